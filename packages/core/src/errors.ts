@@ -1,0 +1,26 @@
+/** What an error carries beside its message. */
+export interface ErrorFacts {
+  readonly cause?: unknown;
+  readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Base of every error that a package of this project throws: a stable `code` in snake_case, the facts as data, and
+ * the cause. The message is one sentence that says what to do.
+ */
+export class SvcError extends Error {
+  readonly code: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+
+  constructor(code: string, message: string, options: ErrorFacts = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = new.target.name;
+    this.code = code;
+    this.facts = options.facts ?? {};
+  }
+}
+
+/** The message of anything that was thrown, without its stack. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,13 @@
+export { type Clock, createSystemClock, isoTime, type TimerHandle } from './clock.ts';
+export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
+export { isId, newId } from './ids.ts';
+export { type Logger, type LogLine, silentLogger } from './logger.ts';
+export {
+  type Checked,
+  failure,
+  type Issue,
+  invalid,
+  type Result,
+  success,
+} from './result.ts';
+export { createValidator, joinPath, type Validator } from './validator.ts';

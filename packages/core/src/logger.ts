@@ -1,0 +1,18 @@
+/** Writes one line: data in `fields`, then a constant message. */
+export type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+/** The part of a pino logger that this project uses; a pino instance fits as it is. */
+export interface Logger {
+  debug: LogLine;
+  info: LogLine;
+  warn: LogLine;
+  error: LogLine;
+}
+
+/** A logger that drops every line. */
+export const silentLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+};

@@ -1,0 +1,2 @@
+export { createFakeClock, type FakeClock } from './fake-clock.ts';
+export { createMemoryLogger, type MemoryLine, type MemoryLogger } from './memory-logger.ts';

@@ -1,0 +1,76 @@
+import { Ajv, type ErrorObject } from 'ajv';
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { type Checked, type Issue, invalid, success } from './result.ts';
+
+/** Checks a value against one JSON Schema and reports every fault with its path. */
+export type Validator<T> = (value: unknown) => Checked<T>;
+
+/**
+ * Compiles a JSON Schema (draft 2020-12 vocabulary as far as Ajv's default dialect knows it) into a check whose type
+ * comes from the schema.
+ *
+ * @throws Error when the schema itself is not valid: a programmer's mistake.
+ */
+export function createValidator<const S extends JSONSchema>(schema: S): Validator<FromSchema<S>> {
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: true });
+  const check = ajv.compile(schema as object);
+  return (value) =>
+    check(value)
+      ? success(value as FromSchema<S>)
+      : invalid(...(check.errors ?? []).map((error) => issueOf(error)));
+}
+
+function issueOf(error: ErrorObject): Issue {
+  return { path: pathOf(error), message: sentenceOf(error) };
+}
+
+function pathOf(error: ErrorObject): string {
+  const path = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replace(/~1/g, '/').replace(/~0/g, '~'));
+  const extra = error.params as { missingProperty?: string; additionalProperty?: string };
+  const last = extra.missingProperty ?? extra.additionalProperty;
+  if (last !== undefined) path.push(last);
+  return joinPath(path);
+}
+
+/** Joins path segments as `run.tools[2]`. */
+export function joinPath(segments: readonly (string | number)[]): string {
+  return segments
+    .map((part, i) => (/^\d+$/.test(String(part)) ? `[${part}]` : i === 0 ? part : `.${part}`))
+    .join('');
+}
+
+const SENTENCES: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+  required: () => 'is required.',
+  additionalProperties: () => 'is not a known field.',
+  enum: (p) => `must be one of ${(p['allowedValues'] as unknown[]).map(quote).join(', ')}.`,
+  const: (p) => `must be ${quote(p['allowedValue'])}.`,
+  type: (p) => `must be ${article(String(p['type']))}.`,
+  minimum: (p) => `must be at least ${p['limit']}.`,
+  maximum: (p) => `must be at most ${p['limit']}.`,
+  minLength: (p) =>
+    p['limit'] === 1 ? 'must not be empty.' : `must have at least ${p['limit']} characters.`,
+  maxLength: (p) => `must have at most ${p['limit']} characters.`,
+  minItems: (p) => `must have at least ${p['limit']} entries.`,
+  maxItems: (p) => `must have at most ${p['limit']} entries.`,
+};
+
+function sentenceOf(error: ErrorObject): string {
+  const sentence = SENTENCES[error.keyword];
+  return (
+    sentence?.(error.params as Record<string, unknown>) ?? `${error.message ?? 'is not valid'}.`
+  );
+}
+
+function quote(value: unknown): string {
+  return typeof value === 'string' ? `'${value}'` : JSON.stringify(value);
+}
+
+function article(types: string): string {
+  const named = types
+    .split(',')
+    .map((type) => (/^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`));
+  return named.join(' or ').replace('a null', 'null');
+}

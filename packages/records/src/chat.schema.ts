@@ -1,0 +1,115 @@
+import type { FromSchema } from 'json-schema-to-ts';
+import { PERMISSION_MODES } from './catalog.ts';
+
+/** JSON Schema of one message of a transcript. */
+export const messageSchema = {
+  $id: 'Message',
+  type: 'object',
+  additionalProperties: false,
+  required: ['seq', 'turnId', 'role', 'kind', 'text', 'tool', 'timestamp'],
+  properties: {
+    seq: { type: 'integer', minimum: 1, description: 'Place in the chat, from 1 without gaps.' },
+    turnId: { type: ['string', 'null'] },
+    role: { enum: ['user', 'assistant', 'tool', 'system'] },
+    kind: { enum: ['text', 'tool_use', 'tool_result', 'notice'] },
+    text: { type: 'string' },
+    tool: {
+      type: ['object', 'null'],
+      additionalProperties: false,
+      required: ['callId', 'name'],
+      properties: {
+        callId: { type: 'string', description: 'Joins a tool_use and its tool_result.' },
+        name: { type: 'string' },
+        input: { description: 'Arguments of a tool_use, as JSON.' },
+        isError: { type: 'boolean', description: 'Of a tool_result.' },
+      },
+    },
+    timestamp: { type: 'string', format: 'date-time' },
+  },
+} as const;
+
+/** One message of a transcript. */
+export interface Message {
+  readonly seq: number;
+  readonly turnId: string | null;
+  readonly role: 'user' | 'assistant' | 'tool' | 'system';
+  readonly kind: 'text' | 'tool_use' | 'tool_result' | 'notice';
+  readonly text: string;
+  readonly tool: MessageTool | null;
+  readonly timestamp: string;
+}
+
+/** The tool side of a message. */
+export interface MessageTool {
+  readonly callId: string;
+  readonly name: string;
+  readonly input?: unknown;
+  readonly isError?: boolean;
+}
+
+/** A message before it has a place in its chat. */
+export type NewMessage = Pick<Message, 'role' | 'kind' | 'text' | 'tool'>;
+
+/** JSON Schema of what a chat's turns may do. */
+export const capabilitySchema = {
+  $id: 'Capability',
+  type: 'object',
+  additionalProperties: false,
+  required: ['runsAs', 'agentName', 'tools', 'permissionMode', 'maxTurns', 'maxSpawnDepth'],
+  properties: {
+    runsAs: { enum: ['agent', 'keeper'] },
+    agentName: { type: ['string', 'null'] },
+    tools: { type: 'array', items: { type: 'string' } },
+    permissionMode: { enum: PERMISSION_MODES },
+    maxTurns: { type: 'integer', minimum: 1 },
+    maxSpawnDepth: { type: 'integer', minimum: 0 },
+  },
+} as const;
+
+/** JSON Schema of a chat as lists show it. */
+export const chatSchema = {
+  $id: 'Chat',
+  type: 'object',
+  additionalProperties: false,
+  required: [
+    'sessionId',
+    'project',
+    'name',
+    'agentName',
+    'by',
+    'trigger',
+    'runtime',
+    'model',
+    'capability',
+    'forkedFrom',
+    'createdAt',
+    'updatedAt',
+    'archivedAt',
+    'archivedBy',
+    'archived',
+    'running',
+    'messageCount',
+  ],
+  properties: {
+    sessionId: { type: 'string', description: 'UUID of the chat.' },
+    project: { type: 'string' },
+    name: { type: 'string' },
+    agentName: { type: ['string', 'null'], description: 'Label of the fired agent.' },
+    by: { type: ['string', 'null'], description: 'Who started it; null for schedules and events.' },
+    trigger: { type: ['string', 'null'], description: 'Name of the trigger that started it.' },
+    runtime: { type: 'string' },
+    model: { type: ['string', 'null'] },
+    capability: capabilitySchema,
+    forkedFrom: { type: ['string', 'null'] },
+    createdAt: { type: 'string', format: 'date-time' },
+    updatedAt: { type: 'string', format: 'date-time' },
+    archivedAt: { type: ['string', 'null'], format: 'date-time' },
+    archivedBy: { type: ['string', 'null'] },
+    archived: { type: 'boolean' },
+    running: { type: 'boolean', description: 'Whether a turn of it is queued or running.' },
+    messageCount: { type: 'integer', minimum: 0 },
+  },
+} as const;
+
+/** A chat as lists show it. */
+export type Chat = FromSchema<typeof chatSchema>;

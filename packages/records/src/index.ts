@@ -1,0 +1,51 @@
+export { type Actor, actorText, type Caller } from './actor.ts';
+export type { Capability } from './capability.ts';
+export {
+  type CatalogTool,
+  EVENTS,
+  type EventName,
+  GRANTABLE_TOOLS,
+  MANAGE_PREFIX,
+  OPERATIONS,
+  type OperationClass,
+  type OperationName,
+  PERMISSION_MODES,
+  type PermissionMode,
+  PROJECT_STATUSES,
+  type ProjectStatus,
+  TOOL_CATALOG,
+  TRIGGER_TYPES,
+  type TriggerType,
+} from './catalog.ts';
+export {
+  type Chat,
+  capabilitySchema,
+  chatSchema,
+  type Message,
+  type MessageTool,
+  messageSchema,
+  type NewMessage,
+} from './chat.schema.ts';
+export {
+  type RunId,
+  type SessionId,
+  SLUG_PATTERN,
+  type Slug,
+  type Source,
+  type TriggerId,
+  type TriggerKey,
+  type TurnId,
+  triggerId,
+} from './ids.ts';
+export {
+  CAUSES,
+  type Cause,
+  RUN_OUTCOMES,
+  RUN_STATES,
+  type RunOutcome,
+  type RunState,
+  TURN_OUTCOMES,
+  type TurnOutcome,
+} from './outcome.ts';
+export { type DeniedCall, deniedCallSchema, type Run, runSchema } from './run.schema.ts';
+export type { SlotClaim, SlotCursor, SlotVerdict } from './slot.ts';

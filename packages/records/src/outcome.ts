@@ -1,0 +1,34 @@
+/** How a turn can end. */
+export const TURN_OUTCOMES = [
+  'succeeded',
+  'failed',
+  'timed_out',
+  'cancelled',
+  'interrupted',
+  'max_turns',
+  'denied',
+  'no_model',
+] as const;
+/** How one turn ended. */
+export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
+
+/** How a run can end: as its turn did, or without having started one. */
+export const RUN_OUTCOMES = [
+  ...TURN_OUTCOMES,
+  'missed',
+  'skipped_overlap',
+  'skipped_paused',
+  'skipped_limit',
+] as const;
+/** How one run ended. */
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
+
+/** Where a run or turn stands. */
+export const RUN_STATES = ['queued', 'running', 'ended'] as const;
+/** Where one run or turn stands. */
+export type RunState = (typeof RUN_STATES)[number];
+
+/** Why a trigger fired. */
+export const CAUSES = ['schedule', 'event', 'manual'] as const;
+/** Why one run came to be. */
+export type Cause = (typeof CAUSES)[number];
