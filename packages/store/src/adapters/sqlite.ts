@@ -1,0 +1,86 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { messageOf } from '@svc/core';
+import { SqliteDialect } from 'kysely';
+import { StoreError } from '../errors.ts';
+
+type Database = InstanceType<typeof DatabaseSync>;
+
+const READS = /^\s*(select|with|pragma)\b|\breturning\b/i;
+
+// The exclusive lock lives as long as the process, so a killed one leaves nothing behind to clear.
+const OPENING = [
+  'pragma locking_mode=exclusive',
+  'pragma journal_mode=wal',
+  'pragma synchronous=full',
+  'pragma foreign_keys=on',
+  'begin immediate',
+  'commit',
+].join(';');
+
+// The driver keeps prepared statements until they are collected as garbage, and with them the lock: it is given back
+// by hand. The last read makes the new locking mode take effect.
+const CLOSING =
+  'pragma journal_mode=delete; pragma locking_mode=normal; select count(*) from sqlite_master';
+
+/**
+ * Opens one SQLite file for this process alone.
+ *
+ * @throws StoreError `in_use` when another process holds the file, `unreadable` when it cannot be opened.
+ */
+export function openSqlite(file: string): SqliteDialect {
+  const db = openDatabase(file);
+  // Preparing costs more than running: the same few dozen texts come again and again.
+  const prepared = new Map<string, ReturnType<Database['prepare']>>();
+  const prepare = (text: string) => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = db.prepare(text);
+    if (prepared.size < 500) prepared.set(text, statement);
+    return statement;
+  };
+  return new SqliteDialect({
+    database: {
+      close: () => {
+        prepared.clear();
+        db.exec(CLOSING);
+        db.close();
+      },
+      prepare(text) {
+        const statement = prepare(text);
+        return {
+          reader: READS.test(text),
+          all: (parameters) => statement.all(...(parameters as never[])),
+          run: (parameters) => {
+            const result = statement.run(...(parameters as never[]));
+            return { changes: result.changes, lastInsertRowid: result.lastInsertRowid };
+          },
+          iterate: (parameters) =>
+            statement.iterate(...(parameters as never[])) as IterableIterator<unknown>,
+        };
+      },
+    },
+  });
+}
+
+function openDatabase(file: string): Database {
+  let db: Database | undefined;
+  try {
+    db = new DatabaseSync(file);
+    db.exec(OPENING);
+    return db;
+  } catch (error) {
+    db?.close();
+    if (/locked|busy/i.test(messageOf(error))) {
+      throw new StoreError(
+        'in_use',
+        'Another svc process uses this home folder: stop it, or choose another one with --home.',
+        { cause: error },
+      );
+    }
+    throw new StoreError(
+      'unreadable',
+      `The database cannot be opened (${messageOf(error)}): check that the data folder is writable and on a local disk.`,
+      { cause: error, facts: { file } },
+    );
+  }
+}

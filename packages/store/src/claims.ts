@@ -1,0 +1,180 @@
+import { isoTime, newId } from '@svc/core';
+import type { SlotClaim, SlotCursor, SlotVerdict, Slug, TriggerId, TriggerKey } from '@svc/records';
+import { triggerId } from '@svc/records';
+import type { Kysely, Transaction } from 'kysely';
+import { coalesceIntoPrevious } from './coalesce.ts';
+import type { NewRunRow, Tables } from './schema.ts';
+
+/** One recurrence to be durably armed. */
+export interface Arming {
+  readonly key: TriggerKey;
+  readonly cursor: SlotCursor;
+  readonly definitionHash: string;
+}
+
+/** Durable memory of what is armed and which slots are decided. */
+export interface Claims {
+  /** What is durably armed in one project. */
+  loadProject(project: Slug): Promise<ReadonlyMap<TriggerId, SlotCursor>>;
+  /** What is durably armed among the given keys. */
+  load(keys: readonly TriggerKey[]): Promise<ReadonlyMap<TriggerId, SlotCursor>>;
+  /** Writes cursors; durable when it resolves. */
+  arm(batch: readonly Arming[]): Promise<void>;
+  /** Forgets schedule, anchor and cursor; what else is known of the trigger stays. */
+  disarm(keys: readonly TriggerKey[]): Promise<void>;
+  /**
+   * Decides slots, in order, in one transaction: each run and the cursor behind it are written together. A slot at or
+   * before the cursor, or one that has a row already, is lost.
+   */
+  claim(batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]>;
+}
+
+type Tx = Transaction<Tables>;
+
+export function createClaims(db: Kysely<Tables>): Claims {
+  return {
+    async loadProject(project) {
+      const rows = await selectArmed(db).where('project', '=', project).execute();
+      return cursorsOf(rows);
+    },
+    async load(keys) {
+      const wanted = new Set(keys.map(triggerId));
+      const projects = [...new Set(keys.map((key) => key.project))];
+      const rows = await selectArmed(db).where('project', 'in', projects).execute();
+      return new Map([...cursorsOf(rows)].filter(([id]) => wanted.has(id)));
+    },
+    async arm(batch) {
+      if (batch.length === 0) return;
+      await db.transaction().execute(async (tx) => {
+        for (const arming of batch) await armOne(tx, arming);
+      });
+    },
+    async disarm(keys) {
+      if (keys.length === 0) return;
+      const nothing = { schedule_hash: null, anchor: null, armed_since: null, cursor: null };
+      await db.transaction().execute(async (tx) => {
+        for (const key of keys) {
+          await ofKey(tx.updateTable('trigger_state').set(nothing), key).execute();
+        }
+      });
+    },
+    async claim(batch) {
+      return db.transaction().execute(async (tx) => {
+        const verdicts: SlotVerdict[] = [];
+        for (const claim of batch) verdicts.push(await claimOne(tx, claim));
+        return verdicts;
+      });
+    },
+  };
+}
+
+function selectArmed(db: Kysely<Tables>) {
+  return db
+    .selectFrom('trigger_state')
+    .select(['project', 'source', 'name', 'schedule_hash', 'anchor', 'armed_since', 'cursor'])
+    .where('schedule_hash', 'is not', null);
+}
+
+function cursorsOf(
+  rows: Awaited<ReturnType<ReturnType<typeof selectArmed>['execute']>>,
+): Map<TriggerId, SlotCursor> {
+  return new Map(
+    rows.map((row) => [
+      `${row.project}/${row.source}/${row.name}`,
+      {
+        scheduleHash: row.schedule_hash ?? '',
+        anchor: Date.parse(row.anchor ?? ''),
+        armedSince: Date.parse(row.armed_since ?? ''),
+        cursor: Date.parse(row.cursor ?? ''),
+      },
+    ]),
+  );
+}
+
+async function armOne(tx: Tx, { key, cursor, definitionHash }: Arming): Promise<void> {
+  const armed = {
+    schedule_hash: cursor.scheduleHash,
+    definition_hash: definitionHash,
+    anchor: isoTime(cursor.anchor),
+    armed_since: isoTime(cursor.armedSince),
+    cursor: isoTime(cursor.cursor),
+  };
+  await tx
+    .insertInto('trigger_state')
+    .values({ ...columnsOf(key), ...armed })
+    .onConflict((conflict) => conflict.columns(['project', 'source', 'name']).doUpdateSet(armed))
+    .execute();
+}
+
+async function claimOne(tx: Tx, claim: SlotClaim): Promise<SlotVerdict> {
+  const from = isoTime(claim.from);
+  // Two guards on purpose: the cursor outlives pruned rows, the unique key outlives a cursor that was set back.
+  const moved = await ofKey(
+    tx
+      .updateTable('trigger_state')
+      .set({ cursor: isoTime(claim.until) })
+      .where('cursor', '<', from),
+    claim.key,
+  ).executeTakeFirst();
+  if (moved.numUpdatedRows === 0n) return { won: false };
+  const runId = newId();
+  const written = await tx
+    .insertInto('run')
+    .values(rowOf(runId, claim, from))
+    .onConflict((conflict) => conflict.column('slot_key').doNothing())
+    .executeTakeFirst();
+  if (written.numInsertedOrUpdatedRows === 0n) return { won: false };
+  if (claim.as === 'missed') return { won: true, runId: await coalesceIntoPrevious(tx, runId) };
+  await ofKey(tx.updateTable('trigger_state').set({ last_run_id: runId }), claim.key).execute();
+  return { won: true, runId };
+}
+
+function rowOf(id: string, claim: SlotClaim, from: string): NewRunRow {
+  const missed = claim.as === 'missed';
+  const claimedAt = isoTime(claim.claimedAt);
+  return {
+    id,
+    slot_key: `s:${triggerId(claim.key)}@${from}`,
+    ...columnsOf(claim.key),
+    cause: 'schedule',
+    scheduled_for: from,
+    scheduled_until: isoTime(claim.until),
+    slot_count: claim.count,
+    event_id: null,
+    state: missed ? 'ended' : 'queued',
+    outcome: missed ? 'missed' : null,
+    reason: claim.reason,
+    session_id: null,
+    turn_id: null,
+    definition_hash: null,
+    catch_up: claim.catchUp ? 1 : 0,
+    late_ms: Math.max(0, Math.round(claim.claimedAt - claim.from)),
+    by_kind: null,
+    by_id: null,
+    claimed_at: claimedAt,
+    started_at: null,
+    ended_at: missed ? claimedAt : null,
+    runtime: null,
+    model: null,
+    cost_microusd: null,
+    tokens_in: null,
+    tokens_out: null,
+  };
+}
+
+/** The columns that name a trigger. */
+export function columnsOf(key: TriggerKey): { project: string; source: string; name: string } {
+  return { project: key.project, source: key.source, name: key.name };
+}
+
+interface Filterable<Q> {
+  where(column: 'project' | 'source' | 'name', operator: '=', value: string): Q;
+}
+
+/** Narrows a statement to one trigger. */
+export function ofKey<Q extends Filterable<Q>>(query: Q, key: TriggerKey): Q {
+  return query
+    .where('project', '=', key.project)
+    .where('source', '=', key.source)
+    .where('name', '=', key.name);
+}

@@ -1,0 +1,55 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/**
+ * Joins an ended row of slots that did not run with the row of the slots directly before it, when that ended the same
+ * way under the same arming. Returns the id of the row that now stands for the slots.
+ */
+export async function coalesceIntoPrevious(
+  tx: Transaction<Tables>,
+  runId: string,
+): Promise<string> {
+  const row = await tx
+    .selectFrom('run')
+    .selectAll()
+    .where('id', '=', runId)
+    .executeTakeFirstOrThrow();
+  const ofTrigger = { project: row.project, source: row.source, name: row.name };
+  const previous = await tx
+    .selectFrom('run')
+    .select(['id', 'outcome', 'state', 'slot_count', 'scheduled_until'])
+    .where((eb) => eb.and(ofTrigger))
+    .where('scheduled_for', '<', row.scheduled_for ?? '')
+    .orderBy('scheduled_for', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  const state = await tx
+    .selectFrom('trigger_state')
+    .select('armed_since')
+    .where((eb) => eb.and(ofTrigger))
+    .executeTakeFirst();
+  const joins =
+    previous?.state === 'ended' &&
+    previous.outcome === row.outcome &&
+    (previous.scheduled_until ?? '') > (state?.armed_since ?? '');
+  const standing = joins ? previous.id : runId;
+  if (joins) {
+    await tx
+      .updateTable('run')
+      .set({
+        scheduled_until: row.scheduled_until,
+        slot_count: previous.slot_count + row.slot_count,
+        ended_at: row.ended_at,
+        reason: row.reason,
+      })
+      .where('id', '=', previous.id)
+      .execute();
+    await tx.deleteFrom('run').where('id', '=', runId).execute();
+  }
+  await tx
+    .updateTable('trigger_state')
+    .set({ last_run_id: standing })
+    .where((eb) => eb.and(ofTrigger))
+    .execute();
+  return standing;
+}

@@ -1,0 +1,74 @@
+import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely';
+import { StoreError } from './errors.ts';
+import type { Tables } from './schema.ts';
+
+const STATEMENTS_001: readonly string[] = [
+  `create table run(
+    id text primary key, slot_key text, project text not null, source text not null, name text not null,
+    cause text not null, scheduled_for text, scheduled_until text, slot_count integer not null, event_id text,
+    state text not null, outcome text, reason text, session_id text, turn_id text, definition_hash text,
+    catch_up integer not null default 0, late_ms integer, by_kind text, by_id text, claimed_at text not null,
+    started_at text, ended_at text, turns integer not null default 0, tool_calls integer not null default 0,
+    denied text not null default '[]', runtime text, model text, cost_microusd integer, tokens_in integer,
+    tokens_out integer)`,
+  'create unique index run_slot on run(slot_key)',
+  'create index run_of_trigger on run(project, source, name, scheduled_for)',
+  'create index run_by_project on run(project, id)',
+  `create index run_open on run(project, source, name) where state <> 'ended'`,
+  `create table turn(
+    id text primary key, session_id text not null, run_id text, project text not null, prompt text not null,
+    context text not null, capability text not null, depth integer not null, spawn_limit integer, parent_turn text,
+    timeout_ms integer, state text not null, queued_at text not null, started_at text, ended_at text,
+    deadline_at text, owner_node text, cancel_requested_at text, cancel_by text, outcome text, reason text)`,
+  `create index turn_open on turn(session_id) where state <> 'ended'`,
+  `create table chat(
+    session_id text primary key, project text not null, name text not null, origin text not null, trigger_name text,
+    by_kind text, by_id text, agent_name text, capability text not null, model text, runtime text not null,
+    runtime_ref text, forked_from text, depth integer not null, spawn_limit integer, created_at text not null,
+    updated_at text not null, archived_at text, archived_by text, message_count integer not null default 0)`,
+  'create index chat_by_project on chat(project, updated_at)',
+  `create table message(
+    session_id text not null, seq integer not null, turn_id text, role text not null, kind text not null,
+    body text not null, bytes integer not null, created_at text not null, primary key(session_id, seq))`,
+  `create table trigger_state(
+    project text not null, source text not null, name text not null, definition_hash text, schedule_hash text,
+    anchor text, armed_since text, cursor text, owned_session text, last_run_id text,
+    consecutive_failures integer not null default 0, paused_at text, paused_reason text, day text,
+    fires_today integer not null default 0, cost_today integer not null default 0,
+    primary key(project, source, name))`,
+  `create table event(
+    id text primary key, kind text not null, project text not null, session_id text, payload text not null,
+    caused_by_turn text, created_at text not null, dispatched_at text)`,
+  'create index event_waiting on event(created_at) where dispatched_at is null',
+  'create table instance(key text primary key, value text not null)',
+  `create table node(
+    id text primary key, started_at text not null, heartbeat_at text not null, version text not null)`,
+];
+
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '001_first': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_001) await sql.raw(statement).execute(db);
+    },
+  },
+};
+
+/**
+ * Brings a database to the schema of this program.
+ *
+ * @throws StoreError `newer_schema` when a later version of the program has written it.
+ */
+export async function migrate(db: Kysely<Tables>): Promise<void> {
+  const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
+  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  if (error === undefined) return;
+  const text = error instanceof Error ? error.message : String(error);
+  if (/corrupted migrations/i.test(text)) {
+    throw new StoreError(
+      'newer_schema',
+      'The database was written by a newer version of svc: start that version, or use another home folder.',
+      { cause: error },
+    );
+  }
+  throw error;
+}

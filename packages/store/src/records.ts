@@ -1,0 +1,79 @@
+import type { Actor, Capability, Chat, Message, MessageTool, Run, RunOutcome } from '@svc/records';
+import { actorText } from '@svc/records';
+import type { ChatRow, MessageRow, RunRow } from './schema.ts';
+
+/** A run as the wire has it, from its row. */
+export function runOf(row: RunRow): Run {
+  return {
+    id: row.id,
+    project: row.project,
+    source: row.source as Run['source'],
+    trigger: row.name,
+    cause: row.cause as Run['cause'],
+    state: row.state as Run['state'],
+    scheduledFor: row.scheduled_for,
+    scheduledUntil: row.scheduled_until,
+    slotCount: row.slot_count,
+    claimedAt: row.claimed_at,
+    startedAt: row.started_at,
+    endedAt: row.ended_at,
+    lateMs: row.late_ms,
+    outcome: row.outcome as RunOutcome | null,
+    reason: row.reason,
+    sessionId: row.session_id,
+    turns: Number(row.turns),
+    toolCalls: Number(row.tool_calls),
+    denied: JSON.parse(String(row.denied)) as Run['denied'],
+    runtime: row.runtime,
+    model: row.model,
+    cost: row.cost_microusd === null ? null : row.cost_microusd / 1_000_000,
+    by: actorOf(row.by_kind, row.by_id),
+    catchUp: row.catch_up === 1,
+  };
+}
+
+/** A chat as the wire has it, from its row. */
+export function chatOf(row: ChatRow & { running: number }): Chat {
+  return {
+    sessionId: row.session_id,
+    project: row.project,
+    name: row.name,
+    agentName: row.agent_name,
+    by: actorOf(row.by_kind, row.by_id),
+    trigger: row.trigger_name,
+    runtime: row.runtime,
+    model: row.model,
+    capability: capabilityOf(row.capability) as Chat['capability'],
+    forkedFrom: row.forked_from,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    archivedAt: row.archived_at,
+    archivedBy: row.archived_by,
+    archived: row.archived_at !== null,
+    running: row.running === 1,
+    messageCount: row.message_count,
+  };
+}
+
+/** A capability from its stored text. */
+export function capabilityOf(text: string): Capability {
+  return JSON.parse(text) as Capability;
+}
+
+/** A message as the wire has it, from its row. */
+export function messageOf(row: MessageRow): Message {
+  const body = JSON.parse(row.body) as { text: string; tool: MessageTool | null };
+  return {
+    seq: row.seq,
+    turnId: row.turn_id,
+    role: row.role as Message['role'],
+    kind: row.kind as Message['kind'],
+    text: body.text,
+    tool: body.tool,
+    timestamp: row.created_at,
+  };
+}
+
+function actorOf(kind: string | null, id: string | null): string | null {
+  return kind === null ? null : actorText({ kind: kind as Actor['kind'], id });
+}

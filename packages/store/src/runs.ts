@@ -1,0 +1,216 @@
+import { isoTime } from '@svc/core';
+import type { Actor, Cause, Run, RunId, RunOutcome, Slug, TriggerKey } from '@svc/records';
+import type { Kysely, Transaction } from 'kysely';
+import { columnsOf, ofKey } from './claims.ts';
+import { coalesceIntoPrevious } from './coalesce.ts';
+import { runOf } from './records.ts';
+import type { NewRunRow, RunRow, Tables } from './schema.ts';
+
+/** Which runs to list; absent means all. */
+export interface RunFilter {
+  readonly trigger?: string;
+  readonly outcome?: RunOutcome;
+  /** Only runs claimed at or after this instant (UTC ISO text). */
+  readonly from?: string;
+  /** Only runs older than the run with this id. */
+  readonly before?: RunId;
+  /** At most so many, 1 to 500. */
+  readonly limit: number;
+}
+
+/** A run that no slot stands behind: Run now, or an event. */
+export interface NewRun {
+  readonly id: RunId;
+  readonly key: TriggerKey;
+  readonly cause: Cause;
+  readonly by: Actor | null;
+  readonly claimedAt: number;
+}
+
+/** A claimed run that waits to be handed over. */
+export interface ClaimedRun {
+  readonly id: RunId;
+  readonly key: TriggerKey;
+  readonly scheduledFor: number;
+  readonly catchUp: boolean;
+}
+
+/** The runs: what fired, when, and how it ended. */
+export interface Runs {
+  get(project: Slug, id: RunId): Promise<Run | null>;
+  /** Newest first; `next` is the id to give as `before` for the following page, null at the end. */
+  list(project: Slug, filter: RunFilter): Promise<{ runs: Run[]; next: RunId | null }>;
+  /** The newest run of every trigger of a project, by `source/name`. */
+  newest(project: Slug): Promise<ReadonlyMap<string, Run>>;
+  /** Ids of runs of a trigger that are queued or running. */
+  open(key: TriggerKey): Promise<readonly RunId[]>;
+  /** How many runs of each trigger of a project are running, by `source/name`. */
+  running(project: Slug): Promise<ReadonlyMap<string, number>>;
+  /** Ends a claimed run that will not get a turn; consecutive ones of the same kind share a row. */
+  endUnstarted(id: RunId, outcome: RunOutcome, reason: string, at: number): Promise<RunId>;
+  /** Records a fire that could not start a chat. */
+  addEnded(run: NewRun, outcome: RunOutcome, reason: string): Promise<void>;
+  /** Claimed runs that have no turn yet: an earlier process stopped between claim and start. */
+  unstarted(): Promise<readonly ClaimedRun[]>;
+}
+
+export function createRuns(db: Kysely<Tables>): Runs {
+  return {
+    async get(project, id) {
+      const row = await db
+        .selectFrom('run')
+        .selectAll()
+        .where('project', '=', project)
+        .where('id', '=', id)
+        .executeTakeFirst();
+      return row === undefined ? null : runOf(row);
+    },
+    list: (project, filter) => listRuns(db, project, filter),
+    async newest(project) {
+      const rows = await db
+        .selectFrom('run')
+        .innerJoin('trigger_state', 'trigger_state.last_run_id', 'run.id')
+        .where('trigger_state.project', '=', project)
+        .selectAll('run')
+        .execute();
+      return new Map(rows.map((row) => [`${row.source}/${row.name}`, runOf(row)]));
+    },
+    async open(key) {
+      const rows = await ofKey(
+        db.selectFrom('run').select('id').where('state', '<>', 'ended'),
+        key,
+      ).execute();
+      return rows.map((row) => row.id);
+    },
+    async running(project) {
+      const rows = await db
+        .selectFrom('run')
+        .select(['source', 'name', (eb) => eb.fn.countAll<number>().as('count')])
+        .where('project', '=', project)
+        .where('state', '<>', 'ended')
+        .where('state', '=', 'running')
+        .groupBy(['source', 'name'])
+        .execute();
+      return new Map(rows.map((row) => [`${row.source}/${row.name}`, Number(row.count)]));
+    },
+    endUnstarted: (id, outcome, reason, at) =>
+      db.transaction().execute((tx) => endUnstarted(tx, id, { outcome, reason, at })),
+    async addEnded(run, outcome, reason) {
+      await db.transaction().execute(async (tx) => {
+        const at = isoTime(run.claimedAt);
+        const ended = { state: 'ended', outcome, reason, ended_at: at };
+        await tx
+          .insertInto('run')
+          .values({ ...newRunRow(run), ...ended })
+          .execute();
+        await rememberRun(tx, run.key, run.id);
+      });
+    },
+    async unstarted() {
+      const rows = await db
+        .selectFrom('run')
+        .selectAll()
+        .where('state', '=', 'queued')
+        .where('turn_id', 'is', null)
+        .orderBy('id')
+        .execute();
+      return rows.map(claimedOf);
+    },
+  };
+}
+
+function claimedOf(row: RunRow): ClaimedRun {
+  return {
+    id: row.id,
+    key: { project: row.project, source: row.source as TriggerKey['source'], name: row.name },
+    scheduledFor: Date.parse(row.scheduled_for ?? row.claimed_at),
+    catchUp: row.catch_up === 1,
+  };
+}
+
+async function listRuns(
+  db: Kysely<Tables>,
+  project: Slug,
+  filter: RunFilter,
+): Promise<{ runs: Run[]; next: RunId | null }> {
+  let query = db.selectFrom('run').selectAll().where('project', '=', project);
+  if (filter.trigger !== undefined) query = query.where('name', '=', filter.trigger);
+  if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
+  if (filter.from !== undefined) query = query.where('claimed_at', '>=', filter.from);
+  if (filter.before !== undefined) query = query.where('id', '<', filter.before);
+  const rows = await query
+    .orderBy('id', 'desc')
+    .limit(filter.limit + 1)
+    .execute();
+  const page = rows.slice(0, filter.limit);
+  const more = rows.length > filter.limit;
+  return { runs: page.map(runOf), next: more ? (page.at(-1)?.id ?? null) : null };
+}
+
+async function endUnstarted(
+  tx: Transaction<Tables>,
+  id: RunId,
+  end: { outcome: RunOutcome; reason: string; at: number },
+): Promise<RunId> {
+  await tx
+    .updateTable('run')
+    .set({
+      state: 'ended',
+      outcome: end.outcome,
+      reason: end.reason,
+      ended_at: isoTime(end.at),
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('turn_id', 'is', null)
+    .execute();
+  const shares = end.outcome === 'missed' || end.outcome.startsWith('skipped_');
+  return shares ? coalesceIntoPrevious(tx, id) : id;
+}
+
+/** A row for a run without a slot, still queued. */
+export function newRunRow(run: NewRun): NewRunRow {
+  return {
+    id: run.id,
+    slot_key: null,
+    ...columnsOf(run.key),
+    cause: run.cause,
+    scheduled_for: null,
+    scheduled_until: null,
+    slot_count: 0,
+    event_id: null,
+    state: 'queued',
+    outcome: null,
+    reason: null,
+    session_id: null,
+    turn_id: null,
+    definition_hash: null,
+    catch_up: 0,
+    late_ms: null,
+    by_kind: run.by?.kind ?? null,
+    by_id: run.by?.id ?? null,
+    claimed_at: isoTime(run.claimedAt),
+    started_at: null,
+    ended_at: null,
+    runtime: null,
+    model: null,
+    cost_microusd: null,
+    tokens_in: null,
+    tokens_out: null,
+  };
+}
+
+/** Notes the newest run of a trigger, also for one that was never armed. */
+export async function rememberRun(
+  tx: Transaction<Tables>,
+  key: TriggerKey,
+  runId: RunId,
+): Promise<void> {
+  await tx
+    .insertInto('trigger_state')
+    .values({ ...columnsOf(key), last_run_id: runId })
+    .onConflict((conflict) =>
+      conflict.columns(['project', 'source', 'name']).doUpdateSet({ last_run_id: runId }),
+    )
+    .execute();
+}

@@ -1,0 +1,146 @@
+import type { Generated, Insertable, Selectable } from 'kysely';
+
+/** Columns hold only text and integers, so that one schema serves SQLite and a server database alike. */
+export interface Tables {
+  run: RunTable;
+  turn: TurnTable;
+  chat: ChatTable;
+  message: MessageTable;
+  trigger_state: TriggerStateTable;
+  event: EventTable;
+  instance: { key: string; value: string };
+  node: { id: string; started_at: string; heartbeat_at: string; version: string };
+}
+
+interface RunTable {
+  id: string;
+  /** `s:project/source/name@instant` or `e:eventId/name`; null for a manual fire. */
+  slot_key: string | null;
+  project: string;
+  source: string;
+  name: string;
+  cause: string;
+  scheduled_for: string | null;
+  scheduled_until: string | null;
+  slot_count: number;
+  event_id: string | null;
+  state: string;
+  outcome: string | null;
+  reason: string | null;
+  session_id: string | null;
+  turn_id: string | null;
+  definition_hash: string | null;
+  catch_up: number;
+  late_ms: number | null;
+  by_kind: string | null;
+  by_id: string | null;
+  claimed_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  turns: Generated<number>;
+  tool_calls: Generated<number>;
+  denied: Generated<string>;
+  runtime: string | null;
+  model: string | null;
+  cost_microusd: number | null;
+  tokens_in: number | null;
+  tokens_out: number | null;
+}
+
+interface TurnTable {
+  id: string;
+  session_id: string;
+  run_id: string | null;
+  project: string;
+  prompt: string;
+  context: string;
+  capability: string;
+  depth: number;
+  spawn_limit: number | null;
+  parent_turn: string | null;
+  timeout_ms: number | null;
+  state: string;
+  queued_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  deadline_at: string | null;
+  owner_node: string | null;
+  cancel_requested_at: string | null;
+  cancel_by: string | null;
+  outcome: string | null;
+  reason: string | null;
+}
+
+interface ChatTable {
+  session_id: string;
+  project: string;
+  name: string;
+  origin: string;
+  trigger_name: string | null;
+  by_kind: string | null;
+  by_id: string | null;
+  agent_name: string | null;
+  capability: string;
+  model: string | null;
+  runtime: string;
+  runtime_ref: string | null;
+  forked_from: string | null;
+  depth: number;
+  spawn_limit: number | null;
+  created_at: string;
+  updated_at: string;
+  archived_at: string | null;
+  archived_by: string | null;
+  message_count: number;
+}
+
+interface MessageTable {
+  session_id: string;
+  seq: number;
+  turn_id: string | null;
+  role: string;
+  kind: string;
+  /** JSON of `{ text, tool }`. */
+  body: string;
+  bytes: number;
+  created_at: string;
+}
+
+interface TriggerStateTable {
+  project: string;
+  source: string;
+  name: string;
+  definition_hash: string | null;
+  schedule_hash: string | null;
+  anchor: string | null;
+  armed_since: string | null;
+  cursor: string | null;
+  owned_session: string | null;
+  last_run_id: string | null;
+  consecutive_failures: Generated<number>;
+  paused_at: string | null;
+  paused_reason: string | null;
+  day: string | null;
+  fires_today: Generated<number>;
+  cost_today: Generated<number>;
+}
+
+interface EventTable {
+  id: string;
+  kind: string;
+  project: string;
+  session_id: string | null;
+  payload: string;
+  caused_by_turn: string | null;
+  created_at: string;
+  dispatched_at: string | null;
+}
+
+/** Rows as they are read. */
+export type RunRow = Selectable<RunTable>;
+export type TurnRow = Selectable<TurnTable>;
+export type ChatRow = Selectable<ChatTable>;
+export type MessageRow = Selectable<MessageTable>;
+
+/** A run as it is written. */
+export type NewRunRow = Insertable<RunTable>;

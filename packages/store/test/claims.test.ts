@@ -1,0 +1,118 @@
+import { describe, expect, it } from '@jest/globals';
+import type { SlotVerdict } from '@svc/records';
+import { arming, key, missed, slot, T0, withStore } from './harness.ts';
+
+const MINUTE = 60_000;
+const won = (verdicts: readonly SlotVerdict[]) => verdicts.map((verdict) => verdict.won);
+
+describe('claiming slots', () => {
+  it('gives one slot to one claim, however often it is claimed', () =>
+    withStore(async ({ claims, runs }) => {
+      await claims.arm([arming(T0)]);
+      const both = await Promise.all([
+        claims.claim([slot(T0 + MINUTE)]),
+        claims.claim([slot(T0 + MINUTE)]),
+      ]);
+      expect(both.flatMap(won).sort()).toEqual([false, true]);
+      expect((await runs.list('demo', { limit: 10 })).runs).toHaveLength(1);
+    }));
+
+  it('refuses a slot that has a row although the cursor was set back', () =>
+    withStore(async ({ claims, runs }) => {
+      await claims.arm([arming(T0)]);
+      await claims.claim([slot(T0 + MINUTE)]);
+      await claims.arm([arming(T0)]);
+      expect(won(await claims.claim([slot(T0 + MINUTE)]))).toEqual([false]);
+      expect((await runs.list('demo', { limit: 10 })).runs).toHaveLength(1);
+    }));
+
+  it('refuses slots at or before the cursor, and everything of a trigger that is not armed', () =>
+    withStore(async ({ claims }) => {
+      expect(won(await claims.claim([slot(T0 + MINUTE)]))).toEqual([false]);
+      await claims.arm([arming(T0)]);
+      expect(won(await claims.claim([slot(T0)]))).toEqual([false]);
+      await claims.claim([slot(T0 + 2 * MINUTE)]);
+      expect(won(await claims.claim([slot(T0 + MINUTE)]))).toEqual([false]);
+    }));
+
+  it('writes the slot, its lateness and the cursor', () =>
+    withStore(async ({ claims, runs }) => {
+      await claims.arm([arming(T0)]);
+      const [verdict] = await claims.claim([slot(T0 + MINUTE, { catchUp: true })]);
+      const run = verdict?.won ? await runs.get('demo', verdict.runId) : null;
+      expect(run).toMatchObject({
+        scheduledFor: '2026-03-01T09:01:00.000Z',
+        scheduledUntil: '2026-03-01T09:01:00.000Z',
+        slotCount: 1,
+        lateMs: 5,
+        state: 'queued',
+        outcome: null,
+        catchUp: true,
+        by: null,
+      });
+      const cursor = (await claims.load([key])).get('demo/trigger/nightly');
+      expect(cursor).toEqual({
+        scheduleHash: 'h1',
+        anchor: T0,
+        armedSince: T0,
+        cursor: T0 + MINUTE,
+      });
+    }));
+
+  it('lets consecutive missed slots share one row, and a run between them part it', () =>
+    withStore(async ({ claims, runs }) => {
+      await claims.arm([arming(T0)]);
+      await claims.claim([missed(T0 + MINUTE, T0 + 3 * MINUTE, 3)]);
+      await claims.claim([missed(T0 + 4 * MINUTE, T0 + 4 * MINUTE, 1)]);
+      await claims.claim([slot(T0 + 5 * MINUTE), missed(T0 + 6 * MINUTE, T0 + 6 * MINUTE, 1)]);
+      const rows = (await runs.list('demo', { limit: 10 })).runs.reverse();
+      expect(rows.map((row) => [row.outcome, row.slotCount])).toEqual([
+        ['missed', 4],
+        [null, 1],
+        ['missed', 1],
+      ]);
+      expect(rows[0]?.scheduledUntil).toBe('2026-03-01T09:04:00.000Z');
+    }));
+
+  it('does not join missed slots across a new arming', () =>
+    withStore(async ({ claims, runs }) => {
+      await claims.arm([arming(T0)]);
+      await claims.claim([missed(T0 + MINUTE, T0 + MINUTE, 1)]);
+      await claims.arm([arming(T0 + 10 * MINUTE)]);
+      await claims.claim([missed(T0 + 11 * MINUTE, T0 + 11 * MINUTE, 1)]);
+      expect((await runs.list('demo', { limit: 10 })).runs).toHaveLength(2);
+    }));
+
+  it('shares a row between consecutive skipped slots', () =>
+    withStore(async ({ claims, runs }) => {
+      await claims.arm([arming(T0)]);
+      for (const minutes of [1, 2, 3]) {
+        const [verdict] = await claims.claim([slot(T0 + minutes * MINUTE)]);
+        if (!verdict?.won) throw new Error('lost');
+        await runs.endUnstarted(verdict.runId, 'skipped_overlap', 'Still running.', T0);
+      }
+      const rows = (await runs.list('demo', { limit: 10 })).runs;
+      expect(rows.map((row) => [row.outcome, row.slotCount, row.scheduledUntil])).toEqual([
+        ['skipped_overlap', 3, '2026-03-01T09:03:00.000Z'],
+      ]);
+      expect((await runs.newest('demo')).get('trigger/nightly')?.slotCount).toBe(3);
+    }));
+
+  it('forgets the schedule of a disarmed trigger and keeps its runs', () =>
+    withStore(async ({ claims, runs }) => {
+      await claims.arm([arming(T0)]);
+      await claims.claim([slot(T0 + MINUTE)]);
+      await claims.disarm([key]);
+      expect((await claims.loadProject('demo')).size).toBe(0);
+      expect((await runs.newest('demo')).size).toBe(1);
+    }));
+
+  it('takes names that are special elsewhere', () =>
+    withStore(async ({ claims }) => {
+      for (const name of ['constructor', 'toString', 'a..b', "o'brien", '1 @ 2']) {
+        const odd = { ...key, name };
+        await claims.arm([arming(T0, odd)]);
+        expect(won(await claims.claim([slot(T0 + MINUTE, { key: odd })]))).toEqual([true]);
+      }
+    }));
+});

@@ -1,0 +1,102 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newId } from '@svc/core';
+import { createFakeClock } from '@svc/core/testing';
+import type { Capability, SlotClaim, TriggerKey } from '@svc/records';
+import { openStore, type Store, type TurnOpening } from '@svc/store';
+
+export const T0 = Date.parse('2026-03-01T09:00:00.000Z');
+export const key: TriggerKey = { project: 'demo', source: 'trigger', name: 'nightly' };
+
+export const capability: Capability = {
+  runsAs: 'agent',
+  agentName: 'trigger-demo-nightly',
+  tools: ['Read'],
+  permissionMode: 'default',
+  maxTurns: 30,
+  maxSpawnDepth: 0,
+};
+
+export async function withStore(
+  test: (store: Store, file: string) => Promise<void>,
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
+  const file = join(folder, 'svc.db');
+  const store = await openStore({ clock: createFakeClock(T0) }, { file, version: '0.0.0' });
+  try {
+    await test(store, file);
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export function arming(at: number, of: TriggerKey = key) {
+  const cursor = { scheduleHash: 'h1', anchor: at, armedSince: at, cursor: at };
+  return { key: of, cursor, definitionHash: 'd1' };
+}
+
+export function slot(at: number, changes: Partial<SlotClaim> = {}): SlotClaim {
+  return {
+    key,
+    as: 'run',
+    from: at,
+    until: at,
+    count: 1,
+    claimedAt: at + 5,
+    catchUp: false,
+    reason: null,
+    ...changes,
+  };
+}
+
+export function missed(from: number, until: number, count: number): SlotClaim {
+  return slot(from, { as: 'missed', until, count, reason: 'The service was not running.' });
+}
+
+export function opening(changes: Partial<TurnOpening> = {}): TurnOpening {
+  const sessionId = changes.sessionId ?? newId();
+  return {
+    turnId: newId(),
+    sessionId,
+    project: 'demo',
+    prompt: 'Do it.',
+    context: null,
+    capability,
+    depth: 0,
+    parentTurn: null,
+    timeoutMs: 60_000,
+    at: T0,
+    chat: {
+      sessionId,
+      project: 'demo',
+      name: 'nightly',
+      origin: 'trigger',
+      triggerName: 'nightly',
+      by: null,
+      capability,
+      model: null,
+      runtime: 'native',
+      forkedFrom: null,
+      depth: 0,
+    },
+    run: null,
+    owner: null,
+    messages: [{ role: 'user', kind: 'text', text: 'Do it.', tool: null }],
+    ...changes,
+  };
+}
+
+export const ending = {
+  outcome: 'succeeded',
+  reason: null,
+  turns: 2,
+  toolCalls: 1,
+  denied: [],
+  model: 'playbook',
+  tokensIn: null,
+  tokensOut: null,
+  costMicrousd: null,
+  runtimeRef: null,
+} as const;

@@ -1,0 +1,171 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '@svc/core';
+import type { Actor } from '@svc/records';
+import { arming, ending, key, opening, slot, T0, withStore } from './harness.ts';
+
+const user: Actor = { kind: 'user', id: null };
+const fresh = () => ({
+  fresh: { id: newId(), key, cause: 'manual' as const, by: user, claimedAt: T0 },
+});
+
+describe('the life of a turn', () => {
+  it('writes chat, turn, messages and run together', () =>
+    withStore(async ({ turns, runs, chats }) => {
+      const begun = opening({ run: fresh() });
+      expect(await turns.open(begun)).toBe(true);
+      const [run] = (await runs.list('demo', { limit: 1 })).runs;
+      expect(run).toMatchObject({ state: 'queued', by: 'user', sessionId: begun.sessionId });
+      expect((await chats.get(begun.sessionId))?.chat).toMatchObject({
+        running: true,
+        messageCount: 1,
+        agentName: 'trigger-demo-nightly',
+      });
+      expect(await turns.queued()).toHaveLength(1);
+    }));
+
+  it('starts once and ends once', () =>
+    withStore(async ({ turns, runs }) => {
+      const begun = opening({ run: fresh() });
+      await turns.open(begun);
+      expect(await turns.start(begun.turnId, T0 + 1, T0 + 2, 'n')).toBe(true);
+      expect(await turns.start(begun.turnId, T0 + 1, T0 + 2, 'n')).toBe(false);
+      expect(await turns.end(begun.turnId, ending, T0 + 10)).toBe(true);
+      expect(await turns.end(begun.turnId, { ...ending, outcome: 'failed' }, T0)).toBe(false);
+      const [run] = (await runs.list('demo', { limit: 1 })).runs;
+      expect(run).toMatchObject({
+        state: 'ended',
+        outcome: 'succeeded',
+        turns: 2,
+        toolCalls: 1,
+        runtime: 'native',
+        model: 'playbook',
+        cost: null,
+        startedAt: '2026-03-01T09:00:00.001Z',
+        endedAt: '2026-03-01T09:00:00.010Z',
+      });
+    }));
+
+  it('binds a claimed run to its turn, and leaves one that has ended alone', () =>
+    withStore(async ({ claims, runs, turns, chats }) => {
+      await claims.arm([arming(T0)]);
+      const verdicts = await claims.claim([slot(T0 + 60_000), slot(T0 + 120_000)]);
+      const [first, second] = verdicts.map((verdict) => (verdict.won ? verdict.runId : ''));
+      expect((await runs.unstarted()).map((run) => run.id)).toEqual([first, second]);
+      expect(await turns.open(opening({ run: { claimed: String(first) } }))).toBe(true);
+      await runs.endUnstarted(String(second), 'cancelled', 'Deleted.', T0);
+      const late = opening({ run: { claimed: String(second) } });
+      expect(await turns.open(late)).toBe(false);
+      expect(await chats.get(late.sessionId)).toBeNull();
+      expect(await runs.unstarted()).toEqual([]);
+    }));
+
+  it('numbers messages from 1 without gaps and pages them', () =>
+    withStore(async ({ turns, chats }) => {
+      const begun = opening();
+      await turns.open(begun);
+      for (const text of ['one', 'two', 'three']) {
+        const message = { role: 'assistant', kind: 'text', text, tool: null } as const;
+        await turns.append(begun.turnId, begun.sessionId, [message], T0 + 1);
+      }
+      const newest = await chats.messages(begun.sessionId, 2);
+      expect(newest.map((message) => [message.seq, message.text])).toEqual([
+        [3, 'two'],
+        [4, 'three'],
+      ]);
+      expect((await chats.messages(begun.sessionId, 9, 3)).map(({ seq }) => seq)).toEqual([1, 2]);
+    }));
+
+  it('knows who asked for a cancel', () =>
+    withStore(async ({ turns }) => {
+      const begun = opening();
+      await turns.open(begun);
+      await turns.requestCancel(begun.turnId, user, T0);
+      expect((await turns.get(begun.turnId))?.cancelRequested).toBe(true);
+    }));
+});
+
+describe('chats', () => {
+  it('archives once and stores one event for it', () =>
+    withStore(async ({ turns, chats }) => {
+      const begun = opening();
+      await turns.open(begun);
+      expect(await chats.archive(begun.sessionId, user, T0, null)).toBe(true);
+      expect(await chats.archive(begun.sessionId, user, T0, null)).toBe(false);
+      expect(await chats.archive(newId(), user, T0, null)).toBe(false);
+      expect((await chats.get(begun.sessionId))?.chat).toMatchObject({
+        archived: true,
+        archivedBy: 'user',
+      });
+      expect(await chats.events('demo')).toMatchObject([
+        { kind: 'onArchive', sessionId: begun.sessionId, payload: { messages: 1 } },
+      ]);
+      expect(await chats.unarchive(begun.sessionId)).toBe(true);
+      expect(await chats.unarchive(begun.sessionId)).toBe(false);
+    }));
+
+  it('lists by newest activity, page by page, and counts what it leaves out', () =>
+    withStore(async ({ turns, chats }) => {
+      const all = [1, 2, 3, 4].map((n) => opening({ at: T0 + n }));
+      for (const one of all) await turns.open(one);
+      await chats.archive(all[0]?.sessionId ?? '', user, T0, null);
+      const first = await chats.list({ project: 'demo', includeArchived: false, limit: 2 });
+      const rest = await chats.list({
+        project: 'demo',
+        includeArchived: false,
+        limit: 2,
+        cursor: first.next ?? '',
+      });
+      const ids = [...first.chats, ...rest.chats].map((chat) => chat.sessionId);
+      expect(ids).toEqual([all[3], all[2], all[1]].map((one) => one?.sessionId));
+      expect([first.omittedArchived, rest.next]).toEqual([1, null]);
+    }));
+
+  it('copies the transcript into a fork and leaves the source alone', () =>
+    withStore(async ({ turns, chats }) => {
+      const begun = opening();
+      await turns.open(begun);
+      const { chat } = opening();
+      if (chat === null) throw new Error('no chat');
+      await chats.fork(begun.sessionId, { ...chat, forkedFrom: begun.sessionId }, T0);
+      const copy = await chats.messages(chat.sessionId, 10);
+      expect(copy.map((message) => message.text)).toEqual(['Do it.']);
+      expect((await chats.get(chat.sessionId))?.chat.messageCount).toBe(1);
+      expect((await chats.get(begun.sessionId))?.chat.messageCount).toBe(1);
+    }));
+
+  it('keeps the session of a resuming trigger until it is archived or the trigger forgotten', () =>
+    withStore(async ({ turns, chats, triggers }) => {
+      const begun = opening({ owner: key });
+      await turns.open(begun);
+      const owned = () => chats.ownedBy('demo', 'trigger', 'nightly');
+      expect(await owned()).toBe(begun.sessionId);
+      await chats.archive(begun.sessionId, user, T0, null);
+      expect(await owned()).toBeNull();
+      await chats.unarchive(begun.sessionId);
+      await triggers.forget(key);
+      expect(await owned()).toBeNull();
+    }));
+});
+
+describe('listing runs', () => {
+  it('filters and pages newest first', () =>
+    withStore(async ({ runs }) => {
+      const ids: string[] = [];
+      for (const [n, outcome] of (['failed', 'failed', 'cancelled'] as const).entries()) {
+        const id = newId();
+        ids.push(id);
+        const run = { id, key, cause: 'manual' as const, by: user, claimedAt: T0 + n * 1000 };
+        await runs.addEnded(run, outcome, 'No prompt file.');
+      }
+      const page = await runs.list('demo', { limit: 2 });
+      expect(page.runs.map((run) => run.id)).toEqual([ids[2], ids[1]]);
+      expect(page.next).toBe(ids[1]);
+      const rest = await runs.list('demo', { limit: 2, before: page.next ?? '' });
+      expect(rest).toMatchObject({ runs: [{ id: ids[0] }], next: null });
+      const failed = await runs.list('demo', { limit: 9, outcome: 'failed' });
+      expect(failed.runs).toHaveLength(2);
+      const since = await runs.list('demo', { limit: 9, from: '2026-03-01T09:00:01.000Z' });
+      expect(since.runs).toHaveLength(2);
+      expect((await runs.list('other', { limit: 9 })).runs).toEqual([]);
+    }));
+});
