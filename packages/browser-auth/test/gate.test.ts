@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { createGate, type GateOptions, isLoopbackHost } from '@svc/browser-auth';
+import fc from 'fast-check';
+
+const ask = (
+  options: Partial<GateOptions>,
+  request: { method?: string; peer?: string; host?: string; origin?: string; auth?: string },
+) =>
+  createGate({ mode: 'none', ...options })({
+    method: request.method ?? 'GET',
+    remoteAddress: request.peer ?? '127.0.0.1',
+    headers: { host: request.host, origin: request.origin, authorization: request.auth },
+  })?.code ?? 'passes';
+
+describe('the Host check', () => {
+  it.each([
+    ['localhost:7420', 'passes'],
+    ['LOCALHOST', 'passes'],
+    ['app.localhost:1', 'passes'],
+    ['127.0.0.1:7420', 'passes'],
+    ['192.168.1.7', 'passes'],
+    ['[::1]:7420', 'passes'],
+    ['nas:7420', 'passes'],
+    ['evil.example', 'forbidden_host'],
+    ['evil.example:7420', 'forbidden_host'],
+    ['localhost.evil.example', 'forbidden_host'],
+    ['127.0.0.1.evil.example', 'forbidden_host'],
+    ['svc.example.com', 'passes'],
+    ['agents.lan', 'passes'],
+    ['AGENTS.LAN:80', 'passes'],
+    ['', 'forbidden_host'],
+    ['a b', 'forbidden_host'],
+    ['user@localhost', 'forbidden_host'],
+  ])('%j %s', (host, answer) => {
+    const options = { publicHosts: ['agents.lan'], publicUrl: 'https://svc.example.com/base' };
+    expect(ask(options, { host })).toBe(answer);
+  });
+});
+
+describe('the Origin check', () => {
+  it.each([
+    ['POST', 'http://localhost:7420', 'passes'],
+    ['PUT', 'http://localhost:9999', 'forbidden_origin'],
+    ['DELETE', 'http://evil.example', 'forbidden_origin'],
+    ['POST', 'null', 'forbidden_origin'],
+    ['POST', '', 'forbidden_origin'],
+    ['POST', 'https://agents.lan', 'passes'],
+    ['POST', 'https://svc.example.com', 'passes'],
+    ['POST', 'http://localhost:7420.evil.example', 'forbidden_origin'],
+    ['GET', 'http://evil.example', 'passes'],
+    ['HEAD', 'http://evil.example', 'passes'],
+    ['QUERY', 'http://evil.example', 'forbidden_origin'],
+  ])('%s from %j %s', (method, origin, answer) => {
+    const options = { publicHosts: ['agents.lan'], publicUrl: 'https://svc.example.com' };
+    expect(ask(options, { method, origin, host: 'localhost:7420' })).toBe(answer);
+  });
+
+  it('lets programs pass, which send no Origin', () => {
+    expect(ask({}, { method: 'POST', host: 'localhost:7420' })).toBe('passes');
+  });
+
+  it('sees through default ports', () => {
+    const request = { method: 'POST', host: 'nas:80', origin: 'http://nas' };
+    expect(ask({}, request)).toBe('passes');
+  });
+
+  it('never lets an origin pass that is neither the own Host nor a known name', () => {
+    fc.assert(
+      fc.property(fc.webUrl(), (url) => {
+        const { origin, hostname } = new URL(url);
+        fc.pre(hostname !== 'known.example');
+        const options = { publicHosts: ['known.example'] };
+        const request = { method: 'POST', host: 'localhost:7420', origin };
+        expect(ask(options, request)).toBe('forbidden_origin');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe('without an auth mode', () => {
+  it.each([
+    ['127.0.0.1', 'passes'],
+    ['127.8.9.1', 'passes'],
+    ['::1', 'passes'],
+    ['::ffff:127.0.0.1', 'passes'],
+    ['192.168.1.9', 'auth_not_configured'],
+    ['::ffff:10.0.0.1', 'auth_not_configured'],
+    ['fe80::1', 'auth_not_configured'],
+    ['127.evil', 'auth_not_configured'],
+  ])('a peer at %s %s', (peer, answer) => {
+    expect(ask({ mode: 'unset' }, { peer, host: 'localhost' })).toBe(answer);
+  });
+
+  it('lets the local secret pass, and nothing like it', () => {
+    const options = { mode: 'unset', localSecret: 's3cret' } as const;
+    const peer = '10.0.0.1';
+    expect(ask(options, { peer, auth: 'Bearer s3cret' })).toBe('passes');
+    expect(ask(options, { peer, auth: 'Bearer s3cre' })).toBe('auth_not_configured');
+    expect(ask({ ...options, localSecret: '' }, { peer, auth: 'Bearer ' })).toBe(
+      'auth_not_configured',
+    );
+  });
+});
+
+it('knows which listening hosts stay on the machine', () => {
+  const hosts = ['127.0.0.1', 'localhost', '::1', '[::1]', '0.0.0.0', '::', '10.0.0.1', 'nas'];
+  expect(hosts.map(isLoopbackHost)).toEqual([true, true, true, true, false, false, false, false]);
+});
