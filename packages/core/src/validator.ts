@@ -6,18 +6,26 @@ import { type Checked, type Issue, invalid, success } from './result.ts';
 export type Validator<T> = (value: unknown) => Checked<T>;
 
 /**
- * Compiles a JSON Schema (draft 2020-12 vocabulary as far as Ajv's default dialect knows it) into a check whose type
- * comes from the schema.
+ * Compiles a JSON Schema (Ajv's default dialect, with the format `date-time`) into a check whose type comes from the
+ * schema.
  *
  * @throws Error when the schema itself is not valid: a programmer's mistake.
  */
 export function createValidator<const S extends JSONSchema>(schema: S): Validator<FromSchema<S>> {
   const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: true });
+  ajv.addFormat('date-time', isDateTime);
   const check = ajv.compile(schema as object);
   return (value) =>
     check(value)
       ? success(value as FromSchema<S>)
       : invalid(...(check.errors ?? []).map((error) => issueOf(error)));
+}
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
+
+// The full form of RFC 3339, so that nobody has to guess a zone.
+function isDateTime(text: string): boolean {
+  return DATE_TIME.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 function issueOf(error: ErrorObject): Issue {
@@ -54,6 +62,7 @@ const SENTENCES: Readonly<Record<string, (params: Record<string, unknown>) => st
     p['limit'] === 1 ? 'must not be empty.' : `must have at least ${p['limit']} characters.`,
   maxLength: (p) => `must have at most ${p['limit']} characters.`,
   minItems: (p) => `must have at least ${p['limit']} entries.`,
+  format: (p) => `must be a ${p['format']}, for example 2026-01-31T09:00:00Z.`,
   maxItems: (p) => `must have at most ${p['limit']} entries.`,
 };
 

@@ -1,0 +1,103 @@
+import { describe, expect, it } from '@jest/globals';
+import { createValidator, isId, isoTime, joinPath, newId, SvcError } from '@svc/core';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+
+describe('createValidator', () => {
+  const check = createValidator({
+    type: 'object',
+    required: ['name'],
+    additionalProperties: false,
+    properties: {
+      name: { type: 'string', minLength: 1 },
+      count: { type: 'integer', minimum: 1 },
+      tags: { type: 'array', maxItems: 1, items: { enum: ['a', 'b'] } },
+      note: { type: ['string', 'null'] },
+    },
+  });
+
+  it.each([
+    [{}, 'name', 'is required.'],
+    [{ name: '' }, 'name', 'must not be empty.'],
+    [{ name: 1 }, 'name', 'must be a string.'],
+    [{ name: 'x', count: 0 }, 'count', 'must be at least 1.'],
+    [{ name: 'x', count: 1.5 }, 'count', 'must be an integer.'],
+    [{ name: 'x', tags: ['c'] }, 'tags[0]', "must be one of 'a', 'b'."],
+    [{ name: 'x', tags: ['a', 'b'] }, 'tags', 'must have at most 1 entries.'],
+    [{ name: 'x', odd: 1 }, 'odd', 'is not a known field.'],
+    [{ name: 'x', note: 1 }, 'note', 'must be a string or null.'],
+    [null, '', 'must be an object.'],
+  ])('%j: %s %s', (value, path, message) => {
+    expect(check(value)).toEqual({ ok: false, issues: [{ path, message }] });
+  });
+
+  it('reports every fault at once and returns what is right unchanged', () => {
+    const faults = check({ count: 0, tags: 'a' });
+    expect(faults.ok ? [] : faults.issues.map((issue) => issue.path).sort()).toEqual([
+      'count',
+      'name',
+      'tags',
+    ]);
+    const value = { name: 'x', tags: ['a'] };
+    expect(check(value)).toEqual({ ok: true, value });
+  });
+});
+
+it('joins path segments as people write them', () => {
+  expect(joinPath(['run', 'tools', 2, 'name'])).toBe('run.tools[2].name');
+});
+
+it('mints ids that sort by time and know themselves', () => {
+  const ids = Array.from({ length: 200 }, () => newId());
+  expect([...ids].sort()).toEqual(ids);
+  expect(new Set(ids).size).toBe(200);
+  expect(ids.every(isId)).toBe(true);
+  expect(isId('../../etc/passwd')).toBe(false);
+});
+
+it('writes instants as UTC text with milliseconds', () => {
+  expect(isoTime(0)).toBe('1970-01-01T00:00:00.000Z');
+});
+
+it('keeps code, facts and cause of an error', () => {
+  class OwnError extends SvcError {}
+  const cause = new Error('disk');
+  const error = new OwnError('full', 'Free some space.', { cause, facts: { left: 0 } });
+  expect(error).toMatchObject({ name: 'OwnError', code: 'full', facts: { left: 0 }, cause });
+});
+
+describe('the fake clock', () => {
+  it('runs timers at their instants, in order, with the promises they set off', async () => {
+    const clock = createFakeClock('2026-01-01T00:00:00.000Z');
+    const seen: string[] = [];
+    const note = (name: string) => () => seen.push(`${name} ${isoTime(clock.now()).slice(17)}`);
+    clock.setTimeout(note('late'), 2000);
+    clock.setTimeout(() => {
+      note('early')();
+      void Promise.resolve().then(() => clock.setTimeout(note('nested'), 500));
+    }, 1000);
+    const ended = clock.setTimeout(note('ended'), 100);
+    clock.clearTimeout(ended);
+    await clock.advance(3000);
+    expect(seen).toEqual(['early 01.000Z', 'nested 01.500Z', 'late 02.000Z']);
+    expect([clock.pending, clock.mono()]).toEqual([0, 3000]);
+  });
+
+  it('tells a stepped clock and a suspended machine from time that passed', async () => {
+    const clock = createFakeClock(0);
+    let fired = 0;
+    clock.setTimeout(() => {
+      fired += 1;
+    }, 1000);
+    clock.step(5_000_000);
+    clock.suspend(60_000);
+    expect([clock.now(), clock.mono(), fired]).toEqual([5_060_000, 0, 0]);
+    await clock.advance(1000);
+    expect(fired).toBe(1);
+  });
+});
+
+it('keeps log lines for a test to read', () => {
+  const logger = createMemoryLogger();
+  logger.warn({ n: 1 }, 'careful');
+  expect(logger.lines).toEqual([{ level: 'warn', message: 'careful', fields: { n: 1 } }]);
+});

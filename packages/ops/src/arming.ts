@@ -1,0 +1,99 @@
+import { messageOf } from '@svc/core';
+import type { Slug, TriggerKey } from '@svc/records';
+import type { ArmRequest } from '@svc/scheduler';
+import type { ProjectFile } from '@svc/trigger-schema';
+import { armRequestOf, definitionsOf } from './definition.ts';
+import type { OpsDeps } from './deps.ts';
+import { createKeyedLine } from './keyed-line.ts';
+
+/** Keeps what is armed equal to what the project files declare. */
+export interface Arming {
+  /** Brings one project up to date; durable when it resolves. */
+  sync(project: Slug): Promise<void>;
+  /** Brings every project up to date and follows edits on disk from then on. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createArming(
+  deps: OpsDeps,
+  scheduler: ReturnType<OpsDeps['createScheduler']>,
+): Arming {
+  const line = createKeyedLine();
+  let stop: (() => Promise<void>) | null = null;
+  const sync = (project: Slug): Promise<void> =>
+    line.run(project, async () => {
+      const wanted = await wantedOf(deps, project);
+      if (wanted === null) return;
+      const report = await scheduler.sync(project, wanted);
+      for (const { key, reason } of report.failed) {
+        deps.logger.error({ project, trigger: key.name, reason }, 'a trigger could not be armed');
+      }
+      const changed = report.armed + report.rearmed + report.disarmed;
+      if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
+      deps.changes.publish({ kind: 'triggers', project, id: null });
+    });
+  const follow = (project: Slug): void => {
+    sync(project).catch((error: unknown) => {
+      deps.logger.error({ project, error: messageOf(error) }, 'a project could not be armed');
+    });
+  };
+  return {
+    sync,
+    async start() {
+      // Watching begins first: an edit between reading and watching would be missed the other way round.
+      stop = await deps.projects.watch(follow);
+      for (const project of await deps.projects.list()) {
+        await sync(project).catch((error: unknown) => {
+          deps.logger.error({ project, error: messageOf(error) }, 'a project could not be armed');
+        });
+      }
+    },
+    async close() {
+      await stop?.();
+      stop = null;
+    },
+  };
+}
+
+/** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
+async function wantedOf(deps: OpsDeps, project: Slug): Promise<ArmRequest[] | null> {
+  const snapshot = await deps.projects.snapshot(project);
+  if (snapshot === null) return [];
+  report(deps, project, snapshot.faults, snapshot.file);
+  if (snapshot.file === null) return null;
+  await endOwnerships(deps, project, snapshot.file);
+  const requests: ArmRequest[] = [];
+  for (const definition of definitionsOf(project, snapshot.file)) {
+    const request = armRequestOf(definition);
+    if (request?.ok) requests.push(request.value);
+  }
+  return requests;
+}
+
+function report(
+  deps: OpsDeps,
+  project: Slug,
+  faults: readonly unknown[],
+  file: ProjectFile | null,
+): void {
+  if (faults.length > 0) {
+    deps.logger.error(
+      { project, issues: faults },
+      'project.yaml cannot be read; its last good version stays armed',
+    );
+    return;
+  }
+  for (const { name, source, issues } of file?.invalid ?? []) {
+    deps.logger.warn({ project, source, name, issues }, 'an entry of project.yaml is not valid');
+  }
+}
+
+async function endOwnerships(deps: OpsDeps, project: Slug, file: ProjectFile): Promise<void> {
+  const declared = (key: TriggerKey): boolean =>
+    (key.source === 'trigger' ? file.triggers : file.schedules).has(key.name) ||
+    file.invalid.some((entry) => entry.source === key.source && entry.name === key.name);
+  for (const key of await deps.store.triggers.owners(project)) {
+    if (!declared(key)) await deps.store.triggers.forget(key);
+  }
+}

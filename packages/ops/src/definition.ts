@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto';
+import { type Checked, invalid, success } from '@svc/core';
+import type { Source, TriggerKey } from '@svc/records';
+import { type CronRecurrence, parseCron, parseDuration } from '@svc/recurrence';
+import type { ArmRequest } from '@svc/scheduler';
+import {
+  definitionText,
+  type LegacySchedule,
+  type ProjectFile,
+  scheduleText,
+  type TriggerRecord,
+} from '@svc/trigger-schema';
+
+/** What a trigger and a legacy schedule have in common: when, what, and how. */
+export interface Definition {
+  readonly key: TriggerKey;
+  readonly enabled: boolean;
+  readonly type: 'schedule' | 'event' | 'webhook';
+  readonly when: When | null;
+  readonly prompt: { readonly inline: string } | { readonly file: string } | null;
+  readonly session: 'new' | 'resume';
+  readonly run: RunPart;
+  readonly catchUp: 'none' | 'latest';
+  /** null: the default of its kind of schedule. */
+  readonly catchUpWindowMs: number | null;
+  readonly scheduleHash: string;
+  readonly definitionHash: string;
+}
+
+/** When a schedule fires. */
+export type When =
+  | { readonly kind: 'cron'; readonly cron: string; readonly timezone: string | null }
+  | { readonly kind: 'interval'; readonly interval: string };
+
+/** How the fired agent runs. */
+export interface RunPart {
+  readonly tools: readonly string[];
+  readonly model: string | null;
+  readonly runtime: string | null;
+  readonly permissionMode: TriggerRecord['run']['permissionMode'] | null;
+  readonly maxTurns: number;
+  readonly maxSpawnDepth: number | null;
+  readonly timeoutMs: number | null;
+}
+
+const DEFAULT_MAX_TURNS = 30;
+
+/** The definition behind a key; null when the file has no valid entry of that name. */
+export function definitionOf(file: ProjectFile, key: TriggerKey): Definition | null {
+  if (key.source === 'trigger') {
+    const entry = file.triggers.get(key.name);
+    return entry === undefined ? null : ofTrigger(key, entry.record);
+  }
+  const entry = file.schedules.get(key.name);
+  return entry === undefined ? null : ofSchedule(key, entry.record);
+}
+
+/** Every valid definition of a project. */
+export function definitionsOf(project: string, file: ProjectFile): Definition[] {
+  const keys = (source: Source, names: Iterable<string>) =>
+    [...names].map((name) => definitionOf(file, { project, source, name }));
+  return [
+    ...keys('trigger', file.triggers.keys()),
+    ...keys('schedule', file.schedules.keys()),
+  ].filter((definition) => definition !== null);
+}
+
+function ofTrigger(key: TriggerKey, record: TriggerRecord): Definition {
+  const { run, trigger, policy } = record;
+  return {
+    key,
+    enabled: record.enabled,
+    type: trigger.type,
+    when: trigger.type === 'schedule' ? whenOf(trigger) : null,
+    prompt: promptOf(run),
+    session: run.session,
+    run: {
+      tools: run.tools,
+      model: run.model ?? null,
+      runtime: run.runtime ?? null,
+      permissionMode: run.permissionMode ?? null,
+      maxTurns: run.maxTurns,
+      maxSpawnDepth: run.maxSpawnDepth ?? null,
+      timeoutMs: durationOf(run.timeout),
+    },
+    catchUp: policy?.catchUp ?? 'latest',
+    catchUpWindowMs: durationOf(policy?.catchUpWindow),
+    ...hashesOf(record),
+  };
+}
+
+function ofSchedule(key: TriggerKey, record: LegacySchedule): Definition {
+  return {
+    key,
+    enabled: record.enabled,
+    type: 'schedule',
+    when: whenOf(record),
+    prompt: promptOf(record),
+    session: record.resume_session ? 'resume' : 'new',
+    run: {
+      tools: [],
+      model: null,
+      runtime: null,
+      permissionMode: null,
+      maxTurns: DEFAULT_MAX_TURNS,
+      maxSpawnDepth: null,
+      timeoutMs: null,
+    },
+    catchUp: 'latest',
+    catchUpWindowMs: null,
+    ...hashesOf(record),
+  };
+}
+
+interface TimeFields {
+  readonly cron?: string | undefined;
+  readonly interval?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+function whenOf(time: TimeFields): When {
+  return time.cron === undefined
+    ? { kind: 'interval', interval: time.interval ?? '' }
+    : { kind: 'cron', cron: time.cron, timezone: time.timezone ?? null };
+}
+
+interface PromptFields {
+  readonly prompt?: string | undefined;
+  readonly promptFile?: string | undefined;
+}
+
+function promptOf(run: PromptFields): Definition['prompt'] {
+  if (run.prompt !== undefined) return { inline: run.prompt };
+  return run.promptFile === undefined ? null : { file: run.promptFile };
+}
+
+function durationOf(text: string | undefined): number | null {
+  const parsed = text === undefined ? null : parseDuration(text);
+  return parsed?.ok === true ? parsed.value : null;
+}
+
+function hashesOf(record: TriggerRecord | LegacySchedule) {
+  return {
+    scheduleHash: hash(scheduleText(record) ?? ''),
+    definitionHash: hash(definitionText(record)),
+  };
+}
+
+/** A short text that changes whenever the given one does. */
+export function hash(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/** The order to the scheduler for an enabled schedule; null for what is never armed. */
+export function armRequestOf(definition: Definition): Checked<ArmRequest> | null {
+  if (!definition.enabled || definition.when === null) return null;
+  const schedule = scheduleOf(definition.when);
+  if (!schedule.ok) return schedule;
+  return success({
+    key: definition.key,
+    schedule: schedule.value,
+    scheduleHash: definition.scheduleHash,
+    definitionHash: definition.definitionHash,
+    catchUp: definition.catchUp,
+    catchUpWindowMs: definition.catchUpWindowMs,
+  });
+}
+
+function scheduleOf(when: When): Checked<ArmRequest['schedule']> {
+  if (when.kind === 'interval') return success({ kind: 'interval', text: when.interval });
+  const parsed = cronOf(when);
+  return parsed.ok
+    ? success({ kind: 'cron', recurrence: parsed.value })
+    : invalid(...parsed.issues);
+}
+
+/** The recurrence of a cron schedule. */
+export function cronOf(when: When & { kind: 'cron' }): Checked<CronRecurrence> {
+  return parseCron(when.cron, when.timezone === null ? {} : { timezone: when.timezone });
+}
+
+const HOUR_MS = 3_600_000;
+
+/** How old a slot may be and still be made up for, in milliseconds. */
+export function catchUpWindowOf(definition: Definition): number {
+  if (definition.catchUpWindowMs !== null) return definition.catchUpWindowMs;
+  return definition.when?.kind === 'interval'
+    ? (durationOf(definition.when.interval) ?? HOUR_MS)
+    : HOUR_MS;
+}

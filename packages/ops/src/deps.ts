@@ -1,0 +1,46 @@
+import type { Runtime } from '@svc/agent-runtime';
+import type { Clock, Logger } from '@svc/core';
+import type { Projects } from '@svc/projects';
+import type { Caller } from '@svc/records';
+import type { Fire, Scheduler } from '@svc/scheduler';
+import type { Store, TurnQueue } from '@svc/store';
+import type { InstanceBounds } from './capability.ts';
+import type { ChangeFeed } from './changes.ts';
+
+/** What the operations work with; each is a port that tests can stand in for. */
+export interface OpsDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly store: Store;
+  readonly queue: TurnQueue;
+  readonly projects: Projects;
+  readonly changes: ChangeFeed;
+  /** Runtimes by id. */
+  readonly runtimes: ReadonlyMap<string, Runtime>;
+  /** Ends processes that turns of an earlier life left behind. */
+  readonly reaper: { endTurns(turnIds: readonly string[]): Promise<{ ended: number }> };
+  /** Makes the scheduler, given what to do with the fires it has claimed. */
+  readonly createScheduler: (onFire: (fires: readonly Fire[]) => Promise<void>) => Scheduler;
+}
+
+/** Settings of the operations. */
+export interface OpsSettings extends InstanceBounds {
+  /** Runtime of projects and triggers that name none. */
+  readonly defaultRuntime: string;
+  /** Longest time of a turn whose trigger sets none, in milliseconds. */
+  readonly turnTimeoutMs: number;
+  /** Shortest interval of a trigger, in milliseconds. */
+  readonly minIntervalMs: number;
+  /** The whole environment of agents' processes, beside the marks of their turn. */
+  readonly agentEnv: Readonly<Record<string, string>>;
+}
+
+/** A person at the page, the REST surface or the command line. */
+export const USER: Caller = {
+  actor: { kind: 'user', id: null },
+  project: null,
+  sessionId: null,
+  turnId: null,
+  depth: 0,
+  spawnLimit: null,
+};

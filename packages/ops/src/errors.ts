@@ -1,0 +1,32 @@
+import type { Issue } from '@svc/core';
+
+/** Codes of refused operations. */
+export type OperationCode =
+  | 'not_found'
+  | 'invalid'
+  | 'conflict'
+  | 'precondition_failed'
+  | 'run_failed'
+  | 'not_runnable'
+  | 'unavailable';
+
+/** Why an operation was refused; nothing was changed. */
+export interface OperationError {
+  readonly code: OperationCode;
+  /** One sentence that says what to do. */
+  readonly message: string;
+  /** Every fault of the input, for `invalid`. */
+  readonly issues?: readonly Issue[];
+}
+
+/** An input that is not valid. */
+export function invalidInput(issues: readonly Issue[], message = INVALID): OperationError {
+  return { code: 'invalid', message, issues };
+}
+
+const INVALID = 'The input is not valid: see issues.';
+
+/** Something that is not there. */
+export function notFound(what: string): OperationError {
+  return { code: 'not_found', message: `There is no such ${what}.` };
+}

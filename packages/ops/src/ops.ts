@@ -1,0 +1,94 @@
+import { TurnStop } from '@svc/agent-runtime';
+import { messageOf, type Result } from '@svc/core';
+import type { Fire } from '@svc/scheduler';
+import type { ValidationOptions } from '@svc/trigger-schema';
+import { createArming } from './arming.ts';
+import type { ChangeFeed } from './changes.ts';
+import { type ChatOperations, createChatOperations } from './chats.ts';
+import type { OpsDeps, OpsSettings } from './deps.ts';
+import type { OperationError } from './errors.ts';
+import { createFiring, type FireTrigger } from './firing.ts';
+import { type Preview, type PreviewRequest, preview } from './preview.ts';
+import { createProjectOperations, type ProjectOperations } from './project-operations.ts';
+import { recover } from './recovery.ts';
+import { createRunOperations, type RunOperations } from './runs.ts';
+import { createTriggerEdits, type TriggerEdits } from './trigger-edits.ts';
+import { createTriggerOperations, type TriggerOperations } from './triggers.ts';
+import { createTurnRunner } from './turn-runner.ts';
+
+/** How full the instance is. */
+export interface Load {
+  readonly armed: number;
+  readonly running: number;
+  readonly queued: number;
+}
+
+/** The operations of the service, for every surface. */
+export interface Ops {
+  readonly triggers: TriggerOperations & TriggerEdits;
+  readonly runs: RunOperations;
+  readonly chats: ChatOperations;
+  readonly projects: ProjectOperations;
+  readonly changes: ChangeFeed;
+  preview(request: PreviewRequest): Result<Preview, OperationError>;
+  load(): Load;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  /**
+   * Begins working: brings order into what an earlier life left, then runs queued turns, and, with `schedules`, arms
+   * what the project files declare.
+   */
+  start(options: { readonly schedules: boolean }): Promise<void>;
+  /** Fires nothing more, gives running turns `drainMs` to end, and interrupts the rest. */
+  close(drainMs: number): Promise<void>;
+}
+
+/** Joins the operations over their ports. */
+export function createOps(
+  deps: OpsDeps,
+  settings: OpsSettings,
+  validation: ValidationOptions,
+): Ops {
+  const fire = createFiring(deps, settings);
+  const scheduler = deps.createScheduler((fires) => fireSlots(deps, fire, fires));
+  const arming = createArming(deps, scheduler);
+  return {
+    triggers: {
+      ...createTriggerOperations(deps, scheduler, fire),
+      ...createTriggerEdits(deps, arming, validation),
+    },
+    runs: createRunOperations(deps),
+    chats: createChatOperations(deps, settings),
+    projects: createProjectOperations(deps, arming),
+    changes: deps.changes,
+    preview: (request) => preview(deps.clock, request),
+    load: () => ({
+      armed: scheduler.size,
+      running: deps.queue.running,
+      queued: deps.queue.waiting,
+    }),
+    ping: () => deps.store.ping(),
+    async start({ schedules }) {
+      await recover(deps, fire);
+      deps.queue.work(createTurnRunner(deps, settings));
+      if (schedules) await arming.start();
+    },
+    async close(drainMs) {
+      await arming.close();
+      await scheduler.close();
+      const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
+      await deps.queue.close(drainMs, stop);
+    },
+  };
+}
+
+async function fireSlots(deps: OpsDeps, fire: FireTrigger, fires: readonly Fire[]): Promise<void> {
+  for (const { key, runId } of fires) {
+    await fire({ key, cause: 'schedule', claimed: runId, by: null, depth: 0 }).catch(
+      (error: unknown) => {
+        const fields = { project: key.project, trigger: key.name, runId, error: messageOf(error) };
+        deps.logger.error(fields, 'a claimed slot could not be started');
+      },
+    );
+  }
+}

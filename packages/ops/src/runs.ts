@@ -1,0 +1,71 @@
+import { TurnStop } from '@svc/agent-runtime';
+import { failure, isId, type Result, success } from '@svc/core';
+import { actorText, type Caller, type Run, type RunId, type RunOutcome } from '@svc/records';
+import type { OpsDeps } from './deps.ts';
+import { notFound, type OperationError } from './errors.ts';
+import { endingWith, endTurn } from './turn-runner.ts';
+
+/** Which runs to list. */
+export interface RunQuery {
+  readonly trigger?: string;
+  readonly outcome?: RunOutcome;
+  /** UTC ISO text: only runs claimed at or after it. */
+  readonly from?: string;
+  /** Run id: only older runs. */
+  readonly before?: RunId;
+  /** 1 to 200. Default: 50. */
+  readonly limit?: number;
+}
+
+/** Reading the record of fires, and stopping one. */
+export interface RunOperations {
+  /** Newest first; `next` goes into `before` for the following page. */
+  list(
+    project: string,
+    query: RunQuery,
+  ): Promise<Result<{ runs: Run[]; next: RunId | null }, OperationError>>;
+  get(project: string, id: string): Promise<Result<Run, OperationError>>;
+  /** Ends a queued or running run; `conflict` when it has ended. */
+  cancel(caller: Caller, project: string, id: string): Promise<Result<Run, OperationError>>;
+}
+
+export function createRunOperations(deps: OpsDeps): RunOperations {
+  const { store } = deps;
+  const get = async (project: string, id: string): Promise<Result<Run, OperationError>> => {
+    const known = (await deps.projects.snapshot(project)) !== null;
+    if (!known) return failure(notFound('project'));
+    const run = isId(id) ? await store.runs.get(project, id) : null;
+    return run === null ? failure(notFound('run')) : success(run);
+  };
+  return {
+    get,
+    async list(project, query) {
+      if ((await deps.projects.snapshot(project)) === null) return failure(notFound('project'));
+      return success(await store.runs.list(project, { ...query, limit: query.limit ?? 50 }));
+    },
+    async cancel(caller, project, id) {
+      const run = await get(project, id);
+      if (!run.ok) return run;
+      if (run.value.state === 'ended') {
+        return failure({ code: 'conflict', message: 'This run has ended already.' });
+      }
+      await cancelRun(deps, caller, run.value);
+      return get(project, id);
+    },
+  };
+}
+
+async function cancelRun(deps: OpsDeps, caller: Caller, run: Run): Promise<void> {
+  const { store, queue, clock } = deps;
+  const reason = `It was cancelled by ${actorText(caller.actor)}.`;
+  const turnId = await store.turns.ofRun(run.id);
+  if (turnId === null) {
+    await store.runs.endUnstarted(run.id, 'cancelled', reason, clock.now());
+    return;
+  }
+  // Noted first: a turn that is just between queue and start reads it there.
+  await store.turns.requestCancel(turnId, caller.actor, clock.now());
+  if (queue.cancel(turnId, new TurnStop('cancelled', reason)) !== 'removed') return;
+  const turn = await store.turns.get(turnId);
+  if (turn !== null) await endTurn(deps, turn, endingWith('cancelled', reason));
+}

@@ -1,0 +1,184 @@
+import { type Checked, failure, type Issue, invalid, type Result, success } from '@svc/core';
+import type { Caller } from '@svc/records';
+import {
+  effectiveRecord,
+  isReservedTriggerName,
+  parseProject,
+  putTriggerText,
+  removeTriggerText,
+  type TriggerInput,
+  type ValidationOptions,
+  validateTrigger,
+  validateTriggerName,
+  type WireTrigger,
+} from '@svc/trigger-schema';
+import type { Arming } from './arming.ts';
+import { projectOf } from './chats.ts';
+import type { OpsDeps } from './deps.ts';
+import { invalidInput, type OperationError } from './errors.ts';
+import { etagOf } from './triggers.ts';
+
+type Answer<T> = Promise<Result<T, OperationError>>;
+
+/** A record that was accepted. */
+export interface AcceptedTrigger {
+  readonly record: WireTrigger;
+  readonly etag: string;
+  readonly created: boolean;
+  readonly warnings: readonly Issue[];
+}
+
+/** A condition on what is stored, as HTTP gives it: a list of entity tags, or `*` for "exists". */
+export interface EditCondition {
+  readonly ifMatch?: string;
+  /** `*`: only if it does not exist yet. */
+  readonly ifNoneMatch?: string;
+}
+
+/** Changing triggers; what is acknowledged is in `project.yaml` and armed. */
+export interface TriggerEdits {
+  /** Creates or replaces a trigger. Absent `enabled` means false. */
+  put(
+    caller: Caller,
+    project: string,
+    name: string,
+    record: unknown,
+    condition?: EditCondition,
+  ): Answer<AcceptedTrigger>;
+  remove(
+    caller: Caller,
+    project: string,
+    name: string,
+    condition?: EditCondition,
+  ): Answer<{ removed: boolean }>;
+  /** Checks a record without storing it. */
+  validate(
+    project: string,
+    record: unknown,
+  ): Answer<{ valid: boolean; issues: readonly Issue[]; warnings: readonly Issue[] }>;
+}
+
+export function createTriggerEdits(
+  deps: OpsDeps,
+  arming: Arming,
+  validation: ValidationOptions,
+): TriggerEdits {
+  return {
+    async put(_caller, project, name, record, condition = {}) {
+      const snapshot = await projectOf(deps, project);
+      if (!snapshot.ok) return snapshot;
+      const named = validateTriggerName(name);
+      if (!named.ok) return failure(invalidInput(named.issues));
+      const valid = validateTrigger(record, validation);
+      if (!valid.ok) return failure(invalidInput(valid.issues));
+      const put = await putInFile(deps, { project, name, condition, validation }, valid.declared);
+      if (!put.ok) return put;
+      await arming.sync(project);
+      const wire = effectiveRecord(project, name, valid.value);
+      const { warnings } = valid;
+      return success({ record: wire, etag: etagOf(wire), created: put.value, warnings });
+    },
+    async remove(_caller, project, name, condition = {}) {
+      const snapshot = await projectOf(deps, project);
+      if (!snapshot.ok) return snapshot;
+      if (!validateTriggerName(name).ok) return success({ removed: false });
+      const removed = await removeFromFile(deps, { project, name, condition, validation });
+      if (removed.ok && removed.value) await arming.sync(project);
+      return removed.ok ? success({ removed: removed.value }) : removed;
+    },
+    async validate(project, record) {
+      const snapshot = await projectOf(deps, project);
+      if (!snapshot.ok) return snapshot;
+      const valid = validateTrigger(record, validation);
+      const issues = valid.ok ? [] : valid.issues;
+      return success({ valid: valid.ok, issues, warnings: valid.warnings });
+    },
+  };
+}
+
+interface EditTarget {
+  readonly project: string;
+  readonly name: string;
+  readonly condition: EditCondition;
+  readonly validation: ValidationOptions;
+}
+
+async function putInFile(
+  deps: OpsDeps,
+  target: EditTarget,
+  declared: TriggerInput,
+): Answer<boolean> {
+  let created = false;
+  const edited = await editWhere(deps, target, (text, exists) => {
+    created = !exists;
+    if (created && isReservedTriggerName(target.name)) return invalid(RESERVED);
+    return putTriggerText(text, target.name, declared);
+  });
+  return edited.ok ? success(created) : edited;
+}
+
+const RESERVED: Issue = {
+  path: 'name',
+  message: 'A new trigger may not be called runtime: that address shows the armed state.',
+};
+
+async function removeFromFile(deps: OpsDeps, target: EditTarget): Answer<boolean> {
+  let removed = false;
+  const edited = await editWhere(deps, target, (text) => {
+    const result = removeTriggerText(text, target.name);
+    if (!result.ok) return result;
+    removed = result.value.removed;
+    return success(result.value.text);
+  });
+  return edited.ok ? success(removed) : edited;
+}
+
+// The condition is checked on the very text that is about to be changed, so nobody can slip in between.
+async function editWhere(
+  deps: OpsDeps,
+  target: EditTarget,
+  change: (text: string, exists: boolean) => Checked<string>,
+): Answer<void> {
+  let unmet = false;
+  const edited = await deps.projects.edit(target.project, (text) => {
+    const stored = storedEntry(target, text);
+    unmet = !isMet(target.condition, stored);
+    return unmet ? invalid() : change(text, stored.exists);
+  });
+  if (unmet) return failure(PRECONDITION);
+  if (edited.ok) return success(undefined);
+  const { code, message, issues } = edited.error;
+  return failure({ code, message, issues });
+}
+
+const PRECONDITION: OperationError = {
+  code: 'precondition_failed',
+  message: 'The trigger has been changed by somebody else meanwhile: fetch it again.',
+};
+
+interface StoredEntry {
+  readonly exists: boolean;
+  readonly etag: string | null;
+}
+
+function storedEntry(target: EditTarget, text: string): StoredEntry {
+  const parsed = parseProject(text, target.validation);
+  if (!parsed.ok) return { exists: false, etag: null };
+  const entry = parsed.value.triggers.get(target.name);
+  if (entry !== undefined) {
+    const wire = effectiveRecord(target.project, target.name, entry.record);
+    return { exists: true, etag: etagOf(wire) };
+  }
+  const { invalid: dropped } = parsed.value;
+  const exists = dropped.some((one) => one.source === 'trigger' && one.name === target.name);
+  return { exists, etag: null };
+}
+
+function isMet(condition: EditCondition, stored: StoredEntry): boolean {
+  const { ifMatch, ifNoneMatch } = condition;
+  if (ifNoneMatch?.trim() === '*' && stored.exists) return false;
+  if (ifMatch === undefined) return true;
+  if (ifMatch.trim() === '*') return stored.exists;
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  return stored.etag !== null && tags.includes(stored.etag);
+}

@@ -1,0 +1,219 @@
+import { failure, type Issue, type Result, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import {
+  type Caller,
+  type CatalogTool,
+  EVENTS,
+  GRANTABLE_TOOLS,
+  type Run,
+  type Source,
+  TOOL_CATALOG,
+  TRIGGER_TYPES,
+  type TriggerType,
+} from '@svc/records';
+import {
+  effectiveRecord,
+  type LegacySchedule,
+  type ProjectFile,
+  type WireTrigger,
+} from '@svc/trigger-schema';
+import { projectOf } from './chats.ts';
+import { type Definition, definitionOf, definitionsOf, hash } from './definition.ts';
+import type { OpsDeps } from './deps.ts';
+import { notFound, type OperationError } from './errors.ts';
+import type { Fired, FireTrigger } from './firing.ts';
+import { hostZone } from './preview.ts';
+import { type PlannedFire, plannedFires, upcomingOf } from './upcoming.ts';
+
+type Answer<T> = Promise<Result<T, OperationError>>;
+type Scheduler = ReturnType<OpsDeps['createScheduler']>;
+
+/** A trigger as lists show it. */
+export type ListedTrigger = WireTrigger & {
+  readonly lastRun: Run | null;
+  /** The next fires while it is armed, up to five. */
+  readonly upcoming: readonly string[];
+};
+
+/** What there is to choose from when a trigger is made. */
+export interface Catalog {
+  readonly grantableTools: readonly string[];
+  readonly events: readonly string[];
+  readonly triggerTypes: readonly string[];
+  readonly tools: readonly CatalogTool[];
+}
+
+/** An entry, or the whole file (`project.yaml`), that does not count, and why. */
+export interface InvalidEntry {
+  readonly name: string;
+  readonly source: Source | 'file';
+  readonly issues: readonly Issue[];
+}
+
+/** The triggers of a project. */
+export interface TriggerList {
+  readonly triggers: readonly ListedTrigger[];
+  readonly invalid: readonly InvalidEntry[];
+  readonly legacySchedules: readonly (LegacySchedule & {
+    readonly name: string;
+    readonly lastRun: Run | null;
+    readonly upcoming: readonly string[];
+  })[];
+  readonly grantableTools: readonly string[];
+  readonly events: readonly string[];
+  readonly triggerTypes: readonly string[];
+  readonly catalog: Catalog;
+}
+
+/** Whether and when a trigger fires next. */
+export interface RuntimeState {
+  readonly name: string;
+  readonly source: Source;
+  readonly type: TriggerType;
+  readonly armed: boolean;
+  readonly nextFire: string | null;
+  readonly timezone: string | null;
+  readonly running: boolean;
+  readonly paused: boolean;
+  readonly reason?: string;
+}
+
+/** Reading and firing triggers. */
+export interface TriggerOperations {
+  list(project: string): Answer<TriggerList>;
+  /** One trigger with its entity tag. */
+  get(
+    project: string,
+    name: string,
+  ): Answer<{ record: WireTrigger; etag: string; warnings: readonly Issue[] }>;
+  runtime(project: string): Answer<readonly RuntimeState[]>;
+  /** Fires a trigger now, also a disabled one. */
+  run(caller: Caller, project: string, name: string): Answer<Fired>;
+  /** Fires of the coming `hours` (1 to 168), earliest first, at most 1000. */
+  upcoming(project: string, hours: number): Answer<readonly PlannedFire[]>;
+}
+
+const CATALOG: Catalog = Object.freeze({
+  grantableTools: GRANTABLE_TOOLS,
+  events: EVENTS,
+  triggerTypes: TRIGGER_TYPES,
+  tools: TOOL_CATALOG,
+});
+
+export function createTriggerOperations(
+  deps: OpsDeps,
+  scheduler: Scheduler,
+  fire: FireTrigger,
+): TriggerOperations {
+  return {
+    async list(project) {
+      const snapshot = await projectOf(deps, project);
+      return snapshot.ok ? success(await listOf(deps, scheduler, snapshot.value)) : snapshot;
+    },
+    async get(project, name) {
+      const snapshot = await projectOf(deps, project);
+      if (!snapshot.ok) return snapshot;
+      const entry = snapshot.value.file?.triggers.get(name);
+      if (entry === undefined) return failure(notFound('trigger'));
+      const record = effectiveRecord(project, name, entry.record);
+      return success({ record, etag: etagOf(record), warnings: entry.warnings });
+    },
+    async runtime(project) {
+      const snapshot = await projectOf(deps, project);
+      if (!snapshot.ok) return snapshot;
+      const { file } = snapshot.value;
+      if (file === null) return success([]);
+      const running = await deps.store.runs.running(project);
+      const states = definitionsOf(project, file).map((definition) => {
+        const { source, name } = definition.key;
+        return stateOf(scheduler, definition, (running.get(`${source}/${name}`) ?? 0) > 0);
+      });
+      return success(states);
+    },
+    async run(caller, project, name) {
+      const key = { project, source: 'trigger', name } as const;
+      const { actor, depth } = caller;
+      const fired = caller.turnId === null ? depth : depth + 1;
+      return fire({ key, cause: 'manual', claimed: null, by: actor, depth: fired });
+    },
+    async upcoming(project, hours) {
+      const snapshot = await projectOf(deps, project);
+      if (!snapshot.ok) return snapshot;
+      const { file } = snapshot.value;
+      if (file === null) return success([]);
+      const now = deps.clock.now();
+      return success(await plannedFires(deps, scheduler, definitionsOf(project, file), now, hours));
+    },
+  };
+}
+
+/** The entity tag of a trigger: changes whenever its record does. */
+export function etagOf(record: WireTrigger): string {
+  return `"${hash(JSON.stringify(record))}"`;
+}
+
+async function listOf(
+  deps: OpsDeps,
+  scheduler: Scheduler,
+  snapshot: ProjectSnapshot,
+): Promise<TriggerList> {
+  const { slug, file, faults } = snapshot;
+  const newest = await deps.store.runs.newest(slug);
+  const now = deps.clock.now();
+  const extras = (source: Source, name: string, file: ProjectFile) => {
+    const definition = definitionOf(file, { project: slug, source, name });
+    return {
+      lastRun: newest.get(`${source}/${name}`) ?? null,
+      upcoming:
+        definition === null
+          ? []
+          : upcomingOf(scheduler, definition, now, 5).map((at) => new Date(at).toISOString()),
+    };
+  };
+  return {
+    triggers: [...(file?.triggers ?? [])].map(([name, { record }]) => ({
+      ...effectiveRecord(slug, name, record),
+      ...extras('trigger', name, file as ProjectFile),
+    })),
+    invalid: invalidOf(file, faults),
+    legacySchedules: [...(file?.schedules ?? [])].map(([name, { record }]) => ({
+      name,
+      ...record,
+      ...extras('schedule', name, file as ProjectFile),
+    })),
+    grantableTools: CATALOG.grantableTools,
+    events: CATALOG.events,
+    triggerTypes: CATALOG.triggerTypes,
+    catalog: CATALOG,
+  };
+}
+
+function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): InvalidEntry[] {
+  const entries: InvalidEntry[] = [...(file?.invalid ?? [])];
+  if (faults.length > 0) entries.unshift({ name: 'project.yaml', source: 'file', issues: faults });
+  return entries;
+}
+
+function stateOf(scheduler: Scheduler, definition: Definition, running: boolean): RuntimeState {
+  const { key, type, when, enabled } = definition;
+  const base = {
+    name: key.name,
+    source: key.source,
+    type,
+    timezone: when?.kind === 'cron' ? (when.timezone ?? hostZone()) : null,
+    running,
+    paused: false,
+  };
+  if (type === 'webhook') {
+    return { ...base, armed: false, nextFire: null, reason: 'Webhook triggers never fire yet.' };
+  }
+  if (type === 'event') return { ...base, armed: enabled, nextFire: null };
+  const state = scheduler.state(key);
+  const reason = state?.error ?? (enabled ? null : 'It is disabled.');
+  return {
+    ...base,
+    armed: state?.armed ?? false,
+    nextFire: state?.nextFire == null ? null : new Date(state.nextFire).toISOString(),
+    ...(reason === null ? {} : { reason }),
+  };
+}

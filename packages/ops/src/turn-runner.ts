@@ -1,0 +1,174 @@
+import { type Runtime, type TurnEnd, type TurnSpec, TurnStop } from '@svc/agent-runtime';
+import { messageOf } from '@svc/core';
+import type { NewMessage, TurnId } from '@svc/records';
+import type { OpenTurn, TurnEnding } from '@svc/store';
+import type { OpsDeps, OpsSettings } from './deps.ts';
+
+/** Runs one queued turn to its end and records how it ended; called by the queue. */
+export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
+
+export function createTurnRunner(deps: OpsDeps, settings: OpsSettings): RunTurn {
+  return async (id, signal) => {
+    const turn = await deps.store.turns.get(id);
+    if (turn === null) return;
+    const at = deps.clock.now();
+    if (turn.cancelRequested) {
+      await endTurn(deps, turn, endingWith('cancelled', 'It was cancelled before it started.'));
+      return;
+    }
+    const started = await deps.store.turns.start(id, at, at + turn.timeoutMs, deps.store.nodeId);
+    if (!started) return;
+    announce(deps, turn);
+    const ending = await runToEnd(deps, settings, turn, signal);
+    await endTurn(deps, turn, ending);
+  };
+}
+
+async function runToEnd(
+  deps: OpsDeps,
+  settings: OpsSettings,
+  turn: OpenTurn,
+  signal: AbortSignal,
+): Promise<TurnEnding> {
+  const runtime = deps.runtimes.get(turn.runtime);
+  if (runtime === undefined) {
+    return endingWith('failed', `The runtime ${turn.runtime} is not available on this instance.`);
+  }
+  const snapshot = await deps.projects.snapshot(turn.project);
+  if (snapshot === null) return endingWith('failed', 'The project folder is gone.');
+  const stop = stopAfter(deps, turn.timeoutMs, signal);
+  try {
+    return await follow(deps, runtime, specOf(turn, snapshot.folder, settings), stop.signal);
+  } finally {
+    stop.clear();
+  }
+}
+
+// A stop can come from outside (cancel, shutdown) or from the turn's own deadline; the first one counts.
+function stopAfter(deps: OpsDeps, ms: number, signal: AbortSignal) {
+  const controller = new AbortController();
+  const forward = (): void => controller.abort(signal.reason);
+  if (signal.aborted) forward();
+  signal.addEventListener('abort', forward, { once: true });
+  const timer = deps.clock.setTimeout(() => {
+    controller.abort(
+      new TurnStop('timed_out', `It was ended after ${spoken(ms)}, its time limit.`),
+    );
+  }, ms);
+  return {
+    signal: controller.signal,
+    clear: () => {
+      deps.clock.clearTimeout(timer);
+      signal.removeEventListener('abort', forward);
+    },
+  };
+}
+
+function spoken(ms: number): string {
+  const [size, unit] = ms >= 120_000 ? [60_000, 'minutes'] : [1000, 'seconds'];
+  const count = Math.round((ms / size) * 10) / 10;
+  return count === 1 ? `1 ${unit.slice(0, -1)}` : `${count} ${unit}`;
+}
+
+function specOf(turn: OpenTurn, folder: string, settings: OpsSettings): TurnSpec {
+  const marks = turn.runId === null ? {} : { SVC_RUN_ID: turn.runId };
+  return {
+    turnId: turn.id,
+    runId: turn.runId,
+    sessionId: turn.sessionId,
+    project: turn.project,
+    resume: turn.runtimeRef,
+    cwd: folder,
+    prompt: { author: turn.prompt, data: null },
+    capability: turn.capability,
+    depth: turn.depth,
+    model: turn.model,
+    limits: { maxTurns: turn.capability.maxTurns },
+    env: { ...settings.agentEnv, SVC_TURN_ID: turn.id, ...marks },
+    toolset: null,
+  };
+}
+
+async function follow(
+  deps: OpsDeps,
+  runtime: Runtime,
+  spec: TurnSpec,
+  signal: AbortSignal,
+): Promise<TurnEnding> {
+  const transcript = createTranscript(deps, spec);
+  let end: TurnEnd | null = null;
+  let fault: string | null = null;
+  try {
+    for await (const event of runtime.start(spec, signal)) {
+      if (event.type === 'message') transcript.add(event.message);
+      else end = event.end;
+    }
+  } catch (error) {
+    fault = messageOf(error);
+    deps.logger.error({ turnId: spec.turnId, error: fault }, 'a runtime broke off');
+  }
+  await transcript.settled();
+  if (end !== null && fault === null) return { ...end };
+  return endingWith('failed', `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`);
+}
+
+// Messages that come while others are being written go together into the next write.
+function createTranscript(deps: OpsDeps, spec: TurnSpec) {
+  let waiting: NewMessage[] = [];
+  let writing: Promise<void> | null = null;
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      await deps.store.turns.append(spec.turnId, spec.sessionId, batch, deps.clock.now());
+      deps.changes.publish({ kind: 'chat', project: spec.project, id: spec.sessionId });
+    }
+    writing = null;
+  };
+  return {
+    add(message: NewMessage): void {
+      waiting.push(message);
+      writing ??= write();
+    },
+    async settled(): Promise<void> {
+      await writing;
+    },
+  };
+}
+
+/** An ending without anything done. */
+export function endingWith(outcome: TurnEnding['outcome'], reason: string): TurnEnding {
+  return {
+    outcome,
+    reason,
+    turns: 0,
+    toolCalls: 0,
+    denied: [],
+    model: null,
+    tokensIn: null,
+    tokensOut: null,
+    costMicrousd: null,
+    runtimeRef: null,
+  };
+}
+
+/** Records the end of a turn, with a notice in its chat unless all went well. */
+export async function endTurn(deps: OpsDeps, turn: EndedTurn, ending: TurnEnding): Promise<void> {
+  const at = deps.clock.now();
+  if (ending.outcome !== 'succeeded') {
+    const text = `This turn ended as ${ending.outcome}: ${ending.reason ?? 'no reason was given.'}`;
+    const notice = { role: 'system', kind: 'notice', text, tool: null } as const;
+    await deps.store.turns.append(turn.id, turn.sessionId, [notice], at);
+  }
+  await deps.store.turns.end(turn.id, ending, at);
+  announce(deps, turn);
+}
+
+type EndedTurn = Pick<OpenTurn, 'id' | 'sessionId' | 'runId' | 'project'>;
+
+function announce(deps: OpsDeps, turn: EndedTurn): void {
+  deps.changes.publish({ kind: 'chat', project: turn.project, id: turn.sessionId });
+  if (turn.runId !== null) {
+    deps.changes.publish({ kind: 'run', project: turn.project, id: turn.runId });
+  }
+}

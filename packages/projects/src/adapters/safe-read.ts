@@ -1,0 +1,90 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+import { sep } from 'node:path';
+import type { Checked, Issue } from '@svc/core';
+import { invalid, success } from '@svc/core';
+
+/** What may be read: a regular file inside `within`, of at most `maxBytes`. */
+export interface SafeRead {
+  readonly file: string;
+  readonly within: string;
+  readonly maxBytes: number;
+  /** How messages name the file. */
+  readonly label: string;
+}
+
+/** Bytes of a file, and the mode to keep when it is written again. */
+export interface FileBytes {
+  readonly bytes: Buffer;
+  readonly mode: number;
+}
+
+// Not following the last link and not blocking keeps links, pipes and devices from ever being read.
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Reads a file that must lie inside a folder, links and special files refused; null when there is none. */
+export async function readInside(target: SafeRead): Promise<Checked<FileBytes> | null> {
+  let handle: FileHandle | null = null;
+  try {
+    const root = await realpath(target.within);
+    handle = await open(target.file, FLAGS);
+    const refusal = await refusalOf(handle, root, target);
+    if (refusal !== null) return invalid(refusal);
+    const { mode } = await handle.stat();
+    return success({ bytes: await handle.readFile(), mode: mode & 0o777 });
+  } catch (error) {
+    return failureOf(error, target.label);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function refusalOf(
+  handle: FileHandle,
+  root: string,
+  target: SafeRead,
+): Promise<Issue | null> {
+  const stats = await handle.stat();
+  if (!stats.isFile()) return issue(`${target.label} must be a regular file.`);
+  if (stats.size > target.maxBytes) {
+    return issue(
+      `${target.label} has ${stats.size} bytes: at most ${target.maxBytes} are allowed.`,
+    );
+  }
+  // What was opened counts, not what the path meant a moment before.
+  const opened = await openedPath(handle, target.file);
+  return opened.startsWith(root + sep)
+    ? null
+    : issue(`${target.label} leads out of its folder: a link may not be on its path.`);
+}
+
+async function openedPath(handle: FileHandle, file: string): Promise<string> {
+  try {
+    return await readlink(`/proc/self/fd/${handle.fd}`);
+  } catch {
+    return realpath(file);
+  }
+}
+
+function failureOf(error: unknown, label: string): Checked<FileBytes> | null {
+  const code = (error as NodeJS.ErrnoException).code;
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return null;
+    case 'ELOOP':
+    case 'EMLINK':
+      return invalid(issue(`${label} is a link: put a regular file in its place.`));
+    case 'ENXIO':
+      return invalid(issue(`${label} must be a regular file.`));
+    case 'EACCES':
+    case 'EPERM':
+      return invalid(issue(`${label} cannot be read: give the user of svc permission.`));
+    default:
+      throw error;
+  }
+}
+
+function issue(message: string): Issue {
+  return { path: '', message };
+}
