@@ -1,1 +1,15 @@
-export {};
+export { type CronRecurrence, type ParseCronOptions, parseCron } from './cron.ts';
+export { describe } from './describe.ts';
+export { parseDuration } from './duration.ts';
+export { RecurrenceError, type RecurrenceErrorCode } from './errors.ts';
+export { type IntervalRecurrence, type ParseIntervalOptions, parseInterval } from './interval.ts';
+export {
+  countFires,
+  type FireCount,
+  firesPerDay,
+  nextFire,
+  nextFireMs,
+  type Recurrence,
+  upcoming,
+} from './next-fire.ts';
+export type { Parsed, RecurrenceIssue } from './result.ts';
