@@ -1,5 +1,5 @@
 import type { Runtime } from '@svc/agent-runtime';
-import { type Capability, GRANTABLE_TOOLS, type PermissionMode } from '@svc/records';
+import { type Capability, GRANTABLE_TOOLS, MANAGE_PREFIX, type PermissionMode } from '@svc/records';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { Definition } from './definition.ts';
 
@@ -20,7 +20,7 @@ export function keeperCapability(
   return {
     runsAs: 'keeper',
     agentName: null,
-    tools: held(runtime.holds.tools),
+    tools: held(offeredBy(runtime)),
     permissionMode: keeperMode(settings),
     maxTurns: KEEPER_MAX_TURNS,
     maxSpawnDepth: settings.maxSpawnDepth ?? bounds.maxSpawnDepth,
@@ -39,11 +39,12 @@ export function firedCapability(
 ): Capability {
   const { key, run } = definition;
   const asKeeper = definition.type === 'schedule' && run.tools.length === 0;
-  const offered = new Set(runtime.holds.tools);
+  const offered = offeredBy(runtime);
+  const listed = run.tools.filter((tool) => offered.includes(tool));
   return {
     runsAs: asKeeper ? 'keeper' : 'agent',
     agentName: agentNameOf(key.project, key.name),
-    tools: held(asKeeper ? runtime.holds.tools : run.tools.filter((tool) => offered.has(tool))),
+    tools: held(asKeeper ? offered : listed),
     permissionMode: run.permissionMode ?? (asKeeper ? keeperMode(settings) : 'default'),
     maxTurns: run.maxTurns,
     maxSpawnDepth: run.maxSpawnDepth ?? settings.maxSpawnDepth ?? bounds.maxSpawnDepth,
@@ -56,10 +57,15 @@ export function agentNameOf(project: string, name: string): string {
 }
 
 function keeperMode(settings: ProjectSettings): PermissionMode {
-  return settings.keeper?.permissionMode ?? 'default';
+  return settings.keeper.permissionMode ?? 'default';
 }
 
 function held(tools: readonly string[]): string[] {
   const wanted = new Set(tools);
   return GRANTABLE_TOOLS.filter((tool) => wanted.has(tool));
+}
+
+// Operations reach an agent through a toolset only, and turns are given none.
+function offeredBy(runtime: Runtime): string[] {
+  return runtime.holds.tools.filter((tool) => !tool.startsWith(MANAGE_PREFIX));
 }

@@ -138,8 +138,10 @@ async function createChat(
 ): Answer<Chat> {
   const fault = blank(wish.prompt);
   if (fault !== null) return failure(fault);
-  const project = snapshot.file?.settings ?? {};
-  const runtime = await readyRuntime(deps, project.keeper?.runtime ?? settings.defaultRuntime);
+  // Not knowing what the keeper may do is no reason to let it do anything.
+  if (snapshot.file === null) return failure(UNREADABLE);
+  const project = snapshot.file.settings;
+  const runtime = await readyRuntime(deps, project.keeper.runtime ?? settings.defaultRuntime);
   if (!runtime.ok) return failure(runtime.error.error);
   const capability = keeperCapability(project, runtime.value, settings);
   const chat: NewChat = {
@@ -150,7 +152,7 @@ async function createChat(
     triggerName: null,
     by: caller.actor,
     capability,
-    model: wish.model ?? project.keeper?.model ?? null,
+    model: wish.model ?? project.keeper.model ?? null,
     runtime: runtime.value.id,
     forkedFrom: null,
     depth: caller.depth,
@@ -159,6 +161,11 @@ async function createChat(
   await begin(deps, openingFor(deps, settings, target, wish.prompt, chat));
   return readBack(deps, chat.sessionId);
 }
+
+const UNREADABLE: OperationError = {
+  code: 'conflict',
+  message: 'project.yaml cannot be read: mend it first.',
+};
 
 async function sendMessage(
   deps: OpsDeps,

@@ -1,11 +1,19 @@
 import type { Runtime } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 import type { Projects } from '@svc/projects';
-import type { Caller } from '@svc/records';
+import type { Caller, RunOutcome } from '@svc/records';
 import type { Fire, Scheduler } from '@svc/scheduler';
 import type { Store, TurnQueue } from '@svc/store';
 import type { InstanceBounds } from './capability.ts';
 import type { ChangeFeed } from './changes.ts';
+
+/** Watches what happens to runs, for figures. */
+export interface RunObserver {
+  /** A slot was claimed `lateMs` after it was due. */
+  claimed(fire: { readonly lateMs: number; readonly catchUp: boolean }): void;
+  /** A run has ended. */
+  ended(outcome: RunOutcome): void;
+}
 
 /** What the operations work with; each is a port that tests can stand in for. */
 export interface OpsDeps {
@@ -19,6 +27,7 @@ export interface OpsDeps {
   readonly runtimes: ReadonlyMap<string, Runtime>;
   /** Ends processes that turns of an earlier life left behind. */
   readonly reaper: { endTurns(turnIds: readonly string[]): Promise<{ ended: number }> };
+  readonly observer?: RunObserver;
   /** Makes the scheduler, given what to do with the fires it has claimed. */
   readonly createScheduler: (onFire: (fires: readonly Fire[]) => Promise<void>) => Scheduler;
 }

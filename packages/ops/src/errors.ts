@@ -20,7 +20,7 @@ export interface OperationError {
 }
 
 /** An input that is not valid. */
-export function invalidInput(issues: readonly Issue[], message = INVALID): OperationError {
+export function invalidInput(issues: readonly Issue[], message: string = INVALID): OperationError {
   return { code: 'invalid', message, issues };
 }
 

@@ -99,7 +99,7 @@ async function prepare(
   const prompt = await promptOf(deps, definition);
   if (!prompt.ok) return prompt;
   const { settings: project } = snapshot.file;
-  const runtimeId = definition.run.runtime ?? project.keeper?.runtime ?? settings.defaultRuntime;
+  const runtimeId = definition.run.runtime ?? project.keeper.runtime ?? settings.defaultRuntime;
   const runtime = await readyRuntime(deps, runtimeId);
   if (!runtime.ok) return runtime;
   return success({
@@ -107,7 +107,7 @@ async function prepare(
     runtime: runtime.value,
     prompt: prompt.value,
     capability: firedCapability(definition, project, runtime.value, settings),
-    model: definition.run.model ?? project.keeper?.model ?? null,
+    model: definition.run.model ?? project.keeper.model ?? null,
   });
 }
 
@@ -255,9 +255,11 @@ async function stopped(
   if (request.claimed !== null) {
     const outcome = stop.outcome ?? 'failed';
     await deps.store.runs.endUnstarted(request.claimed, outcome, message, at);
+    deps.observer?.ended(outcome);
   } else if (code === 'run_failed') {
     const run = { id: newId(), key, cause: request.cause, by: request.by, claimedAt: at };
     await deps.store.runs.addEnded(run, 'failed', message);
+    deps.observer?.ended('failed');
   }
   deps.changes.publish({ kind: 'run', project: key.project, id: request.claimed });
   return failure(stop.error);

@@ -7,7 +7,7 @@ export {
   type NumberedChange,
 } from './changes.ts';
 export type { ChatOperations, ChatWithMessages } from './chats.ts';
-export { type OpsDeps, type OpsSettings, USER } from './deps.ts';
+export { type OpsDeps, type OpsSettings, type RunObserver, USER } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
 export type { Fired } from './firing.ts';
 export { createOps, type Load, type Ops } from './ops.ts';

@@ -1,7 +1,7 @@
 import { TurnStop } from '@svc/agent-runtime';
 import { messageOf, type Result } from '@svc/core';
 import type { Fire } from '@svc/scheduler';
-import type { ValidationOptions } from '@svc/trigger-schema';
+import type { ProjectRules } from '@svc/trigger-schema';
 import { createArming } from './arming.ts';
 import type { ChangeFeed } from './changes.ts';
 import { type ChatOperations, createChatOperations } from './chats.ts';
@@ -44,11 +44,7 @@ export interface Ops {
 }
 
 /** Joins the operations over their ports. */
-export function createOps(
-  deps: OpsDeps,
-  settings: OpsSettings,
-  validation: ValidationOptions,
-): Ops {
+export function createOps(deps: OpsDeps, settings: OpsSettings, validation: ProjectRules): Ops {
   const fire = createFiring(deps, settings);
   const scheduler = deps.createScheduler((fires) => fireSlots(deps, fire, fires));
   const arming = createArming(deps, scheduler);
@@ -83,7 +79,8 @@ export function createOps(
 }
 
 async function fireSlots(deps: OpsDeps, fire: FireTrigger, fires: readonly Fire[]): Promise<void> {
-  for (const { key, runId } of fires) {
+  for (const { key, runId, lateMs, catchUp } of fires) {
+    deps.observer?.claimed({ lateMs, catchUp });
     await fire({ key, cause: 'schedule', claimed: runId, by: null, depth: 0 }).catch(
       (error: unknown) => {
         const fields = { project: key.project, trigger: key.name, runId, error: messageOf(error) };

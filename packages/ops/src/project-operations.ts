@@ -1,6 +1,6 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
 import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
-import { isSlug, newProjectText, type ProjectSettings } from '@svc/trigger-schema';
+import { isSlug } from '@svc/trigger-schema';
 import type { Arming } from './arming.ts';
 import { projectOf } from './chats.ts';
 import type { OpsDeps } from './deps.ts';
@@ -41,14 +41,14 @@ export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectO
     const snapshot = await projectOf(deps, slug);
     if (!snapshot.ok) return snapshot;
     const { file, faults } = snapshot.value;
-    const settings: ProjectSettings = file?.settings ?? {};
+    const settings = file?.settings;
     return success({
       slug,
-      name: settings.name ?? slug,
-      summary: settings.summary ?? null,
-      area: settings.area ?? null,
-      status: settings.status ?? null,
-      repo: settings.repo ?? null,
+      name: settings?.name ?? slug,
+      summary: settings?.summary ?? null,
+      area: settings?.area ?? null,
+      status: settings?.status ?? null,
+      repo: settings?.repo ?? null,
       triggerCount: file?.triggers.size ?? 0,
       faults,
     });
@@ -91,6 +91,12 @@ function faultsOf(project: NewProject): Issue[] {
     issues.push({ path: 'status', message });
   }
   return issues;
+}
+
+// JSON texts are YAML texts, so every name comes through whole.
+function newProjectText(settings: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `${lines.join('\n')}\n\ntriggers: {}\n`;
 }
 
 const SLUG_LENGTH = 56;

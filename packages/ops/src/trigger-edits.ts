@@ -3,14 +3,14 @@ import type { Caller } from '@svc/records';
 import {
   effectiveRecord,
   isReservedTriggerName,
+  type NamedTrigger,
+  type ProjectRules,
   parseProject,
   putTriggerText,
   removeTriggerText,
-  type TriggerInput,
-  type ValidationOptions,
   validateTrigger,
   validateTriggerName,
-  type WireTrigger,
+  type WrittenTrigger,
 } from '@svc/trigger-schema';
 import type { Arming } from './arming.ts';
 import { projectOf } from './chats.ts';
@@ -22,7 +22,7 @@ type Answer<T> = Promise<Result<T, OperationError>>;
 
 /** A record that was accepted. */
 export interface AcceptedTrigger {
-  readonly record: WireTrigger;
+  readonly record: NamedTrigger;
   readonly etag: string;
   readonly created: boolean;
   readonly warnings: readonly Issue[];
@@ -61,7 +61,7 @@ export interface TriggerEdits {
 export function createTriggerEdits(
   deps: OpsDeps,
   arming: Arming,
-  validation: ValidationOptions,
+  validation: ProjectRules,
 ): TriggerEdits {
   return {
     async put(_caller, project, name, record, condition = {}) {
@@ -69,12 +69,13 @@ export function createTriggerEdits(
       if (!snapshot.ok) return snapshot;
       const named = validateTriggerName(name);
       if (!named.ok) return failure(invalidInput(named.issues));
-      const valid = validateTrigger(record, validation);
+      const valid = validateTrigger(record, { ...validation, unknownKeys: 'refuse-misspelt' });
       if (!valid.ok) return failure(invalidInput(valid.issues));
-      const put = await putInFile(deps, { project, name, condition, validation }, valid.declared);
+      const target = { project, name, condition, validation };
+      const put = await putInFile(deps, target, record as WrittenTrigger);
       if (!put.ok) return put;
       await arming.sync(project);
-      const wire = effectiveRecord(project, name, valid.value);
+      const wire = effectiveRecord(name, project, valid.value);
       const { warnings } = valid;
       return success({ record: wire, etag: etagOf(wire), created: put.value, warnings });
     },
@@ -89,7 +90,7 @@ export function createTriggerEdits(
     async validate(project, record) {
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
-      const valid = validateTrigger(record, validation);
+      const valid = validateTrigger(record, { ...validation, unknownKeys: 'refuse-misspelt' });
       const issues = valid.ok ? [] : valid.issues;
       return success({ valid: valid.ok, issues, warnings: valid.warnings });
     },
@@ -100,13 +101,13 @@ interface EditTarget {
   readonly project: string;
   readonly name: string;
   readonly condition: EditCondition;
-  readonly validation: ValidationOptions;
+  readonly validation: ProjectRules;
 }
 
 async function putInFile(
   deps: OpsDeps,
   target: EditTarget,
-  declared: TriggerInput,
+  declared: WrittenTrigger,
 ): Answer<boolean> {
   let created = false;
   const edited = await editWhere(deps, target, (text, exists) => {
@@ -166,7 +167,7 @@ function storedEntry(target: EditTarget, text: string): StoredEntry {
   if (!parsed.ok) return { exists: false, etag: null };
   const entry = parsed.value.triggers.get(target.name);
   if (entry !== undefined) {
-    const wire = effectiveRecord(target.project, target.name, entry.record);
+    const wire = effectiveRecord(target.name, target.project, entry.record);
     return { exists: true, etag: etagOf(wire) };
   }
   const { invalid: dropped } = parsed.value;

@@ -14,8 +14,8 @@ import {
 import {
   effectiveRecord,
   type LegacySchedule,
+  type NamedTrigger,
   type ProjectFile,
-  type WireTrigger,
 } from '@svc/trigger-schema';
 import { projectOf } from './chats.ts';
 import { type Definition, definitionOf, definitionsOf, hash } from './definition.ts';
@@ -29,7 +29,7 @@ type Answer<T> = Promise<Result<T, OperationError>>;
 type Scheduler = ReturnType<OpsDeps['createScheduler']>;
 
 /** A trigger as lists show it. */
-export type ListedTrigger = WireTrigger & {
+export type ListedTrigger = NamedTrigger & {
   readonly lastRun: Run | null;
   /** The next fires while it is armed, up to five. */
   readonly upcoming: readonly string[];
@@ -85,7 +85,7 @@ export interface TriggerOperations {
   get(
     project: string,
     name: string,
-  ): Answer<{ record: WireTrigger; etag: string; warnings: readonly Issue[] }>;
+  ): Answer<{ record: NamedTrigger; etag: string; warnings: readonly Issue[] }>;
   runtime(project: string): Answer<readonly RuntimeState[]>;
   /** Fires a trigger now, also a disabled one. */
   run(caller: Caller, project: string, name: string): Answer<Fired>;
@@ -115,7 +115,7 @@ export function createTriggerOperations(
       if (!snapshot.ok) return snapshot;
       const entry = snapshot.value.file?.triggers.get(name);
       if (entry === undefined) return failure(notFound('trigger'));
-      const record = effectiveRecord(project, name, entry.record);
+      const record = effectiveRecord(name, project, entry.record);
       return success({ record, etag: etagOf(record), warnings: entry.warnings });
     },
     async runtime(project) {
@@ -148,7 +148,7 @@ export function createTriggerOperations(
 }
 
 /** The entity tag of a trigger: changes whenever its record does. */
-export function etagOf(record: WireTrigger): string {
+export function etagOf(record: NamedTrigger): string {
   return `"${hash(JSON.stringify(record))}"`;
 }
 
@@ -172,7 +172,7 @@ async function listOf(
   };
   return {
     triggers: [...(file?.triggers ?? [])].map(([name, { record }]) => ({
-      ...effectiveRecord(slug, name, record),
+      ...effectiveRecord(name, slug, record),
       ...extras('trigger', name, file as ProjectFile),
     })),
     invalid: invalidOf(file, faults),

@@ -161,6 +161,7 @@ export async function endTurn(deps: OpsDeps, turn: EndedTurn, ending: TurnEnding
     await deps.store.turns.append(turn.id, turn.sessionId, [notice], at);
   }
   await deps.store.turns.end(turn.id, ending, at);
+  if (turn.runId !== null) deps.observer?.ended(ending.outcome);
   announce(deps, turn);
 }
 

@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { type Checked, type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import {
+  type Checked,
+  type Clock,
+  failure,
+  type Issue,
+  messageOf,
+  type Result,
+  success,
+} from '@svc/core';
 import { stageFile } from './adapters/atomic-write.ts';
 import { type HeldLock, takeLock } from './adapters/file-lock.ts';
 import type { EditError } from './errors.ts';
@@ -14,6 +22,8 @@ export interface EditPlace {
   readonly folder: string;
   readonly lockFile: string;
   read(): Promise<ProjectText | null>;
+  /** Faults that keep a text from being parsed. */
+  faultsOf(text: string): readonly Issue[];
 }
 
 const MAX_RESTARTS = 50;
@@ -48,6 +58,8 @@ async function editOnce(
   const before = await place.read();
   if (before === null) return failure(NOT_FOUND);
   if (!before.ok) return failure({ ...UNREADABLE, issues: before.issues });
+  const faults = place.faultsOf(before.text);
+  if (faults.length > 0) return failure({ ...UNREADABLE, issues: faults });
   const changed = change(before.text);
   if (!changed.ok) {
     return failure({

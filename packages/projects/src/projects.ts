@@ -11,12 +11,12 @@ import {
   success,
 } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
-import { isSlug, type ProjectFile, type ProjectOptions, parseProject } from '@svc/trigger-schema';
+import { isSlug, type ProjectFile, type ProjectRules, parseProject } from '@svc/trigger-schema';
 import { stageFile } from './adapters/atomic-write.ts';
 import { takeLock } from './adapters/file-lock.ts';
 import { readInside } from './adapters/safe-read.ts';
 import { watchProjects } from './adapters/watcher.ts';
-import { editFile, type TextChange } from './editing.ts';
+import { type EditPlace, editFile, type TextChange } from './editing.ts';
 import type { EditError } from './errors.ts';
 import { decodeUtf8, PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { type ProjectText, readProjectText } from './reading.ts';
@@ -58,7 +58,7 @@ export interface ProjectsOptions {
   /** The folder that holds one folder per project; must exist. */
   readonly root: string;
   /** How entries are validated. */
-  readonly validation: ProjectOptions;
+  readonly validation: ProjectRules;
 }
 
 const MAX_PROMPT_BYTES = 256 * 1024;
@@ -106,7 +106,12 @@ export function createProjects(
     async edit(slug, change) {
       const folder = await folderOf(slug);
       if (folder === null) return failure(NO_PROJECT);
-      const place = { folder, lockFile: lockFile(slug), read: () => readProjectText(folder) };
+      const place: EditPlace = {
+        folder,
+        lockFile: lockFile(slug),
+        read: () => readProjectText(folder),
+        faultsOf: (text) => parsed.of(slug, { ok: true, text, mode: 0 }).faults,
+      };
       return inTurn(slug, () => editFile(deps.clock, place, change));
     },
     create: (slug, text) =>
@@ -130,7 +135,7 @@ const NO_PROJECT: EditError = {
 type Parsed = Pick<ProjectSnapshot, 'file' | 'faults'>;
 
 // Parsing costs far more than reading, and most reads find the text they found before.
-function createParseMemory(validation: ProjectOptions) {
+function createParseMemory(validation: ProjectRules) {
   const memory = new Map<
     Slug,
     { text: string; file: ProjectFile | null; faults: Parsed['faults'] }

@@ -16,15 +16,13 @@ export interface Arming {
 export interface Claims {
   /** What is durably armed in one project. */
   loadProject(project: Slug): Promise<ReadonlyMap<TriggerId, SlotCursor>>;
-  /** What is durably armed among the given keys. */
-  load(keys: readonly TriggerKey[]): Promise<ReadonlyMap<TriggerId, SlotCursor>>;
   /** Writes cursors; durable when it resolves. */
   arm(batch: readonly Arming[]): Promise<void>;
   /** Forgets schedule, anchor and cursor; what else is known of the trigger stays. */
   disarm(keys: readonly TriggerKey[]): Promise<void>;
   /**
    * Decides slots, in order, in one transaction: each run and the cursor behind it are written together. A slot at or
-   * before the cursor, or one that has a row already, is lost.
+   * before the cursor, or one that has a row already, is lost, and with it what follows for the same trigger.
    */
   claim(batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]>;
 }
@@ -36,12 +34,6 @@ export function createClaims(db: Kysely<Tables>): Claims {
     async loadProject(project) {
       const rows = await selectArmed(db).where('project', '=', project).execute();
       return cursorsOf(rows);
-    },
-    async load(keys) {
-      const wanted = new Set(keys.map(triggerId));
-      const projects = [...new Set(keys.map((key) => key.project))];
-      const rows = await selectArmed(db).where('project', 'in', projects).execute();
-      return new Map([...cursorsOf(rows)].filter(([id]) => wanted.has(id)));
     },
     async arm(batch) {
       if (batch.length === 0) return;
@@ -61,7 +53,13 @@ export function createClaims(db: Kysely<Tables>): Claims {
     async claim(batch) {
       return db.transaction().execute(async (tx) => {
         const verdicts: SlotVerdict[] = [];
-        for (const claim of batch) verdicts.push(await claimOne(tx, claim));
+        const lost = new Set<TriggerId>();
+        for (const claim of batch) {
+          const id = triggerId(claim.key);
+          const verdict: SlotVerdict = lost.has(id) ? { won: false } : await claimOne(tx, claim);
+          if (!verdict.won) lost.add(id);
+          verdicts.push(verdict);
+        }
         return verdicts;
       });
     },

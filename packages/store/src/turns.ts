@@ -5,11 +5,11 @@ import type {
   DeniedCall,
   NewMessage,
   RunId,
+  RunOutcome,
   SessionId,
   Slug,
   TriggerKey,
   TurnId,
-  TurnOutcome,
 } from '@svc/records';
 import { actorText } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
@@ -61,7 +61,7 @@ export interface OpenTurn {
 
 /** How a turn ended, with what it used. */
 export interface TurnEnding {
-  readonly outcome: TurnOutcome;
+  readonly outcome: RunOutcome;
   readonly reason: string | null;
   readonly turns: number;
   readonly toolCalls: number;

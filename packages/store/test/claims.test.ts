@@ -50,7 +50,7 @@ describe('claiming slots', () => {
         catchUp: true,
         by: null,
       });
-      const cursor = (await claims.load([key])).get('demo/trigger/nightly');
+      const cursor = (await claims.loadProject('demo')).get('demo/trigger/nightly');
       expect(cursor).toEqual({
         scheduleHash: 'h1',
         anchor: T0,

@@ -1,0 +1,124 @@
+import { parseArgs } from 'node:util';
+import { messageOf, SvcError } from '@svc/core';
+import { HELP, VERB_HELP } from './help.ts';
+import { homeAt, readConfigFile } from './home.ts';
+import { resolveSettings } from './settings.ts';
+import { CommandError, type ExitCode, type Terminal, UsageError } from './terminal.ts';
+import type { VerbContext } from './verbs/context.ts';
+import { fireVerb } from './verbs/fire.ts';
+import { initVerb } from './verbs/init.ts';
+import { previewVerb } from './verbs/preview.ts';
+import { serveVerb } from './verbs/serve.ts';
+import { validateVerb } from './verbs/validate.ts';
+
+/** What the command line runs with. */
+export interface CliParts {
+  readonly arguments: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly terminal: Terminal;
+  readonly version: string;
+  readonly stopRequested: Promise<void>;
+}
+
+type Verb = (context: VerbContext) => ExitCode | Promise<ExitCode>;
+
+const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>> = {
+  serve: { run: serveVerb, options: ['host', 'port', 'init', 'log-level'] },
+  init: { run: initVerb, options: [] },
+  validate: { run: validateVerb, options: [] },
+  preview: { run: previewVerb, options: ['timezone', 'count'] },
+  fire: { run: fireVerb, options: ['wait'] },
+};
+
+const OPTIONS = {
+  home: { type: 'string' },
+  config: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'log-level': { type: 'string' },
+  timezone: { type: 'string' },
+  count: { type: 'string' },
+  init: { type: 'boolean' },
+  wait: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;
+
+/** Runs one command and tells how it ended. Errors are one line on the error output. */
+export async function runCli(parts: CliParts): Promise<ExitCode> {
+  try {
+    return await dispatch(parts);
+  } catch (error) {
+    const usage = error instanceof UsageError;
+    const known = usage || error instanceof CommandError || error instanceof SvcError;
+    const message = messageOf(error).replace(/\s*\n\s*/g, ' ');
+    parts.terminal.error(`svc: ${known ? '' : 'something went wrong inside svc: '}${message}`);
+    if (usage) parts.terminal.error('svc: see svc --help');
+    return usage ? 2 : 1;
+  }
+}
+
+async function dispatch(parts: CliParts): Promise<ExitCode> {
+  const { values, positionals } = parsed(parts.arguments);
+  const [name, ...rest] = positionals;
+  if (values.version) {
+    parts.terminal.out(parts.version);
+    return 0;
+  }
+  if (name === undefined) {
+    if (!values.help) throw new UsageError('say what to do, for example: svc serve');
+    parts.terminal.out(HELP);
+    return 0;
+  }
+  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
+  if (verb === undefined) throw new UsageError(`there is no command ${name}.`);
+  if (values.help) {
+    parts.terminal.out(VERB_HELP[name] ?? HELP);
+    return 0;
+  }
+  checkOptions(name, verb.options, values);
+  return verb.run(await contextOf(parts, values, rest));
+}
+
+type Values = ReturnType<typeof parsed>['values'];
+
+function parsed(given: readonly string[]) {
+  try {
+    return parseArgs({ args: [...given], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(messageOf(error).split('. ')[0]?.concat('.') ?? 'wrong options.');
+  }
+}
+
+const EVERYWHERE = ['home', 'config', 'help', 'version'];
+
+function checkOptions(verb: string, legal: readonly string[], values: Values): void {
+  for (const option of Object.keys(values)) {
+    if (EVERYWHERE.includes(option) || legal.includes(option)) continue;
+    throw new UsageError(`${verb} has no option --${option}.`);
+  }
+}
+
+async function contextOf(
+  parts: CliParts,
+  values: Values,
+  rest: readonly string[],
+): Promise<VerbContext> {
+  const { env, terminal, version, stopRequested } = parts;
+  const folder = values.home ?? env['SVC_HOME'] ?? './.svc-home';
+  const home = homeAt(folder, values.config ?? env['SVC_CONFIG'] ?? null);
+  const flags: Record<string, string> = {};
+  if (values.host !== undefined) flags['server.host'] = values.host;
+  if (values.port !== undefined) flags['server.port'] = values.port;
+  if (values['log-level'] !== undefined) flags['log.level'] = values['log-level'];
+  const resolved = resolveSettings({ flags, env, file: await readConfigFile(home) });
+  if (!resolved.ok) {
+    const lines = resolved.issues.map(({ message, line }) =>
+      line === undefined ? message : `${home.config}:${line}: ${message}`,
+    );
+    throw new CommandError(lines.join(' '));
+  }
+  const { settings, warnings } = resolved;
+  const common = { home, settings, warnings, env, version, terminal, stopRequested };
+  return { ...common, arguments: rest, options: { ...values } };
+}

@@ -1,0 +1,60 @@
+const COMMON = `  --home DIR      the home folder (SVC_HOME; default ./.svc-home)
+  --config FILE   the configuration file (SVC_CONFIG; default svc.config.yaml in the home)`;
+
+/** The help of the command as a whole. */
+export const HELP = `svc: triggers that start agent turns on a schedule.
+
+Usage: svc COMMAND [options]
+
+  serve                          run the service
+  init [DIR]                     make a home folder with a small project to learn from
+  validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
+  preview 'CRON' | INTERVAL      show what a schedule means and when it fires
+  fire PROJECT TRIGGER [--wait]  fire a trigger now
+
+${COMMON}
+  --help          this help, or that of a command
+  --version       the version
+
+Exit codes: 0 fine, 1 failed, 2 wrong usage.`;
+
+/** The help of each command. */
+export const VERB_HELP: Readonly<Record<string, string>> = {
+  serve: `Usage: svc serve [options]
+
+Runs the service: watches the projects of the home, arms their triggers, fires them, and answers on HTTP.
+Log lines go to the standard output as JSON. Stop it with Ctrl-C or SIGTERM: running turns get time to end.
+
+  --host HOST     address to listen on (SVC_HOST, HOST; default 127.0.0.1)
+  --port PORT     port to listen on, 0 for any free one (SVC_PORT, PORT; default 7420)
+  --init          first make the home, with a sample project, where there is none
+  --log-level L   debug, info, warn or error (SVC_LOG_LEVEL; default info)
+${COMMON}`,
+  init: `Usage: svc init [DIR]
+
+Makes a home folder with a configuration file and the project "hello". A home that has projects is left alone.
+
+${COMMON}`,
+  validate: `Usage: svc validate [PROJECT | FILE]
+
+Checks one project, one file, or every project of the home, and prints each finding as
+file:line:column level entry field: what is wrong and what would be right.
+Exit code 1 when there are errors; warnings alone are fine.
+
+${COMMON}`,
+  preview: `Usage: svc preview 'CRON' | INTERVAL [--timezone ZONE] [--count N]
+
+Shows in words what a schedule means, and its next fires. An interval is counted from now.
+
+  svc preview '0 9 * * 1-5' --timezone Europe/Berlin
+  svc preview 90m
+
+  --timezone ZONE  IANA name, for cron only (default: the zone of this machine)
+  --count N        how many fires to show, 1 to 100 (default 5)`,
+  fire: `Usage: svc fire PROJECT TRIGGER [--wait]
+
+Fires a trigger now, also a disabled one: through the running server, or, where none runs, by itself.
+
+  --wait          wait for the end; exit code 1 unless the run succeeded
+${COMMON}`,
+};

@@ -1,0 +1,73 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { SvcError } from '@svc/core';
+import { SAMPLE_FILES } from './sample.ts';
+
+/** The paths of one home folder. */
+export interface Home {
+  readonly root: string;
+  readonly projects: string;
+  readonly data: string;
+  readonly database: string;
+  readonly instanceFile: string;
+  readonly config: string;
+}
+
+/** Where everything of a home lies. */
+export function homeAt(folder: string, config: string | null): Home {
+  const root = resolve(folder);
+  const data = join(root, 'data');
+  return {
+    root,
+    projects: join(root, 'projects'),
+    data,
+    database: join(data, 'svc.db'),
+    instanceFile: join(data, 'instance.json'),
+    config: config === null ? join(root, 'svc.config.yaml') : resolve(config),
+  };
+}
+
+/** Makes the folders of a home as far as they are missing; `data` is for its owner only. */
+export async function prepareHome(home: Home): Promise<void> {
+  try {
+    await mkdir(home.projects, { recursive: true });
+    await mkdir(home.data, { recursive: true, mode: 0o700 });
+    await chmod(home.data, 0o700);
+  } catch (cause) {
+    throw new SvcError(
+      'home_unusable',
+      `The home folder ${home.root} cannot be used: choose a writable one with --home.`,
+      { cause },
+    );
+  }
+}
+
+/** Fills a home that has no projects folder yet with a configuration file and a sample project; false if it has one. */
+export async function initHome(home: Home): Promise<boolean> {
+  const made = await mkdir(home.root, { recursive: true }).then(() =>
+    mkdir(home.projects).then(
+      () => true,
+      () => false,
+    ),
+  );
+  if (!made) return false;
+  await prepareHome(home);
+  for (const [path, text] of Object.entries(SAMPLE_FILES)) {
+    const file = join(home.root, path);
+    await mkdir(join(file, '..'), { recursive: true });
+    await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+  return true;
+}
+
+/** The text of the configuration file; null when there is none. */
+export async function readConfigFile(home: Home): Promise<string | null> {
+  return readFile(home.config, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return null;
+    throw new SvcError('config_unreadable', `${home.config} cannot be read: ${cause.message}`, {
+      cause,
+    });
+  });
+}

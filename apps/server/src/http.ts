@@ -1,0 +1,148 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createGate, type Gate, isLoopbackHost } from '@svc/browser-auth';
+import { createSystemClock, type Logger, SvcError } from '@svc/core';
+import type { Ops } from '@svc/ops';
+import { createRestSurface } from '@svc/rest-surface';
+import express, { type Express, type RequestHandler } from 'express';
+import type { Metrics } from './metrics.ts';
+import type { Settings } from './setting-table.ts';
+
+/** A server that listens. */
+export interface Listening {
+  readonly url: string;
+  /** Accepts nothing more, ends streams, and resolves when every answer is out. */
+  close(): Promise<void>;
+}
+
+/** What the server answers with. */
+export interface HttpParts {
+  readonly ops: Ops;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly version: string;
+  readonly secret: string;
+  /** Whether the instance takes requests; false while it starts and stops. */
+  readonly isReady: () => boolean;
+}
+
+/**
+ * Starts listening.
+ *
+ * @throws SvcError `address_unusable` when the address is taken or not to be had
+ */
+export async function listen(parts: HttpParts): Promise<Listening> {
+  const { server: address, auth } = parts.settings;
+  const gate = createGate({
+    mode: auth.mode,
+    publicHosts: address.publicHosts,
+    localSecret: parts.secret,
+  });
+  const surface = createRestSurface(
+    { ops: parts.ops, gate, logger: parts.logger, clock: createSystemClock() },
+    { version: parts.version },
+  );
+  const server = createServer(createApp(parts, gate, surface.handler));
+  await bind(server, address.host, address.port);
+  return {
+    url: urlOf(server, address.host),
+    async close() {
+      surface.close();
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeIdleConnections();
+      });
+    },
+  };
+}
+
+function createApp(parts: HttpParts, gate: Gate, surface: RequestHandler): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.get('/livez', (_request, response) => void response.json({ ok: true }));
+  app.get('/readyz', async (_request, response) => {
+    const ready = parts.isReady() && (await answers(parts.ops));
+    response.status(ready ? 200 : 503).json({ ok: ready });
+  });
+  app.get('/metrics', async (_request, response) => {
+    const { contentType, body } = await parts.metrics.text();
+    response.type(contentType).send(body);
+  });
+  app.use((_request, response, next) => {
+    if (parts.isReady()) return next();
+    const error = 'The instance is starting or stopping: try again in a moment.';
+    response.status(503).set('retry-after', '1').json({ error, code: 'unavailable' });
+  });
+  app.use(surface);
+  app.use(['/mcp', '/.well-known'], (_request, response) => {
+    response.status(404).json({ error: 'not found' });
+  });
+  app.get('/', gated(gate), (request, response) => {
+    response
+      .type('text/plain')
+      .send(welcome(parts.version, `${request.protocol}://${request.get('host')}`));
+  });
+  app.use((_request, response) => {
+    response.status(404).json({ error: 'There is nothing at this address.', code: 'not_found' });
+  });
+  return app;
+}
+
+async function answers(ops: Ops): Promise<boolean> {
+  return ops.ping().then(
+    () => true,
+    () => false,
+  );
+}
+
+function gated(gate: Gate): RequestHandler {
+  return (request, response, next) => {
+    const { method, headers, socket } = request;
+    const refusal = gate({ method, headers, remoteAddress: socket.remoteAddress });
+    if (refusal === null) return next();
+    response.status(refusal.status).json({ error: refusal.error, code: refusal.code });
+  };
+}
+
+function welcome(version: string, origin: string): string {
+  return `svc ${version} is running.
+
+Projects          ${origin}/api/projects
+What it offers    ${origin}/api/openapi.json
+Is it well?       ${origin}/readyz
+Figures           ${origin}/metrics
+`;
+}
+
+async function bind(server: Server, host: string, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'another program uses it' : cause.message;
+      const message = `svc cannot listen on ${host}:${port} (${why}): choose another one with --port or --host.`;
+      reject(new SvcError('address_unusable', message, { cause }));
+    });
+    server.listen(port, host, () => resolve());
+  });
+}
+
+// The address to call, which for "all addresses" is this machine's own.
+function urlOf(server: Server, host: string): string {
+  const { port } = server.address() as AddressInfo;
+  const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : bracketed(host);
+  return `http://${shown}:${port}`;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
+
+/** A sentence on an address that strangers can reach; null when only this machine can. */
+export function exposureOf(settings: Settings): string | null {
+  const { host } = settings.server;
+  if (isLoopbackHost(host)) return null;
+  return settings.auth.mode === 'none'
+    ? 'auth.mode is none on an address that other machines reach: everybody there can run agents here'
+    : 'auth.mode is not set: other machines are answered 403, only this one is served';
+}

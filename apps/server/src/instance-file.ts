@@ -1,0 +1,46 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+/** How programs on this machine find and address a running server. */
+export interface InstanceFile {
+  readonly url: string;
+  readonly secret: string;
+  readonly pid: number;
+}
+
+/** Tells other programs of this user where the server is; only its owner can read the file. */
+export async function writeInstanceFile(file: string, instance: InstanceFile): Promise<void> {
+  const staged = `${file}.new`;
+  await rm(staged, { force: true });
+  await writeFile(staged, `${JSON.stringify(instance)}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(staged, file);
+}
+
+/** Where the server of a home is; null when none runs. */
+export async function readInstanceFile(file: string): Promise<InstanceFile | null> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  const instance = text === null ? null : parseInstance(text);
+  return instance !== null && isAlive(instance.pid) ? instance : null;
+}
+
+export async function removeInstanceFile(file: string): Promise<void> {
+  await rm(file, { force: true });
+}
+
+function parseInstance(text: string): InstanceFile | null {
+  try {
+    const { url, secret, pid } = JSON.parse(text) as Partial<InstanceFile>;
+    const whole = typeof url === 'string' && typeof secret === 'string' && Number.isInteger(pid);
+    return whole ? { url, secret, pid: Number(pid) } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,98 @@
+import {
+  createNativeRuntime,
+  createPlaybook,
+  createProcessReaper,
+  detectRuntimes,
+} from '@svc/agent-runtime';
+import { createSystemClock, type Logger, newId } from '@svc/core';
+import { createChangeFeed, createOps, type Ops, type RunObserver } from '@svc/ops';
+import { createProjects } from '@svc/projects';
+import { createScheduler } from '@svc/scheduler';
+import { createTurnQueue, openStore } from '@svc/store';
+import type { ProjectRules } from '@svc/trigger-schema';
+import type { Home } from './home.ts';
+import type { Settings } from './setting-table.ts';
+
+/** The parts of the environment that agents may get. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** One working instance over one home. */
+export interface Instance {
+  readonly ops: Ops;
+  start(options: { readonly schedules: boolean }): Promise<void>;
+  close(drainMs: number): Promise<void>;
+}
+
+/** What an instance is made of. */
+export interface InstanceParts {
+  readonly home: Home;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly env: Environment;
+  readonly version: string;
+  readonly observer?: RunObserver;
+}
+
+/** Opens a home: joins store, projects, scheduler and runtimes. Nothing fires before `start`. */
+export async function openInstance(parts: InstanceParts): Promise<Instance> {
+  const { home, settings, logger, env, version } = parts;
+  const clock = createSystemClock();
+  const store = await openStore({ clock }, { file: home.database, version });
+  const reaper = createProcessReaper({ clock, logger });
+  const native = createNativeRuntime({
+    clock,
+    logger,
+    reaper,
+    model: createPlaybook(),
+    detectRuntimes: () => detectRuntimes(env['PATH'] ?? ''),
+  });
+  const validation = validationOf(settings);
+  const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
+  const ops = createOps(
+    {
+      clock,
+      logger,
+      store,
+      reaper,
+      queue: createTurnQueue({ clock, logger }, { concurrent, perProject }),
+      projects: createProjects({ clock, logger }, { root: home.projects, validation }),
+      changes: createChangeFeed({ name: newId() }),
+      runtimes: new Map([[native.id, native]]),
+      createScheduler: (onFire) => createScheduler({ clock, logger, claims: store.claims, onFire }),
+      ...(parts.observer === undefined ? {} : { observer: parts.observer }),
+    },
+    {
+      maxSpawnDepth: settings.maxSpawnDepth,
+      defaultRuntime: settings.runtime.default,
+      turnTimeoutMs: settings.limits.turnTimeoutMs,
+      minIntervalMs: settings.limits.minIntervalMs,
+      agentEnv: agentEnvironment(env, settings.agents.env),
+    },
+    validation,
+  );
+  return {
+    ops,
+    start: (options) => ops.start(options),
+    async close(drainMs) {
+      await ops.close(drainMs);
+      await store.close();
+    },
+  };
+}
+
+/** How entries of project files are checked under these settings. */
+export function validationOf(settings: Settings): ProjectRules {
+  return { minIntervalMs: settings.limits.minIntervalMs, runtimes: ['native'] };
+}
+
+const ALWAYS_PASSED = ['PATH', 'HOME', 'LANG'];
+
+// Built, never inherited: the service's own environment holds its secrets.
+function agentEnvironment(env: Environment, names: readonly string[]): Record<string, string> {
+  const built: Record<string, string> = { LANG: 'C.UTF-8' };
+  for (const name of [...ALWAYS_PASSED, ...names]) {
+    const value = env[name];
+    if (value !== undefined) built[name] = value;
+  }
+  return built;
+}

@@ -1,0 +1,68 @@
+const CONFIG = `# Settings of this instance. Every one has a default, so this file may stay empty.
+# server:
+#   host: 127.0.0.1
+#   port: 7420
+# limits:
+#   concurrentTurns: 4
+#   turnTimeout: 60m
+`;
+
+const PROJECT = `# A project is a folder with this file. svc watches it: save a change and it counts within two seconds.
+name: Hello
+summary: Shows what a trigger does
+status: active
+
+triggers:
+  # Fires every 30 seconds. It uses no AI: the steps in its prompt file are run as they stand there.
+  heartbeat:
+    trigger:
+      type: schedule
+      interval: 30s
+    run:
+      promptFile: heartbeat.md # in .svc/triggers/, read afresh at each firing
+      tools: [Read, Write, Bash] # all that this agent can do
+      maxTurns: 10
+      timeout: 1m
+      session: resume # one chat that grows; "new" would begin a fresh one each time
+    enabled: true
+
+  # Not armed: set enabled to true and save, and it fires on weekdays at nine.
+  weekday-report:
+    trigger:
+      type: schedule
+      cron: 0 9 * * 1-5
+      # timezone: Europe/Berlin
+    run:
+      prompt: |
+        Count what the heartbeat has written.
+
+        \`\`\`bash
+        wc -l heartbeat.log
+        \`\`\`
+      tools: [Bash]
+    enabled: false
+`;
+
+const HEARTBEAT = `Note the time in a file of the project folder.
+
+\`\`\`bash
+date -u +%Y-%m-%dT%H:%M:%SZ >> heartbeat.log
+tail -n 3 heartbeat.log
+\`\`\`
+
+Then leave a note for people.
+
+\`\`\`write latest.md
+The heartbeat trigger has run. Its times are in heartbeat.log.
+\`\`\`
+
+Both files are up to date.
+`;
+
+/** Files of a new home, by path. */
+export const SAMPLE_FILES: Readonly<Record<string, string>> = {
+  'svc.config.yaml': CONFIG,
+  'projects/hello/project.yaml': PROJECT,
+  'projects/hello/.svc/triggers/heartbeat.md': HEARTBEAT,
+  'projects/hello/.gitignore': 'heartbeat.log\nlatest.md\n',
+};

@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '@svc/core';
+import type { Home } from './home.ts';
+import { exposureOf, type Listening, listen } from './http.ts';
+import { type Environment, type Instance, openInstance } from './instance.ts';
+import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
+import { createMetrics } from './metrics.ts';
+import type { Settings } from './setting-table.ts';
+
+/** A service that runs until it is stopped. */
+export interface Service {
+  readonly url: string;
+  /** Stops claiming, closes listeners, lets turns end within the drain time, interrupts the rest. */
+  stop(): Promise<void>;
+}
+
+/** What a service is started with. */
+export interface ServiceParts {
+  readonly home: Home;
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly env: Environment;
+  readonly version: string;
+}
+
+/** Starts the service: opens the home, listens, and arms what the projects declare. */
+export async function startService(parts: ServiceParts): Promise<Service> {
+  const { home, settings, logger, version } = parts;
+  const metrics = createMetrics();
+  const instance = await openInstance({ ...parts, observer: metrics.observer });
+  metrics.watch(instance.ops);
+  const secret = randomBytes(24).toString('hex');
+  let ready = false;
+  const http = { ops: instance.ops, settings, logger, metrics, version, secret };
+  const listening = await listen({ ...http, isReady: () => ready }).catch(
+    async (error: unknown) => {
+      await instance.close(0);
+      throw error;
+    },
+  );
+  await instance.start({ schedules: true });
+  ready = true;
+  const exposure = exposureOf(settings);
+  if (exposure !== null) logger.warn({ host: settings.server.host }, exposure);
+  await writeInstanceFile(home.instanceFile, { url: listening.url, secret, pid: process.pid });
+  logger.info({ url: listening.url, home: home.root, version }, 'listening');
+  const stop = async (): Promise<void> => {
+    ready = false;
+    await stopService(parts, instance, listening);
+  };
+  return { url: listening.url, stop };
+}
+
+async function stopService(
+  { home, settings, logger }: ServiceParts,
+  instance: Instance,
+  listening: Listening,
+): Promise<void> {
+  logger.info({ drainTimeoutMs: settings.server.drainTimeoutMs }, 'stopping');
+  await removeInstanceFile(home.instanceFile);
+  const closed = listening.close();
+  await instance.close(settings.server.drainTimeoutMs);
+  await closed;
+  logger.info({}, 'stopped');
+}

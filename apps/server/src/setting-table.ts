@@ -1,0 +1,136 @@
+import type { Checked } from '@svc/core';
+import { invalid, success } from '@svc/core';
+import { parseDuration } from '@svc/recurrence';
+
+/** Everything that can be set, with its effective value. */
+export interface Settings {
+  readonly server: {
+    readonly host: string;
+    /** 0 means any free port. */
+    readonly port: number;
+    readonly publicHosts: readonly string[];
+    readonly drainTimeoutMs: number;
+  };
+  readonly auth: { readonly mode: 'none' | 'unset' };
+  readonly maxSpawnDepth: number;
+  readonly limits: {
+    readonly concurrentTurns: number;
+    readonly concurrentTurnsPerProject: number;
+    readonly minIntervalMs: number;
+    readonly turnTimeoutMs: number;
+  };
+  readonly runtime: { readonly default: string };
+  /** Names of environment variables that agents' processes get. */
+  readonly agents: { readonly env: readonly string[] };
+  readonly log: { readonly level: string };
+}
+
+/** One setting: where it comes from, what it may be, what it is when nobody says. */
+export interface SettingRow {
+  readonly key: string;
+  /** Environment variables that set it, strongest first. */
+  readonly env: readonly string[];
+  readonly fallback: unknown;
+  readonly parse: (value: unknown) => Checked<unknown>;
+}
+
+type Parse = SettingRow['parse'];
+
+const refuse = (message: string) => invalid({ path: '', message });
+
+const integer =
+  (min: number, max: number): Parse =>
+  (value) => {
+    const number = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
+    const fits = typeof number === 'number' && Number.isInteger(number);
+    return fits && number >= min && number <= max
+      ? success(number)
+      : refuse(`must be a whole number from ${min} to ${max}.`);
+  };
+
+const duration: Parse = (value) => {
+  const parsed = parseDuration(value as string);
+  return parsed.ok ? parsed : refuse('must be a duration such as 30s, 15m or 1h.');
+};
+
+const text: Parse = (value) =>
+  typeof value === 'string' && value.trim() !== ''
+    ? success(value.trim())
+    : refuse('must be a text that is not empty.');
+
+const names: Parse = (value) =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
+    ? success(value)
+    : refuse('must be a list of texts.');
+
+const oneOf =
+  (...legal: readonly string[]): Parse =>
+  (value) =>
+    legal.includes(value as string)
+      ? success(value)
+      : refuse(`must be one of ${legal.join(', ')}.`);
+
+const off =
+  (what: string): Parse =>
+  (value) =>
+    value === false || value === 'false' || value === '0' || value === ''
+      ? success(false)
+      : refuse(`cannot be turned on: this version of svc does not have ${what} yet.`);
+
+const notYet =
+  (what: string): Parse =>
+  (value) =>
+    value === null || value === ''
+      ? success(null)
+      : refuse(`cannot be used: this version of svc does not have ${what} yet.`);
+
+const authMode: Parse = (value) => {
+  if (value === 'none') return success('none');
+  const later = ['token', 'trusted-header', 'jwt'].includes(value as string);
+  return refuse(
+    later
+      ? `cannot be '${value}': this version of svc has only the mode none, so it does not start rather than run open.`
+      : 'must be none (token, trusted-header and jwt come with a later version).',
+  );
+};
+
+const row = (key: string, fallback: unknown, parse: Parse, ...env: string[]): SettingRow => ({
+  key,
+  env,
+  fallback,
+  parse,
+});
+
+/** Every setting of `svc.config.yaml`, those included that are known but not to be had yet. */
+export const SETTING_TABLE: readonly SettingRow[] = [
+  row('server.host', '127.0.0.1', text, 'SVC_HOST', 'HOST'),
+  row('server.port', 7420, integer(0, 65_535), 'SVC_PORT', 'PORT'),
+  row('server.publicHosts', [], names),
+  row('server.drainTimeout', 20_000, duration),
+  row('server.tls', null, notYet('TLS')),
+  row('auth.mode', 'unset', authMode, 'SVC_AUTH_MODE'),
+  ...['tokenRef', 'trustedProxies', 'header', 'jwt'].map((key) =>
+    row(`auth.${key}`, null, notYet('authentication')),
+  ),
+  row('selfMcpEnabled', false, off('the self-management tools'), 'SVC_SELF_MCP'),
+  row('selfMcpWriteEnabled', false, off('the self-management tools'), 'SVC_SELF_MCP_WRITE'),
+  row('selfMcpProjectsEnabled', false, off('the self-management tools'), 'SVC_SELF_MCP_PROJECTS'),
+  row('hooksMcpEnabled', false, off('the self-management tools'), 'SVC_HOOKS_MCP'),
+  row('maxSpawnDepth', 1, integer(0, 8), 'SVC_MAX_SPAWN_DEPTH'),
+  row('limits.concurrentTurns', 4, integer(1, 1000)),
+  row('limits.concurrentTurnsPerProject', 2, integer(1, 1000)),
+  row('limits.minInterval', 1000, duration),
+  row('limits.turnTimeout', 3_600_000, duration),
+  row('limits.firesPerDay', null, notYet('daily limits')),
+  row('limits.costPerDayUsd', null, notYet('daily limits')),
+  row('notify', null, notYet('notifications')),
+  row('database.url', null, notYet('a database server'), 'SVC_DATABASE_URL'),
+  row('runtime.default', 'native', oneOf('native'), 'SVC_RUNTIME'),
+  ...['native', 'claude', 'external'].map((id) =>
+    row(`runtime.${id}`, null, notYet('settings of runtimes')),
+  ),
+  row('agents.env', [], names),
+  row('agents.user', null, notYet('a separate user for agents')),
+  row('log.level', 'info', oneOf('debug', 'info', 'warn', 'error'), 'SVC_LOG_LEVEL'),
+  row('managementApi', null, notYet('the management endpoint')),
+];

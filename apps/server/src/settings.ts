@@ -1,0 +1,156 @@
+import type { Issue } from '@svc/core';
+import { isMap, isScalar, LineCounter, parseDocument, type YAMLMap } from 'yaml';
+import { SETTING_TABLE, type SettingRow, type Settings } from './setting-table.ts';
+
+/** Values given by hand on the command line, by setting key. */
+export type Flags = Readonly<Record<string, string>>;
+
+/** Where settings come from, strongest first. */
+export interface SettingSources {
+  readonly flags: Flags;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Text of `svc.config.yaml`; null when there is none. */
+  readonly file: string | null;
+}
+
+/** What came out of the sources. */
+export type ResolvedSettings =
+  | { readonly ok: true; readonly settings: Settings; readonly warnings: readonly Issue[] }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+/** Resolves every setting: flag, then environment, then file, then default. */
+export function resolveSettings(sources: SettingSources): ResolvedSettings {
+  const file = readConfig(sources.file ?? '');
+  if (!file.ok) return file;
+  const values = new Map<string, unknown>();
+  const issues: Issue[] = [];
+  for (const row of SETTING_TABLE) {
+    const given = givenValue(row, sources, file.values);
+    if (given === null) {
+      values.set(row.key, row.fallback);
+      continue;
+    }
+    const parsed = row.parse(given.value);
+    if (parsed.ok) values.set(row.key, parsed.value);
+    else
+      issues.push(
+        ...parsed.issues.map((issue) => ({
+          ...given.at,
+          message: `${given.from} ${issue.message}`,
+        })),
+      );
+  }
+  if (issues.length > 0) return { ok: false, issues };
+  return { ok: true, settings: settingsOf(values), warnings: file.warnings };
+}
+
+interface Given {
+  readonly value: unknown;
+  readonly from: string;
+  readonly at: Omit<Issue, 'message'>;
+}
+
+function givenValue(
+  row: SettingRow,
+  sources: SettingSources,
+  file: ReadonlyMap<string, FileValue>,
+): Given | null {
+  const flag = sources.flags[row.key];
+  if (flag !== undefined) return { value: flag, from: row.key, at: { path: row.key } };
+  for (const name of row.env) {
+    const value = sources.env[name];
+    if (value !== undefined && value !== '') return { value, from: name, at: { path: name } };
+  }
+  const found = file.get(row.key);
+  if (found === undefined || found.value === null) return null;
+  const { value, ...at } = found;
+  return { value, from: row.key, at: { path: row.key, ...at } };
+}
+
+interface FileValue {
+  readonly value: unknown;
+  readonly line: number;
+  readonly column: number;
+}
+
+type ConfigFile =
+  | { ok: true; values: ReadonlyMap<string, FileValue>; warnings: Issue[] }
+  | { ok: false; issues: Issue[] };
+
+function readConfig(text: string): ConfigFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const place = (offset: number) => {
+    const { line, col } = lines.linePos(offset);
+    return { line, column: col };
+  };
+  if (document.errors.length > 0) {
+    const issues = document.errors.map((error) => ({
+      path: 'svc.config.yaml',
+      message: error.message,
+      ...place(error.pos[0]),
+    }));
+    return { ok: false, issues };
+  }
+  const values = new Map<string, FileValue>();
+  const warnings: Issue[] = [];
+  if (document.contents === null) return { ok: true, values, warnings };
+  if (!isMap(document.contents)) {
+    const message = 'svc.config.yaml must hold a map of settings.';
+    return { ok: false, issues: [{ path: 'svc.config.yaml', message, ...place(0) }] };
+  }
+  walk(document.contents, '', (key, node, offset) => {
+    const known = SETTING_TABLE.some((row) => row.key === key);
+    const group = SETTING_TABLE.some((row) => row.key.startsWith(`${key}.`));
+    if (known) values.set(key, { value: toPlain(node), ...place(offset) });
+    else if (group && (isMap(node) || isEmpty(node))) return true;
+    else warnings.push({ path: key, message: `${key} is not a known setting.`, ...place(offset) });
+    return false;
+  });
+  return { ok: true, values, warnings };
+}
+
+function walk(
+  map: YAMLMap,
+  prefix: string,
+  visit: (key: string, node: unknown, offset: number) => boolean,
+): void {
+  for (const { key, value } of map.items) {
+    const name = `${prefix}${isScalar(key) ? String(key.value) : String(key)}`;
+    const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+    if (visit(name, value, offset) && isMap(value)) walk(value, `${name}.`, visit);
+  }
+}
+
+function isEmpty(node: unknown): boolean {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+function toPlain(node: unknown): unknown {
+  return node !== null && typeof node === 'object' && 'toJSON' in node
+    ? (node as { toJSON(): unknown }).toJSON()
+    : node;
+}
+
+function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
+  const get = <T>(key: string): T => values.get(key) as T;
+  return {
+    server: {
+      host: get('server.host'),
+      port: get('server.port'),
+      publicHosts: get('server.publicHosts'),
+      drainTimeoutMs: get('server.drainTimeout'),
+    },
+    auth: { mode: get('auth.mode') },
+    maxSpawnDepth: get('maxSpawnDepth'),
+    limits: {
+      concurrentTurns: get('limits.concurrentTurns'),
+      concurrentTurnsPerProject: get('limits.concurrentTurnsPerProject'),
+      minIntervalMs: get('limits.minInterval'),
+      turnTimeoutMs: get('limits.turnTimeout'),
+    },
+    runtime: { default: get('runtime.default') },
+    agents: { env: get('agents.env') },
+    log: { level: get('log.level') },
+  };
+}

@@ -1,0 +1,15 @@
+/** Where a command writes. */
+export interface Terminal {
+  out(line: string): void;
+  /** For people, beside what `out` says. */
+  error(line: string): void;
+}
+
+/** How a command ended: 0 fine, 1 failed, 2 wrong usage. */
+export type ExitCode = 0 | 1 | 2;
+
+/** Thrown when a command was called in a way it cannot understand; exit code 2. */
+export class UsageError extends Error {}
+
+/** Thrown when a command could not do what it was asked; exit code 1. */
+export class CommandError extends Error {}

@@ -1,0 +1,21 @@
+import type { Issue } from '@svc/core';
+import type { Home } from '../home.ts';
+import type { Environment } from '../instance.ts';
+import type { Settings } from '../setting-table.ts';
+import type { Terminal } from '../terminal.ts';
+
+/** What every command works with. */
+export interface VerbContext {
+  readonly home: Home;
+  readonly settings: Settings;
+  /** What is odd about the settings. */
+  readonly warnings: readonly Issue[];
+  readonly env: Environment;
+  readonly version: string;
+  readonly terminal: Terminal;
+  /** Arguments after the verb. */
+  readonly arguments: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  /** Resolves when the process is asked to stop. */
+  readonly stopRequested: Promise<void>;
+}

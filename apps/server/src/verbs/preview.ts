@@ -1,0 +1,44 @@
+import { createSystemClock } from '@svc/core';
+import { preview } from '@svc/ops';
+import { parseCron } from '@svc/recurrence';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+/** Shows what a cron expression or interval means and when it would fire. */
+export function previewVerb(context: VerbContext): ExitCode {
+  const { options, terminal } = context;
+  const text = context.arguments.join(' ').trim();
+  if (text === '') throw new UsageError("preview needs a schedule: svc preview '0 9 * * 1-5'");
+  const count = countOf(options['count']);
+  const timezone = typeof options['timezone'] === 'string' ? { timezone: options['timezone'] } : {};
+  const isInterval = /^[\d.]+\s*[a-z]*$/i.test(text) && !parseCron(text).ok;
+  const schedule = isInterval ? { interval: text } : { cron: text };
+  const shown = preview(createSystemClock(), { ...schedule, ...timezone, count });
+  if (!shown.ok) {
+    const reasons = shown.error.issues?.map((issue) => issue.message) ?? [shown.error.message];
+    throw new CommandError(reasons.join(' '));
+  }
+  const { description, firesPerDay, upcoming, timezone: zone } = shown.value;
+  terminal.out(description);
+  terminal.out(
+    `About ${Number(firesPerDay.toPrecision(3))} fires a day.${zone ? ` Zone: ${zone}.` : ''}`,
+  );
+  for (const at of upcoming) terminal.out(`  ${localTime(at, zone)}  ${at}`);
+  return 0;
+}
+
+function countOf(given: string | boolean | undefined): number {
+  if (given === undefined) return 5;
+  const count = Number(given);
+  if (Number.isInteger(count) && count >= 1 && count <= 100) return count;
+  throw new UsageError('--count must be a whole number from 1 to 100.');
+}
+
+function localTime(at: string, zone: string | null): string {
+  const options = { dateStyle: 'medium', timeStyle: 'long' } as const;
+  const format = new Intl.DateTimeFormat(
+    'en-GB',
+    zone === null ? options : { ...options, timeZone: zone },
+  );
+  return format.format(new Date(at));
+}

@@ -1,0 +1,78 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import type { Issue } from '@svc/core';
+import { PROJECT_FILE } from '@svc/projects';
+import { isSlug, parseProject } from '@svc/trigger-schema';
+import { validationOf } from '../instance.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+/** Checks one project file, one project, or every project of the home; 1 when there are errors. */
+export async function validateVerb(context: VerbContext): Promise<ExitCode> {
+  if (context.arguments.length > 1) throw new UsageError('validate takes one project or one file.');
+  const files = await filesOf(context, context.arguments[0]);
+  let errors = 0;
+  let warnings = 0;
+  for (const file of files) {
+    const findings = await check(context, file);
+    for (const finding of findings) context.terminal.out(lineOf(file, finding));
+    errors += findings.filter((finding) => finding.level === 'error').length;
+    warnings += findings.filter((finding) => finding.level === 'warning').length;
+  }
+  context.terminal.out(
+    `${files.length} ${files.length === 1 ? 'file' : 'files'} checked: ${errors} errors, ${warnings} warnings.`,
+  );
+  return errors === 0 ? 0 : 1;
+}
+
+interface Finding {
+  readonly level: 'error' | 'warning';
+  readonly entry: string | null;
+  readonly issue: Issue;
+}
+
+async function filesOf(context: VerbContext, target: string | undefined): Promise<string[]> {
+  const { projects } = context.home;
+  if (target === undefined) {
+    const slugs = (await readdir(projects).catch(() => [])).filter(isSlug).sort();
+    const files = slugs.map((slug) => join(projects, slug, PROJECT_FILE));
+    const present = await Promise.all(files.map(isFile));
+    return files.filter((_, i) => present[i]);
+  }
+  for (const file of [resolve(target), join(projects, target, PROJECT_FILE)]) {
+    if (await isFile(file)) return [file];
+  }
+  throw new CommandError(`There is no project and no file named ${target}.`);
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+}
+
+async function check(context: VerbContext, file: string): Promise<Finding[]> {
+  const text = await readFile(file, 'utf8');
+  const parsed = parseProject(text, validationOf(context.settings));
+  if (!parsed.ok) return parsed.issues.map((issue) => ({ level: 'error', entry: null, issue }));
+  const { triggers, schedules, invalid, warnings } = parsed.value;
+  const errors = invalid.flatMap(({ name, source, issues }) =>
+    issues.map((issue): Finding => ({ level: 'error', entry: `${source} ${name}`, issue })),
+  );
+  const mild = (entry: string | null, issues: readonly Issue[]) =>
+    issues.map((issue): Finding => ({ level: 'warning', entry, issue }));
+  const entries = [
+    ...[...triggers].map(([name, entry]) => mild(`trigger ${name}`, entry.warnings)),
+    ...[...schedules].map(([name, entry]) => mild(`schedule ${name}`, entry.warnings)),
+  ];
+  return [...errors, ...mild(null, warnings), ...entries.flat()].sort(
+    (a, b) => (a.issue.line ?? 0) - (b.issue.line ?? 0),
+  );
+}
+
+function lineOf(file: string, { level, entry, issue }: Finding): string {
+  const place = `${relative(process.cwd(), file)}:${issue.line ?? 1}:${issue.column ?? 1}`;
+  const subject = [entry, issue.path].filter(Boolean).join(' ');
+  return `${place} ${level} ${subject}${subject === '' ? '' : ': '}${issue.message}`;
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
+
+/** The outcome of a command that ran to its end. */
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** A server in a process of its own. */
+export interface Running {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly lines: Record<string, unknown>[];
+  readonly stderr: () => string;
+  get(path: string): Promise<{ status: number; body: never; headers: Headers }>;
+  send(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }>;
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+/** A home folder with helpers; removed after the test, with every server in it stopped. */
+export interface TestHome {
+  readonly home: string;
+  write(path: string, text: string): void;
+  read(path: string): string;
+  run(...args: string[]): Promise<Finished>;
+  serve(env?: Record<string, string>, ...args: string[]): Promise<Running>;
+}
+
+const ENV = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TZ: 'UTC' };
+
+export async function withHome(test: (home: TestHome) => Promise<void>): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-home-'));
+  const servers: Running[] = [];
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  };
+  try {
+    await test({
+      home,
+      write,
+      read: (path) => readFileSync(join(home, path), 'utf8'),
+      run: (...args) => runCommand([...args, '--home', home]),
+      serve: async (env = {}, ...args) => {
+        const server = await startServer(home, env, args);
+        servers.push(server);
+        return server;
+      },
+    });
+  } finally {
+    for (const server of servers) {
+      if (server.process.exitCode === null) await server.stop('SIGKILL');
+    }
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+export async function runCommand(args: string[], env = {}): Promise<Finished> {
+  const child = spawn(process.execPath, [BIN, ...args], { env: { ...ENV, ...env } });
+  let out = '';
+  let error = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (error += chunk));
+  const [code] = await once(child, 'close');
+  return { code, out, error };
+}
+
+async function startServer(
+  home: string,
+  env: Record<string, string>,
+  args: string[],
+): Promise<Running> {
+  const child = spawn(process.execPath, [BIN, 'serve', '--home', home, '--port', '0', ...args], {
+    env: { ...ENV, ...env },
+  });
+  const lines: Record<string, unknown>[] = [];
+  let stderr = '';
+  child.stderr.on('data', (chunk) => (stderr += chunk));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (text) => {
+      const line = JSON.parse(text) as Record<string, unknown>;
+      lines.push(line);
+      if (line['msg'] === 'listening') resolve(String(line['url']));
+    });
+    child.once('exit', (code) => reject(new Error(`exit ${code}: ${stderr}`)));
+  });
+  const send: Running['send'] = async (method, path, body) => {
+    const json = { 'content-type': 'application/json' };
+    const options = body === undefined ? {} : { headers: json, body: JSON.stringify(body) };
+    const response = await fetch(url + path, { method, ...options });
+    return { status: response.status, body: (await response.json()) as never };
+  };
+  return {
+    url,
+    process: child,
+    lines,
+    stderr: () => stderr,
+    send,
+    async get(path) {
+      const response = await fetch(url + path);
+      const text = await response.text();
+      const json = response.headers.get('content-type')?.includes('json');
+      return {
+        status: response.status,
+        body: (json ? JSON.parse(text) : text) as never,
+        headers: response.headers,
+      };
+    },
+    async stop(signal = 'SIGTERM') {
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      const [code] = await ended;
+      return code;
+    },
+  };
+}
+
+/** Looks until something is there, for up to ten seconds. */
+export async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
+  for (let n = 0; n < 200; n += 1) {
+    const found = await look();
+    if (found !== null && found !== undefined && found !== false) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('It never came to pass.');
+}

@@ -1,0 +1,280 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { Chat, Message, Run } from '@svc/records';
+import { type Running, runCommand, until, withHome } from './harness.ts';
+
+jest.setTimeout(40_000);
+
+const project = (run: string, when = '{ type: schedule, interval: 1h }', enabled = false): string =>
+  `triggers:\n  it:\n    trigger: ${when}\n    run:\n${run.replace(/^/gm, '      ')}\n    enabled: ${enabled}\n`;
+
+const steps = (text: string, extra = ''): string =>
+  `prompt: |\n${text.replace(/^/gm, '  ')}\n${extra}`;
+
+const bash = (command: string): string => `Run this.\n\n\`\`\`bash\n${command}\n\`\`\`\n`;
+
+async function runNow(server: Running, slug = 'demo'): Promise<Run> {
+  const fired = await server.send('POST', `/api/projects/${slug}/triggers/it/run`);
+  const { runId } = fired.body as { runId: string };
+  expect(fired.status).toBe(202);
+  return ended(server, slug, runId);
+}
+
+const ended = (server: Running, slug: string, runId: string): Promise<Run> =>
+  until(async () => {
+    const { body } = await server.get(`/api/projects/${slug}/runs/${runId}`);
+    return (body as Run).state === 'ended' ? (body as Run) : null;
+  });
+
+async function transcript(server: Running, run: Run): Promise<Message[]> {
+  const { body } = await server.get(`/api/projects/${run.project}/chats/${run.sessionId}`);
+  return (body as Chat & { messages: Message[] }).messages;
+}
+
+describe('the service', () => {
+  it('fires a schedule on time with real tools, and shows it', () =>
+    withHome(async ({ serve, write, read }) => {
+      const prompt = steps(
+        `${bash('echo $SVC_RUN_ID > id.txt')}\n\`\`\`write note.md\nhello\n\`\`\`\nAll done.`,
+      );
+      write(
+        'projects/demo/project.yaml',
+        project(prompt, '{ type: schedule, interval: 1s }', true),
+      );
+      const server = await serve();
+      const run = await until(async () => {
+        const { body } = await server.get('/api/projects/demo/runs?outcome=succeeded');
+        return (body as { runs: Run[] }).runs.at(-1);
+      });
+      expect(run).toMatchObject({ cause: 'schedule', turns: 2, toolCalls: 2, model: 'playbook' });
+      expect(run.lateMs).toBeLessThan(1000);
+      expect(read('projects/demo/note.md')).toBe('hello\n');
+      const messages = await transcript(server, run);
+      expect(messages.map(({ role, kind }) => `${role} ${kind}`)).toEqual([
+        'system notice',
+        'user text',
+        'assistant text',
+        'assistant tool_use',
+        'tool tool_result',
+        'assistant tool_use',
+        'tool tool_result',
+        'assistant text',
+      ]);
+      expect(messages.at(-1)?.text).toBe('All done.');
+      expect(await server.stop()).toBe(0);
+      expect(server.lines.at(-1)?.['msg']).toBe('stopped');
+    }));
+
+  it.each([
+    ['a failing step', steps(bash('echo no >&2; exit 3')), 'failed', 'exit code 3'],
+    ['no steps', 'prompt: Think about life.', 'no_model', 'no steps'],
+    ['a refused tool', steps(bash('true'), 'tools: [Read]'), 'denied', 'Bash'],
+    ['a way out of the folder', steps('```write ../../x.md\nx\n```'), 'denied', ''],
+    ['a time limit', steps(bash('sleep 30'), 'timeout: 1s'), 'timed_out', '1 second'],
+    ['too few turns', steps(bash('true').repeat(3), 'maxTurns: 2'), 'max_turns', '2'],
+    ['a sound run', steps(bash('true')), 'succeeded', ''],
+  ])('tells the truth about %s', (_name, run, outcome, word) =>
+    withHome(async ({ serve, write }) => {
+      write('projects/demo/project.yaml', project(run));
+      const server = await serve();
+      const row = await runNow(server);
+      expect([row.outcome, row.reason ?? '']).toEqual([outcome, expect.stringContaining(word)]);
+      if (outcome === 'denied') expect(row.denied).toHaveLength(1);
+      if (outcome !== 'succeeded') {
+        expect((await transcript(server, row)).at(-1)?.text).toContain(`ended as ${outcome}`);
+      }
+    }),
+  );
+
+  it('arms an edit by hand within two seconds', () =>
+    withHome(async ({ serve, write }) => {
+      const server = await serve();
+      write(
+        'projects/fresh/project.yaml',
+        project(steps(bash('true')), '{ type: schedule, cron: 0 3 * * * }', true),
+      );
+      const start = Date.now();
+      const state = await until(async () => {
+        const { body } = await server.get('/api/projects/fresh/triggers/runtime');
+        const { runtime } = body as { runtime?: { armed: boolean; nextFire: string }[] };
+        return runtime?.[0]?.armed ? runtime[0] : null;
+      });
+      expect(Date.now() - start).toBeLessThan(2000);
+      expect(state.nextFire).toMatch(/T03:00:00\.000Z$/);
+    }));
+
+  it('cancels a running turn and every process it has started', () =>
+    withHome(async ({ serve, write, home }) => {
+      const script = 'setsid sleep 300 & echo $! > pid; sleep 300';
+      write('projects/demo/project.yaml', project(steps(bash(script))));
+      const server = await serve();
+      const fired = await server.send('POST', '/api/projects/demo/triggers/it/run');
+      const { runId } = fired.body as { runId: string };
+      const { readFile } = await import('node:fs/promises');
+      const pid = await until(async () =>
+        Number(await readFile(join(home, 'projects/demo/pid'), 'utf8').catch(() => '')),
+      );
+      expect((await server.send('POST', `/api/projects/demo/runs/${runId}/cancel`)).status).toBe(
+        202,
+      );
+      expect((await ended(server, 'demo', runId)).outcome).toBe('cancelled');
+      expect(() => process.kill(pid, 0)).toThrow();
+    }));
+
+  it('lets running turns end when it is stopped', () =>
+    withHome(async ({ serve, write, read }) => {
+      write('projects/demo/project.yaml', project(steps(bash('sleep 1; echo done > done.txt'))));
+      const server = await serve();
+      await server.send('POST', '/api/projects/demo/triggers/it/run');
+      await until(async () => {
+        const { body } = await server.get('/api/projects/demo/runs');
+        return (body as { runs: Run[] }).runs[0]?.state === 'running';
+      });
+      expect(await server.stop()).toBe(0);
+      expect(read('projects/demo/done.txt')).toBe('done\n');
+    }));
+
+  it('after kill -9 ends what was left behind and marks its run interrupted', () =>
+    withHome(async ({ serve, write, home }) => {
+      write(
+        'projects/demo/project.yaml',
+        project(steps(bash('setsid sleep 300 & echo $! > pid; sleep 300'))),
+      );
+      const first = await serve();
+      await first.send('POST', '/api/projects/demo/triggers/it/run');
+      const { readFile } = await import('node:fs/promises');
+      const pid = await until(async () =>
+        Number(await readFile(join(home, 'projects/demo/pid'), 'utf8').catch(() => '')),
+      );
+      await first.stop('SIGKILL');
+      expect(() => process.kill(pid, 0)).not.toThrow();
+      const second = await serve();
+      const { body } = await second.get('/api/projects/demo/runs');
+      expect(body).toMatchObject({ runs: [{ outcome: 'interrupted', state: 'ended' }] });
+      expect(() => process.kill(pid, 0)).toThrow();
+    }));
+
+  it('gives agents a built environment', () =>
+    withHome(async ({ serve, write, read }) => {
+      write('svc.config.yaml', 'agents: { env: [PASSED] }\n');
+      write('projects/demo/project.yaml', project(steps(bash('env | sort > env.txt'))));
+      const server = await serve({ SECRET: 'hidden', PASSED: 'yes' });
+      await runNow(server);
+      const names = read('projects/demo/env.txt')
+        .split('\n')
+        .map((line) => line.split('=')[0]);
+      expect(names).toEqual(
+        expect.arrayContaining(['PATH', 'HOME', 'LANG', 'PASSED', 'SVC_TURN_ID']),
+      );
+      expect(names).not.toContain('SECRET');
+      expect(names).not.toContain('SVC_PORT');
+    }));
+
+  it('answers probes, figures and unknown addresses in JSON', () =>
+    withHome(async ({ serve }) => {
+      const server = await serve();
+      expect(await server.get('/livez')).toMatchObject({ status: 200, body: { ok: true } });
+      expect(await server.get('/readyz')).toMatchObject({ status: 200, body: { ok: true } });
+      expect((await server.get('/metrics')).body).toContain('svc_armed_triggers 0');
+      expect((await server.get('/')).body).toContain('svc 0.1.0 is running');
+      for (const path of ['/mcp', '/.well-known/oauth-protected-resource', '/.well-known/x']) {
+        expect(await server.get(path)).toMatchObject({ status: 404, body: { error: 'not found' } });
+      }
+      for (const path of ['/api/nothing', '/api/', '/nothing']) {
+        expect(await server.get(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+      }
+    }));
+
+  it('keeps its data to its owner and refuses a second process in words', () =>
+    withHome(async ({ serve, run, home }) => {
+      const server = await serve();
+      expect(statSync(join(home, 'data')).mode & 0o777).toBe(0o700);
+      expect(statSync(join(home, 'data/instance.json')).mode & 0o777).toBe(0o600);
+      const second = await run('serve', '--port', '0');
+      expect(second).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('Another svc process'),
+      });
+      await server.stop();
+      expect(() => statSync(join(home, 'data/instance.json'))).toThrow();
+    }));
+
+  it('warns of an address without authentication, and of settings it does not know', () =>
+    withHome(async ({ serve, write }) => {
+      write('svc.config.yaml', 'server: { hots: x }\nauth: { mode: none }\n');
+      const server = await serve({ SVC_HOST: '0.0.0.0' });
+      const warnings = server.lines.filter((line) => line['level'] === 40);
+      expect(warnings).toMatchObject([
+        { msg: 'a setting is not known', path: 'server.hots', line: 1 },
+        { msg: expect.stringContaining('auth.mode is none') },
+      ]);
+      expect((await server.get('/api/projects')).status).toBe(200);
+    }));
+});
+
+describe('the command', () => {
+  it.each([
+    [['--version'], 0, '0.1.0'],
+    [['--help'], 0, 'Usage: svc COMMAND'],
+    [['serve', '--help'], 0, '--port PORT'],
+    [[], 2, 'say what to do'],
+    [['dance'], 2, 'no command dance'],
+    [['preview', '--wait', 'x'], 2, 'preview has no option --wait'],
+    [['serve', '--nope'], 2, "Unknown option '--nope'"],
+    [['fire', 'demo'], 2, 'fire needs a project and a trigger'],
+    [['preview', '* * * *'], 1, 'five'],
+    [['preview', '0 9 * * 1-5', '--timezone', 'Europe/Berlin'], 0, 'Europe/Berlin'],
+    [['preview', '90m'], 0, 'Every 90 minutes'],
+    [['preview', '1h30m'], 1, '90m'],
+    [['preview', '@daily', '--count', '0'], 2, '--count'],
+  ])('%j exits %d', async (args, code, word) => {
+    const finished = await runCommand(args);
+    expect([finished.code, finished.out + finished.error]).toEqual([
+      code,
+      expect.stringContaining(word),
+    ]);
+    if (code !== 0) expect(finished.error.split('\n')[0]).toMatch(/^svc: .+/);
+  });
+
+  it('makes a home once', () =>
+    withHome(async ({ home, run }) => {
+      expect((await run('init')).code).toBe(0);
+      expect(await run('validate')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('0 errors'),
+      });
+      expect(await run('init')).toMatchObject({ code: 1, error: expect.stringContaining(home) });
+    }));
+
+  it('validates files with line and column', () =>
+    withHome(async ({ write, run, home }) => {
+      write(
+        'projects/demo/project.yaml',
+        'triggers:\n  a:\n    trigger: { type: schedule, cron: "x" }\n    run: {}\n',
+      );
+      mkdirSync(join(home, 'projects/no-project'));
+      const finished = await run('validate', 'demo');
+      expect(finished.code).toBe(1);
+      expect(finished.out).toMatch(/project\.yaml:3:\d+ error trigger a trigger\.cron: /);
+      expect(await run('validate', 'nobody')).toMatchObject({ code: 1 });
+    }));
+
+  it('fires by itself, or through the running server', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', project(steps(bash('true'))));
+      expect(await run('fire', 'demo', 'it')).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^run .*\nsucceeded\n$/),
+      });
+      await serve();
+      expect(await run('fire', 'demo', 'it', '--wait')).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('succeeded'),
+      });
+      expect(await run('fire', 'demo', 'nope')).toMatchObject({
+        code: 1,
+        error: 'svc: There is no such trigger.\n',
+      });
+    }));
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { resolveSettings } from '../src/settings.ts';
+
+const resolve = (file: string | null, env: Record<string, string> = {}, flags = {}) =>
+  resolveSettings({ file, env, flags });
+
+const settings = (...sources: Parameters<typeof resolve>) => {
+  const resolved = resolve(...sources);
+  if (!resolved.ok) throw new Error(JSON.stringify(resolved.issues));
+  return resolved.settings;
+};
+
+describe('settings', () => {
+  it('have a default each', () => {
+    expect(settings(null)).toEqual({
+      server: { host: '127.0.0.1', port: 7420, publicHosts: [], drainTimeoutMs: 20_000 },
+      auth: { mode: 'unset' },
+      maxSpawnDepth: 1,
+      limits: {
+        concurrentTurns: 4,
+        concurrentTurnsPerProject: 2,
+        minIntervalMs: 1000,
+        turnTimeoutMs: 3_600_000,
+      },
+      runtime: { default: 'native' },
+      agents: { env: [] },
+      log: { level: 'info' },
+    });
+  });
+
+  it('come from flags, then the environment, then the file', () => {
+    const file = 'server: { port: 1 }\nlog: { level: debug }\n';
+    const port = (...sources: Parameters<typeof resolve>) => settings(...sources).server.port;
+    expect(port(file)).toBe(1);
+    expect(port(file, { PORT: '2' })).toBe(2);
+    expect(port(file, { PORT: '2', SVC_PORT: '3' })).toBe(3);
+    expect(port(file, { SVC_PORT: '3' }, { 'server.port': '4' })).toBe(4);
+    expect(port(file, { SVC_PORT: '' })).toBe(1);
+    expect(settings(file).log.level).toBe('debug');
+  });
+
+  it('read every kind of value', () => {
+    const file = `server: { publicHosts: [a.lan], drainTimeout: 5s }
+limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h }
+agents: { env: [TZ] }
+auth: { mode: none }
+hooksMcpEnabled: false
+database: { url: null }
+`;
+    expect(settings(file)).toMatchObject({
+      server: { publicHosts: ['a.lan'], drainTimeoutMs: 5000 },
+      limits: { concurrentTurns: 8, minIntervalMs: 300_000, turnTimeoutMs: 7_200_000 },
+      agents: { env: ['TZ'] },
+      auth: { mode: 'none' },
+    });
+  });
+
+  it.each([
+    ['server: { port: 99999 }', {}, 'server.port must be a whole number from 0 to 65535.'],
+    ['', { SVC_PORT: 'x' }, 'SVC_PORT must be a whole number from 0 to 65535.'],
+    ['maxSpawnDepth: 9', {}, 'maxSpawnDepth must be a whole number from 0 to 8.'],
+    ['limits: { turnTimeout: 5 }', {}, 'limits.turnTimeout must be a duration'],
+    ['server: { publicHosts: a.lan }', {}, 'server.publicHosts must be a list of texts.'],
+    ['auth: { mode: token }', {}, "auth.mode cannot be 'token'"],
+    ['', { SVC_AUTH_MODE: 'jwt' }, "SVC_AUTH_MODE cannot be 'jwt'"],
+    ['auth: { mode: open }', {}, 'auth.mode must be none'],
+    ['auth: { tokenRef: env:X }', {}, 'does not have authentication yet'],
+    ['', { SVC_SELF_MCP: 'true' }, 'does not have the self-management tools yet'],
+    ['hooksMcpEnabled: true', {}, 'does not have the self-management tools yet'],
+    ['managementApi: { clients: {} }', {}, 'does not have the management endpoint yet'],
+    ['', { SVC_DATABASE_URL: 'postgres://x' }, 'does not have a database server yet'],
+    ['limits: { firesPerDay: 10 }', {}, 'does not have daily limits yet'],
+    ['runtime: { default: claude }', {}, 'runtime.default must be one of native.'],
+    ['server: { tls: { certFile: x } }', {}, 'does not have TLS yet'],
+    ['- a', {}, 'must hold a map'],
+    ['a: [', {}, ''],
+  ])('refuse %j %j: %s', (file, env, message) => {
+    const resolved = resolve(file, env);
+    expect(resolved.ok).toBe(false);
+    const messages = resolved.ok ? [] : resolved.issues.map((issue) => issue.message);
+    expect(messages.join(' ')).toContain(message);
+  });
+
+  it('warn about what they do not know, with its line', () => {
+    const resolved = resolve('server:\n  prot: 1\nlogs: x\n');
+    expect(resolved).toMatchObject({
+      ok: true,
+      warnings: [
+        { path: 'server.prot', line: 2, column: 3 },
+        { path: 'logs', line: 3, column: 1 },
+      ],
+    });
+  });
+
+  it('tell the line of what they refuse in the file', () => {
+    expect(resolve('\n\nmaxSpawnDepth: -1\n')).toMatchObject({ issues: [{ line: 3, column: 1 }] });
+  });
+});

@@ -1,0 +1,298 @@
+import { describe, expect, it } from '@jest/globals';
+import { USER } from '@svc/ops';
+import { MINUTE, scheduled, withWorld } from './harness.ts';
+
+const triggers = (entries: string): string => `triggers:\n${entries}`;
+const manual = (name: string, type: string, run = '{ prompt: "Do it." }'): string =>
+  `  ${name}:\n    trigger: ${type}\n    run: ${run}\n    enabled: false\n`;
+
+describe('a slot that falls due', () => {
+  it('starts a turn in a new chat and keeps an honest record of it', () =>
+    withWorld(scheduled(), async ({ clock, runtime, until, runs, ops }) => {
+      await clock.advance(MINUTE);
+      const turn = await until(() => runtime.turns[0]);
+      expect((await runs())[0]).toMatchObject({
+        trigger: 'nightly',
+        cause: 'schedule',
+        state: 'running',
+        outcome: null,
+        scheduledFor: '2026-03-01T09:01:00.000Z',
+        lateMs: 0,
+        by: null,
+        catchUp: false,
+      });
+      turn.say('Done.');
+      turn.end();
+      const run = await until(async () => (await runs()).find(({ state }) => state === 'ended'));
+      expect(run).toMatchObject({
+        outcome: 'succeeded',
+        turns: 1,
+        model: 'puppet',
+        runtime: 'native',
+      });
+      const chat = await ops.chats.get('demo', run.sessionId ?? '', {});
+      const messages = chat.ok ? chat.value.messages : [];
+      expect(messages.map(({ role, kind }) => `${role} ${kind}`)).toEqual([
+        'system notice',
+        'user text',
+        'assistant text',
+      ]);
+      expect(messages[1]?.text).toBe('Do it.');
+    }));
+
+  it('is skipped while the run before it goes on; skipped slots share a row', () =>
+    withWorld(scheduled(), async ({ clock, runtime, until, runs }) => {
+      await clock.advance(MINUTE);
+      await until(() => runtime.turns[0]);
+      await clock.advance(3 * MINUTE);
+      const skipped = await until(async () =>
+        (await runs()).find((run) => run.outcome === 'skipped_overlap' && run.slotCount === 3),
+      );
+      expect(skipped).toMatchObject({
+        sessionId: null,
+        reason: expect.stringContaining('skipped'),
+      });
+      expect(runtime.turns).toHaveLength(1);
+      runtime.turns[0]?.end();
+      await until(async () => (await runs()).some(({ outcome }) => outcome === 'succeeded'));
+      await clock.advance(MINUTE);
+      await until(() => runtime.turns[1]);
+    }));
+
+  it('gives the turn its capability, its folder and a built environment', () =>
+    withWorld(
+      scheduled(', tools: [Bash, Read], maxTurns: 3'),
+      async ({ clock, runtime, until, root }) => {
+        await clock.advance(MINUTE);
+        const { spec } = await until(() => runtime.turns[0]);
+        expect(spec).toMatchObject({
+          cwd: expect.stringContaining(`${root}/demo`),
+          limits: { maxTurns: 3 },
+          depth: 0,
+          capability: {
+            runsAs: 'agent',
+            agentName: 'trigger-demo-nightly',
+            tools: ['Read', 'Bash'],
+            permissionMode: 'default',
+            maxSpawnDepth: 1,
+          },
+        });
+        expect(spec.env).toEqual({
+          PATH: '/bin',
+          SVC_TURN_ID: spec.turnId,
+          SVC_RUN_ID: spec.runId,
+        });
+      },
+    ));
+
+  it('ends a turn at its time limit', () =>
+    withWorld(scheduled(', timeout: 90s'), async ({ clock, runtime, until, runs }) => {
+      await clock.advance(MINUTE);
+      await until(() => runtime.turns[0]);
+      await clock.advance(90_000);
+      const run = await until(async () =>
+        (await runs()).find(({ outcome }) => outcome === 'timed_out'),
+      );
+      expect(run.reason).toBe('It was ended after 90 seconds, its time limit.');
+      await until(() => clock.pending === 1);
+    }));
+
+  it('fails without a chat when the prompt file is missing, and works once it is there', () =>
+    withWorld(
+      scheduled().replace('prompt: "Do it."', 'promptFile: a.md'),
+      async ({ clock, until, runs, write, runtime }) => {
+        await clock.advance(MINUTE);
+        const run = await until(async () => (await runs()).find(({ state }) => state === 'ended'));
+        expect(run).toMatchObject({
+          outcome: 'failed',
+          sessionId: null,
+          reason: 'The prompt file .svc/triggers/a.md does not exist.',
+        });
+        write('demo/.svc/triggers/a.md', 'From the file.');
+        await clock.advance(MINUTE);
+        const turn = await until(() => runtime.turns[0]);
+        expect(turn.spec.prompt).toEqual({ author: 'From the file.', data: null });
+      },
+    ));
+
+  it('fails when the runtime breaks off', () =>
+    withWorld(scheduled(), async ({ clock, runtime, until, runs }) => {
+      const start = runtime.start.bind(runtime);
+      runtime.start = async function* (spec, signal) {
+        yield* start(spec, signal);
+        throw new Error('wires crossed');
+      };
+      await clock.advance(MINUTE);
+      (await until(() => runtime.turns[0])).end();
+      const run = await until(async () => (await runs()).find(({ state }) => state === 'ended'));
+      expect(run).toMatchObject({
+        outcome: 'failed',
+        reason: expect.stringContaining('wires crossed'),
+      });
+    }));
+});
+
+describe('legacy schedules', () => {
+  const legacy = `schedules:
+  tidy: { type: cron, cron: "* * * * *", promptFile: tidy.md, resume_session: true }
+`;
+
+  it('fire as the keeper, with their own prompt folder, in one session', () =>
+    withWorld(legacy, async ({ clock, runtime, until, runs, write }) => {
+      write('demo/.svc/schedules/tidy.md', 'Tidy up.');
+      await clock.advance(MINUTE);
+      const first = await until(() => runtime.turns[0]);
+      expect(first.spec.prompt.author).toBe('Tidy up.');
+      expect(first.spec.capability).toMatchObject({
+        runsAs: 'keeper',
+        agentName: 'trigger-demo-tidy',
+      });
+      expect(first.spec.capability.tools).toContain('Bash');
+      first.end();
+      await until(async () => (await runs()).some(({ state }) => state === 'ended'));
+      await clock.advance(MINUTE);
+      const second = await until(() => runtime.turns[1]);
+      expect(second.spec.sessionId).toBe(first.spec.sessionId);
+      expect((await runs())[0]).toMatchObject({ source: 'schedule', trigger: 'tidy' });
+    }));
+});
+
+describe('run now', () => {
+  it('runs a disabled trigger, and says by whom', () =>
+    withWorld(triggers(manual('a', '{ type: schedule, interval: 1h }')), async (world) => {
+      const fired = await world.ops.triggers.run(USER, 'demo', 'a');
+      if (!fired.ok) throw new Error(fired.error.message);
+      const turn = await world.until(() => world.runtime.turns[0]);
+      turn.end('max_turns', 'It used all of its 3 turns.');
+      const run = await world.until(async () =>
+        (await world.runs()).find((r) => r.state === 'ended'),
+      );
+      expect(run).toMatchObject({
+        id: fired.value.runId,
+        sessionId: fired.value.sessionId,
+        cause: 'manual',
+        by: 'user',
+        scheduledFor: null,
+        slotCount: 0,
+        lateMs: null,
+        outcome: 'max_turns',
+      });
+    }));
+
+  it('is never skipped for overlap: it waits for a place', () =>
+    withWorld(triggers(manual('a', '{ type: schedule, interval: 1h }')), async (world) => {
+      for (let n = 0; n < 3; n += 1) {
+        expect((await world.ops.triggers.run(USER, 'demo', 'a')).ok).toBe(true);
+      }
+      await world.until(() => world.runtime.turns.length === 2);
+      expect((await world.runs()).map((run) => run.state).sort()).toEqual([
+        'queued',
+        'running',
+        'running',
+      ]);
+      world.runtime.turns[0]?.end();
+      await world.until(() => world.runtime.turns.length === 3);
+    }));
+
+  it('uses the one session of a resuming trigger, one turn at a time, until it is archived', () =>
+    withWorld(
+      triggers(manual('a', '{ type: schedule, interval: 1h }', '{ prompt: x, session: resume }')),
+      async (world) => {
+        const fired = await Promise.all(
+          [1, 2].map(() => world.ops.triggers.run(USER, 'demo', 'a')),
+        );
+        const sessions = fired.map((one) => (one.ok ? one.value.sessionId : ''));
+        expect(new Set(sessions).size).toBe(1);
+        await world.until(() => world.runtime.turns[0]);
+        expect(world.runtime.turns).toHaveLength(1);
+        world.runtime.turns[0]?.end();
+        (await world.until(() => world.runtime.turns[1])).end();
+        await world.ops.chats.archive(USER, 'demo', sessions[0] ?? '');
+        const next = await world.ops.triggers.run(USER, 'demo', 'a');
+        expect(next.ok && next.value.sessionId).not.toBe(sessions[0]);
+      },
+    ));
+
+  it('gives an event hook without a list no tools at all', () =>
+    withWorld(
+      triggers(
+        manual('none', '{ type: event, on: onArchive }') +
+          manual(
+            'one',
+            '{ type: event, on: onArchive }',
+            '{ prompt: x, tools: [Grep, WebSearch] }',
+          ),
+      ),
+      async ({ ops, runtime, until }) => {
+        await ops.triggers.run(USER, 'demo', 'none');
+        const bare = await until(() => runtime.turns[0]);
+        expect(bare.spec.capability).toMatchObject({ runsAs: 'agent', tools: [] });
+        await ops.triggers.run(USER, 'demo', 'one');
+        const listed = await until(() => runtime.turns[1]);
+        expect(listed.spec.capability.tools).toEqual(['Grep']);
+      },
+    ));
+
+  it.each([
+    ['nobody', 'a', 'not_found', 'There is no such project.'],
+    ['demo', 'zzz', 'not_found', 'There is no such trigger.'],
+    ['demo', '../a', 'not_found', 'There is no such trigger.'],
+    ['demo', 'broken', 'not_found', 'not valid'],
+    ['demo', 'hook', 'not_runnable', 'webhook'],
+    ['demo', 'file', 'run_failed', 'does not exist'],
+  ])('%s/%s: %s', (project, name, code, word) =>
+    withWorld(
+      triggers(
+        manual('hook', '{ type: webhook }') +
+          manual('broken', '{ type: schedule, cron: nonsense }') +
+          manual('file', '{ type: schedule, interval: 1h }', '{ promptFile: gone.md }'),
+      ),
+      async ({ ops, runs }) => {
+        expect(await ops.triggers.run(USER, project, name)).toMatchObject({
+          ok: false,
+          error: { code, message: expect.stringContaining(word) },
+        });
+        const recorded = code === 'run_failed' ? [{ outcome: 'failed', sessionId: null }] : [];
+        expect(await runs()).toMatchObject(recorded);
+      },
+    ),
+  );
+
+  it('records a fire that the runtime could not start', () =>
+    withWorld(triggers(manual('a', '{ type: schedule, interval: 1h }')), async (world) => {
+      world.runtime.ready = false;
+      expect(await world.ops.triggers.run(USER, 'demo', 'a')).toMatchObject({
+        error: { code: 'run_failed', message: expect.stringContaining('it is broken') },
+      });
+      expect(await world.runs()).toMatchObject([{ outcome: 'failed' }]);
+    }));
+});
+
+describe('cancelling', () => {
+  it('stops a running turn, takes a waiting one out, and refuses an ended one', () =>
+    withWorld(triggers(manual('a', '{ type: schedule, interval: 1h }')), async (world) => {
+      const { ops, runtime, until } = world;
+      for (let n = 0; n < 3; n += 1) await ops.triggers.run(USER, 'demo', 'a');
+      await until(() => runtime.turns.length === 2);
+      const [waiting, running] = (await world.runs()).filter((run) => run.state !== 'ended');
+      expect([waiting?.state, running?.state]).toEqual(['queued', 'running']);
+      for (const run of [waiting, running]) {
+        expect((await ops.runs.cancel(USER, 'demo', run?.id ?? '')).ok).toBe(true);
+      }
+      const ended = await until(async () => {
+        const runs = (await world.runs()).filter((run) => run.state === 'ended');
+        return runs.length === 2 ? runs : null;
+      });
+      expect(ended).toMatchObject([
+        { outcome: 'cancelled', reason: 'It was cancelled by user.' },
+        { outcome: 'cancelled', reason: 'It was cancelled by user.' },
+      ]);
+      expect(runtime.turns).toHaveLength(2);
+      expect(await ops.runs.cancel(USER, 'demo', running?.id ?? '')).toMatchObject({
+        error: { code: 'conflict' },
+      });
+      expect(await ops.runs.cancel(USER, 'demo', 'nonsense')).toMatchObject({
+        error: { code: 'not_found' },
+      });
+    }));
+});

@@ -1,0 +1,229 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Runtime, TurnEnd, TurnSpec, TurnStop } from '@svc/agent-runtime';
+import { newId } from '@svc/core';
+import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
+import { createChangeFeed, createOps, type Ops } from '@svc/ops';
+import { createProjects } from '@svc/projects';
+import { GRANTABLE_TOOLS, type Run } from '@svc/records';
+import { createScheduler } from '@svc/scheduler';
+import { createTurnQueue, openStore, type Store } from '@svc/store';
+
+export const T0 = Date.parse('2026-03-01T09:00:00.000Z');
+export const MINUTE = 60_000;
+
+/** A turn that a test has in its hands. */
+export interface HeldTurn {
+  readonly spec: TurnSpec;
+  say(text: string): void;
+  end(outcome?: TurnEnd['outcome'], reason?: string | null): void;
+}
+
+/** A runtime whose turns do what the test says. */
+export interface PuppetRuntime extends Runtime {
+  readonly turns: HeldTurn[];
+  ready: boolean;
+}
+
+export interface World {
+  readonly clock: FakeClock;
+  readonly runtime: PuppetRuntime;
+  readonly logger: ReturnType<typeof createMemoryLogger>;
+  readonly root: string;
+  readonly reaped: string[][];
+  ops: Ops;
+  store: Store;
+  write(path: string, text: string): void;
+  read(path: string): string;
+  /** Waits until something holds; time stands still. */
+  until<T>(
+    what: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  ): Promise<T>;
+  runs(): Promise<Run[]>;
+  /** Stops without a goodbye, as a killed process, and starts again over the same files. */
+  restart(options?: { afterMs?: number; edit?: () => void }): Promise<void>;
+}
+
+function puppet(): PuppetRuntime {
+  const turns: HeldTurn[] = [];
+  return {
+    id: 'native',
+    turns,
+    ready: true,
+    holds: {
+      toolAllowList: 'enforced',
+      maxTurns: 'exact',
+      permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
+      resume: true,
+      fork: true,
+      svcManage: 'none',
+      cost: 'none',
+      tools: GRANTABLE_TOOLS.filter((tool) => tool !== 'WebSearch'),
+    },
+    async probe() {
+      return this.ready ? { ready: true } : { ready: false, reason: 'it is broken.' };
+    },
+    async *start(spec, signal) {
+      const lines: (string | TurnEnd)[] = [];
+      let wake = (): void => {};
+      const push = (line: string | TurnEnd): void => {
+        lines.push(line);
+        wake();
+      };
+      const end: HeldTurn['end'] = (outcome = 'succeeded', reason = null) =>
+        push({ ...NOTHING, outcome, reason, turns: 1, toolCalls: 1 });
+      const stop = (): void => {
+        const { kind, reason } = signal.reason as TurnStop;
+        end(kind, reason);
+      };
+      if (signal.aborted) stop();
+      signal.addEventListener('abort', stop);
+      turns.push({ spec, say: push, end });
+      for (;;) {
+        const line = lines.shift();
+        if (line === undefined) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        } else if (typeof line === 'string') {
+          yield {
+            type: 'message',
+            message: { role: 'assistant', kind: 'text', text: line, tool: null },
+          };
+        } else {
+          yield { type: 'ended', end: line };
+          return;
+        }
+      }
+    },
+  };
+}
+
+const NOTHING: TurnEnd = {
+  outcome: 'succeeded',
+  reason: null,
+  turns: 0,
+  toolCalls: 0,
+  denied: [],
+  model: 'puppet',
+  tokensIn: null,
+  tokensOut: null,
+  costMicrousd: null,
+  runtimeRef: null,
+};
+
+interface Parts {
+  readonly folder: string;
+  readonly clock: FakeClock;
+  readonly logger: World['logger'];
+  readonly runtime: PuppetRuntime;
+  readonly reaped: string[][];
+}
+
+async function open(parts: Parts): Promise<{ ops: Ops; store: Store; close(): Promise<void> }> {
+  const { clock, logger, runtime, reaped, folder } = parts;
+  const store = await openStore({ clock }, { file: join(folder, 'svc.db'), version: '0' });
+  const queue = createTurnQueue({ clock, logger }, { concurrent: 3, perProject: 2 });
+  const ops = createOps(
+    {
+      clock,
+      logger,
+      store,
+      queue,
+      projects: createProjects(
+        { clock, logger },
+        { root: join(folder, 'projects'), validation: {} },
+      ),
+      changes: createChangeFeed({ name: newId() }),
+      runtimes: new Map([['native', runtime]]),
+      reaper: {
+        async endTurns(ids) {
+          reaped.push([...ids]);
+          return { ended: 0 };
+        },
+      },
+      createScheduler: (onFire) => createScheduler({ clock, logger, claims: store.claims, onFire }),
+    },
+    {
+      maxSpawnDepth: 1,
+      defaultRuntime: 'native',
+      turnTimeoutMs: 60 * MINUTE,
+      minIntervalMs: 1000,
+      agentEnv: { PATH: '/bin' },
+    },
+    { minIntervalMs: 1000, runtimes: ['native'] },
+  );
+  const close = async (): Promise<void> => {
+    await ops.close(0);
+    await store.close();
+  };
+  return { ops, store, close };
+}
+
+/** Opens a whole instance with a puppet runtime and a clock that stands still. */
+export async function withWorld(
+  yaml: string,
+  test: (world: World) => Promise<void>,
+  options: { start?: boolean } = {},
+): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-ops-'));
+  const root = join(folder, 'projects');
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  write('demo/project.yaml', yaml);
+  const logger = createMemoryLogger();
+  const clock = createFakeClock(T0);
+  const parts: Parts = { folder, clock, logger, runtime: puppet(), reaped: [] };
+  let instance = await open(parts);
+  const until: World['until'] = async (what) => {
+    for (let n = 0; n < 400; n += 1) {
+      const found = await what();
+      if (found !== null && found !== undefined && found !== false) return found;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    throw new Error('It never came to pass.');
+  };
+  const world: World = {
+    ...parts,
+    root,
+    ops: instance.ops,
+    store: instance.store,
+    write,
+    read: (path) => readFileSync(join(root, path), 'utf8'),
+    until,
+    async runs() {
+      const list = await instance.ops.runs.list('demo', { limit: 200 });
+      return list.ok ? list.value.runs : [];
+    },
+    async restart({ afterMs = 0, edit } = {}) {
+      await instance.store.close();
+      parts.runtime.turns.length = 0;
+      await instance.ops.close(0).catch(() => {});
+      clock.suspend(afterMs);
+      edit?.();
+      instance = await open(parts);
+      this.ops = instance.ops;
+      this.store = instance.store;
+      await this.ops.start({ schedules: true });
+    },
+  };
+  try {
+    if (options.start !== false) await world.ops.start({ schedules: true });
+    await test(world);
+  } finally {
+    await instance.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+export function scheduled(extra = ''): string {
+  return `triggers:
+  nightly:
+    trigger: { type: schedule, cron: "* * * * *", timezone: UTC }
+    run: { prompt: "Do it." ${extra} }
+    enabled: true
+`;
+}

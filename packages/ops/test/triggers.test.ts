@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import { USER } from '@svc/ops';
+import { MINUTE, scheduled, withWorld } from './harness.ts';
+
+const record = {
+  trigger: { type: 'schedule', interval: '15m' },
+  run: { prompt: 'Look around.', tools: ['Read'] },
+  enabled: true,
+};
+
+describe('putting a trigger', () => {
+  it('writes it into the file, arms it, and keeps every other byte', () =>
+    withWorld('# mine\nname: Demo\n', async ({ ops, read }) => {
+      const put = await ops.triggers.put(USER, 'demo', 'look', record);
+      expect(put).toMatchObject({
+        ok: true,
+        value: {
+          created: true,
+          record: {
+            name: 'look',
+            agentName: 'trigger-demo-look',
+            enabled: true,
+            run: { session: 'new', maxTurns: 30 },
+          },
+        },
+      });
+      expect(read('demo/project.yaml')).toMatch(/^# mine\nname: Demo\n/);
+      expect(read('demo/project.yaml')).not.toContain('maxTurns');
+      const runtime = await ops.triggers.runtime('demo');
+      expect(runtime.ok && runtime.value).toMatchObject([
+        { name: 'look', armed: true, nextFire: '2026-03-01T09:15:00.000Z', timezone: null },
+      ]);
+    }));
+
+  it('defaults to disabled, and disarms when it is switched off', () =>
+    withWorld(scheduled(), async ({ ops }) => {
+      const { enabled: _, ...silent } = record;
+      const put = await ops.triggers.put(USER, 'demo', 'nightly', silent);
+      expect(put.ok && put.value.record.enabled).toBe(false);
+      const runtime = await ops.triggers.runtime('demo');
+      expect(runtime.ok && runtime.value).toMatchObject([{ armed: false, nextFire: null }]);
+    }));
+
+  it('reports every fault and changes nothing', () =>
+    withWorld(scheduled(), async ({ ops, read }) => {
+      const before = read('demo/project.yaml');
+      const put = await ops.triggers.put(USER, 'demo', 'x', {
+        trigger: { type: 'schedule', cron: '* * * *', interval: '1h' },
+        run: { tools: ['Nope'], maxTurns: 0 },
+      });
+      const paths = put.ok ? [] : (put.error.issues ?? []).map((issue) => issue.path);
+      expect(paths).toEqual(expect.arrayContaining(['run.tools[0]', 'run.maxTurns']));
+      expect(read('demo/project.yaml')).toBe(before);
+    }));
+
+  it.each(['', 'a/b', 'a\\b', ' x', '..', '__proto__', 'x'.repeat(129), 'runtime'])(
+    'refuses the name %j',
+    (name) =>
+      withWorld(scheduled(), async ({ ops }) => {
+        expect(await ops.triggers.put(USER, 'demo', name, record)).toMatchObject({
+          error: { code: 'invalid' },
+        });
+      }),
+  );
+
+  it.each(['constructor', 'toString', 'a..b', "it's", 'Ünïcode 1'])('takes the name %j', (name) =>
+    withWorld(scheduled(), async ({ ops }) => {
+      expect((await ops.triggers.put(USER, 'demo', name, record)).ok).toBe(true);
+      const got = await ops.triggers.get('demo', name);
+      expect(got.ok && got.value.record.name).toBe(name);
+      expect(await ops.triggers.remove(USER, 'demo', name)).toEqual({
+        ok: true,
+        value: { removed: true },
+      });
+    }),
+  );
+
+  it('heeds entity tags', () =>
+    withWorld(scheduled(), async ({ ops }) => {
+      const got = await ops.triggers.get('demo', 'nightly');
+      if (!got.ok) throw new Error('gone');
+      const put = (condition: object) =>
+        ops.triggers.put(USER, 'demo', 'nightly', record, condition);
+      expect(await put({ ifNoneMatch: '*' })).toMatchObject({
+        error: { code: 'precondition_failed' },
+      });
+      expect((await put({ ifMatch: got.value.etag })).ok).toBe(true);
+      expect(await put({ ifMatch: got.value.etag })).toMatchObject({
+        error: { code: 'precondition_failed' },
+      });
+      expect((await put({ ifMatch: '*' })).ok).toBe(true);
+    }));
+
+  it('refuses a file that does not parse, and leaves it alone', () =>
+    withWorld(scheduled(), async ({ ops, write, read }) => {
+      await ops.triggers.list('demo');
+      write('demo/project.yaml', 'triggers: [');
+      expect(await ops.triggers.put(USER, 'demo', 'x', record)).toMatchObject({
+        error: { code: 'conflict' },
+      });
+      expect(read('demo/project.yaml')).toBe('triggers: [');
+      const list = await ops.triggers.list('demo');
+      expect(list.ok && list.value).toMatchObject({
+        triggers: [{ name: 'nightly' }],
+        invalid: [{ name: 'project.yaml', source: 'file' }],
+      });
+    }));
+
+  it('loses none of 40 at the same time', () =>
+    withWorld('name: Demo\n', async ({ ops }) => {
+      const puts = await Promise.all(
+        Array.from({ length: 40 }, (_, n) => ops.triggers.put(USER, 'demo', `t${n}`, record)),
+      );
+      expect(puts.every((put) => put.ok)).toBe(true);
+      const list = await ops.triggers.list('demo');
+      expect(list.ok && list.value.triggers).toHaveLength(40);
+    }));
+});
+
+describe('an edit on disk', () => {
+  it('arms what is new, leaves alone what did not change, and disarms what is gone', () =>
+    withWorld(scheduled(), async ({ ops, write, until, clock }) => {
+      const next = async (name: string): Promise<string | null | undefined> => {
+        const states = await ops.triggers.runtime('demo');
+        return states.ok ? states.value.find((state) => state.name === name)?.nextFire : null;
+      };
+      const every =
+        '  every:\n    trigger: { type: schedule, interval: 1h }\n    run: { prompt: x }\n    enabled: true\n';
+      write('demo/project.yaml', scheduled() + every);
+      expect(await until(() => next('every'))).toBe('2026-03-01T10:00:00.000Z');
+      await clock.advance(10 * MINUTE);
+      write('demo/project.yaml', scheduled() + every.replace('prompt: x', 'prompt: y'));
+      await until(async () => {
+        const got = await ops.triggers.get('demo', 'every');
+        return got.ok && got.value.record.run.prompt === 'y';
+      });
+      expect(await next('every')).toBe('2026-03-01T10:00:00.000Z');
+      write(
+        'demo/project.yaml',
+        every.replace('  every', 'triggers:\n  every').replace('1h', '30m'),
+      );
+      expect(
+        await until(async () => {
+          const fire = await next('every');
+          return fire === '2026-03-01T09:40:00.000Z' ? fire : null;
+        }),
+      ).toBeTruthy();
+      expect(await next('nightly')).toBeUndefined();
+    }));
+
+  it('keeps the last good version armed while the file is broken', () =>
+    withWorld(scheduled(), async ({ clock, write, runtime, until, logger }) => {
+      write('demo/project.yaml', 'triggers: [');
+      await until(() =>
+        logger.lines.some(({ message }) => message.includes('last good version stays armed')),
+      );
+      await clock.advance(MINUTE);
+      await until(() => runtime.turns[0]);
+    }));
+
+  it('ends the ownership of a session with its trigger', () =>
+    withWorld(
+      scheduled(', session: resume'),
+      async ({ clock, runtime, until, ops, write, store }) => {
+        await clock.advance(MINUTE);
+        (await until(() => runtime.turns[0])).end();
+        const owned = () => store.chats.ownedBy('demo', 'trigger', 'nightly');
+        expect(await owned()).toBeTruthy();
+        await ops.triggers.remove(USER, 'demo', 'nightly');
+        expect(await owned()).toBeNull();
+        write('demo/project.yaml', scheduled());
+      },
+    ));
+});
+
+describe('listing triggers', () => {
+  it('gives records with last run and next fires, what is invalid, and the catalogue', () =>
+    withWorld(
+      `${scheduled()}  bad: { trigger: { type: schedule }, run: { prompt: x } }\nschedules:\n  old: { type: interval, interval: 1h, prompt: x, enabled: false }\n`,
+      async ({ ops }) => {
+        const list = await ops.triggers.list('demo');
+        if (!list.ok) throw new Error('gone');
+        const { value } = list;
+        expect(value.triggers).toMatchObject([
+          {
+            name: 'nightly',
+            lastRun: null,
+            upcoming: [
+              '2026-03-01T09:01:00.000Z',
+              '2026-03-01T09:02:00.000Z',
+              '2026-03-01T09:03:00.000Z',
+              '2026-03-01T09:04:00.000Z',
+              '2026-03-01T09:05:00.000Z',
+            ],
+          },
+        ]);
+        expect(value.invalid).toMatchObject([
+          { name: 'bad', issues: [{ line: expect.any(Number), column: expect.any(Number) }] },
+        ]);
+        expect(value.legacySchedules).toMatchObject([
+          { name: 'old', enabled: false, upcoming: [] },
+        ]);
+        expect(value.catalog.grantableTools).toEqual(value.grantableTools);
+        expect(value.events).toEqual(['onArchive', 'afterTurn']);
+      },
+    ));
+
+  it('plans the coming hours', () =>
+    withWorld(scheduled().replace('* * * * *', '30 * * * *'), async ({ ops }) => {
+      const planned = await ops.triggers.upcoming('demo', 2);
+      expect(planned.ok && planned.value).toEqual([
+        { trigger: 'nightly', at: '2026-03-01T09:30:00.000Z' },
+        { trigger: 'nightly', at: '2026-03-01T10:30:00.000Z' },
+      ]);
+    }));
+});
+
+describe('previews', () => {
+  it.each([
+    [{ cron: '0 12 * * *', timezone: 'UTC' }, '2026-03-01T12:00:00.000Z'],
+    [{ interval: '90m' }, '2026-03-01T10:30:00.000Z'],
+  ])('%j', (request, first) =>
+    withWorld('', async ({ ops }) => {
+      const shown = ops.preview(request);
+      expect(shown.ok && shown.value.upcoming[0]).toBe(first);
+    }),
+  );
+
+  it.each([
+    [{}],
+    [{ cron: '* * * * *', interval: '1h' }],
+    [{ cron: 'x' }],
+    [{ interval: '1h', timezone: 'UTC' }],
+  ])('refuses %j', (request) =>
+    withWorld('', async ({ ops }) => {
+      expect(ops.preview(request)).toMatchObject({ ok: false, error: { code: 'invalid' } });
+    }),
+  );
+});

@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createSystemClock, silentLogger } from '@svc/core';
+import { createProjects, type Projects } from '@svc/projects';
+
+export const PROJECT = `name: Demo # mine
+triggers:
+  nightly:
+    trigger: { type: schedule, cron: 0 3 * * * }
+    run: { prompt: "Do it." }
+    enabled: true
+`;
+
+export interface Folder {
+  readonly root: string;
+  readonly projects: Projects;
+  write(path: string, content: string | Uint8Array): void;
+  read(path: string): string;
+}
+
+export async function withFolder(test: (folder: Folder) => Promise<void>): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'svc-projects-'));
+  const root = join(home, 'projects');
+  mkdirSync(root);
+  const projects = createProjects(
+    { clock: createSystemClock(), logger: silentLogger },
+    { root, validation: {} },
+  );
+  const write = (path: string, content: string | Uint8Array): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  };
+  try {
+    write('demo/project.yaml', PROJECT);
+    const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+    await test({ root, projects, write, read });
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}

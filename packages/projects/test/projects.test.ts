@@ -1,0 +1,223 @@
+import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { success } from '@svc/core';
+import { PROJECT, withFolder } from './harness.ts';
+
+describe('reading projects', () => {
+  it('knows a project by its file, and reflects the file as it is now', () =>
+    withFolder(async ({ projects, write, root }) => {
+      mkdirSync(join(root, 'empty'));
+      write('.hidden/project.yaml', PROJECT);
+      expect(await projects.list()).toEqual(['demo']);
+      expect((await projects.snapshot('demo'))?.file?.settings.name).toBe('Demo');
+      write('demo/project.yaml', PROJECT.replace('Demo', 'Other'));
+      expect((await projects.snapshot('demo'))?.file?.settings.name).toBe('Other');
+      rmSync(join(root, 'demo'), { recursive: true });
+      expect(await projects.snapshot('demo')).toBeNull();
+    }));
+
+  it.each([
+    '..',
+    '.',
+    '',
+    'a/b',
+    '../demo',
+    'demo/',
+    'demo\0',
+    '.locks',
+    'x'.repeat(300),
+    'nobody',
+  ])('finds nothing under %j', (slug) =>
+    withFolder(async ({ projects }) => {
+      expect(await projects.snapshot(slug)).toBeNull();
+      expect(await projects.edit(slug, success)).toMatchObject({ error: { code: 'not_found' } });
+      expect((await projects.readPrompt(slug, 'trigger', 'a.md')).ok).toBe(false);
+    }),
+  );
+
+  it('keeps the last good version while the file does not parse, and says where it is broken', () =>
+    withFolder(async ({ projects, write }) => {
+      await projects.snapshot('demo');
+      write('demo/project.yaml', `${PROJECT}  broken: [`);
+      const snapshot = await projects.snapshot('demo');
+      expect(snapshot?.file?.triggers.has('nightly')).toBe(true);
+      expect(snapshot?.faults[0]).toMatchObject({ line: expect.any(Number) });
+      expect(await projects.edit('demo', () => success('name: x'))).toMatchObject({
+        error: { code: 'conflict' },
+      });
+      write('demo/project.yaml', PROJECT);
+      expect((await projects.snapshot('demo'))?.faults).toEqual([]);
+    }));
+
+  it('has no version at all of a file that was broken from the start', () =>
+    withFolder(async ({ projects, write }) => {
+      write('demo/project.yaml', 'triggers: [');
+      expect((await projects.snapshot('demo'))?.file).toBeNull();
+    }));
+
+  it('refuses a file that is a link, a folder, not UTF-8, or too big', () =>
+    withFolder(async ({ projects, write, root }) => {
+      write('../outside.yaml', PROJECT);
+      write('bytes/project.yaml', Uint8Array.from([0xff, 0xfe, 0x00]));
+      write('big/project.yaml', `# ${'x'.repeat(1024 * 1024)}`);
+      mkdirSync(join(root, 'folder/project.yaml'), { recursive: true });
+      mkdirSync(join(root, 'link'));
+      symlinkSync('../../outside.yaml', join(root, 'link/project.yaml'));
+      for (const [slug, word] of [
+        ['link', 'link'],
+        ['bytes', 'UTF-8'],
+        ['big', 'bytes'],
+        ['folder', 'regular file'],
+      ] as const) {
+        const snapshot = await projects.snapshot(slug);
+        expect([slug, snapshot?.file, snapshot?.faults[0]?.message]).toEqual([
+          slug,
+          null,
+          expect.stringContaining(word),
+        ]);
+      }
+    }));
+});
+
+describe('prompt files', () => {
+  it('are read afresh each time', () =>
+    withFolder(async ({ projects, write }) => {
+      write('demo/.svc/triggers/sub/a.md', 'one');
+      const read = () => projects.readPrompt('demo', 'trigger', 'sub/a.md');
+      expect(await read()).toEqual(success('one'));
+      write('demo/.svc/triggers/sub/a.md', 'two');
+      expect(await read()).toEqual(success('two'));
+      expect((await projects.readPrompt('demo', 'schedule', 'sub/a.md')).ok).toBe(false);
+    }));
+
+  it.each([
+    ['../../project.md', 'not the name'],
+    ['/etc/hosts.md', 'not the name'],
+    ['a/../../b.md', 'not the name'],
+    ['a\\b.md', 'not the name'],
+    ['a\0.md', 'not the name'],
+    ['a.txt', 'not the name'],
+    ['missing.md', 'does not exist'],
+    ['blank.md', 'is empty'],
+    ['big.md', 'at most'],
+    ['link.md', 'link'],
+    ['folder.md', 'regular file'],
+    ['way/secret.md', 'out of its folder'],
+  ])('%j: %s', (file, word) =>
+    withFolder(async ({ projects, write, root }) => {
+      const folder = 'demo/.svc/triggers';
+      write(`${folder}/blank.md`, ' \n\t\n');
+      write(`${folder}/big.md`, 'x'.repeat(256 * 1024 + 1));
+      write('../secret.md', 'secret');
+      symlinkSync('../../../../secret.md', join(root, folder, 'link.md'));
+      symlinkSync('../../../..', join(root, folder, 'way'));
+      mkdirSync(join(root, folder, 'folder.md'));
+      const read = await projects.readPrompt('demo', 'trigger', file);
+      expect(read).toMatchObject({
+        ok: false,
+        issues: [{ path: 'run.promptFile', message: expect.stringContaining(word) }],
+      });
+    }),
+  );
+});
+
+describe('editing', () => {
+  it('changes the file at once and keeps its mode', () =>
+    withFolder(async ({ projects, read, root }) => {
+      const file = join(root, 'demo/project.yaml');
+      const { mode } = statSync(file);
+      const edited = await projects.edit('demo', (text) => success(text.replace('Demo', 'New')));
+      expect(edited.ok).toBe(true);
+      expect(read('demo/project.yaml')).toBe(PROJECT.replace('Demo', 'New'));
+      expect(statSync(file).mode).toBe(mode);
+      expect(readdirSync(join(root, 'demo'))).toEqual(['project.yaml']);
+      expect(readdirSync(join(root, '.locks'))).toEqual([]);
+    }));
+
+  it('loses none of 40 edits at the same time', () =>
+    withFolder(async ({ projects, read }) => {
+      const numbers = Array.from({ length: 40 }, (_, n) => n);
+      const add = (n: number) => projects.edit('demo', (text) => success(`${text}# edit ${n}\n`));
+      const edits = await Promise.all(numbers.map(add));
+      expect(edits.every((edit) => edit.ok)).toBe(true);
+      const lines = read('demo/project.yaml').split('\n');
+      expect(numbers.every((n) => lines.includes(`# edit ${n}`))).toBe(true);
+    }));
+
+  it('starts over when somebody saves in between, and keeps what they wrote', () =>
+    withFolder(async ({ projects, write, read }) => {
+      let calls = 0;
+      await projects.edit('demo', (text) => {
+        calls += 1;
+        if (calls === 1) write('demo/project.yaml', `${PROJECT}# theirs\n`);
+        return success(`${text}# ours\n`);
+      });
+      expect(calls).toBe(2);
+      expect(read('demo/project.yaml')).toBe(`${PROJECT}# theirs\n# ours\n`);
+    }));
+
+  it('takes over the lock of a dead process and waits for that of a living one', () =>
+    withFolder(async ({ projects, root, read }) => {
+      mkdirSync(join(root, '.locks'));
+      const { hostname } = await import('node:os');
+      writeFileSync(join(root, '.locks/demo.lock'), `999999999 ${hostname()} dead`);
+      const edited = await projects.edit('demo', (text) => success(`${text}# mine\n`));
+      expect(edited.ok).toBe(true);
+      writeFileSync(join(root, '.locks/demo.lock'), `${process.ppid} ${hostname()} alive`);
+      const waiting = projects.edit('demo', (text) => success(`${text}# later\n`));
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(read('demo/project.yaml')).not.toContain('# later');
+      rmSync(join(root, '.locks/demo.lock'));
+      expect((await waiting).ok).toBe(true);
+    }));
+
+  it('replaces what a crash left behind, also when it is a link', () =>
+    withFolder(async ({ projects, root, write, read }) => {
+      write('../victim', 'safe');
+      symlinkSync('../../victim', join(root, 'demo/.project.yaml.svc-new'));
+      await projects.edit('demo', () => success('name: x\n'));
+      expect(read('../victim')).toBe('safe');
+      expect(read('demo/project.yaml')).toBe('name: x\n');
+    }));
+
+  it('creates a project once', () =>
+    withFolder(async ({ projects, read }) => {
+      const made = await Promise.all(
+        [1, 2, 3].map(() => projects.create('fresh', 'name: Fresh\n')),
+      );
+      expect(made.filter(Boolean)).toHaveLength(1);
+      expect(read('fresh/project.yaml')).toBe('name: Fresh\n');
+      expect(await projects.create('demo', 'name: x\n')).toBe(false);
+      expect(read('demo/project.yaml')).toBe(PROJECT);
+    }));
+});
+
+describe('watching', () => {
+  const until = async (test: () => boolean): Promise<void> => {
+    for (let n = 0; n < 200 && !test(); n += 1) await new Promise((r) => setTimeout(r, 10));
+  };
+
+  it('names a project whose file is edited, replaced, added or removed, and no other', () =>
+    withFolder(async ({ projects, write, root }) => {
+      const seen: string[] = [];
+      const stop = await projects.watch((slug) => void seen.push(slug));
+      const waitFor = async (slug: string, change: () => unknown): Promise<void> => {
+        seen.length = 0;
+        await change();
+        await until(() => seen.includes(slug));
+        expect(seen).toContain(slug);
+      };
+      await waitFor('demo', () => write('demo/project.yaml', `${PROJECT}# x\n`));
+      await waitFor('demo', () => projects.edit('demo', (text) => success(`${text}# y\n`)));
+      await waitFor('fresh', () => write('fresh/project.yaml', PROJECT));
+      await waitFor('fresh', () => write('fresh/project.yaml', `${PROJECT}# z\n`));
+      await waitFor('fresh', () => rmSync(join(root, 'fresh'), { recursive: true }));
+      seen.length = 0;
+      write('demo/notes.txt', 'x');
+      write('demo/src/project.yaml', 'x');
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      await stop();
+      expect(seen).toEqual([]);
+    }));
+});
