@@ -2,7 +2,7 @@ const COMMON = `  --home DIR      the home folder (SVC_HOME; default ./.svc-home
   --config FILE   the configuration file (SVC_CONFIG; default svc.config.yaml in the home)`;
 
 /** The help of the command as a whole. */
-export const HELP = `svc: triggers that start agent turns on a schedule.
+export const HELP: string = `svc: triggers that start agent turns on a schedule.
 
 Usage: svc COMMAND [options]
 

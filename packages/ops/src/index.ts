@@ -11,7 +11,7 @@ export { type OpsDeps, type OpsSettings, type RunObserver, USER } from './deps.t
 export type { OperationCode, OperationError } from './errors.ts';
 export type { Fired } from './firing.ts';
 export { createOps, type Load, type Ops } from './ops.ts';
-export type { Preview, PreviewRequest } from './preview.ts';
+export { type Preview, type PreviewRequest, preview } from './preview.ts';
 export type { NewProject, ProjectOperations, ProjectView } from './project-operations.ts';
 export type { RunOperations, RunQuery } from './runs.ts';
 export type { AcceptedTrigger, EditCondition, TriggerEdits } from './trigger-edits.ts';

@@ -86,16 +86,19 @@ describe('a slot that falls due', () => {
     ));
 
   it('ends a turn at its time limit', () =>
-    withWorld(scheduled(', timeout: 90s'), async ({ clock, runtime, until, runs }) => {
-      await clock.advance(MINUTE);
-      await until(() => runtime.turns[0]);
-      await clock.advance(90_000);
-      const run = await until(async () =>
-        (await runs()).find(({ outcome }) => outcome === 'timed_out'),
-      );
-      expect(run.reason).toBe('It was ended after 90 seconds, its time limit.');
-      await until(() => clock.pending === 1);
-    }));
+    withWorld(
+      scheduled(', timeout: 90s').replace('* * * * *', '1 9 * * *'),
+      async ({ clock, runtime, until, runs }) => {
+        await clock.advance(MINUTE);
+        await until(() => runtime.turns[0]);
+        await clock.advance(90_000);
+        const run = await until(async () =>
+          (await runs()).find(({ outcome }) => outcome === 'timed_out'),
+        );
+        expect(run.reason).toBe('It was ended after 90 seconds, its time limit.');
+        await until(() => clock.pending === 1);
+      },
+    ));
 
   it('fails without a chat when the prompt file is missing, and works once it is there', () =>
     withWorld(
