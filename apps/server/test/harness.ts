@@ -57,7 +57,8 @@ export async function withHome(test: (home: TestHome) => Promise<void>): Promise
     });
   } finally {
     for (const server of servers) {
-      if (server.process.exitCode === null) await server.stop('SIGKILL');
+      const { exitCode, signalCode } = server.process;
+      if (exitCode === null && signalCode === null) await server.stop('SIGKILL');
     }
     rmSync(home, { recursive: true, force: true });
   }
@@ -131,4 +132,13 @@ export async function until<T>(look: () => Promise<T | null | undefined | false>
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('It never came to pass.');
+}
+
+/** Whether a process runs; one that is dead and only waits to be collected does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

@@ -34,7 +34,8 @@ export async function editFile(
   place: EditPlace,
   change: TextChange,
 ): Promise<Result<{ text: string }, EditError>> {
-  const lock = await takeLock(clock, place.lockFile);
+  const lock = await takeLock(clock, place.lockFile).catch(() => null);
+  if (lock === null) return failure(LOCKED);
   try {
     for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
       const done = await editOnce(place, change, lock);
@@ -93,6 +94,11 @@ const UNREADABLE = {
   code: 'conflict',
   message: `${PROJECT_FILE} cannot be read: mend it by hand first.`,
 } as const;
+const LOCKED: EditError = {
+  code: 'unavailable',
+  message: 'The project cannot be locked for editing: try again, and check permissions.',
+  issues: [],
+};
 const NOT_WRITABLE: EditError = {
   code: 'unavailable',
   message: `${PROJECT_FILE} cannot be written: check permissions and free space.`,

@@ -1,1 +1,6 @@
-export {};
+export {
+  createRestSurface,
+  type RestSurface,
+  type RestSurfaceDeps,
+  type RestSurfaceOptions,
+} from './surface.ts';

@@ -1,6 +1,5 @@
 import { createSystemClock } from '@svc/core';
 import { preview } from '@svc/ops';
-import { parseCron } from '@svc/recurrence';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -11,7 +10,8 @@ export function previewVerb(context: VerbContext): ExitCode {
   if (text === '') throw new UsageError("preview needs a schedule: svc preview '0 9 * * 1-5'");
   const count = countOf(options['count']);
   const timezone = typeof options['timezone'] === 'string' ? { timezone: options['timezone'] } : {};
-  const isInterval = /^[\d.]+\s*[a-z]*$/i.test(text) && !parseCron(text).ok;
+  // One or two words that begin with a number are meant as a duration, right or wrong.
+  const isInterval = /^[-+.\d]/.test(text) && text.split(/\s+/).length <= 2;
   const schedule = isInterval ? { interval: text } : { cron: text };
   const shown = preview(createSystemClock(), { ...schedule, ...timezone, count });
   if (!shown.ok) {

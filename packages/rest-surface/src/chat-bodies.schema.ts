@@ -1,0 +1,29 @@
+import { chatSchema, messageSchema } from '@svc/records';
+import { count, exactly, flag, id, listOf, text, textOrNull } from './common.schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+export const chatPageSchema: JsonSchema = {
+  $id: 'ChatPage',
+  ...exactly({
+    chats: { ...listOf(chatSchema), description: 'Newest first.' },
+    omittedArchived: { ...count, description: 'Archived chats that were left out.' },
+    next: { ...textOrNull, description: 'Goes into `cursor` for the following page.' },
+  }),
+};
+
+export const chatWithMessagesSchema: JsonSchema = {
+  ...chatSchema,
+  $id: 'ChatWithMessages',
+  required: [...chatSchema.required, 'messages'],
+  properties: { ...chatSchema.properties, messages: listOf(messageSchema) },
+};
+
+export const sentMessageSchema: JsonSchema = {
+  $id: 'SentMessage',
+  ...exactly({ sent: { const: true }, project: text, sessionId: id, prompt: text }),
+};
+
+export const archivedChatSchema: JsonSchema = {
+  $id: 'ArchivedChat',
+  ...exactly({ archived: flag, project: text, sessionId: id }),
+};

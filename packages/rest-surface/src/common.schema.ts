@@ -1,0 +1,43 @@
+import type { JsonSchema } from './json-schema.ts';
+
+/** An object with exactly these fields, all required but for the optional ones. */
+export function exactly(
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  return {
+    type: 'object',
+    additionalProperties: false,
+    required: Object.keys(properties),
+    properties: { ...properties, ...optional },
+  };
+}
+
+export function listOf(items: JsonSchema): JsonSchema {
+  return { type: 'array', items };
+}
+
+export const text: JsonSchema = { type: 'string' };
+export const textOrNull: JsonSchema = { type: ['string', 'null'] };
+export const flag: JsonSchema = { type: 'boolean' };
+export const count: JsonSchema = { type: 'integer', minimum: 0 };
+export const time: JsonSchema = { type: 'string', format: 'date-time' };
+export const timeOrNull: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+export const id: JsonSchema = { type: 'string', format: 'uuid' };
+
+export const issueSchema: JsonSchema = {
+  $id: 'Issue',
+  description: 'One fault of an input: where it is and what would be right.',
+  ...exactly(
+    {
+      path: { ...text, description: 'Dotted path of the field; empty for the whole input.' },
+      message: text,
+    },
+    { line: { type: 'integer', minimum: 1 }, column: { type: 'integer', minimum: 1 } },
+  ),
+};
+
+export const warnings: JsonSchema = {
+  ...listOf(issueSchema),
+  description: 'What is accepted but worth a second look; absent where there is nothing.',
+};

@@ -1,0 +1,63 @@
+import type { GateRefusal } from '@svc/browser-auth';
+import type { Issue } from '@svc/core';
+import type { OperationCode, OperationError } from '@svc/ops';
+
+/** Codes of refused requests. */
+export type ErrorCode =
+  | OperationCode
+  | GateRefusal['code']
+  | 'auth_required'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'internal';
+
+/** The HTTP status of each code. */
+export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = Object.freeze({
+  invalid: 400,
+  auth_required: 401,
+  forbidden_origin: 403,
+  forbidden_host: 403,
+  auth_not_configured: 403,
+  not_found: 404,
+  conflict: 409,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  internal: 500,
+  run_failed: 502,
+  not_runnable: 502,
+  unavailable: 503,
+});
+
+/** Why a request was refused. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** One sentence that says what to do. */
+  readonly message: string;
+  readonly issues?: readonly Issue[] | undefined;
+}
+
+/** A refusal of an input with the given faults. */
+export function invalidRequest(issues: readonly Issue[]): Refusal {
+  return { code: 'invalid', message: 'The request is not valid: see issues.', issues };
+}
+
+export const NOTHING_HERE: Refusal = {
+  code: 'not_found',
+  message: 'There is nothing at this address: /api/openapi.json lists what there is.',
+};
+
+export const NO_PROJECT: OperationError = {
+  code: 'not_found',
+  message: 'There is no such project.',
+};
+
+export const NO_TRIGGER: OperationError = {
+  code: 'not_found',
+  message: 'There is no such trigger.',
+};
+
+export const INTERNAL: Refusal = {
+  code: 'internal',
+  message: 'Something went wrong inside svc; its log tells more.',
+};

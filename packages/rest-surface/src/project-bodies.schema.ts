@@ -1,0 +1,40 @@
+import { runSchema } from '@svc/records';
+import { count, exactly, issueSchema, listOf, text, textOrNull, time } from './common.schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+export const upcomingSchema: JsonSchema = {
+  $id: 'UpcomingFires',
+  ...exactly({ fires: { ...listOf(exactly({ trigger: text, at: time })), maxItems: 1000 } }),
+};
+
+export const previewSchema: JsonSchema = {
+  $id: 'Preview',
+  ...exactly({
+    upcoming: listOf(time),
+    description: { ...text, description: 'The schedule in words.' },
+    firesPerDay: { type: 'number', minimum: 0 },
+    timezone: { ...textOrNull, description: 'Zone of a cron expression; null for an interval.' },
+  }),
+};
+
+export const runPageSchema: JsonSchema = {
+  $id: 'RunPage',
+  ...exactly({
+    runs: { ...listOf(runSchema), description: 'Newest first.' },
+    next: { ...textOrNull, description: 'Goes into `before` for the following page.' },
+  }),
+};
+
+export const projectSchema: JsonSchema = {
+  $id: 'Project',
+  ...exactly({
+    slug: text,
+    name: text,
+    summary: textOrNull,
+    area: textOrNull,
+    status: textOrNull,
+    repo: textOrNull,
+    triggerCount: count,
+    faults: { ...listOf(issueSchema), description: 'What keeps project.yaml from being read.' },
+  }),
+};

@@ -1,0 +1,131 @@
+import type { Gate } from '@svc/browser-auth';
+import { type Clock, type Logger, success } from '@svc/core';
+import type { Ops } from '@svc/ops';
+import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import { sendRefusal } from './answer.ts';
+import { chatArchiveRoutes, chatReadingRoutes, chatTurnRoutes } from './chat-routes.ts';
+import { dispatch, logFailure } from './dispatch.ts';
+import { INTERNAL, NOTHING_HERE } from './errors.ts';
+import { eventResponder, eventRoute } from './event-route.ts';
+import { createEventStreams } from './events.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { openApiDocument } from './openapi.ts';
+import { projectRoutes } from './project-routes.ts';
+import { type Route, type RouteFacts, route } from './route.ts';
+import { forecastRoutes, runRoutes } from './run-routes.ts';
+import { triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts';
+
+/** What the surface works with. */
+export interface RestSurfaceDeps {
+  readonly ops: Ops;
+  /** Decides on every request below `/api` before anything else looks at it. */
+  readonly gate: Gate;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** Settings of the surface. */
+export interface RestSurfaceOptions {
+  /** Version of the service, for the OpenAPI document. */
+  readonly version: string;
+}
+
+/** The operations as REST. */
+export interface RestSurface {
+  /** For an Express 5 application, at its root and before any body parser; it owns every path below `/api`. */
+  readonly handler: RequestHandler;
+  /** Ends the open event streams and refuses new ones, so that the server can close. */
+  close(): void;
+}
+
+interface Endpoint {
+  readonly facts: RouteFacts;
+  readonly respond: RequestHandler;
+}
+
+/** Makes the REST surface: it translates requests into operations and their outcomes into answers. */
+export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOptions): RestSurface {
+  const { ops, clock } = deps;
+  const streams = createEventStreams({ changes: ops.changes, clock });
+  const events = eventRoute();
+  const routes = [...operationRoutes(), documentRoute(() => document)];
+  const document = openApiDocument([...routes, events], options);
+  const endpoints: Endpoint[] = routes.map((facts) => ({
+    facts,
+    respond: (request, response) => dispatch(deps, facts, request, response),
+  }));
+  endpoints.push({ facts: events, respond: eventResponder(ops, streams, events) });
+  const handler = express.Router({ caseSensitive: true });
+  handler.use('/api', gated(deps), routerOf(endpoints), failed(deps.logger));
+  return { handler, close: () => streams.close() };
+}
+
+function operationRoutes(): Route[] {
+  return [
+    ...triggerReadingRoutes(),
+    ...triggerChangingRoutes(),
+    ...runRoutes(),
+    ...forecastRoutes(),
+    ...projectRoutes(),
+    ...chatReadingRoutes(),
+    ...chatTurnRoutes(),
+    ...chatArchiveRoutes(),
+  ];
+}
+
+function documentRoute(document: () => JsonSchema): Route {
+  return route({
+    method: 'get',
+    path: '/openapi.json',
+    operation: 'read_openapi',
+    summary: 'This document.',
+    status: 200,
+    response: { type: 'object' },
+    handle: async () => success({ body: document() }),
+  });
+}
+
+function gated({ gate, logger }: RestSurfaceDeps): RequestHandler {
+  return (request, response, next) => {
+    const { method, headers, socket } = request;
+    const refusal = gate({ method, headers, remoteAddress: socket.remoteAddress });
+    if (refusal === null) return next();
+    const { host, origin } = headers;
+    const peer = socket.remoteAddress;
+    logger.warn({ code: refusal.code, method, host, origin, peer }, 'the gate refused a request');
+    sendRefusal(request, response, { code: refusal.code, message: refusal.error });
+  };
+}
+
+function routerOf(endpoints: readonly Endpoint[]): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  const paths = new Set(endpoints.map(({ facts }) => facts.path));
+  for (const path of paths) {
+    const here = endpoints.filter(({ facts }) => facts.path === path);
+    for (const { facts, respond } of here) router[facts.method](path, respond);
+    const methods = here.flatMap(({ facts }) =>
+      facts.method === 'get' ? ['GET', 'HEAD'] : [facts.method.toUpperCase()],
+    );
+    // Only reached with another method; a later path may match the same address, so the methods add up.
+    router.all(path, (_request, response, next) => {
+      response.append('Allow', methods.join(', '));
+      next();
+    });
+  }
+  // Inside this router, which would otherwise answer OPTIONS in its own way.
+  return router.use(nothingHere);
+}
+
+const nothingHere: RequestHandler = (request, response) => {
+  sendRefusal(request, response, NOTHING_HERE);
+};
+
+function failed(logger: Logger): ErrorRequestHandler {
+  return (error, request, response, _next) => {
+    // A path segment that cannot be decoded names nothing.
+    const refusal = error instanceof URIError ? NOTHING_HERE : INTERNAL;
+    if (refusal === INTERNAL) logFailure(logger, null, error);
+    if (response.headersSent) response.destroy();
+    else sendRefusal(request, response, refusal);
+  };
+}

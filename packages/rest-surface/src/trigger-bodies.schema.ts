@@ -1,0 +1,130 @@
+import { runSchema } from '@svc/records';
+import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
+import {
+  exactly,
+  flag,
+  id,
+  issueSchema,
+  listOf,
+  text,
+  textOrNull,
+  time,
+  timeOrNull,
+  warnings,
+} from './common.schema.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+interface ObjectSchema {
+  readonly required: readonly string[];
+  readonly properties: JsonSchema;
+}
+
+function withFields(
+  schema: ObjectSchema,
+  fields: Readonly<Record<string, JsonSchema>>,
+): JsonSchema {
+  return {
+    ...schema,
+    required: [...schema.required, ...Object.keys(fields)],
+    properties: { ...schema.properties, ...fields },
+  };
+}
+
+const shownFires = {
+  lastRun: { anyOf: [runSchema, { type: 'null' }], description: 'The newest run.' },
+  upcoming: { ...listOf(time), maxItems: 5, description: 'The next fires while it is armed.' },
+};
+
+/** A trigger as it is answered alone. */
+export const triggerSchema: JsonSchema = {
+  ...triggerRecordSchema,
+  $id: 'TriggerAnswer',
+  properties: { ...triggerRecordSchema.properties, warnings },
+};
+
+const listedTriggerSchema: JsonSchema = {
+  ...withFields(triggerRecordSchema, shownFires),
+  $id: 'ListedTrigger',
+};
+
+const listedScheduleSchema: JsonSchema = {
+  $id: 'LegacySchedule',
+  description: 'An entry of the legacy schedules map; read-only here.',
+  oneOf: legacyScheduleSchema.oneOf.map((kind) => withFields(kind, { name: text, ...shownFires })),
+};
+
+const invalidEntrySchema: JsonSchema = {
+  $id: 'InvalidEntry',
+  description: 'An entry, or the whole file, that does not count, and why.',
+  ...exactly({
+    name: text,
+    source: { enum: ['trigger', 'schedule', 'file'] },
+    issues: listOf(issueSchema),
+  }),
+};
+
+const choices = {
+  grantableTools: listOf(text),
+  events: listOf(text),
+  triggerTypes: listOf(text),
+};
+
+const catalogSchema: JsonSchema = {
+  $id: 'Catalog',
+  description: 'What there is to choose from when a trigger is made.',
+  ...exactly({
+    ...choices,
+    tools: listOf(exactly({ name: text, group: text, description: text, dangerous: flag })),
+  }),
+};
+
+export const triggerListSchema: JsonSchema = {
+  $id: 'TriggerList',
+  ...exactly({
+    triggers: listOf(listedTriggerSchema),
+    invalid: listOf(invalidEntrySchema),
+    legacySchedules: listOf(listedScheduleSchema),
+    ...choices,
+    catalog: catalogSchema,
+  }),
+};
+
+export const runtimeSchema: JsonSchema = {
+  $id: 'TriggerRuntime',
+  ...exactly({
+    runtime: listOf(
+      exactly(
+        {
+          name: text,
+          source: { enum: ['trigger', 'schedule'] },
+          type: { enum: ['schedule', 'event', 'webhook'] },
+          armed: flag,
+          nextFire: timeOrNull,
+          timezone: textOrNull,
+          running: flag,
+          paused: flag,
+        },
+        { reason: { ...text, description: 'Why it is not armed, in a sentence.' } },
+      ),
+    ),
+  }),
+};
+
+export const removedTriggerSchema: JsonSchema = {
+  $id: 'RemovedTrigger',
+  ...exactly({
+    ok: { const: true },
+    name: text,
+    removed: { ...flag, description: 'false where there was none.' },
+  }),
+};
+
+export const firedTriggerSchema: JsonSchema = {
+  $id: 'FiredTrigger',
+  ...exactly({ ok: { const: true }, name: text, sessionId: id, runId: id }),
+};
+
+export const verdictSchema: JsonSchema = {
+  $id: 'Verdict',
+  ...exactly({ valid: flag, issues: listOf(issueSchema), warnings: listOf(issueSchema) }),
+};

@@ -1,0 +1,245 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createGate } from '@svc/browser-auth';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { createRestSurface } from '@svc/rest-surface';
+import express from 'express';
+import { createFakeOps, RECORD, RUN_ID, SESSION_ID } from './fake-ops.ts';
+import { type RunningSurface, startSurface } from './surface.ts';
+
+const PUT = '/api/projects/alpha/triggers/nightly';
+const CHATS = '/api/projects/alpha/chats';
+const MIB = 1_048_576;
+let rest: RunningSurface;
+beforeAll(async () => {
+  rest = await startSurface();
+});
+beforeEach(() => rest.ops.reset());
+afterAll(() => rest.close());
+
+const head = (request: string, ...headers: string[]) =>
+  [`${request} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', ''].join('\r\n');
+const statusOf = (answer: string) => Number(answer.split(' ')[1]);
+const bodyOf = (answer: string) => JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4));
+/** A JSON object of exactly so many bytes. */
+const sized = (bytes: number) => `{"prompt":"${'a'.repeat(bytes - 13)}"}`;
+
+describe('the type of a body', () => {
+  it.each([
+    ['application/json', 200],
+    ['Application/JSON; Charset="UTF-8"', 200],
+    ['application/json;charset=utf8', 200],
+    ['application/json; profile=x', 200],
+    ['application/json; charset=latin1', 415],
+    ['application/json; charset=utf-16', 415],
+    ['text/plain', 415],
+    ['application/jsonp', 415],
+    ['application/merge-patch+json', 415],
+    [';;;', 415],
+    ['', 415],
+  ])('%j is %i', async (type, expected) => {
+    const text = JSON.stringify(RECORD);
+    const { status, body } = await rest.ask('PUT', PUT, {
+      text,
+      headers: { 'content-type': type },
+    });
+    expect(status).toBe(expected);
+    if (status !== 200) expect(body['code']).toBe('unsupported_media_type');
+  });
+
+  it.each(['gzip', 'br', 'nonsense'])('an encoding %s is 415', async (encoding) => {
+    const bytes = gzipSync(JSON.stringify(RECORD));
+    const answer = await rest.raw(
+      head(
+        `PUT ${PUT}`,
+        'Content-Type: application/json',
+        `Content-Encoding: ${encoding}`,
+        `Content-Length: ${bytes.length}`,
+      ),
+      bytes,
+    );
+    expect([statusOf(answer), bodyOf(answer).code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it.each([
+    `/api/projects/alpha/triggers/nightly/run`,
+    `/api/projects/alpha/runs/${RUN_ID}/cancel`,
+    `${CHATS}/${SESSION_ID}/archive`,
+    `${CHATS}/${SESSION_ID}/fork`,
+  ])('POST %s takes an empty body of any type, and no other text', async (path) => {
+    const headers = { 'content-type': 'text/html' };
+    const empty = await rest.ask('POST', path, { headers, text: '' });
+    const object = await rest.ask('POST', path, { json: {} });
+    const other = await rest.ask('POST', path, { headers, text: 'x' });
+    const broken = await rest.ask('POST', path, {
+      headers: { 'content-type': 'application/json' },
+      text: '{',
+    });
+    expect([empty, object, other, broken].map((one) => Math.trunc(one.status / 100))).toEqual([
+      2, 2, 4, 4,
+    ]);
+    expect([other.status, broken.status]).toEqual([415, 400]);
+  });
+
+  it('an empty chunked body is empty', async () => {
+    const answer = await rest.raw(
+      head('POST /api/projects/alpha/triggers/nightly/run', 'Transfer-Encoding: chunked'),
+      '0\r\n\r\n',
+    );
+    expect(statusOf(answer)).toBe(202);
+  });
+});
+
+describe('the size of a body', () => {
+  const send = (bytes: number) => rest.ask('POST', CHATS, { json: JSON.parse(sized(bytes)) });
+
+  it('takes 1 MiB and no byte more', async () => {
+    const [just, over] = [await send(MIB), await send(MIB + 1)];
+    expect([just.status, over.status, over.body['code']]).toEqual([201, 413, 'payload_too_large']);
+  });
+
+  it('refuses a body by its announced length, before it comes', async () => {
+    const answer = await rest.raw(
+      head(`POST ${CHATS}`, 'Content-Type: application/json', `Content-Length: ${50 * MIB}`),
+      sized(100),
+    );
+    expect([statusOf(answer), bodyOf(answer).code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('refuses an endless chunked body as soon as it is too long', async () => {
+    const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`;
+    const answer = await rest.raw(
+      head(`POST ${CHATS}`, 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
+      ...Array.from({ length: 20 }, () => chunk),
+    );
+    expect([statusOf(answer), bodyOf(answer).code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('looks at the type of a chunked body at its first byte', async () => {
+    const answer = await rest.raw(
+      head(`POST ${CHATS}`, 'Content-Type: text/plain', 'Transfer-Encoding: chunked'),
+      '1\r\na\r\n',
+    );
+    expect([statusOf(answer), bodyOf(answer).code]).toEqual([415, 'unsupported_media_type']);
+  });
+
+  it('joins a body that comes byte by byte, in the middle of characters too', async () => {
+    const bytes = Buffer.from('{"prompt":"Grüße 🌲"}');
+    const answer = await rest.raw(
+      head(`POST ${CHATS}`, 'Content-Type: application/json', `Content-Length: ${bytes.length}`),
+      ...Array.from(bytes, (byte) => Buffer.from([byte])),
+    );
+    expect(statusOf(answer)).toBe(201);
+    expect(rest.ops.calls[0]?.args[1]).toEqual({ prompt: 'Grüße 🌲' });
+  });
+
+  it('goes on after a client that leaves in the middle, without a word in the log', async () => {
+    const before = rest.logger.lines.length;
+    const socket = connect(rest.port, '127.0.0.1');
+    const asked = new Promise((resolve) => rest.server.once('request', resolve));
+    socket.write(head(`PUT ${PUT}`, 'Content-Type: application/json', 'Content-Length: 500'));
+    socket.write('{"trigger"');
+    const request = (await asked) as NodeJS.ReadableStream;
+    const closed = new Promise((resolve) => request.once('close', resolve));
+    socket.resetAndDestroy();
+    await closed;
+    const { status } = await rest.ask('GET', PUT);
+    expect(status).toBe(200);
+    expect(rest.ops.calls.map((call) => call.operation)).toEqual(['get']);
+    expect(rest.logger.lines.slice(before)).toEqual([]);
+  });
+});
+
+describe('the text of a body', () => {
+  const type = { 'content-type': 'application/json' };
+  it.each([
+    ['', 'A JSON object is needed as the body.', {}],
+    ['{', /^The body is not valid JSON: /, { line: 1, column: 2 }],
+    ['{\n  "a": 1,\n}', /^The body is not valid JSON: /, { line: 3, column: 1 }],
+    ['hello', /^The body is not valid JSON: .*Unexpected token/, {}],
+    ['[]', 'The body must be a JSON object, not a list.', {}],
+    ['null', 'The body must be a JSON object, not null.', {}],
+    ['"x"', 'The body must be a JSON object, not text.', {}],
+    ['1', 'The body must be a JSON object, not a number.', {}],
+    [`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, /nested too deeply/, {}],
+    [`${'['.repeat(500_000)}`, /^The body is not valid JSON: /, {}],
+    [`{"a":${'['.repeat(250_000)}${']'.repeat(250_000)}}`, /nested too deeply/, {}],
+  ])('%.20j is refused with its place', async (text, message, place) => {
+    const { status, body } = await rest.ask('PUT', PUT, { text, headers: type });
+    expect([status, body['code']]).toEqual([400, 'invalid']);
+    const [issue] = body['issues'] as { path: string; message: string }[];
+    expect(issue).toMatchObject({ path: '', ...place });
+    if (typeof message === 'string') expect(issue?.message).toBe(message);
+    else expect(issue?.message).toMatch(message);
+  });
+
+  it('must be UTF-8', async () => {
+    const bytes = Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]);
+    const answer = await rest.raw(
+      head(`PUT ${PUT}`, 'Content-Type: application/json', `Content-Length: ${bytes.length}`),
+      bytes,
+    );
+    expect([statusOf(answer), bodyOf(answer).issues]).toEqual([
+      400,
+      [{ path: '', message: 'The body is not valid UTF-8.' }],
+    ]);
+  });
+
+  it('may not reach the prototype of objects', async () => {
+    const text = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
+    const put = await rest.ask('PUT', PUT, { text, headers: type });
+    const chat = await rest.ask('POST', CHATS, { text, headers: type });
+    expect([put.status, chat.status]).toEqual([400, 400]);
+    const issues = chat.body['issues'] as { path: string }[];
+    expect(issues.map((issue) => issue.path).sort()).toEqual([
+      '__proto__',
+      'constructor',
+      'prompt',
+    ]);
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+  });
+
+  it.each([
+    ['POST', CHATS, { prompt: 1 }, 'prompt', 'prompt must be a string.'],
+    ['POST', CHATS, { prompt: '' }, 'prompt', 'prompt must not be empty.'],
+    ['POST', CHATS, { prompt: 'x', nme: 'y' }, 'nme', 'nme is not a known field.'],
+    ['POST', CHATS, { prompt: 'x', model: 'm'.repeat(201) }, 'model', /at most 200 characters/],
+    ['POST', `${CHATS}/${SESSION_ID}/messages`, {}, 'prompt', 'prompt is required.'],
+    ['POST', `${CHATS}/${SESSION_ID}/fork`, { prompt: null }, 'prompt', /must be a string/],
+    ['POST', '/api/projects', {}, 'name', 'name is required.'],
+    ['POST', '/api/projects', { name: 'x', status: 'odd' }, 'status', /^status must be one of/],
+  ])('%s %s %j names the field', async (method, path, json, field, message) => {
+    const { status, body } = await rest.ask(method, path, { json });
+    expect([status, body['code']]).toEqual([400, 'invalid']);
+    const [issue] = body['issues'] as { path: string; message: string }[];
+    expect(issue?.path).toBe(field);
+    if (typeof message === 'string') expect(issue?.message).toBe(message);
+    else expect(issue?.message).toMatch(message);
+    expect(rest.ops.calls).toEqual([]);
+  });
+});
+
+it('a body that a parser before it has eaten is answered, not waited for', async () => {
+  const logger = createMemoryLogger();
+  const gate = createGate({ mode: 'none' });
+  const deps = { ops: createFakeOps(), gate, logger, clock: createFakeClock() };
+  const app = express();
+  app.use(express.json(), createRestSurface(deps, { version: '1' }).handler);
+  const server = createServer(app);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const answer = await fetch(`http://127.0.0.1:${port}${PUT}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  expect([answer.status, await answer.json()]).toMatchObject([500, { code: 'internal' }]);
+  expect(logger.lines.find((line) => line.level === 'error')?.fields['error']).toMatch(
+    /mount this handler before body parsers/,
+  );
+});

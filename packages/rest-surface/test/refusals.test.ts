@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { OperationCode } from '@svc/ops';
+import { RECORD, SESSION_ID } from './fake-ops.ts';
+import { type RunningSurface, startSurface } from './surface.ts';
+
+const TRIGGER = '/api/projects/alpha/triggers/nightly';
+let rest: RunningSurface;
+beforeAll(async () => {
+  rest = await startSurface({ publicHosts: ['agents.example'] });
+});
+beforeEach(() => rest.ops.reset());
+afterAll(() => rest.close());
+
+const since = (mark: number) => rest.logger.lines.slice(mark);
+const statusOf = (answer: string) => Number(answer.split(' ')[1]);
+
+describe('refusals of operations', () => {
+  it.each<[OperationCode, number]>([
+    ['not_found', 404],
+    ['invalid', 400],
+    ['conflict', 409],
+    ['precondition_failed', 412],
+    ['run_failed', 502],
+    ['not_runnable', 502],
+    ['unavailable', 503],
+  ])('%s is %i, with the sentence and the issues as they are', async (code, expected) => {
+    const issues = [{ path: 'run.tools[2]', message: 'is unknown.', line: 3, column: 9 }];
+    rest.ops.failWith({ code, message: 'Do something else.', issues });
+    const { status, body } = await rest.ask('PUT', TRIGGER, { json: RECORD });
+    expect([status, body]).toEqual([expected, { error: 'Do something else.', code, issues }]);
+  });
+
+  it('leaves issues out where there are none', async () => {
+    rest.ops.failWith({ code: 'conflict', message: 'Later.' });
+    const { body } = await rest.ask('GET', TRIGGER);
+    expect(body).toEqual({ error: 'Later.', code: 'conflict' });
+  });
+
+  it.each([
+    ['an error', new Error('/var/lib/svc/secret is broken')],
+    ['a text', 'boom'],
+    ['nothing at all', undefined],
+  ])('%s thrown is 500, told to the log alone', async (_, thrown) => {
+    const mark = rest.logger.lines.length;
+    rest.ops.failWith({ thrown });
+    const { status, body } = await rest.ask('GET', TRIGGER);
+    const error = 'Something went wrong inside svc; its log tells more.';
+    expect([status, body]).toEqual([500, { error, code: 'internal' }]);
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    expect(since(mark)).toEqual([
+      {
+        level: 'error',
+        message: 'a request failed unexpectedly',
+        fields: { operation: 'read_trigger', error: message },
+      },
+    ]);
+  });
+});
+
+describe('addresses with nothing behind them', () => {
+  const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD', 'PROPFIND', 'TRACE'];
+  const PATHS = [
+    '/api',
+    '/api/',
+    '/api/nothing',
+    '/api/projects/',
+    '/api/Projects',
+    '/api/%zz',
+    '/api/projects/alpha/triggers/',
+    '/api/projects/alpha/triggers/a/b',
+    '/api/projects//triggers',
+    '/api/..%2f..%2fetc',
+    '/api/projects/alpha/../../x',
+  ];
+  it.each(METHODS)('%s is 404 in JSON', async (method) => {
+    for (const path of PATHS) {
+      const { status, headers, body } = await rest.ask(method, path);
+      expect([path, status]).toEqual([path, 404]);
+      expect(headers['content-type']).toBe('application/json; charset=utf-8');
+      if (method !== 'HEAD') expect(body).toMatchObject({ code: 'not_found' });
+    }
+  });
+
+  it.each([
+    ['POST', '/api/projects/alpha/triggers', 'GET, HEAD'],
+    ['PATCH', TRIGGER, 'GET, HEAD, PUT, DELETE'],
+    ['GET', '/api/projects/alpha/validate-trigger', 'POST'],
+    ['GET', `${TRIGGER}/run`, 'POST'],
+    ['OPTIONS', '/api/projects', 'GET, HEAD, POST'],
+    ['DELETE', '/api/events', 'GET, HEAD'],
+  ])('%s %s is 404 and tells what is allowed', async (method, path, allow) => {
+    const { status, headers, body } = await rest.ask(method, path);
+    expect([status, body['code'], headers['allow']]).toEqual([404, 'not_found', allow]);
+  });
+
+  it('leaves every other address to the application', async () => {
+    for (const path of [
+      '/',
+      '/apis',
+      '/apix/projects',
+      '/API/projects',
+      '//api/projects',
+      '/x/api',
+    ]) {
+      const answer = await rest.raw(
+        `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+      );
+      expect([path, answer.includes('<html>the page</html>')]).toEqual([path, true]);
+    }
+  });
+
+  it('knows its addresses in their absolute form too', async () => {
+    const path = `http://localhost:${rest.port}${TRIGGER}`;
+    const get = await rest.raw(
+      `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect([statusOf(get), get.includes('"nightly"')]).toEqual([200, true]);
+    const foreign = await rest.raw(
+      `GET ${path} HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n`,
+    );
+    expect(statusOf(foreign)).toBe(403);
+  });
+});
+
+describe('the gate', () => {
+  it.each([
+    ['a foreign Host', 'GET', { host: 'evil.example' }, 'forbidden_host'],
+    ['a foreign Origin', 'DELETE', { origin: 'http://evil.example' }, 'forbidden_origin'],
+    ['the Origin null', 'PUT', { origin: 'null' }, 'forbidden_origin'],
+  ])('refuses %s before anything else, and warns', async (_, method, headers, code) => {
+    const mark = rest.logger.lines.length;
+    for (const path of [TRIGGER, '/api/nothing', '/api/%zz', '/api/projects/%2e%2e/triggers']) {
+      const { status, body } = await rest.ask(method, path, { headers, text: 'not json' });
+      expect([status, body]).toEqual([403, { error: expect.any(String), code }]);
+    }
+    expect(rest.ops.calls).toEqual([]);
+    const lines = since(mark);
+    expect(lines.map((line) => line.level)).toEqual(['warn', 'warn', 'warn', 'warn']);
+    expect(lines[0]).toMatchObject({
+      message: 'the gate refused a request',
+      fields: { code, method, peer: '127.0.0.1' },
+    });
+  });
+
+  it('lets the instance’s own pages pass', async () => {
+    const headers = { host: 'agents.example', origin: 'https://agents.example' };
+    const { status } = await rest.ask('DELETE', TRIGGER, { headers });
+    expect(status).toBe(200);
+  });
+});
+
+describe('the log of changes', () => {
+  const LINES: [string, string, object, string, string | null, string | null, string, number][] = [
+    ['PUT', TRIGGER, { json: RECORD }, 'set_trigger', 'alpha', 'nightly', 'ok', 200],
+    ['DELETE', TRIGGER, {}, 'remove_trigger', 'alpha', 'nightly', 'ok', 200],
+    ['POST', `${TRIGGER}/run`, {}, 'run_trigger', 'alpha', 'nightly', 'ok', 202],
+    [
+      'PUT',
+      TRIGGER,
+      { text: 'x' },
+      'set_trigger',
+      'alpha',
+      'nightly',
+      'unsupported_media_type',
+      415,
+    ],
+    ['PUT', TRIGGER, { json: {} }, 'set_trigger', 'alpha', 'nightly', 'invalid', 400],
+    ['POST', '/api/projects', { json: { name: 'A' } }, 'create_project', null, 'alpha', 'ok', 201],
+    ['POST', '/api/projects/b/chats', {}, 'create_chat', 'b', null, 'not_found', 404],
+    [
+      'POST',
+      '/api/projects/alpha/chats',
+      { json: { prompt: 'TOP SECRET' } },
+      'create_chat',
+      'alpha',
+      SESSION_ID,
+      'ok',
+      201,
+    ],
+    [
+      'POST',
+      `/api/projects/alpha/chats/${SESSION_ID}/messages`,
+      { json: { prompt: 'TOP SECRET' } },
+      'send_message',
+      'alpha',
+      SESSION_ID,
+      'ok',
+      202,
+    ],
+  ];
+  it.each(LINES)('%s %s %j leaves one line', async (...row) => {
+    const [method, path, request, operation, project, target, outcome, status] = row;
+    const mark = rest.logger.lines.length;
+    await rest.ask(method, path, request);
+    const fields = { who: 'user', operation, project, target, outcome, status, durationMs: 0 };
+    expect(since(mark)).toEqual([
+      { level: 'info', message: 'a request changed something', fields },
+    ]);
+  });
+
+  it('cuts a name that is too long to be one', async () => {
+    const mark = rest.logger.lines.length;
+    await rest.ask('DELETE', `/api/projects/alpha/triggers/${'x'.repeat(8000)}`);
+    expect(since(mark)[0]?.fields['target']).toBe('x'.repeat(200));
+  });
+
+  it('has no line for reading', async () => {
+    const mark = rest.logger.lines.length;
+    await rest.ask('GET', TRIGGER);
+    await rest.ask('POST', '/api/projects/alpha/validate-trigger', { json: RECORD });
+    expect(since(mark)).toEqual([]);
+  });
+});
+
+it('no answer may be cached or taken for another type', async () => {
+  for (const path of [TRIGGER, '/api/nothing', '/api/openapi.json', '/api/projects/%zz']) {
+    const { headers } = await rest.ask('GET', path);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['x-content-type-options']).toBe('nosniff');
+  }
+});

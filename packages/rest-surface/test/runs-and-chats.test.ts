@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { USER } from '@svc/ops';
+import { CHAT, PROJECT, RUN, RUN_ID, SESSION_ID } from './fake-ops.ts';
+import { type RunningSurface, startSurface } from './surface.ts';
+
+const ALPHA = '/api/projects/alpha';
+const OTHER = '01990000-0000-7000-8000-00000000ffff';
+let rest: RunningSurface;
+beforeAll(async () => {
+  rest = await startSurface();
+});
+beforeEach(() => rest.ops.reset());
+afterAll(() => rest.close());
+
+describe('runs', () => {
+  it('lists them with the query translated', async () => {
+    const search = `trigger=a+b%26c&outcome=no_model&from=2026-01-01T02:00:00%2B02:00&limit=7&before=${RUN_ID}`;
+    const { status, body } = await rest.ask('GET', `${ALPHA}/runs?${search}`);
+    expect([status, body]).toEqual([200, { runs: [RUN], next: RUN_ID }]);
+    const query = {
+      trigger: 'a b&c',
+      outcome: 'no_model',
+      from: '2026-01-01T00:00:00.000Z',
+      limit: 7,
+      before: RUN_ID,
+    };
+    expect(rest.ops.calls).toEqual([{ operation: 'runs', args: ['alpha', query] }]);
+  });
+
+  it('lists those of one trigger', async () => {
+    const { status } = await rest.ask('GET', `${ALPHA}/triggers/a%20b/runs?limit=200`);
+    expect(status).toBe(200);
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', { limit: 200, trigger: 'a b' }]);
+  });
+
+  it('answers one, and cancels it with 202', async () => {
+    const one = await rest.ask('GET', `${ALPHA}/runs/${RUN_ID}`);
+    expect([one.status, one.body]).toEqual([200, RUN]);
+    const cancelled = await rest.ask('POST', `${ALPHA}/runs/${RUN_ID}/cancel`);
+    expect([cancelled.status, cancelled.body]).toEqual([202, RUN]);
+    expect(rest.ops.calls[1]?.args).toEqual(['alpha', RUN_ID, USER]);
+  });
+
+  it.each([
+    ['GET', `/runs/${OTHER}`],
+    ['GET', '/runs/x'],
+    ['POST', `/runs/${OTHER}/cancel`],
+    ['GET', `/chats/${OTHER}`],
+    ['POST', `/chats/${OTHER}/archive`],
+  ])('%s %s is 404', async (method, tail) => {
+    const { status, body } = await rest.ask(method, ALPHA + tail);
+    expect([status, body['code']]).toEqual([404, 'not_found']);
+  });
+
+  it.each([
+    ['', 24],
+    ['?hours=168', 168],
+  ])('tells the fires to come%s', async (search, hours) => {
+    const { body } = await rest.ask('GET', `${ALPHA}/upcoming${search}`);
+    expect(body).toEqual({ fires: [{ trigger: 'nightly', at: '2026-01-01T00:00:00.000Z' }] });
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', hours]);
+  });
+
+  it('previews a schedule', async () => {
+    const { status, body } = await rest.ask(
+      'GET',
+      '/api/preview?cron=0+3+*+*+1-5&timezone=Europe%2FBerlin&count=100',
+    );
+    expect(status).toBe(200);
+    expect(body['description']).toBe('Daily.');
+    const request = { cron: '0 3 * * 1-5', timezone: 'Europe/Berlin', count: 100 };
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', request]);
+  });
+});
+
+describe('projects', () => {
+  it('lists, reads and creates them', async () => {
+    const list = await rest.ask('GET', '/api/projects');
+    expect([list.status, list.body]).toEqual([200, { projects: [PROJECT] }]);
+    const one = await rest.ask('GET', ALPHA);
+    expect([one.status, one.body]).toEqual([200, PROJECT]);
+    const json = { name: 'Alpha', slug: 'alpha', summary: 's', area: 'a', status: 'idea' };
+    const made = await rest.ask('POST', '/api/projects', { json });
+    expect([made.status, made.body]).toEqual([201, PROJECT]);
+    expect(rest.ops.calls).toEqual([{ operation: 'newProject', args: ['alpha', json] }]);
+  });
+});
+
+describe('chats', () => {
+  it('lists them', async () => {
+    const { status, body } = await rest.ask(
+      'GET',
+      `${ALPHA}/chats?includeArchived=true&limit=5&cursor=abc`,
+    );
+    expect([status, body]).toEqual([200, { chats: [CHAT], omittedArchived: 3, next: null }]);
+    const query = { includeArchived: true, limit: 5, cursor: 'abc' };
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', query]);
+  });
+
+  it('answers one with its messages', async () => {
+    const { body } = await rest.ask('GET', `${ALPHA}/chats/${SESSION_ID}?limit=1000&before=9`);
+    expect(body).toMatchObject({ ...CHAT, messages: [{ seq: 1, text: 'Tidy up.' }] });
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', SESSION_ID, { limit: 1000, before: 9 }]);
+  });
+
+  it('starts one with 201', async () => {
+    const json = { prompt: 'Hello', name: 'Greeting', model: 'small' };
+    const { status, body } = await rest.ask('POST', `${ALPHA}/chats`, { json });
+    expect([status, body]).toEqual([201, CHAT]);
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', json, USER]);
+  });
+
+  it('takes a message with 202', async () => {
+    const { status, body } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/messages`, {
+      json: { prompt: 'And now?' },
+    });
+    const expected = { sent: true, project: 'alpha', sessionId: SESSION_ID, prompt: 'And now?' };
+    expect([status, body]).toEqual([202, expected]);
+  });
+
+  it.each([
+    ['archive', true],
+    ['unarchive', false],
+  ])('answers %s with the state it leaves', async (verb, archived) => {
+    const { status, body } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/${verb}`);
+    expect([status, body]).toEqual([200, { archived, project: 'alpha', sessionId: SESSION_ID }]);
+  });
+
+  it.each([
+    ['no body', {}, {}],
+    ['an empty object', { json: {} }, {}],
+    ['a prompt', { json: { prompt: 'Go on', name: 'Copy' } }, { prompt: 'Go on', name: 'Copy' }],
+  ])('forks with %s', async (_, request, given) => {
+    const { status } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/fork`, request);
+    expect(status).toBe(201);
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', SESSION_ID, given, USER]);
+  });
+});
+
+describe('queries that are not valid', () => {
+  it.each([
+    [`${ALPHA}/runs?limit=0`, 'limit', 'limit must be at least 1.'],
+    [`${ALPHA}/runs?limit=201`, 'limit', 'limit must be at most 200.'],
+    [`${ALPHA}/runs?limit=1e2`, 'limit', 'limit must be an integer.'],
+    [`${ALPHA}/runs?limit=1.5`, 'limit', 'limit must be an integer.'],
+    [`${ALPHA}/runs?limit=`, 'limit', 'limit must be an integer.'],
+    [`${ALPHA}/runs?limit=5&limit=6`, 'limit', 'limit must be given only once.'],
+    [`${ALPHA}/runs?trigger=`, 'trigger', 'trigger must not be empty.'],
+    [`${ALPHA}/runs?trigger=a%00`, 'trigger', 'trigger must not hold a NUL character.'],
+    [`${ALPHA}/runs?outcome=fine`, 'outcome', /^outcome must be one of 'succeeded', /],
+    [`${ALPHA}/runs?from=yesterday`, 'from', /^from must be a time with its zone/],
+    [`${ALPHA}/runs?from=2026-01-01`, 'from', /^from must be a time with its zone/],
+    [`${ALPHA}/runs?from=2026-02-30T00:00:00Z`, 'from', /^from must be a time with its zone/],
+    [`${ALPHA}/runs?from=2026-13-01T00:00:00Z`, 'from', /^from must be a time with its zone/],
+    [`${ALPHA}/runs?before=x`, 'before', /^before must be an id/],
+    [`${ALPHA}/runs?triger=x`, 'triger', /known are trigger, outcome, from, limit, before\.$/],
+    [`${ALPHA}/runs?__proto__=x`, '__proto__', /^__proto__ is not a known parameter/],
+    [`${ALPHA}/runs?toString=x`, 'toString', /^toString is not a known parameter/],
+    [`${ALPHA}/triggers?x=1`, 'x', 'x is not a known parameter: this address takes none.'],
+    [`${ALPHA}/triggers/nightly/runs?trigger=x`, 'trigger', /is not a known parameter/],
+    [`${ALPHA}/upcoming?hours=169`, 'hours', 'hours must be at most 168.'],
+    [`${ALPHA}/chats?includeArchived=yes`, 'includeArchived', /must be a boolean\.$/],
+    [`${ALPHA}/chats/${SESSION_ID}?limit=1001`, 'limit', 'limit must be at most 1000.'],
+    ['/api/preview?cron=&count=101', 'cron', 'cron must not be empty.'],
+    ['/api/preview?interval=1h&count=101', 'count', 'count must be at most 100.'],
+    ['/api/events?projet=alpha', 'projet', /known are project\.$/],
+  ])('%s', async (path, parameter, message) => {
+    const { status, body } = await rest.ask('GET', path);
+    expect([status, body['code']]).toEqual([400, 'invalid']);
+    const issues = body['issues'] as { path: string; message: string }[];
+    expect(issues[0]).toMatchObject({ path: parameter });
+    expect(issues[0]?.message).toEqual(
+      typeof message === 'string' ? message : expect.stringMatching(message),
+    );
+    expect(rest.ops.calls).toEqual([]);
+  });
+
+  it('tells every fault at once', async () => {
+    const { body } = await rest.ask('GET', `${ALPHA}/runs?limit=0&outcome=x&from=y&zzz=1`);
+    const paths = (body['issues'] as { path: string }[]).map((issue) => issue.path);
+    expect(paths.sort()).toEqual(['from', 'limit', 'outcome', 'zzz']);
+  });
+});
