@@ -3,7 +3,7 @@ import { isMap, isScalar, LineCounter, parseDocument, type YAMLMap } from 'yaml'
 import { SETTING_TABLE, type SettingRow, type Settings } from './setting-table.ts';
 
 /** Values given by hand on the command line, by setting key. */
-export type Flags = Readonly<Record<string, string>>;
+type Flags = Readonly<Record<string, string>>;
 
 /** Where settings come from, strongest first. */
 export interface SettingSources {

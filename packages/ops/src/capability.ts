@@ -52,7 +52,7 @@ export function firedCapability(
 }
 
 /** The label of a fired agent. */
-export function agentNameOf(project: string, name: string): string {
+function agentNameOf(project: string, name: string): string {
   return `trigger-${project}-${name}`;
 }
 

@@ -33,7 +33,7 @@ export type When =
   | { readonly kind: 'interval'; readonly interval: string };
 
 /** How the fired agent runs. */
-export interface RunPart {
+interface RunPart {
   readonly tools: readonly string[];
   readonly model: string | null;
   readonly runtime: string | null;

@@ -20,7 +20,7 @@ import { notFound, type OperationError } from './errors.ts';
 import { createKeyedLine } from './keyed-line.ts';
 
 /** One fire: a slot that was claimed, or something that happens now. */
-export interface FireRequest {
+interface FireRequest {
   readonly key: TriggerKey;
   readonly cause: Cause;
   /** The run of a claimed slot; null for a manual fire, whose run is yet to be written. */

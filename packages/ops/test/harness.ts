@@ -14,14 +14,14 @@ export const T0 = Date.parse('2026-03-01T09:00:00.000Z');
 export const MINUTE = 60_000;
 
 /** A turn that a test has in its hands. */
-export interface HeldTurn {
+interface HeldTurn {
   readonly spec: TurnSpec;
   say(text: string): void;
   end(outcome?: TurnEnd['outcome'], reason?: string | null): void;
 }
 
 /** A runtime whose turns do what the test says. */
-export interface PuppetRuntime extends Runtime {
+interface PuppetRuntime extends Runtime {
   readonly turns: HeldTurn[];
   ready: boolean;
 }

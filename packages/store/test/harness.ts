@@ -9,7 +9,7 @@ import { openStore, type Store, type TurnOpening } from '@svc/store';
 export const T0 = Date.parse('2026-03-01T09:00:00.000Z');
 export const key: TriggerKey = { project: 'demo', source: 'trigger', name: 'nightly' };
 
-export const capability: Capability = {
+const capability: Capability = {
   runsAs: 'agent',
   agentName: 'trigger-demo-nightly',
   tools: ['Read'],
