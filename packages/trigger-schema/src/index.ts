@@ -1,1 +1,28 @@
-export {};
+export { putTriggerText, type WrittenTrigger } from './edit/put-trigger.ts';
+export { type RemovedText, removeTriggerText } from './edit/remove-trigger.ts';
+export { type LegacySchedule, legacyScheduleSchema } from './legacy-schedule.schema.ts';
+export { asArguments, patchTrigger } from './patch-trigger.ts';
+export {
+  type Declared,
+  type InvalidEntry,
+  type ProjectFile,
+  type ProjectRules,
+  parseProject,
+} from './project-file.ts';
+export { type ProjectSettings, projectSettingsSchema } from './project-settings.schema.ts';
+export { isReservedTriggerName, isSlug, validateTriggerName } from './trigger-name.ts';
+export { triggerPutSchema } from './trigger-put.schema.ts';
+export {
+  type NamedTrigger,
+  type TriggerCondition,
+  type TriggerPolicy,
+  type TriggerRecord,
+  type TriggerRun,
+  triggerDefinitionSchema,
+  triggerRecordSchema,
+} from './trigger-record.schema.ts';
+export { definitionText, effectiveRecord, scheduleText } from './trigger-text.ts';
+export type { UnknownKeys } from './validate/keys.ts';
+export { validateSchedule } from './validate/schedule.ts';
+export type { UnavailableTool } from './validate/tools.ts';
+export { type TriggerRules, type Validated, validateTrigger } from './validate/trigger.ts';

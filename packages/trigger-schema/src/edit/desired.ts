@@ -1,0 +1,95 @@
+import { DEFAULT_MAX_TURNS, SECTIONS, TOP_FIELDS } from '../fields.ts';
+import { isPlain, own, type Plain, put, sameValue } from '../plain.ts';
+import { isBlank } from '../validate/prompt.ts';
+
+/** A map inside an entry. */
+export type Section = keyof typeof SECTIONS;
+
+/** What an entry is to say: known fields only, none absent. */
+export interface Desired {
+  readonly trigger?: Plain;
+  readonly run?: Plain;
+  readonly policy?: Plain;
+  readonly enabled: unknown;
+}
+
+/** Brings a record into the form in which it is written: known fields in their order, absent ones left out. */
+export function desiredOf(record: Plain): Desired {
+  const desired: Record<string, unknown> = {};
+  for (const field of TOP_FIELDS) {
+    if (field === 'enabled') desired[field] = own(record, field) ?? false;
+    else {
+      const section = sectionOf(own(record, field), field);
+      if (Object.keys(section).length > 0) desired[field] = section;
+    }
+  }
+  return desired as unknown as Desired;
+}
+
+function sectionOf(value: unknown, section: Section): Plain {
+  const fields: Record<string, unknown> = {};
+  if (!isPlain(value)) return fields;
+  for (const field of SECTIONS[section]) {
+    const given = own(value, field);
+    if (given !== undefined && !isAbsent(field, given)) fields[field] = given;
+  }
+  return fields;
+}
+
+function isAbsent(field: string, value: unknown): boolean {
+  return (field === 'prompt' || field === 'promptFile') && isBlank(value);
+}
+
+/** Whether two values of a field of an entry mean the same, defaults included. */
+export function sameField(section: Section | null, field: string, a: unknown, b: unknown): boolean {
+  return sameValue(meaning(section, field, a), meaning(section, field, b));
+}
+
+function meaning(section: Section | null, field: string, value: unknown): unknown {
+  const given = value === null || isAbsent(field, value) ? undefined : value;
+  if (section === null) return field === 'enabled' ? (given ?? false) : given;
+  if (section !== 'run') return given;
+  if (field === 'session') return given ?? 'new';
+  if (field === 'maxTurns') return given ?? DEFAULT_MAX_TURNS;
+  if (field !== 'tools') return given;
+  return Array.isArray(given) ? [...new Set(given)] : (given ?? []);
+}
+
+/** Whether a section that stands in the file says what is wanted. */
+export function sameSection(section: Section, stands: unknown, wanted: Plain | undefined): boolean {
+  if (stands !== undefined && stands !== null && !isPlain(stands)) return false;
+  return SECTIONS[section].every((field) =>
+    sameField(section, field, own(stands ?? {}, field), own(wanted ?? {}, field)),
+  );
+}
+
+/** The fields of a map that are not known, as they stand. */
+export function unknownFields(value: unknown, known: readonly string[]): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  if (!isPlain(value)) return kept;
+  for (const [key, field] of Object.entries(value)) if (!known.includes(key)) put(kept, key, field);
+  return kept;
+}
+
+/** An entry written out whole: what is wanted, and the unknown fields of what stands there. */
+export function expandEntry(stands: unknown, desired: Desired): Plain {
+  const entry: Record<string, unknown> = {};
+  const before = isPlain(stands) ? stands : {};
+  for (const field of TOP_FIELDS) {
+    const value =
+      field === 'enabled' ? desired.enabled : expandSection(own(before, field), desired, field);
+    if (value !== undefined) entry[field] = value;
+  }
+  return { ...entry, ...unknownFields(before, TOP_FIELDS) };
+}
+
+/** A section written out whole; undefined where nothing is to be said in it. */
+export function expandSection(
+  stands: unknown,
+  desired: Desired,
+  section: Section,
+): Plain | undefined {
+  const unknown = unknownFields(stands, SECTIONS[section]);
+  const value = { ...desired[section], ...unknown };
+  return Object.keys(value).length === 0 ? undefined : value;
+}

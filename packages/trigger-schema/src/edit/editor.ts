@@ -1,0 +1,172 @@
+import { type CST, isMap, type YAMLMap } from 'yaml';
+import type { YamlFile } from '../yaml/file.ts';
+import type { Field, MapTree } from '../yaml/tree.ts';
+import { flowInsertion, flowNewValue, flowRemoval, flowReplacement } from './flow.ts';
+import { type Layout, type Rendered, renderBlock, renderPair, type TextStyle } from './render.ts';
+import { itemEnd, type PairSpan, pairLines, pairSpan } from './span.ts';
+import { lineBreak, type Splice } from './splice.ts';
+
+/** How an edit writes. */
+export interface EditStyle {
+  readonly text: TextStyle;
+  /** Leave a `#` line where lines are removed: it keeps a text above from swallowing what stands below. */
+  readonly mark: boolean;
+}
+
+/** A map as it stands in the text. */
+export interface MapPlace {
+  readonly tree: MapTree;
+  readonly token: CST.BlockMap | CST.FlowCollection;
+}
+
+const NOT_ON_LINES = 'is written in a form that cannot be edited in place; reformat it by hand';
+
+/** Collects the splices of one round over one file. In flow maps one change is made in a round: commas are shared. */
+export class Editor {
+  readonly file: YamlFile;
+  readonly step: string;
+  readonly style: EditStyle;
+  readonly eol: string;
+  readonly splices: Splice[] = [];
+  /** Why the edit cannot be made; null while it can. */
+  blocked: string | null = null;
+  #flowChanged = false;
+
+  constructor(file: YamlFile, step: string, style: EditStyle) {
+    this.file = file;
+    this.step = step;
+    this.style = style;
+    this.eol = lineBreak(file.text);
+  }
+
+  /** Replaces the value of a field that stands in the map itself. */
+  replace(place: MapPlace, field: Field, value: unknown): void {
+    const { text } = this.file;
+    const span = spanOf(text, field);
+    if (span === null) {
+      this.#block();
+    } else if (place.token.type === 'flow-collection') {
+      const { colonEnd } = span;
+      this.#flow([
+        colonEnd === null ? flowNewValue(span, value) : flowReplacement(span, colonEnd, value),
+      ]);
+    } else {
+      this.#replaceLines(place, field, span, value);
+    }
+  }
+
+  #replaceLines(place: MapPlace, field: Field, span: PairSpan, value: unknown): void {
+    const { text } = this.file;
+    const layout = this.#layout(place);
+    const onLines = layout !== null && pairLines(text, span) !== null;
+    if (!onLines || span.colonEnd === null || hasCompactValue(text, field, span)) {
+      this.#block();
+    } else {
+      this.splices.push(...blockReplacement(span, span.colonEnd, renderBlock(value, layout)));
+    }
+  }
+
+  /** Takes a field out of the map. */
+  remove(place: MapPlace, field: Field): void {
+    const { text } = this.file;
+    const span = spanOf(text, field);
+    if (span !== null && place.token.type === 'flow-collection') {
+      this.#flow(flowRemoval(text, place.token, span));
+      return;
+    }
+    const lines = span === null ? null : pairLines(text, span);
+    if (lines === null) {
+      this.#block();
+    } else {
+      const left = this.style.mark ? `${lines.indent}#${this.eol}` : '';
+      this.splices.push({ start: lines.start, end: lines.end, text: left });
+    }
+  }
+
+  /** Adds a field to the map, after another one or at its end. */
+  insert(place: MapPlace, after: Field | null, key: string, value: unknown): void {
+    if (place.token.type === 'flow-collection') {
+      this.#flow([flowInsertion(place.token, key, value)]);
+      return;
+    }
+    const { text } = this.file;
+    const layout = this.#layout(place);
+    const span = (after === null ? null : spanOf(text, after)) ?? lastSpan(text, place.token);
+    const lines = span === null ? null : pairLines(text, span);
+    if (layout === null || lines === null) {
+      this.#block();
+    } else {
+      const written = renderPair(key, value, layout);
+      this.splices.push({ start: lines.end, end: lines.end, text: written });
+    }
+  }
+
+  /** How values are written into a block map; null where its fields do not stand on lines of their own. */
+  #layout(place: MapPlace): Layout | null {
+    const indent = blockIndent(this.file.text, place.token);
+    return indent === null
+      ? null
+      : { indent, step: this.step, eol: this.eol, style: this.style.text };
+  }
+
+  #block(): void {
+    this.blocked ??= NOT_ON_LINES;
+  }
+
+  #flow(splices: readonly Splice[]): void {
+    if (!this.#flowChanged) this.splices.push(...splices);
+    this.#flowChanged = true;
+  }
+}
+
+/** The map that a field holds, where it is written there and then. */
+export function mapPlace(field: Field | undefined): MapPlace | null {
+  if (field === undefined || field.alias || field.tree.kind !== 'map') return null;
+  return placeOfTree(field.tree);
+}
+
+/** The place of a map in the text. */
+export function placeOfTree(tree: MapTree): MapPlace | null {
+  const token = isMap(tree.node) ? (tree.node as YAMLMap).srcToken : undefined;
+  return token?.type === 'block-map' || token?.type === 'flow-collection' ? { tree, token } : null;
+}
+
+/** Where a field stands; null where a merge key brings it in. */
+export function spanOf(text: string, field: Field): PairSpan | null {
+  const item = field.pair?.srcToken;
+  return item === undefined || item === null ? null : pairSpan(text, item as CST.CollectionItem);
+}
+
+/** Indentation of the fields of a block map; null where the first does not stand on a line of its own. */
+export function blockIndent(text: string, token: MapPlace['token']): string | null {
+  const first = (token.items as CST.CollectionItem[]).find((item) => itemEnd(item) !== null);
+  if (token.type !== 'block-map' || first === undefined) return null;
+  return pairLines(text, pairSpan(text, first))?.indent ?? null;
+}
+
+function lastSpan(text: string, token: MapPlace['token']): PairSpan | null {
+  const last = (token.items as CST.CollectionItem[]).findLast((item) => itemEnd(item) !== null);
+  return last === undefined ? null : pairSpan(text, last);
+}
+
+/** Whether a block value begins on the line of its `:`, as it may after an explicit key. */
+function hasCompactValue(text: string, field: Field, span: PairSpan): boolean {
+  const type = (field.pair?.srcToken?.value as CST.Token | undefined)?.type;
+  const isBlock = type === 'block-map' || type === 'block-seq';
+  const explicit = text[span.start] === '?';
+  return (
+    explicit ||
+    (isBlock && span.inline.end > span.inline.start && span.body.start === span.body.end)
+  );
+}
+
+function blockReplacement(span: PairSpan, colonEnd: number, value: Rendered): Splice[] {
+  const { inline, body } = span;
+  const splices: Splice[] = [{ start: body.start, end: body.end, text: value.body }];
+  const stands = inline.end > inline.start;
+  if (value.inline === '')
+    splices.push({ start: colonEnd, end: Math.max(inline.end, colonEnd), text: '' });
+  else if (stands) splices.push({ start: inline.start, end: inline.end, text: value.inline });
+  else splices.push({ start: colonEnd, end: colonEnd, text: ` ${value.inline}` });
+  return splices;
+}

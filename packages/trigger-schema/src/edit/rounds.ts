@@ -1,0 +1,113 @@
+import { type Checked, invalid, success } from '@svc/core';
+import { entryPath, rootMap } from '../project-file.ts';
+import { readYaml, type YamlFile } from '../yaml/file.ts';
+import type { MapTree } from '../yaml/tree.ts';
+import { Editor, type EditStyle, spanOf } from './editor.ts';
+import { keepsOutside } from './outside.ts';
+import { applySplices, lineBreak, type Splice } from './splice.ts';
+import { detectStep } from './step.ts';
+
+// One change in flow maps is made in a round; an entry has fewer fields than this.
+const MAX_ROUNDS = 64;
+
+/** A file that was read for an edit. */
+export interface Base {
+  readonly file: YamlFile;
+  readonly root: MapTree | null;
+}
+
+/** One way to make an edit, and whether its outcome is right. */
+export interface Edit {
+  readonly name: string;
+  /** Plans a round; no splices where nothing is left to do. */
+  plan(editor: Editor, root: MapTree | null): void;
+  isRight(before: Base, after: Base): boolean;
+}
+
+/** Reads a file for an edit; one that does not parse refuses with its faults. */
+export function readBase(text: string): Checked<Base> {
+  const file = readYaml(text);
+  if (!file.ok) return file;
+  const root = rootMap(file.value);
+  return root.ok ? success({ file: file.value, root: root.value }) : root;
+}
+
+/** Makes an edit in the first style whose outcome is right. The file is damaged by none: it is refused instead. */
+export function makeEdit(base: Base, edit: Edit, styles: readonly EditStyle[]): Checked<string> {
+  let reason: string | null = null;
+  for (const style of styles) {
+    const outcome = tryEdit(base, edit, style);
+    if (outcome.ok) return outcome;
+    reason ??= outcome.issues[0]?.message ?? null;
+  }
+  const path = entryPath(edit.name);
+  const message = `${path} ${reason ?? whyNot(base, edit.name)}.`;
+  return invalid({ path, message });
+}
+
+function tryEdit(base: Base, edit: Edit, style: EditStyle): Checked<string> {
+  const { text } = base.file;
+  const eol = lineBreak(text);
+  const bare = text === '' || text === '\uFEFF';
+  // With a last line break every piece of a block ends with one; it is taken off again.
+  const extra = !bare && !text.endsWith('\n');
+  const start = extra ? readBase(text + eol) : success(base);
+  if (!start.ok) return invalid();
+  const edited = runRounds({ base: start.value, extra }, edit, style);
+  if (!edited.ok) return edited;
+  const { base: last } = edited.value;
+  const result = edited.value.extra ? last.file.text.slice(0, -eol.length) : last.file.text;
+  const after = edited.value.extra ? readBase(result) : success(last);
+  const isRight =
+    after.ok && edit.isRight(base, after.value) && keepsOutside(text, base.root, edit.name, result);
+  return isRight ? success(result) : invalid();
+}
+
+/** A file in the making; `extra` while a line break is at its end that the author did not write. */
+interface Work {
+  readonly base: Base;
+  readonly extra: boolean;
+}
+
+function runRounds(start: Work, edit: Edit, style: EditStyle): Checked<Work> {
+  let work = start;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const { file, root } = work.base;
+    const editor = new Editor(file, detectStep(file.text, root), style);
+    edit.plan(editor, root);
+    const { blocked, splices } = editor;
+    if (blocked !== null) return invalid({ path: '', message: blocked });
+    if (splices.length === 0) return success(work);
+    const next = readBase(applySplices(file.text, splices));
+    if (!next.ok) return invalid();
+    work = { base: next.value, extra: work.extra && !cutsEnd(file.text, splices) };
+  }
+  return invalid();
+}
+
+/** Whether the last line goes, so that the line break at the end will be one that the author wrote. */
+function cutsEnd(text: string, splices: readonly Splice[]): boolean {
+  const last = splices.filter((splice) => splice.end === text.length);
+  return last.length > 0 && last.every((splice) => splice.text === '' && splice.start < splice.end);
+}
+
+/** The likeliest reason why an edit cannot be made without touching something else. */
+function whyNot(base: Base, name: string): string {
+  const byHand = 'edit project.yaml by hand';
+  const triggers = base.root?.fields.get('triggers')?.tree;
+  const entry = triggers?.kind === 'map' ? triggers.fields.get(name) : undefined;
+  const span = entry === undefined ? null : spanOf(base.file.text, entry);
+  const used = base.file.aliases.find(
+    (use) =>
+      span !== null &&
+      within(use.anchorOffset, span.start, span.end) &&
+      !within(use.offset, span.start, span.end),
+  );
+  return used === undefined
+    ? `cannot be changed without changing other parts of the file; ${byHand}`
+    : `holds the anchor &${used.name}, which line ${base.file.position(used.offset).line} refers to; ${byHand}`;
+}
+
+function within(offset: number, start: number, end: number): boolean {
+  return offset >= start && offset <= end;
+}

@@ -1,0 +1,62 @@
+import { SECTIONS, TOP_FIELDS } from '../fields.ts';
+import { isPlain, own, sameValue } from '../plain.ts';
+import type { MapTree } from '../yaml/tree.ts';
+import { type Desired, sameField, sameSection, unknownFields } from './desired.ts';
+
+const SECTION_NAMES = ['trigger', 'run', 'policy'] as const;
+
+/** Whether an edit of one entry left every other value of a file as it was, in its order. */
+export function onlyEntryChanged(
+  before: MapTree | null,
+  after: MapTree | null,
+  name: string,
+): boolean {
+  const was = withoutTriggers(before);
+  const is = withoutTriggers(after);
+  return sameEntries(was, is) && sameEntries(others(before, name), others(after, name));
+}
+
+function withoutTriggers(root: MapTree | null): Map<string, unknown> {
+  const values = valuesOf(root);
+  values.delete('triggers');
+  return values;
+}
+
+function others(root: MapTree | null, name: string): Map<string, unknown> {
+  const triggers = root?.fields.get('triggers')?.tree;
+  const values = valuesOf(triggers?.kind === 'map' ? triggers : null);
+  values.delete(name);
+  return values;
+}
+
+function valuesOf(tree: MapTree | null): Map<string, unknown> {
+  return new Map([...(tree?.fields ?? [])].map(([key, field]) => [key, field.tree.value]));
+}
+
+function sameEntries(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): boolean {
+  return sameValue([...a.keys()], [...b.keys()]) && sameValue([...a.values()], [...b.values()]);
+}
+
+/** The value of an entry of `triggers`; undefined where there is none. */
+export function entryValue(root: MapTree | null, name: string): unknown {
+  const triggers = root?.fields.get('triggers')?.tree;
+  return triggers?.kind === 'map' ? triggers.fields.get(name)?.tree.value : undefined;
+}
+
+/** Whether an entry says what is wanted, and kept the unknown fields that it had. */
+export function saysWanted(before: unknown, after: unknown, desired: Desired): boolean {
+  if (!isPlain(after)) return false;
+  const had = isPlain(before) ? before : {};
+  return (
+    sameField(null, 'enabled', own(after, 'enabled'), desired.enabled) &&
+    sameValue(unknownFields(had, TOP_FIELDS), unknownFields(after, TOP_FIELDS)) &&
+    SECTION_NAMES.every(
+      (section) =>
+        sameSection(section, own(after, section), desired[section]) &&
+        sameValue(
+          unknownFields(own(had, section), SECTIONS[section]),
+          unknownFields(own(after, section), SECTIONS[section]),
+        ),
+    )
+  );
+}

@@ -1,0 +1,37 @@
+import type { FromSchema } from 'json-schema-to-ts';
+
+const rest = {
+  prompt: { type: 'string', description: 'Instruction of the fired turn.' },
+  promptFile: { type: 'string', description: 'Markdown file that is read at each fire.' },
+  resume_session: { type: 'boolean', description: 'One owned chat instead of a fresh one.' },
+  enabled: { type: 'boolean', description: 'Whether it is armed.' },
+} as const;
+
+/** JSON Schema (draft 2020-12) of an entry of the legacy `schedules` map, with its defaults filled in. */
+export const legacyScheduleSchema = {
+  oneOf: [
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['type', 'cron', 'resume_session', 'enabled'],
+      properties: {
+        type: { const: 'cron' },
+        cron: { type: 'string', description: 'Cron expression of five fields.' },
+        ...rest,
+      },
+    },
+    {
+      type: 'object',
+      additionalProperties: false,
+      required: ['type', 'interval', 'resume_session', 'enabled'],
+      properties: {
+        type: { const: 'interval' },
+        interval: { type: 'string', description: 'Duration such as `30m`.' },
+        ...rest,
+      },
+    },
+  ],
+} as const;
+
+/** A legacy schedule with its defaults filled in: `resume_session: false`, `enabled: true`. */
+export type LegacySchedule = FromSchema<typeof legacyScheduleSchema>;

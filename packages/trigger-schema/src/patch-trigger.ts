@@ -1,0 +1,192 @@
+import { type Checked, type Issue, invalid, success } from '@svc/core';
+import { TRIGGER_TYPES } from '@svc/records';
+import type { WrittenTrigger } from './edit/put-trigger.ts';
+import { SECTIONS } from './fields.ts';
+import { isPlain, own, type Plain, put } from './plain.ts';
+import { readToolList } from './tool-list.ts';
+
+type Section = keyof typeof SECTIONS;
+type Draft = Record<Section, Record<string, unknown>>;
+
+/** The field of a record that each argument of `set_trigger` stands for. */
+const FIELD_OF: ReadonlyMap<string, readonly [Section, string]> = new Map([
+  ['type', ['trigger', 'type']],
+  ['cron', ['trigger', 'cron']],
+  ['interval', ['trigger', 'interval']],
+  ['timezone', ['trigger', 'timezone']],
+  ['event', ['trigger', 'on']],
+  ['prompt', ['run', 'prompt']],
+  ['prompt_file', ['run', 'promptFile']],
+  ['session', ['run', 'session']],
+  ['tools', ['run', 'tools']],
+  ['model', ['run', 'model']],
+  ['permission_mode', ['run', 'permissionMode']],
+  ['max_turns', ['run', 'maxTurns']],
+  ['max_spawn_depth', ['run', 'maxSpawnDepth']],
+  ['overlap', ['policy', 'overlap']],
+  ['catch_up', ['policy', 'catchUp']],
+]);
+const OTHERS: ReadonlySet<string> = new Set(['name', 'project', 'enabled']);
+const PAIRS = [
+  ['cron', 'interval'],
+  ['prompt', 'prompt_file'],
+] as const;
+const NUMBERS: ReadonlySet<string> = new Set(['max_turns', 'max_spawn_depth']);
+
+/**
+ * Applies the arguments of `set_trigger` to an entry as it is written (null for a new one), sound or not.
+ *
+ * An argument that is absent or null leaves its field as it is; an empty text clears it. `prompt` and `prompt_file`
+ * clear each other, so do `cron` and `interval`; both of a pair in one call are refused. A changed `type` drops the
+ * fields of the old type; an entry without a type takes it from `cron`, `interval` or `event`. `tools` may be a list, a
+ * JSON array in a text, or a text with commas or line breaks. Numbers and booleans may be given as text.
+ *
+ * The outcome holds known fields only and is not validated: pass it to `validateTrigger`, then to `putTriggerText`.
+ */
+export function patchTrigger(
+  stored: unknown,
+  args: Readonly<Record<string, unknown>>,
+): Checked<WrittenTrigger> {
+  const issues: Issue[] = [...unknownArguments(args), ...doubledPairs(args)];
+  const draft = draftOf(stored);
+  const storedType = draft.trigger['type'];
+  applyType(draft, args);
+  for (const [argument, [section, field]] of FIELD_OF) {
+    const value = own(args, argument);
+    if (argument === 'type' || value === undefined) continue;
+    applyValue(draft[section], argument, field, value, issues);
+  }
+  clearCounterparts(draft, args);
+  if (storedType === undefined && own(args, 'type') === undefined) inferType(draft);
+  return issues.length > 0 ? invalid(...issues) : success(writtenOf(stored, draft, args));
+}
+
+/**
+ * Renames the paths of issues from fields of a record to arguments of `set_trigger`, in path and message, e.g.
+ * `run.maxTurns` to `max_turns`.
+ */
+export function asArguments(issues: readonly Issue[]): Issue[] {
+  return issues.map((issue) => {
+    for (const [argument, [section, field]] of FIELD_OF) {
+      const path = `${section}.${field}`;
+      if (issue.path !== path && !issue.path.startsWith(`${path}[`)) continue;
+      const message = issue.message.startsWith(path)
+        ? argument + issue.message.slice(path.length)
+        : issue.message;
+      return { ...issue, path: argument + issue.path.slice(path.length), message };
+    }
+    return issue;
+  });
+}
+
+function unknownArguments(args: Plain): Issue[] {
+  return Object.keys(args)
+    .filter((key) => !FIELD_OF.has(key) && !OTHERS.has(key))
+    .map((key) => ({
+      path: key,
+      message: `${key} is not an argument of set_trigger; leave it out.`,
+    }));
+}
+
+function doubledPairs(args: Plain): Issue[] {
+  return PAIRS.filter(([a, b]) => isSet(args, a) && isSet(args, b)).map(([a, b]) => ({
+    path: b,
+    message: `${b} and ${a} are both given; give exactly one of them.`,
+  }));
+}
+
+/** Whether an argument gives a value, rather than leaving or clearing its field. */
+function isSet(args: Plain, argument: string): boolean {
+  const value = own(args, argument);
+  return value !== undefined && !isEmptyText(value);
+}
+
+function isEmptyText(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
+}
+
+function draftOf(stored: unknown): Draft {
+  const entry = isPlain(stored) ? stored : {};
+  const known = (section: Section): Record<string, unknown> => {
+    const value = own(entry, section);
+    const fields: Record<string, unknown> = {};
+    if (!isPlain(value)) return fields;
+    for (const field of SECTIONS[section]) {
+      const given = own(value, field);
+      if (given !== undefined) put(fields, field, given);
+    }
+    return fields;
+  };
+  return { trigger: known('trigger'), run: known('run'), policy: known('policy') };
+}
+
+function applyType(draft: Draft, args: Plain): void {
+  const type = own(args, 'type');
+  if (type === undefined || type === draft.trigger['type']) return;
+  draft.trigger = isEmptyText(type) ? {} : { type };
+}
+
+function applyValue(
+  fields: Record<string, unknown>,
+  argument: string,
+  field: string,
+  value: unknown,
+  issues: Issue[],
+): void {
+  if (argument === 'tools') {
+    const tools = readToolList(value);
+    if (tools.ok) put(fields, field, tools.value);
+    else issues.push(...tools.issues);
+  } else if (isEmptyText(value)) {
+    delete fields[field];
+  } else {
+    put(fields, field, NUMBERS.has(argument) ? asNumber(value) : value);
+  }
+}
+
+function asNumber(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
+}
+
+function asBoolean(value: unknown): unknown {
+  if (value === 'true') return true;
+  return value === 'false' ? false : value;
+}
+
+function clearCounterparts(draft: Draft, args: Plain): void {
+  for (const [a, b] of PAIRS) {
+    if (isSet(args, a)) clear(draft, b);
+    else if (isSet(args, b)) clear(draft, a);
+  }
+  // A time zone belongs to the expression that an interval takes the place of.
+  if (isSet(args, 'interval') && !isSet(args, 'timezone')) clear(draft, 'timezone');
+}
+
+function clear(draft: Draft, argument: string): void {
+  const place = FIELD_OF.get(argument);
+  if (place !== undefined) delete draft[place[0]][place[1]];
+}
+
+function inferType(draft: Draft): void {
+  const { cron, interval, on } = draft.trigger as {
+    cron?: unknown;
+    interval?: unknown;
+    on?: unknown;
+  };
+  const clock = cron !== undefined || interval !== undefined;
+  if (clock === (on !== undefined)) return;
+  const type = TRIGGER_TYPES[clock ? 0 : 1];
+  draft.trigger = { type, ...draft.trigger };
+}
+
+function writtenOf(stored: unknown, draft: Draft, args: Plain): WrittenTrigger {
+  const enabled =
+    asBoolean(own(args, 'enabled')) ?? (isPlain(stored) ? own(stored, 'enabled') : false);
+  const hasRun = Object.keys(draft.run).length > 0;
+  return {
+    ...(Object.keys(draft.trigger).length > 0 ? { trigger: draft.trigger } : {}),
+    ...(hasRun ? { run: draft.run } : {}),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(Object.keys(draft.policy).length > 0 ? { policy: draft.policy } : {}),
+  };
+}

@@ -1,0 +1,74 @@
+/** An object whose own keys are data. */
+export type Plain = Readonly<Record<string, unknown>>;
+
+/** Whether a value is an object with keys: neither null nor a list. */
+export function isPlain(value: unknown): value is Plain {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** An own field of an object; `null` and inherited fields are absent (undefined). */
+export function own(record: Plain, key: string): unknown {
+  return Object.hasOwn(record, key) ? (record[key] ?? undefined) : undefined;
+}
+
+/** Sets an own field, whatever its name; `__proto__` is a name like any other. */
+export function put(record: Record<string, unknown>, key: string, value: unknown): void {
+  Object.defineProperty(record, key, {
+    value,
+    configurable: true,
+    enumerable: true,
+    writable: true,
+  });
+}
+
+/** A copy without the fields that are undefined. */
+export function defined(record: Plain): Record<string, unknown> {
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(record)) {
+    if (value !== undefined) put(copy, key, value);
+  }
+  return copy;
+}
+
+/** Whether two values of JSON or YAML are the same; the order of keys does not matter. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, i) => sameValue(item, b[i]));
+  }
+  if (!isPlain(a) || !isPlain(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && sameValue(a[key], b[key]))
+  );
+}
+
+/** A value named in a message: short text quoted, anything else by its kind. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') {
+    return value.length > 40 ? `${JSON.stringify(value.slice(0, 40))}…` : JSON.stringify(value);
+  }
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') {
+    return String(value);
+  }
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** A list of alternatives in words: `'a', 'b' or 'c'`. */
+export function oneOf(values: readonly string[]): string {
+  const quoted = values.map((value) => `'${value}'`);
+  const last = quoted.pop() ?? 'nothing';
+  return quoted.length === 0 ? last : `${quoted.join(', ')} or ${last}`;
+}
+
+/** Length of a text in UTF-8, in bytes. */
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length;
+}
+
+/** Whether a text holds half of a surrogate pair, which no file can hold. */
+export function hasHalfCharacter(text: string): boolean {
+  return /\p{Surrogate}/u.test(text);
+}

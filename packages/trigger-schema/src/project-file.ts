@@ -1,0 +1,146 @@
+import { type Checked, type Issue, invalid, joinPath, success } from '@svc/core';
+import type { Source } from '@svc/records';
+import type { LegacySchedule } from './legacy-schedule.schema.ts';
+import { own, shown } from './plain.ts';
+import type { ProjectSettings } from './project-settings.schema.ts';
+import { createReport, type Report } from './report.ts';
+import { validateTriggerName } from './trigger-name.ts';
+import type { TriggerRecord } from './trigger-record.schema.ts';
+import { checkSchedule } from './validate/schedule.ts';
+import { readSettings } from './validate/settings.ts';
+import { checkTrigger, outcome, type TriggerRules } from './validate/trigger.ts';
+import { readYaml, type YamlFile } from './yaml/file.ts';
+import { locateBelow, locateInRoot } from './yaml/locate.ts';
+import type { Field, MapTree } from './yaml/tree.ts';
+
+/** A sound entry, with what its author should know of it. */
+export interface Declared<T> {
+  readonly record: T;
+  readonly warnings: readonly Issue[];
+}
+
+/** An entry that cannot be used; its paths begin inside the entry. */
+export interface InvalidEntry {
+  readonly source: Source;
+  readonly name: string;
+  readonly issues: readonly Issue[];
+}
+
+/** What a `project.yaml` says. Issues carry line and column. */
+export interface ProjectFile {
+  readonly settings: ProjectSettings;
+  readonly triggers: ReadonlyMap<string, Declared<TriggerRecord>>;
+  readonly schedules: ReadonlyMap<string, Declared<LegacySchedule>>;
+  /** Entries that are left out of the two maps above. */
+  readonly invalid: readonly InvalidEntry[];
+  /** Entries of `triggers` as they are written, sound or not; what a patch applies to. */
+  readonly written: ReadonlyMap<string, unknown>;
+  /** Faults outside the entries: a setting that was left at its default, a map that is none. */
+  readonly fileIssues: readonly Issue[];
+  readonly warnings: readonly Issue[];
+}
+
+/** What decides whether the entries of a file are sound; unknown keys of a file are always kept with a warning. */
+export type ProjectRules = Omit<TriggerRules, 'unknownKeys'>;
+
+/**
+ * Reads the text of a `project.yaml`: one YAML 1.2 document of at most 1 MiB.
+ *
+ * Not ok only where the text is not such a document or its outermost value is not a map. One broken entry or setting
+ * touches no other. An empty file is an empty project. Never throws.
+ */
+export function parseProject(text: string, options: ProjectRules = {}): Checked<ProjectFile> {
+  const file = readYaml(text);
+  if (!file.ok) return file;
+  const root = rootMap(file.value);
+  return root.ok ? success(readProject(file.value, root.value, options)) : root;
+}
+
+/** The outermost map of a file; null for an empty one. */
+export function rootMap(file: YamlFile): Checked<MapTree | null> {
+  const { tree } = file;
+  if (tree === null || (tree.kind === 'leaf' && tree.value === null)) return success(null);
+  if (tree.kind === 'map') return success(tree);
+  const is = shown(tree.value);
+  const message = `the file must hold a map of settings, such as "name: My project", not ${is}.`;
+  return invalid({ path: '', message, ...file.position(tree.offset) });
+}
+
+function readProject(file: YamlFile, root: MapTree | null, options: ProjectRules): ProjectFile {
+  const report = createReport('The file', locateInRoot(file));
+  const settings = readSettings({ record: root?.value ?? {}, path: [], report });
+  const triggers = entriesOf(root, 'triggers', report);
+  const schedules = entriesOf(root, 'schedules', report);
+  for (const name of schedules.keys()) {
+    if (!triggers.has(name)) continue;
+    report.warn(['schedules', name], 'is also the name of a trigger; both are armed', 'key');
+  }
+  const rules: TriggerRules = { ...options, unknownKeys: 'warn' };
+  const faulty: InvalidEntry[] = [];
+  const judge = <T>(source: Source, check: EntryCheck<T>, entries: Entries) =>
+    judgeEntries({ file, source, check, rules, faulty }, entries);
+  return {
+    settings,
+    triggers: judge('trigger', checkWritten, triggers),
+    schedules: judge('schedule', checkSchedule, schedules),
+    invalid: faulty,
+    written: new Map([...triggers].map(([name, field]) => [name, field.tree.value])),
+    fileIssues: report.issues,
+    warnings: [...file.warnings, ...report.warnings],
+  };
+}
+
+type Entries = ReadonlyMap<string, Field>;
+type EntryCheck<T> = (value: unknown, rules: TriggerRules, report: Report) => T | null;
+
+function entriesOf(root: MapTree | null, key: string, report: Report): Entries {
+  const tree = root?.fields.get(key)?.tree;
+  if (tree === undefined || tree.value === null) return new Map();
+  if (tree.kind === 'map') return tree.fields;
+  const message = `must be a map of entries by name, not ${shown(tree.value)}; none of it is armed`;
+  report.fault([key], message);
+  return new Map();
+}
+
+interface Judging<T> {
+  readonly file: YamlFile;
+  readonly source: Source;
+  readonly check: EntryCheck<T>;
+  readonly rules: TriggerRules;
+  readonly faulty: InvalidEntry[];
+}
+
+function judgeEntries<T>(judging: Judging<T>, entries: Entries): Map<string, Declared<T>> {
+  const { file, source, check, rules, faulty } = judging;
+  const sound = new Map<string, Declared<T>>();
+  for (const [name, field] of entries) {
+    const report = createReport(`The ${source}`, locateBelow(file, field));
+    const named = validateTriggerName(name);
+    if (!named.ok) {
+      const place = file.position(field.keyOffset);
+      faulty.push({ source, name, issues: named.issues.map((issue) => ({ ...issue, ...place })) });
+      continue;
+    }
+    const result = outcome(report, (into) => check(field.tree.value, rules, into));
+    if (result.ok) sound.set(name, { record: result.value, warnings: result.warnings });
+    else faulty.push({ source, name, issues: result.issues });
+  }
+  return sound;
+}
+
+function checkWritten(value: unknown, rules: TriggerRules, report: Report): TriggerRecord | null {
+  const record = checkTrigger(value, rules, report);
+  const enabled = record === null ? null : own(value as Record<string, unknown>, 'enabled');
+  if (enabled === undefined) {
+    report.warn(
+      ['enabled'],
+      'is absent, so the trigger is not armed; write enabled: true or false',
+    );
+  }
+  return record;
+}
+
+/** The path of an entry in the file. */
+export function entryPath(name: string): string {
+  return joinPath(['triggers', name]);
+}

@@ -1,0 +1,31 @@
+import { PERMISSION_MODES, PROJECT_STATUSES } from '@svc/records';
+import type { FromSchema } from 'json-schema-to-ts';
+
+/** JSON Schema (draft 2020-12) of the keys of `project.yaml` beside its triggers. */
+export const projectSettingsSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['status', 'hooksMcpEnabled', 'keeper'],
+  properties: {
+    name: { type: 'string', description: 'Name for people.' },
+    summary: { type: 'string' },
+    area: { type: 'string' },
+    status: { enum: PROJECT_STATUSES },
+    repo: { type: 'string', description: 'Address of the source repository.' },
+    hooksMcpEnabled: { type: 'boolean', description: 'Turns the trigger tools of the keeper on.' },
+    maxSpawnDepth: { type: 'integer', minimum: 0, maximum: 8 },
+    keeper: {
+      type: 'object',
+      additionalProperties: false,
+      properties: {
+        runtime: { type: 'string' },
+        model: { type: 'string' },
+        permissionMode: { enum: PERMISSION_MODES },
+        instructions: { type: 'string' },
+      },
+    },
+  },
+} as const;
+
+/** Settings of a project. Defaults: `status: active`, `hooksMcpEnabled: false`, an empty `keeper`. */
+export type ProjectSettings = FromSchema<typeof projectSettingsSchema>;

@@ -1,0 +1,42 @@
+import { type Checked, invalid, success } from '@svc/core';
+import { SLUG_PATTERN } from '@svc/records';
+import { hasHalfCharacter, shown } from './plain.ts';
+
+const LONGEST_NAME = 128;
+const FORBIDDEN: ReadonlySet<string> = new Set(['.', '..', '__proto__']);
+const SLUG = new RegExp(SLUG_PATTERN);
+
+/**
+ * Checks the name of a trigger or legacy schedule: 1 to 128 characters, no control character, no `/` or `\`, no blank
+ * at either end, and none of `.`, `..` and `__proto__`. The fault has the path `name`.
+ */
+export function validateTriggerName(name: unknown): Checked<string> {
+  const fault = nameFault(name);
+  return fault === null
+    ? success(name as string)
+    : invalid({ path: 'name', message: `name ${fault}` });
+}
+
+function nameFault(name: unknown): string | null {
+  if (typeof name !== 'string') return `must be text, not ${shown(name)}.`;
+  if (name === '') return 'must not be empty; write 1 to 128 characters.';
+  if (Array.from(name.slice(0, 2 * LONGEST_NAME + 1)).length > LONGEST_NAME) {
+    return 'must have at most 128 characters.';
+  }
+  if (FORBIDDEN.has(name)) return `cannot be ${shown(name)}; choose another name.`;
+  if (/[/\\]/.test(name)) return 'must not hold / or \\; write - instead.';
+  if (/\p{Cc}/u.test(name)) return 'must not hold line breaks, tabs or other control characters.';
+  if (hasHalfCharacter(name)) return 'holds half a character; write whole characters.';
+  if (name.trim() !== name) return 'must not begin or end with a blank.';
+  return null;
+}
+
+/** Whether a name is taken by a fixed route, so that no new trigger may bear it: `runtime`. */
+export function isReservedTriggerName(name: string): boolean {
+  return name === 'runtime';
+}
+
+/** Whether a text has the form of a project slug. */
+export function isSlug(text: unknown): text is string {
+  return typeof text === 'string' && SLUG.test(text);
+}

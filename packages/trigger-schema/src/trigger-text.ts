@@ -1,0 +1,42 @@
+import { parseInterval } from '@svc/recurrence';
+import type { LegacySchedule } from './legacy-schedule.schema.ts';
+import { isPlain } from './plain.ts';
+import type { NamedTrigger, TriggerRecord } from './trigger-record.schema.ts';
+
+/** The record as it is answered: with its name and the label of its agent, `trigger-<slug>-<name>`. */
+export function effectiveRecord(name: string, slug: string, record: TriggerRecord): NamedTrigger {
+  return { name, agentName: `trigger-${slug}-${name}`, ...record };
+}
+
+interface Clock {
+  readonly cron?: string;
+  readonly interval?: string;
+  readonly timezone?: string;
+}
+
+/**
+ * Canonical text of a schedule alone: two records with the same text fire at the same instants. Null for a trigger
+ * that is no schedule. Blanks in a cron expression and the unit of an interval make no difference.
+ */
+export function scheduleText(record: TriggerRecord | LegacySchedule): string | null {
+  const clock = ('trigger' in record ? record.trigger : record) as Clock;
+  if (clock.cron !== undefined) {
+    return canonical(['cron', clock.cron.trim().split(/\s+/).join(' '), clock.timezone ?? null]);
+  }
+  if (clock.interval === undefined) return null;
+  const parsed = parseInterval(clock.interval, { anchor: 0 });
+  return canonical(['interval', parsed.ok ? parsed.value.periodMs : clock.interval]);
+}
+
+/** Canonical text of a whole record: two records with the same text say the same, whatever the order of their keys. */
+export function definitionText(record: TriggerRecord | LegacySchedule): string {
+  return canonical(record);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    isPlain(part)
+      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}

@@ -1,0 +1,114 @@
+import { EVENTS, TRIGGER_TYPES, type TriggerType } from '@svc/records';
+import { parseCron, parseInterval } from '@svc/recurrence';
+import { CONDITION_FIELDS } from '../fields.ts';
+import { defined, oneOf, shown } from '../plain.ts';
+import type { TriggerCondition } from '../trigger-record.schema.ts';
+import { fromName } from './duration.ts';
+import { checkSectionKeys, type UnknownKeys } from './keys.ts';
+import { fault, given, readChoice, type Scope } from './scope.ts';
+
+const CHEAP_INTERVAL_MS = 5 * 60_000;
+
+const FIELDS_OF: Readonly<Record<TriggerType, readonly string[]>> = {
+  schedule: ['type', 'cron', 'interval', 'timezone'],
+  event: ['type', 'on'],
+  webhook: ['type'],
+};
+
+/** Checks when a trigger fires; null where it cannot be told. */
+export function readCondition(
+  scope: Scope,
+  minIntervalMs: number,
+  unknownKeys: UnknownKeys,
+): TriggerCondition | null {
+  checkSectionKeys(scope, 'trigger', unknownKeys);
+  const type = readType(scope);
+  if (type !== undefined) checkFieldsOf(scope, type);
+  const clock = readClock(scope, minIntervalMs);
+  const timezone = readTimezone(scope);
+  const on = readChoice(scope, 'on', EVENTS);
+  if (type === 'schedule') requireOneClock(scope);
+  if (type === 'event' && given(scope, 'on') === undefined) {
+    fault(scope, 'on', `is required for an event trigger: ${oneOf(EVENTS)}`);
+  }
+  if (type === undefined) return null;
+  return defined({ type, ...clock, timezone, on }) as TriggerCondition;
+}
+
+function readType(scope: Scope): TriggerType | undefined {
+  if (given(scope, 'type') === undefined) {
+    return fault(scope, 'type', `is required: ${oneOf(TRIGGER_TYPES)}`);
+  }
+  return readChoice(scope, 'type', TRIGGER_TYPES);
+}
+
+function checkFieldsOf(scope: Scope, type: TriggerType): void {
+  for (const field of CONDITION_FIELDS) {
+    if (given(scope, field) === undefined || FIELDS_OF[type].includes(field)) continue;
+    const owner = TRIGGER_TYPES.find((candidate) => FIELDS_OF[candidate].includes(field));
+    fault(scope, field, `does not belong to type '${type}', only to '${owner}'; leave it out`);
+  }
+}
+
+/** Checks the fields that say which instants a schedule fires at. Also used for legacy schedules. */
+export function readClock(
+  scope: Scope,
+  minIntervalMs: number,
+): { cron: string | undefined; interval: string | undefined } {
+  return { cron: readCron(scope), interval: readInterval(scope, minIntervalMs) };
+}
+
+function readCron(scope: Scope): string | undefined {
+  const value = given(scope, 'cron');
+  if (value === undefined) return undefined;
+  const parsed = parseCron(value as string);
+  if (parsed.ok) return value as string;
+  for (const issue of parsed.issues) fault(scope, 'cron', fromName(issue.message));
+  return undefined;
+}
+
+function readInterval(scope: Scope, minIntervalMs: number): string | undefined {
+  const value = given(scope, 'interval');
+  if (value === undefined) return undefined;
+  const parsed = parseInterval(value as string, { anchor: 0 });
+  if (!parsed.ok) {
+    for (const issue of parsed.issues) fault(scope, 'interval', fromName(issue.message));
+    return undefined;
+  }
+  const { periodMs } = parsed.value;
+  if (periodMs < minIntervalMs) {
+    return fault(scope, 'interval', `must be at least ${seconds(minIntervalMs)}`);
+  }
+  if (periodMs < CHEAP_INTERVAL_MS) {
+    const fires = Math.round(86_400_000 / periodMs);
+    const message = `${shown(value)} fires ${fires} times a day, and each fire may cost model time`;
+    scope.report.warn([...scope.path, 'interval'], message);
+  }
+  return value as string;
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000}s`;
+}
+
+function readTimezone(scope: Scope): string | undefined {
+  const value = given(scope, 'timezone');
+  if (value === undefined) return undefined;
+  if (given(scope, 'interval') !== undefined && given(scope, 'cron') === undefined) {
+    fault(scope, 'timezone', 'belongs to a cron expression, not to an interval; leave it out');
+  }
+  const parsed = parseCron('@daily', { timezone: value as string });
+  if (parsed.ok) return value as string;
+  for (const issue of parsed.issues) fault(scope, 'timezone', fromName(issue.message));
+  return undefined;
+}
+
+function requireOneClock(scope: Scope): void {
+  const cron = given(scope, 'cron') !== undefined;
+  const interval = given(scope, 'interval') !== undefined;
+  if (cron && interval) {
+    fault(scope, 'interval', 'and cron are both given; a schedule has exactly one of them');
+  } else if (!cron && !interval) {
+    fault(scope, 'cron', 'or interval is required: a schedule has exactly one of them');
+  }
+}

@@ -1,0 +1,24 @@
+import { parseDuration } from '@svc/recurrence';
+import { fault, given, type Scope } from './scope.ts';
+
+/** A field that must be a duration within bounds, in milliseconds; it is kept as written. */
+export function readDuration(
+  scope: Scope,
+  key: string,
+  most: { readonly ms: number; readonly text: string },
+): string | undefined {
+  const value = given(scope, key);
+  if (value === undefined) return undefined;
+  const parsed = parseDuration(value as string);
+  if (!parsed.ok) {
+    for (const issue of parsed.issues) fault(scope, key, fromName(issue.message));
+    return undefined;
+  }
+  if (parsed.value > most.ms) return fault(scope, key, `must be at most ${most.text}`);
+  return value as string;
+}
+
+/** A message of @svc/recurrence without the name of the field that it begins with. */
+export function fromName(message: string): string {
+  return message.replace(/^[a-z]+: /, '');
+}

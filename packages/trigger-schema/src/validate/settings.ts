@@ -1,0 +1,62 @@
+import { PERMISSION_MODES, PROJECT_STATUSES } from '@svc/records';
+import { defined } from '../plain.ts';
+import type { ProjectSettings } from '../project-settings.schema.ts';
+import { checkKeys } from './keys.ts';
+import { isBlank } from './prompt.ts';
+import {
+  given,
+  readBoolean,
+  readChoice,
+  readMap,
+  readText,
+  readWhole,
+  type Scope,
+} from './scope.ts';
+
+const SETTINGS = [
+  'name',
+  'summary',
+  'area',
+  'status',
+  'repo',
+  'hooksMcpEnabled',
+  'maxSpawnDepth',
+  'keeper',
+] as const;
+const KEEPER = ['runtime', 'model', 'permissionMode', 'instructions'] as const;
+const MAPS = ['triggers', 'schedules'] as const;
+const MAX_LINE = 1000;
+const MAX_INSTRUCTIONS = 256 * 1024;
+const DEEPEST = 8;
+
+/** Reads the settings of a project; a bad value is reported and left at its default. */
+export function readSettings(root: Scope): ProjectSettings {
+  checkKeys(root, [...SETTINGS, ...MAPS], 'warn');
+  return defined({
+    name: readOptional(root, 'name', MAX_LINE),
+    summary: readOptional(root, 'summary', MAX_INSTRUCTIONS),
+    area: readOptional(root, 'area', MAX_LINE),
+    status: readChoice(root, 'status', PROJECT_STATUSES) ?? 'active',
+    repo: readOptional(root, 'repo', MAX_LINE),
+    hooksMcpEnabled: readBoolean(root, 'hooksMcpEnabled') ?? false,
+    maxSpawnDepth: readWhole(root, 'maxSpawnDepth', 0, DEEPEST),
+    keeper: readKeeper(root),
+  }) as ProjectSettings;
+}
+
+function readKeeper(root: Scope): ProjectSettings['keeper'] {
+  const keeper = readMap(root, 'keeper');
+  if (keeper === undefined) return {};
+  checkKeys(keeper, KEEPER, 'warn');
+  return defined({
+    runtime: readOptional(keeper, 'runtime', MAX_LINE),
+    model: readOptional(keeper, 'model', MAX_LINE),
+    permissionMode: readChoice(keeper, 'permissionMode', PERMISSION_MODES),
+    instructions: readOptional(keeper, 'instructions', MAX_INSTRUCTIONS),
+  });
+}
+
+/** An empty text counts as absent here. */
+function readOptional(scope: Scope, key: string, longest: number): string | undefined {
+  return isBlank(given(scope, key)) ? undefined : readText(scope, key, longest);
+}

@@ -1,0 +1,62 @@
+import { meantName } from '../misspelling.ts';
+import { shown } from '../plain.ts';
+import { fault, given, type Scope } from './scope.ts';
+
+const MOST = 200;
+
+/** A tool that may be listed but that does not exist at fire time, with the reason in a few words. */
+export interface UnavailableTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What is known of tools. */
+export interface ToolRules {
+  readonly tools: readonly string[];
+  readonly unavailableTools: readonly UnavailableTool[];
+}
+
+/** Checks the list of tools; doubles are dropped, the order is kept. */
+export function readTools(scope: Scope, rules: ToolRules): string[] {
+  const value = given(scope, 'tools');
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    fault(
+      scope,
+      'tools',
+      `must be a list of tool names, such as [Read, Grep], not ${shown(value)}`,
+    );
+    return [];
+  }
+  if (value.length > MOST) {
+    fault(scope, 'tools', `must have at most ${MOST} entries, not ${value.length}`);
+    return [];
+  }
+  const kept = new Set<string>();
+  // By index, since a list with holes must show its faults too.
+  for (let i = 0; i < value.length; i += 1) {
+    const name: unknown = value[i];
+    if (typeof name === 'string' && kept.has(name)) continue;
+    if (checkTool(scope, i, name, rules)) kept.add(name as string);
+  }
+  return [...kept];
+}
+
+function checkTool(scope: Scope, index: number, name: unknown, rules: ToolRules): boolean {
+  const path = [...scope.path, 'tools', index];
+  if (typeof name !== 'string') {
+    scope.report.fault(path, `must be the name of a tool, not ${shown(name)}`);
+    return false;
+  }
+  if (!rules.tools.includes(name)) {
+    const meant = meantName(name.trim(), rules.tools);
+    const hint = meant === null ? 'see the list of grantable tools' : `did you mean "${meant}"?`;
+    scope.report.fault(path, `${shown(name)} is not a known tool; ${hint}`);
+    return false;
+  }
+  const missing = rules.unavailableTools.find((tool) => tool.name === name);
+  if (missing !== undefined) {
+    scope.report.warn(path, `${shown(name)} will be absent when it fires: ${missing.reason}`);
+  }
+  return true;
+}

@@ -1,0 +1,137 @@
+import type { Issue } from '@svc/core';
+import { GRANTABLE_TOOLS } from '@svc/records';
+import { defined, isPlain, own, shown } from '../plain.ts';
+import { createReport, type Report } from '../report.ts';
+import type {
+  TriggerCondition,
+  TriggerPolicy,
+  TriggerRecord,
+  TriggerRun,
+} from '../trigger-record.schema.ts';
+import { readCondition } from './condition.ts';
+import { checkTopKeys, type UnknownKeys } from './keys.ts';
+import { readPolicy } from './policy.ts';
+import { type RunRules, readRun } from './run.ts';
+import { fault, given, readBoolean, readMap, type Scope } from './scope.ts';
+import type { UnavailableTool } from './tools.ts';
+
+/** What decides whether a trigger is sound. All are optional. */
+export interface TriggerRules {
+  /** Shortest interval in milliseconds. Default 1000. */
+  readonly minIntervalMs?: number;
+  /** Runtimes that `run.runtime` may name. Default `['native']`. */
+  readonly runtimes?: readonly string[];
+  /** Tools that `run.tools` may name. Default: the whole catalogue. */
+  readonly tools?: readonly string[];
+  /** Tools that are accepted with a warning, since they do not exist at fire time. Default none. */
+  readonly unavailableTools?: readonly UnavailableTool[];
+  /** What becomes of unknown fields. Default `warn`. */
+  readonly unknownKeys?: UnknownKeys;
+}
+
+/** The outcome of checking a record: with every fault, or with what its author should know. */
+export type Validated<T> =
+  | { readonly ok: true; readonly value: T; readonly warnings: readonly Issue[] }
+  | { readonly ok: false; readonly issues: readonly Issue[]; readonly warnings: readonly Issue[] };
+
+/**
+ * Checks a trigger as it is written, `{ trigger, run, enabled, policy }`, and fills in its defaults.
+ *
+ * Any value may be given and nothing is thrown. Every fault is reported, with a path such as `run.tools[2]`. `null` is
+ * the same as absent. Names of fields are exact. Nothing is read from disk: a `promptFile` need not exist.
+ */
+export function validateTrigger(
+  value: unknown,
+  options: TriggerRules = {},
+): Validated<TriggerRecord> {
+  return outcome(createReport('The trigger'), (report) => checkTrigger(value, options, report));
+}
+
+/** Runs a check and turns its report into a result. */
+export function outcome<T>(report: Report, check: (report: Report) => T | null): Validated<T> {
+  const value = check(report);
+  const { issues, warnings } = report;
+  return value !== null && issues.length === 0
+    ? { ok: true, value, warnings }
+    : { ok: false, issues, warnings };
+}
+
+/** As `validateTrigger`, into a given report; null where nothing can be made of the value. */
+export function checkTrigger(
+  value: unknown,
+  options: TriggerRules,
+  report: Report,
+): TriggerRecord | null {
+  if (!isPlain(value)) {
+    const is = value === null || value === undefined ? 'empty' : shown(value);
+    report.fault([], `is ${is}; it must be a map with the fields trigger, run and enabled`);
+    return null;
+  }
+  const top: Scope = { record: value, path: [], report };
+  const unknownKeys = options.unknownKeys ?? 'warn';
+  checkTopKeys(top, unknownKeys);
+  const condition = readConditionOf(top, options.minIntervalMs ?? 1000, unknownKeys);
+  const run = readRunOf(top, {
+    runtimes: options.runtimes ?? ['native'],
+    tools: options.tools ?? GRANTABLE_TOOLS,
+    unavailableTools: options.unavailableTools ?? [],
+    unknownKeys,
+  });
+  const enabled = readBoolean(top, 'enabled') ?? false;
+  const policy = readPolicyOf(top, run.session, unknownKeys);
+  if (condition === null) return null;
+  const record = defined({ trigger: condition, run, enabled, policy }) as TriggerRecord;
+  warnOfNoEffect(record, report);
+  return record;
+}
+
+function readConditionOf(
+  top: Scope,
+  minIntervalMs: number,
+  unknownKeys: UnknownKeys,
+): TriggerCondition | null {
+  if (given(top, 'trigger') === undefined) {
+    fault(top, 'trigger', 'is required: a map such as { type: schedule, cron: "0 9 * * *" }');
+  }
+  const section = readMap(top, 'trigger');
+  return section === undefined ? null : readCondition(section, minIntervalMs, unknownKeys);
+}
+
+function readPolicyOf(
+  top: Scope,
+  session: TriggerRun['session'],
+  unknownKeys: UnknownKeys,
+): TriggerPolicy | undefined {
+  const section = readMap(top, 'policy');
+  if (section === undefined) return undefined;
+  const policy = readPolicy(section, session, unknownKeys);
+  return Object.keys(policy).length === 0 ? undefined : policy;
+}
+
+function readRunOf(top: Scope, rules: RunRules): TriggerRun {
+  const when = own(top.record, 'trigger');
+  const required = !(isPlain(when) && own(when, 'type') === 'webhook');
+  const section = readMap(top, 'run');
+  if (section !== undefined) return readRun(section, required, rules);
+  if (required && given(top, 'run') === undefined) {
+    fault(top, 'run', 'is required: a map with a prompt or a promptFile');
+  }
+  return readRun({ record: {}, path: ['run'], report: createReport('') }, false, rules);
+}
+
+function warnOfNoEffect(record: TriggerRecord, report: Report): void {
+  const { trigger, policy, enabled } = record;
+  if (trigger.type === 'event' && enabled) {
+    report.warn(
+      ['trigger', 'on'],
+      'has no effect yet: this version records events but does not fire triggers on them; ' +
+        'running it by hand works',
+    );
+  }
+  if (trigger.type === 'schedule' || policy === undefined) return;
+  for (const field of ['catchUp', 'catchUpWindow'] as const) {
+    if (policy[field] !== undefined) {
+      report.warn(['policy', field], `has no effect on a trigger of type '${trigger.type}'`);
+    }
+  }
+}

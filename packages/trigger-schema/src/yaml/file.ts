@@ -1,0 +1,169 @@
+import { type Checked, type Issue, invalid, success } from '@svc/core';
+import { Composer, type CST, type Document, type Node } from 'yaml';
+import { utf8Length } from '../plain.ts';
+import type { Position } from '../report.ts';
+import { readTokens, type TextFault } from './tokens.ts';
+import { type AliasUse, readTree, type Tree } from './tree.ts';
+
+const MAX_FAULTS = 20;
+const MAX_WARNINGS = 100;
+const MAX_BYTES = 1024 * 1024;
+const BOM = '\uFEFF';
+
+/** A text that was read as one YAML document. */
+export interface YamlFile {
+  readonly text: string;
+  /** Null for a file without contents. */
+  readonly tree: Tree | null;
+  readonly document: Document.Parsed | null;
+  readonly aliases: readonly AliasUse[];
+  readonly warnings: readonly Issue[];
+  /** Where a `...` ends the document; null where there is none. */
+  readonly endMark: number | null;
+  position(offset: number): Position;
+}
+
+/**
+ * Reads one YAML 1.2 document (core schema; merge keys work), at most 1 MiB of UTF-8, at most 100 levels deep.
+ *
+ * Refused with line and column: what is not YAML, doubled keys, tags beyond the core schema, a second document,
+ * control characters, aliases without anchor, in a circle, or that repeat more than 1 MiB. Never throws.
+ */
+export function readYaml(text: string): Checked<YamlFile> {
+  const position = createPositions(text);
+  const refuse = (faults: readonly TextFault[]) =>
+    invalid(...faults.map(({ offset, message }) => ({ path: '', message, ...position(offset) })));
+  const fault = textFault(text);
+  if (fault !== null) return refuse([fault]);
+  const tokens = readTokens(text);
+  if (!tokens.ok) return refuse(tokens.faults.slice(0, MAX_FAULTS).map(asSentence));
+  const composed = compose(tokens.tokens, text.length);
+  if (composed.faults.length > 0) return refuse(composed.faults.map(asSentence));
+  const { document } = composed;
+  const reading = readTree((document?.contents ?? null) as Node | null);
+  if (reading.faults.length > 0) return refuse(reading.faults);
+  const warnings = (document?.warnings ?? []).map((warning) => ({
+    path: '',
+    message: `${warning.message}.`,
+    ...position(warning.pos[0]),
+  }));
+  const { tree, aliases } = reading;
+  const endMark = tokens.tokens.find((token) => token.type === 'doc-end')?.offset ?? null;
+  return success({ text, tree, document, aliases, warnings, endMark, position });
+}
+
+function textFault(text: string): TextFault | null {
+  if (utf8Length(text) > MAX_BYTES) {
+    return { offset: 0, message: 'the file must have at most 1 MiB; move prompts into files.' };
+  }
+  // Of the control characters YAML allows tab, line feed and carriage return alone.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const offset = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/);
+  if (offset < 0) return null;
+  const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0');
+  return { offset, message: `the file holds the control character U+${code}; take it out.` };
+}
+
+type Composed = { document: Document.Parsed | null; faults: readonly TextFault[] };
+
+function compose(tokens: Iterable<CST.Token>, length: number): Composed {
+  const composer = new BoundedComposer({
+    schema: 'core',
+    resolveKnownTags: false,
+    keepSourceTokens: true,
+    // Looking for doubles in the composer costs the square of the number of keys.
+    uniqueKeys: false,
+  });
+  try {
+    const [document, second] = composer.compose(tokens, true, length);
+    // Some faults of the document as a whole are kept without being told.
+    const faults = composer.faults.length > 0 ? composer.faults : errorsOf(document);
+    if (second !== undefined) faults.push(secondDocument(second.range[0]));
+    return { document: (document as Document.Parsed | undefined) ?? null, faults };
+  } catch (thrown) {
+    if (!(thrown instanceof TooManyFaults)) throw thrown;
+    return { document: null, faults: composer.faults };
+  }
+}
+
+function errorsOf(
+  document: { readonly errors: Document.Parsed['errors'] } | undefined,
+): TextFault[] {
+  const errors = document?.errors.slice(0, MAX_FAULTS) ?? [];
+  return errors.map(({ pos, message }) => ({ offset: pos[0], message }));
+}
+
+function secondDocument(offset: number): TextFault {
+  return { offset, message: 'the file holds a second document; keep one, without a further ---.' };
+}
+
+class TooManyFaults extends Error {}
+
+/** The part of a composer that hears of faults; private in its types. */
+interface Heard {
+  onError: (source: FaultSource, code: string, message: string, warning?: boolean) => void;
+}
+type FaultSource = number | readonly [number, number] | { readonly offset: number };
+
+/** A composer that gives up after the first faults: a hostile file would make a million error objects. */
+class BoundedComposer extends Composer {
+  readonly faults: TextFault[] = [];
+  #warned = 0;
+
+  constructor(options: ConstructorParameters<typeof Composer>[0]) {
+    super(options);
+    const heard = this as unknown as Heard;
+    const pass = heard.onError;
+    heard.onError = (source, code, message, warning) => {
+      pass(source, code, message, warning);
+      const isTag = code === 'TAG_RESOLVE_FAILED';
+      if (warning === true && !isTag) this.#warned += 1;
+      if (warning === true && !isTag && this.#warned < MAX_WARNINGS) return;
+      const offset = offsetOf(source);
+      this.faults.push({ offset, message: sentenceOf(message, isTag) });
+      if (this.faults.length + this.#warned >= MAX_WARNINGS || this.faults.length >= MAX_FAULTS)
+        throw new TooManyFaults();
+    };
+  }
+}
+
+function offsetOf(source: FaultSource): number {
+  if (typeof source === 'number') return source;
+  return 'offset' in source ? source.offset : source[0];
+}
+
+function sentenceOf(message: string, isTag: boolean): string {
+  return isTag
+    ? `${message}; only the tags of the YAML core schema can be used, take it out.`
+    : message;
+}
+
+/** The message as a sentence, short enough to be read. */
+function asSentence(fault: TextFault): TextFault {
+  const message = fault.message.length > 200 ? `${fault.message.slice(0, 200)}…` : fault.message;
+  return { offset: fault.offset, message: /[.!?…]$/.test(message) ? message : `${message}.` };
+}
+
+/** Turns offsets into lines and columns from 1; a byte order mark takes up no column. */
+function createPositions(text: string): (offset: number) => Position {
+  let starts: number[] | null = null;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    const column = offset - (starts[low] ?? 0) + 1;
+    const shift = low === 0 && text.startsWith(BOM) ? 1 : 0;
+    return { line: low + 1, column: Math.max(column - shift, 1) };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}

@@ -1,0 +1,40 @@
+import { type CST, Lexer, Parser } from 'yaml';
+
+// Parsing and composing recurse: a file of brackets alone would overflow the stack, beyond what can be caught.
+const MAX_DEPTH = 100;
+// Each fault of a hostile file costs an error object; people read the first few.
+const MAX_FAULTS = 20;
+
+/** A fault of the text at an offset. */
+export interface TextFault {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** The concrete syntax of a text, or why it was given up. */
+export type Tokens =
+  | { readonly ok: true; readonly tokens: readonly CST.Token[] }
+  | { readonly ok: false; readonly faults: readonly TextFault[] };
+
+/** Splits a text into the tokens of its documents, in bounded depth. */
+export function readTokens(text: string): Tokens {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  const faults: TextFault[] = [];
+  const take = (found: Iterable<CST.Token>): void => {
+    for (const token of found) {
+      if (token.type === 'error') faults.push({ offset: token.offset, message: token.message });
+      tokens.push(token);
+    }
+  };
+  for (const lexeme of new Lexer().lex(text)) {
+    take(parser.next(lexeme));
+    if (faults.length >= MAX_FAULTS) return { ok: false, faults };
+    if (parser.stack.length > MAX_DEPTH) {
+      const message = `nests more than ${MAX_DEPTH} levels deep; flatten it.`;
+      return { ok: false, faults: [...faults, { offset: parser.offset, message }] };
+    }
+  }
+  take(parser.end());
+  return faults.length > 0 ? { ok: false, faults } : { ok: true, tokens };
+}

@@ -1,0 +1,201 @@
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { type Plain, put } from '../plain.ts';
+import type { TextFault } from './tokens.ts';
+
+/** A value of the file with its place. Aliases and merge keys are resolved; what they share is the same object. */
+export type Tree = LeafTree | ListTree | MapTree;
+
+interface TreeBase {
+  readonly offset: number;
+  /** The node as it was parsed; null for a value that is not written at all. */
+  readonly node: Node | null;
+  /** Nodes and characters in it, with aliases expanded. */
+  readonly weight: number;
+}
+interface LeafTree extends TreeBase {
+  readonly kind: 'leaf';
+  readonly value: unknown;
+}
+interface ListTree extends TreeBase {
+  readonly kind: 'list';
+  readonly value: readonly unknown[];
+  readonly items: readonly Tree[];
+}
+export interface MapTree extends TreeBase {
+  readonly kind: 'map';
+  readonly value: Plain;
+  readonly fields: ReadonlyMap<string, Field>;
+  /** What merge keys bring in, also where a field of the map itself stands before it. */
+  readonly merged: ReadonlyMap<string, Field>;
+}
+
+/** A field of a map. */
+export interface Field {
+  readonly tree: Tree;
+  readonly keyOffset: number;
+  /** The pair as it stands in the map itself; null where a merge key brings it in. */
+  readonly pair: Pair<Node, Node | null> | null;
+  /** Whether the value is an alias, so that its text belongs to another place. */
+  readonly alias: boolean;
+}
+
+/** A use of an anchor. */
+export interface AliasUse {
+  readonly name: string;
+  readonly offset: number;
+  readonly anchorOffset: number;
+}
+
+export interface TreeReading {
+  readonly tree: Tree | null;
+  readonly faults: readonly TextFault[];
+  readonly aliases: readonly AliasUse[];
+}
+
+const MAX_FAULTS = 20;
+const MAX_EXPANDED = 1024 * 1024;
+
+/** Stops the walk: further faults would follow from those found. */
+class Stop extends Error {}
+
+/** Turns composed nodes into a tree: own keys only, no doubles, aliases within bounds and without circles. */
+export function readTree(contents: Node | null): TreeReading {
+  const reader = new TreeReader();
+  try {
+    const tree = contents === null ? null : reader.read(contents, contents.range?.[0] ?? 0);
+    return { tree, faults: reader.faults, aliases: reader.aliases };
+  } catch (thrown) {
+    if (!(thrown instanceof Stop)) throw thrown;
+    return { tree: null, faults: reader.faults, aliases: [] };
+  }
+}
+
+class TreeReader {
+  readonly faults: TextFault[] = [];
+  readonly aliases: AliasUse[] = [];
+  readonly #anchors = new Map<string, { offset: number; tree: Tree | null }>();
+  #expanded = 0;
+
+  read(node: Node | null, missingAt: number): Tree {
+    if (node === null) return leaf(null, null, missingAt);
+    const offset = node.range?.[0] ?? missingAt;
+    if (isAlias(node)) return this.#resolve(node, offset);
+    const anchor = (node as Scalar | YAMLMap | YAMLSeq).anchor;
+    if (anchor !== undefined) this.#anchors.set(anchor, { offset, tree: null });
+    const tree = this.#readOwn(node, offset);
+    if (anchor !== undefined) this.#anchors.set(anchor, { offset, tree });
+    return tree;
+  }
+
+  #readOwn(node: Node, offset: number): Tree {
+    if (isMap(node)) return this.#readMap(node as YAMLMap<Node, Node | null>, offset);
+    if (isSeq(node)) {
+      const items = (node as YAMLSeq<Node>).items.map((item) => this.read(item, offset));
+      const value = items.map((item) => item.value);
+      return { kind: 'list', node, offset, items, value, weight: weigh(items) };
+    }
+    return leaf(node, isScalar(node) ? node.value : null, offset);
+  }
+
+  #readMap(node: YAMLMap<Node, Node | null>, offset: number): MapTree {
+    const fields = new Map<string, Field>();
+    const merged = new Map<string, Field>();
+    for (const pair of node.items) {
+      if (!isPair(pair)) continue;
+      const keyOffset = pair.key?.range?.[0] ?? offset;
+      if (isMergeKey(pair)) {
+        this.#merge(pair, merged);
+        continue;
+      }
+      const key = this.#keyText(pair.key, keyOffset);
+      if (fields.has(key)) {
+        this.#fault(
+          keyOffset,
+          `the key ${JSON.stringify(key.slice(0, 80))} is given twice; keep one.`,
+        );
+      }
+      const tree = this.read(pair.value, pair.key?.range?.[1] ?? keyOffset);
+      fields.set(key, { tree, keyOffset, pair, alias: isAlias(pair.value) });
+    }
+    for (const [key, field] of merged) if (!fields.has(key)) fields.set(key, field);
+    const value: Record<string, unknown> = {};
+    for (const [key, field] of fields) put(value, key, field.tree.value);
+    const weight = weigh([...fields.values()].map((field) => field.tree));
+    return { kind: 'map', node, offset, fields, merged, value, weight };
+  }
+
+  #keyText(key: Node | null, offset: number): string {
+    // As written: 1.0 stays "1.0", which its author would look for.
+    if (isScalar(key) && key.type === Scalar.PLAIN) return key.source ?? '';
+    const tree = this.read(key, offset);
+    if (tree.kind === 'leaf') return tree.value === null ? '' : String(tree.value);
+    this.#fault(offset, 'a key must be plain text, not a list or a map.');
+    throw new Stop();
+  }
+
+  #merge(pair: Pair<Node, Node | null>, merged: Map<string, Field>): void {
+    const tree = this.read(pair.value, pair.key.range?.[1] ?? 0);
+    const sources = tree.kind === 'list' ? tree.items : [tree];
+    for (const source of sources) {
+      if (source.kind !== 'map') continue;
+      // An inline map is counted here once more: merging copies its fields.
+      this.#expand(source.weight, pair.key.range?.[0] ?? 0);
+      for (const [key, field] of source.fields) {
+        if (!merged.has(key)) merged.set(key, { ...field, pair: null, alias: true });
+      }
+    }
+  }
+
+  #resolve(node: Alias, offset: number): Tree {
+    const anchor = this.#anchors.get(node.source);
+    if (anchor?.tree == null) {
+      const reason =
+        anchor === undefined ? 'has no anchor before it' : 'stands inside its own anchor';
+      this.#fault(offset, `the alias *${node.source.slice(0, 80)} ${reason}; write the value out.`);
+      return leaf(node, null, offset);
+    }
+    this.aliases.push({ name: node.source, offset, anchorOffset: anchor.offset });
+    this.#expand(anchor.tree.weight, offset);
+    return anchor.tree;
+  }
+
+  #expand(weight: number, offset: number): void {
+    this.#expanded += weight;
+    if (this.#expanded <= MAX_EXPANDED) return;
+    this.#fault(offset, 'aliases repeat more than 1 MiB of this file; write the values out.');
+    throw new Stop();
+  }
+
+  #fault(offset: number, message: string): void {
+    this.faults.push({ offset, message });
+    if (this.faults.length >= MAX_FAULTS) throw new Stop();
+  }
+}
+
+function leaf(node: Node | null, value: unknown, offset: number): LeafTree {
+  const weight = 1 + (typeof value === 'string' ? value.length : 0);
+  return { kind: 'leaf', node, value, offset, weight };
+}
+
+function weigh(parts: readonly Tree[]): number {
+  return parts.reduce((sum, part) => sum + part.weight, 1);
+}
+
+/** Whether a pair is `<<: *defaults`, `<<: [*a, *b]` or `<<: { … }`. */
+function isMergeKey(pair: Pair<Node, Node | null>): boolean {
+  const { key, value } = pair;
+  const plain = isScalar(key) && key.type === Scalar.PLAIN && key.source === '<<';
+  return plain && (isAlias(value) || isMap(value) || isSeq(value));
+}

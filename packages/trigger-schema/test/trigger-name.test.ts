@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import { isReservedTriggerName, isSlug, validateTriggerName } from '@svc/trigger-schema';
+
+describe('the name of a trigger', () => {
+  it.each([
+    'a',
+    'constructor',
+    'toString',
+    'a..b',
+    '...',
+    'two words',
+    'ünï',
+    '123',
+    'runtime',
+    '😀'.repeat(128),
+    '%2e%2e',
+  ])('%j is allowed', (name) => {
+    expect(validateTriggerName(name)).toEqual({ ok: true, value: name });
+  });
+
+  const refused: [unknown, string][] = [
+    ['', 'name must not be empty; write 1 to 128 characters.'],
+    ['.', 'name cannot be "."; choose another name.'],
+    ['..', 'name cannot be ".."; choose another name.'],
+    ['__proto__', 'name cannot be "__proto__"; choose another name.'],
+    ['a/b', 'name must not hold / or \\; write - instead.'],
+    ['a\\b', 'name must not hold / or \\; write - instead.'],
+    ['a\nb', 'name must not hold line breaks, tabs or other control characters.'],
+    ['a\u0000', 'name must not hold line breaks, tabs or other control characters.'],
+    ['a\u0085', 'name must not hold line breaks, tabs or other control characters.'],
+    [' a', 'name must not begin or end with a blank.'],
+    ['a\u00a0', 'name must not begin or end with a blank.'],
+    ['a\ud800', 'name holds half a character; write whole characters.'],
+    ['x'.repeat(129), 'name must have at most 128 characters.'],
+    [5, 'name must be text, not 5.'],
+    [null, 'name must be text, not null.'],
+  ];
+  it.each(refused)('%j is refused', (name, message) => {
+    expect(validateTriggerName(name)).toEqual({ ok: false, issues: [{ path: 'name', message }] });
+  });
+
+  it('is reserved where a route has it', () => {
+    expect(['runtime', 'Runtime', 'run'].map(isReservedTriggerName)).toEqual([true, false, false]);
+  });
+});
+
+describe('a slug', () => {
+  it.each([
+    ['a', true],
+    ['My_App.2-x', true],
+    ['_x', true],
+    ['.x', false],
+    ['-x', false],
+    ['', false],
+    ['a/b', false],
+    ['x'.repeat(64), true],
+    ['x'.repeat(65), false],
+    ['a\n', false],
+    [5, false],
+  ])('%j: %s', (text, expected) => {
+    expect(isSlug(text)).toBe(expected);
+  });
+});

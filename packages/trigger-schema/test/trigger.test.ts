@@ -1,0 +1,607 @@
+import { describe, expect, it } from '@jest/globals';
+import { createValidator } from '@svc/core';
+import { triggerDefinitionSchema, validateTrigger } from '@svc/trigger-schema';
+
+const DAILY = { type: 'schedule', cron: '0 9 * * *' };
+const PROMPT = { prompt: 'Look around.' };
+
+function record(parts: Record<string, unknown> = {}): Record<string, unknown> {
+  return { trigger: DAILY, run: PROMPT, enabled: true, ...parts };
+}
+const when = (trigger: unknown): unknown => record({ trigger });
+const running = (run: Record<string, unknown>): unknown => record({ run: { ...PROMPT, ...run } });
+const policy = (value: unknown): unknown => record({ policy: value });
+
+function issuesOf(value: unknown, options = {}): string[] {
+  const result = validateTrigger(value, options);
+  return result.ok ? [] : result.issues.map(({ path, message }) => `${path} | ${message}`);
+}
+
+function warningsOf(value: unknown, options = {}): string[] {
+  return validateTrigger(value, options).warnings.map(
+    ({ path, message }) => `${path} | ${message}`,
+  );
+}
+
+describe('a sound trigger', () => {
+  it('is given back with its defaults filled in', () => {
+    expect(validateTrigger({ trigger: DAILY, run: PROMPT })).toEqual({
+      ok: true,
+      warnings: [],
+      value: {
+        trigger: DAILY,
+        run: { prompt: 'Look around.', session: 'new', tools: [], maxTurns: 30 },
+        enabled: false,
+      },
+    });
+  });
+
+  it('may use every field that is supported', () => {
+    const run = {
+      promptFile: 'reports/daily.md',
+      session: 'resume',
+      tools: ['Read', 'mcp__svc_manage__list_chats'],
+      model: 'm',
+      permissionMode: 'acceptEdits',
+      maxTurns: 5,
+      maxSpawnDepth: 0,
+      timeout: '7d',
+      runtime: 'native',
+    };
+    const trigger = { ...DAILY, timezone: 'Europe/Berlin' };
+    const policies = { overlap: 'skip', catchUp: 'none', catchUpWindow: '2h' };
+    const value = { trigger, run, enabled: true, policy: policies };
+    expect(validateTrigger(value)).toEqual({ ok: true, value, warnings: [] });
+  });
+
+  const sound: [string, unknown][] = [
+    ['an interval', when({ type: 'schedule', interval: '1 day' })],
+    ['the macro @hourly', when({ type: 'schedule', cron: '@hourly' })],
+    ['a webhook alone', { trigger: { type: 'webhook' } }],
+    [
+      'an enabled webhook with a run that has no prompt',
+      { trigger: { type: 'webhook' }, run: {}, enabled: true },
+    ],
+    [
+      'null in place of absent fields',
+      record({
+        trigger: { ...DAILY, interval: null, timezone: null, on: null },
+        run: {
+          ...PROMPT,
+          promptFile: null,
+          session: null,
+          tools: null,
+          model: null,
+          maxTurns: null,
+          timeout: null,
+          runtime: null,
+        },
+        enabled: null,
+        policy: null,
+      }),
+    ],
+    ['null in a policy', policy({ overlap: null, jitter: null, firesPerDay: null })],
+    ['a blank prompt beside a promptFile', running({ prompt: ' \n', promptFile: 'x.md' })],
+    ['a file below folders', running({ prompt: null, promptFile: 'a/b c/d..e.md' })],
+    ['a file named like an option', running({ prompt: null, promptFile: '..a.md' })],
+    ['a prompt of 256 KiB', running({ prompt: 'x'.repeat(256 * 1024) })],
+    ['a model of 200 characters', running({ model: 'x'.repeat(200) })],
+  ];
+  it.each(sound)('%s is accepted', (_what, value) => {
+    expect(issuesOf(value)).toEqual([]);
+  });
+
+  it('matches the schema that is published', () => {
+    const matches = createValidator(triggerDefinitionSchema);
+    for (const [, value] of sound) {
+      const result = validateTrigger(value);
+      if (!result.ok) throw new Error(JSON.stringify(result.issues));
+      expect(matches(result.value)).toEqual({ ok: true, value: result.value });
+    }
+  });
+
+  it('loses doubled tools and keeps their order', () => {
+    const result = validateTrigger(running({ tools: ['Grep', 'Read', 'Grep'] }));
+    expect(result.ok && result.value.run.tools).toEqual(['Grep', 'Read']);
+  });
+
+  it('loses a policy without fields and a blank prompt', () => {
+    const value = record({ policy: {}, run: { prompt: '', promptFile: 'x.md' } });
+    const result = validateTrigger(value);
+    expect(result.ok && Object.keys(result.value)).toEqual(['trigger', 'run', 'enabled']);
+    expect(result.ok && result.value.run.prompt).toBe(undefined);
+  });
+});
+
+describe('a fault is named with its path and the fix', () => {
+  const cases: [string, unknown, string[]][] = [
+    [
+      'no value',
+      undefined,
+      [' | The trigger is empty; it must be a map with the fields trigger, run and enabled.'],
+    ],
+    [
+      'a list',
+      [],
+      [' | The trigger is a list; it must be a map with the fields trigger, run and enabled.'],
+    ],
+    [
+      'no trigger',
+      { run: PROMPT },
+      ['trigger | trigger is required: a map such as { type: schedule, cron: "0 9 * * *" }.'],
+    ],
+    [
+      'a trigger that is text',
+      when('daily'),
+      ['trigger | trigger must be a map of fields, not "daily".'],
+    ],
+    [
+      'no type',
+      when({ cron: '0 9 * * *' }),
+      ["trigger.type | trigger.type is required: 'schedule', 'event' or 'webhook'."],
+    ],
+    [
+      'an unknown type',
+      when({ type: 'cron' }),
+      ["trigger.type | trigger.type must be 'schedule', 'event' or 'webhook', not \"cron\"."],
+    ],
+    [
+      'no cron and no interval',
+      when({ type: 'schedule' }),
+      ['trigger.cron | trigger.cron or interval is required: a schedule has exactly one of them.'],
+    ],
+    [
+      'cron and interval',
+      when({ ...DAILY, interval: '1h' }),
+      [
+        'trigger.interval | trigger.interval and cron are both given; a schedule has exactly one of them.',
+      ],
+    ],
+    [
+      'a cron that never fires',
+      when({ type: 'schedule', cron: '0 0 30 2 *' }),
+      [expect.stringMatching(/^trigger\.cron \| trigger\.cron never fires/) as unknown as string],
+    ],
+    [
+      'a cron of four fields',
+      when({ type: 'schedule', cron: '0 9 * *' }),
+      [expect.stringMatching(/^trigger\.cron \| trigger\.cron has 4 fields/) as unknown as string],
+    ],
+    [
+      'a cron that is a number',
+      when({ type: 'schedule', cron: 5 }),
+      [expect.stringMatching(/^trigger\.cron \| /) as unknown as string],
+    ],
+    [
+      'an interval without unit',
+      when({ type: 'schedule', interval: 30 }),
+      [expect.stringMatching(/^trigger\.interval \| .*"30m"/) as unknown as string],
+    ],
+    [
+      'a compound interval',
+      when({ type: 'schedule', interval: '1h30m' }),
+      [expect.stringMatching(/^trigger\.interval \| .*"90m"/) as unknown as string],
+    ],
+    [
+      'a time zone that is none',
+      when({ ...DAILY, timezone: 'Mars' }),
+      [
+        expect.stringMatching(
+          /^trigger\.timezone \| trigger\.timezone "Mars" is not an IANA/,
+        ) as unknown as string,
+      ],
+    ],
+    [
+      'a time zone with an interval',
+      when({ type: 'schedule', interval: '1h', timezone: 'UTC' }),
+      [
+        'trigger.timezone | trigger.timezone belongs to a cron expression, not to an interval; leave it out.',
+      ],
+    ],
+    [
+      'an event that is none',
+      when({ type: 'event', on: 'onOpen' }),
+      ["trigger.on | trigger.on must be 'onArchive' or 'afterTurn', not \"onOpen\"."],
+    ],
+    [
+      'no event',
+      when({ type: 'event' }),
+      ["trigger.on | trigger.on is required for an event trigger: 'onArchive' or 'afterTurn'."],
+    ],
+    [
+      'a cron on an event',
+      when({ type: 'event', on: 'onArchive', cron: '@daily' }),
+      [
+        "trigger.cron | trigger.cron does not belong to type 'event', only to 'schedule'; leave it out.",
+      ],
+    ],
+    [
+      'an event on a schedule',
+      when({ ...DAILY, on: 'onArchive' }),
+      [
+        "trigger.on | trigger.on does not belong to type 'schedule', only to 'event'; leave it out.",
+      ],
+    ],
+    [
+      'an interval on a webhook',
+      when({ type: 'webhook', interval: '1h' }),
+      [
+        "trigger.interval | trigger.interval does not belong to type 'webhook', only to 'schedule'; leave it out.",
+      ],
+    ],
+    ['no run', { trigger: DAILY }, ['run | run is required: a map with a prompt or a promptFile.']],
+    [
+      'a run that is a list',
+      record({ run: [] }),
+      ['run | run must be a map of fields, not a list.'],
+    ],
+    [
+      'no prompt',
+      record({ run: {} }),
+      ['run.prompt | run.prompt or promptFile is required, and must not be blank.'],
+    ],
+    [
+      'a blank prompt',
+      record({ run: { prompt: '\t' } }),
+      ['run.prompt | run.prompt or promptFile is required, and must not be blank.'],
+    ],
+    [
+      'both prompts',
+      running({ promptFile: 'x.md' }),
+      ['run.promptFile | run.promptFile and prompt are both given; keep exactly one of them.'],
+    ],
+    [
+      'both prompts on a webhook',
+      { trigger: { type: 'webhook' }, run: { ...PROMPT, promptFile: 'x.md' } },
+      ['run.promptFile | run.promptFile and prompt are both given; keep exactly one of them.'],
+    ],
+    [
+      'a prompt that is a number',
+      record({ run: { prompt: 7 } }),
+      ['run.prompt | run.prompt must be text, not 7.'],
+    ],
+    [
+      'a prompt of more than 256 KiB',
+      running({ prompt: 'é'.repeat(128 * 1024 + 1) }),
+      ['run.prompt | run.prompt must have at most 256 KiB; put a longer one into a promptFile.'],
+    ],
+    [
+      'half a character',
+      running({ prompt: 'a\ud800' }),
+      ['run.prompt | run.prompt holds half a character (a lone surrogate); take it out.'],
+    ],
+    [
+      'another session',
+      running({ session: 'old' }),
+      ["run.session | run.session must be 'new' or 'resume', not \"old\"."],
+    ],
+    [
+      'tools that are text',
+      running({ tools: 'Read' }),
+      ['run.tools | run.tools must be a list of tool names, such as [Read, Grep], not "Read".'],
+    ],
+    [
+      'an unknown tool',
+      running({ tools: ['Read', 'reed'] }),
+      ['run.tools[1] | run.tools[1] "reed" is not a known tool; did you mean "Read"?'],
+    ],
+    [
+      'a tool nobody knows',
+      running({ tools: ['Teleport'] }),
+      [
+        'run.tools[0] | run.tools[0] "Teleport" is not a known tool; see the list of grantable tools.',
+      ],
+    ],
+    [
+      'a tool that is null',
+      running({ tools: [null] }),
+      ['run.tools[0] | run.tools[0] must be the name of a tool, not null.'],
+    ],
+    [
+      '201 tools',
+      running({ tools: Array(201).fill('Read') }),
+      ['run.tools | run.tools must have at most 200 entries, not 201.'],
+    ],
+    [
+      'an empty model',
+      running({ model: '' }),
+      ['run.model | run.model must not be empty; write a value or leave it out.'],
+    ],
+    [
+      'a long model',
+      running({ model: 'x'.repeat(201) }),
+      ['run.model | run.model must have at most 200 characters, not 201.'],
+    ],
+    [
+      'another mode',
+      running({ permissionMode: 'yolo' }),
+      [
+        "run.permissionMode | run.permissionMode must be 'default', 'acceptEdits', 'bypassPermissions' or 'plan', not \"yolo\".",
+      ],
+    ],
+    [
+      'no turns',
+      running({ maxTurns: 0 }),
+      ['run.maxTurns | run.maxTurns must be a whole number of at least 1, not 0.'],
+    ],
+    [
+      'turns as text',
+      running({ maxTurns: '5' }),
+      ['run.maxTurns | run.maxTurns must be a whole number of at least 1, not "5".'],
+    ],
+    [
+      'half a turn',
+      running({ maxTurns: 1.5 }),
+      ['run.maxTurns | run.maxTurns must be a whole number of at least 1, not 1.5.'],
+    ],
+    [
+      'a negative depth',
+      running({ maxSpawnDepth: -1 }),
+      ['run.maxSpawnDepth | run.maxSpawnDepth must be a whole number of at least 0, not -1.'],
+    ],
+    [
+      'a timeout of eight days',
+      running({ timeout: '8d' }),
+      ['run.timeout | run.timeout must be at most 7d.'],
+    ],
+    [
+      'a timeout of nothing',
+      running({ timeout: '0s' }),
+      [expect.stringMatching(/^run\.timeout \| run\.timeout "0s" is zero/) as unknown as string],
+    ],
+    [
+      'a timeout that is a number',
+      running({ timeout: 60 }),
+      [expect.stringMatching(/^run\.timeout \| .*"60m"/) as unknown as string],
+    ],
+    [
+      'another runtime',
+      running({ runtime: 'claude' }),
+      ['run.runtime | run.runtime "claude" is not supported by this version; write \'native\'.'],
+    ],
+    [
+      'enabled as text',
+      record({ enabled: 'yes' }),
+      ['enabled | enabled must be true or false, not "yes".'],
+    ],
+    [
+      'a policy that is text',
+      policy('skip'),
+      ['policy | policy must be a map of fields, not "skip".'],
+    ],
+    [
+      'overlap: queue',
+      policy({ overlap: 'queue' }),
+      ["policy.overlap | policy.overlap 'queue' is not supported by this version; write 'skip'."],
+    ],
+    [
+      'overlap: allow',
+      policy({ overlap: 'allow' }),
+      ["policy.overlap | policy.overlap 'allow' is not supported by this version; write 'skip'."],
+    ],
+    [
+      'overlap: allow on one chat',
+      record({ run: { ...PROMPT, session: 'resume' }, policy: { overlap: 'allow' } }),
+      [
+        "policy.overlap | policy.overlap 'allow' cannot go with session: resume, whose turns never run at the same time; write 'skip'.",
+      ],
+    ],
+    [
+      'another overlap',
+      policy({ overlap: 1 }),
+      ["policy.overlap | policy.overlap must be 'skip', not 1."],
+    ],
+    [
+      'another catch-up',
+      policy({ catchUp: 'all' }),
+      ["policy.catchUp | policy.catchUp must be 'none' or 'latest', not \"all\"."],
+    ],
+    [
+      'a window without unit',
+      policy({ catchUpWindow: '5' }),
+      [expect.stringMatching(/^policy\.catchUpWindow \| .*"5m"/) as unknown as string],
+    ],
+    [
+      'jitter',
+      policy({ jitter: '5m' }),
+      ['policy.jitter | policy.jitter is not supported by this version; leave it out.'],
+    ],
+    [
+      'pauseAfterFailures',
+      policy({ pauseAfterFailures: 3 }),
+      [
+        'policy.pauseAfterFailures | policy.pauseAfterFailures is not supported by this version; leave it out.',
+      ],
+    ],
+    [
+      'firesPerDay',
+      policy({ firesPerDay: 3 }),
+      ['policy.firesPerDay | policy.firesPerDay is not supported by this version; leave it out.'],
+    ],
+  ];
+  it.each(cases)('%s', (_what, value, expected) => {
+    expect(issuesOf(value)).toEqual(expected);
+  });
+
+  it.each([
+    '../x.md',
+    'a/../b.md',
+    '/etc/x.md',
+    'C:x.md',
+    'C:/x.md',
+    'a\\b.md',
+    '..\\x.md',
+    'x.md\0.txt',
+    'a\0.md',
+    'a//b.md',
+    './x.md',
+    'a/./b.md',
+    'a/',
+    'x.txt',
+    'x',
+    'x.MD',
+    '.md',
+    'a/.md',
+    ' x.md',
+    'a/ b.md',
+    'x.md ',
+    'x\n.md',
+    `${'x'.repeat(253)}.md`,
+    5,
+    ['x.md'],
+    '..',
+    '../.md',
+  ])('the file name %j is refused', (promptFile) => {
+    const issues = issuesOf({ trigger: DAILY, run: { promptFile } });
+    expect(issues).toHaveLength(1);
+    expect(issues[0]).toMatch(/^run\.promptFile \| run\.promptFile .*\.$/);
+  });
+
+  it('all faults are reported at once', () => {
+    const value = {
+      trigger: { type: 'schedule', cron: '61 * * * *', timezone: 'Nowhere' },
+      run: { tools: ['Red', 3], maxTurns: 'x', session: 'x', timeout: 'x' },
+      enabled: 1,
+      policy: { overlap: 'x', jitter: 1 },
+    };
+    const result = validateTrigger(value);
+    expect(result.ok ? [] : result.issues.map((issue) => issue.path)).toEqual([
+      'trigger.cron',
+      'trigger.timezone',
+      'run.prompt',
+      'run.session',
+      'run.tools[0]',
+      'run.tools[1]',
+      'run.maxTurns',
+      'run.timeout',
+      'enabled',
+      'policy.jitter',
+      'policy.overlap',
+    ]);
+  });
+
+  it('inherited fields do not count', () => {
+    expect(issuesOf(Object.create({ trigger: DAILY, run: PROMPT }))).toHaveLength(2);
+  });
+});
+
+describe('options', () => {
+  it('set the shortest interval', () => {
+    const value = when({ type: 'schedule', interval: '10s' });
+    expect(issuesOf(value)).toEqual([]);
+    expect(issuesOf(value, { minIntervalMs: 60_000 })).toEqual([
+      'trigger.interval | trigger.interval must be at least 60s.',
+    ]);
+  });
+
+  it('name the runtimes and tools', () => {
+    const value = running({ runtime: 'claude', tools: ['Own'] });
+    expect(issuesOf(value, { runtimes: ['native', 'claude'], tools: ['Own'] })).toEqual([]);
+  });
+
+  it('warn of tools that will be absent', () => {
+    const unavailableTools = [
+      { name: 'WebSearch', reason: 'the native runtime does not offer it' },
+    ];
+    expect(warningsOf(running({ tools: ['Read', 'WebSearch'] }), { unavailableTools })).toEqual([
+      'run.tools[1] | run.tools[1] "WebSearch" will be absent when it fires: the native runtime does not offer it.',
+    ]);
+  });
+});
+
+describe('a warning', () => {
+  const cases: [string, unknown, string[]][] = [
+    [
+      'of an interval under five minutes',
+      when({ type: 'schedule', interval: '1m' }),
+      [
+        'trigger.interval | trigger.interval "1m" fires 1440 times a day, and each fire may cost model time.',
+      ],
+    ],
+    ['is not given for five minutes', when({ type: 'schedule', interval: '5m' }), []],
+    [
+      'of an enabled event trigger',
+      when({ type: 'event', on: 'onArchive' }),
+      [
+        'trigger.on | trigger.on has no effect yet: this version records events but does not fire triggers on them; running it by hand works.',
+      ],
+    ],
+    [
+      'is not given for a disabled event trigger',
+      record({ trigger: { type: 'event', on: 'onArchive' }, enabled: false }),
+      [],
+    ],
+    [
+      'of a catch-up on a webhook',
+      { trigger: { type: 'webhook' }, policy: { catchUp: 'none' } },
+      ["policy.catchUp | policy.catchUp has no effect on a trigger of type 'webhook'."],
+    ],
+  ];
+  it.each(cases)('%s', (_what, value, expected) => {
+    expect(warningsOf(value)).toEqual(expected);
+  });
+});
+
+describe('unknown fields', () => {
+  const value = {
+    trigger: { ...DAILY, colour: 'red' },
+    run: { ...PROMPT, budget: 3 },
+    enabled: false,
+    'x-own': 1,
+    team: 'ops',
+    name: 'n',
+    agentName: 'a',
+    lastRun: null,
+    upcoming: [],
+  };
+
+  it('of a file are kept with a warning, but for those that begin with x-', () => {
+    const result = validateTrigger(value, { unknownKeys: 'warn' });
+    expect(result.ok).toBe(true);
+    expect(result.warnings.map((warning) => warning.path)).toEqual([
+      'team',
+      'name',
+      'agentName',
+      'lastRun',
+      'upcoming',
+      'trigger.colour',
+      'run.budget',
+    ]);
+    expect(result.warnings[0]?.message).toBe('team is not a known field and has no effect.');
+  });
+
+  it('of a record that is sent are ignored with a warning; what an answer holds beside is no matter', () => {
+    const result = validateTrigger(value, { unknownKeys: 'refuse-misspelt' });
+    expect(result.ok).toBe(true);
+    expect(result.warnings.map((warning) => warning.path)).toEqual([
+      'team',
+      'trigger.colour',
+      'run.budget',
+    ]);
+  });
+
+  const misspelt: [Record<string, unknown>, string, string][] = [
+    [{ run: { ...PROMPT, prompt_file: 'x' } }, 'run.prompt_file', 'promptFile'],
+    [{ run: { ...PROMPT, permission_mode: 'x' } }, 'run.permission_mode', 'permissionMode'],
+    [{ run: { ...PROMPT, maxturns: 1 } }, 'run.maxturns', 'maxTurns'],
+    [{ run: { ...PROMPT, 'max-spawn-depth': 1 } }, 'run.max-spawn-depth', 'maxSpawnDepth'],
+    [{ run: { ...PROMPT, tool: [] } }, 'run.tool', 'tools'],
+    [{ run: { ...PROMPT, sessoin: 'new' } }, 'run.sessoin', 'session'],
+    [{ run: { ...PROMPT, cron: '@daily' } }, 'run.cron', 'trigger.cron'],
+    [{ trigger: { ...DAILY, corn: 1 } }, 'trigger.corn', 'cron'],
+    [{ trigger: { ...DAILY, event: 'onArchive' } }, 'trigger.event', 'on'],
+    [{ enabeld: true }, 'enabeld', 'enabled'],
+    [{ Run: {} }, 'Run', 'run'],
+    [{ prompt: 'x' }, 'prompt', 'run.prompt'],
+    [{ policy: { catch_up: 'none' } }, 'policy.catch_up', 'catchUp'],
+  ];
+  it.each(misspelt)('%j looks like a slip', (parts, path, meant) => {
+    const message = `${path} is not a known field`;
+    expect(issuesOf(record(parts), { unknownKeys: 'refuse-misspelt' })).toEqual([
+      `${path} | ${message}; did you mean ${meant}?`,
+    ]);
+    expect(warningsOf(record(parts), { unknownKeys: 'warn' })).toEqual([
+      `${path} | ${message} and has no effect; did you mean ${meant}?`,
+    ]);
+  });
+});
