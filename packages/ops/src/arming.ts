@@ -84,6 +84,12 @@ function report(
     );
     return;
   }
+  if (file !== null && file.fileIssues.length > 0) {
+    deps.logger.warn(
+      { project, issues: file.fileIssues },
+      'a setting of project.yaml is not valid',
+    );
+  }
   for (const { name, source, issues } of file?.invalid ?? []) {
     deps.logger.warn({ project, source, name, issues }, 'an entry of project.yaml is not valid');
   }

@@ -15,7 +15,7 @@ export interface ProjectView {
   readonly status: ProjectStatus | null;
   readonly repo: string | null;
   readonly triggerCount: number;
-  /** Faults that keep `project.yaml` from being read; empty while all is well. */
+  /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
   readonly faults: readonly Issue[];
 }
 
@@ -50,7 +50,7 @@ export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectO
       status: settings?.status ?? null,
       repo: settings?.repo ?? null,
       triggerCount: file?.triggers.size ?? 0,
-      faults,
+      faults: faults.length > 0 ? faults : (file?.fileIssues ?? []),
     });
   };
   return {

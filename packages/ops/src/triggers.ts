@@ -190,7 +190,8 @@ async function listOf(
 
 function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): InvalidEntry[] {
   const entries: InvalidEntry[] = [...(file?.invalid ?? [])];
-  if (faults.length > 0) entries.unshift({ name: 'project.yaml', source: 'file', issues: faults });
+  const issues = faults.length > 0 ? faults : (file?.fileIssues ?? []);
+  if (issues.length > 0) entries.unshift({ name: 'project.yaml', source: 'file', issues });
   return entries;
 }
 

@@ -231,11 +231,15 @@ schedules:
     ]);
   });
 
-  it('a bad setting is reported and left at its default', () => {
+  it('a bad setting is reported and left at its default; one that bounds agents at its strictest', () => {
     const { settings, fileIssues } = project(
       'status: sleeping\nhooksMcpEnabled: "true"\nmaxSpawnDepth: 9\nname: [x]\nsummary: ""\nkeeper: {permissionMode: yolo, model: m}\n',
     );
-    expect(settings).toEqual({ ...DEFAULTS, keeper: { model: 'm' } });
+    expect(settings).toEqual({
+      ...DEFAULTS,
+      maxSpawnDepth: 0,
+      keeper: { model: 'm', permissionMode: 'plan' },
+    });
     expect(fileIssues.map(({ path, line, column }) => [path, line, column])).toEqual([
       ['name', 4, 7],
       ['status', 1, 9],

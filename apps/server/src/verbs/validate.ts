@@ -56,17 +56,18 @@ async function check(context: VerbContext, file: string): Promise<Finding[]> {
   const text = await readFile(file, 'utf8');
   const parsed = parseProject(text, validationOf(context.settings));
   if (!parsed.ok) return parsed.issues.map((issue) => ({ level: 'error', entry: null, issue }));
-  const { triggers, schedules, invalid, warnings } = parsed.value;
+  const { triggers, schedules, invalid, fileIssues, warnings } = parsed.value;
   const errors = invalid.flatMap(({ name, source, issues }) =>
     issues.map((issue): Finding => ({ level: 'error', entry: `${source} ${name}`, issue })),
   );
+  const outside = fileIssues.map((issue): Finding => ({ level: 'error', entry: null, issue }));
   const mild = (entry: string | null, issues: readonly Issue[]) =>
     issues.map((issue): Finding => ({ level: 'warning', entry, issue }));
   const entries = [
     ...[...triggers].map(([name, entry]) => mild(`trigger ${name}`, entry.warnings)),
     ...[...schedules].map(([name, entry]) => mild(`schedule ${name}`, entry.warnings)),
   ];
-  return [...errors, ...mild(null, warnings), ...entries.flat()].sort(
+  return [...outside, ...errors, ...mild(null, warnings), ...entries.flat()].sort(
     (a, b) => (a.issue.line ?? 0) - (b.issue.line ?? 0),
   );
 }

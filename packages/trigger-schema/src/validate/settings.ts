@@ -29,7 +29,10 @@ const MAX_LINE = 1000;
 const MAX_INSTRUCTIONS = 256 * 1024;
 const DEEPEST = 8;
 
-/** Reads the settings of a project; a bad value is reported and left at its default. */
+/**
+ * Reads the settings of a project; a bad value is reported and left at its default, or, where it bounds what agents may
+ * do, at its strictest.
+ */
 export function readSettings(root: Scope): ProjectSettings {
   checkKeys(root, [...SETTINGS, ...MAPS], 'warn');
   return defined({
@@ -39,7 +42,7 @@ export function readSettings(root: Scope): ProjectSettings {
     status: readChoice(root, 'status', PROJECT_STATUSES) ?? 'active',
     repo: readOptional(root, 'repo', MAX_LINE),
     hooksMcpEnabled: readBoolean(root, 'hooksMcpEnabled') ?? false,
-    maxSpawnDepth: readWhole(root, 'maxSpawnDepth', 0, DEEPEST),
+    maxSpawnDepth: strict(root, 'maxSpawnDepth', readWhole(root, 'maxSpawnDepth', 0, DEEPEST), 0),
     keeper: readKeeper(root),
   }) as ProjectSettings;
 }
@@ -51,9 +54,19 @@ function readKeeper(root: Scope): ProjectSettings['keeper'] {
   return defined({
     runtime: readOptional(keeper, 'runtime', MAX_LINE),
     model: readOptional(keeper, 'model', MAX_LINE),
-    permissionMode: readChoice(keeper, 'permissionMode', PERMISSION_MODES),
+    permissionMode: strict(
+      keeper,
+      'permissionMode',
+      readChoice(keeper, 'permissionMode', PERMISSION_MODES),
+      'plan',
+    ),
     instructions: readOptional(keeper, 'instructions', MAX_INSTRUCTIONS),
   });
+}
+
+// Whoever misspells a bound wanted one.
+function strict<T>(scope: Scope, key: string, read: T | undefined, strictest: T): T | undefined {
+  return read === undefined && given(scope, key) !== undefined ? strictest : read;
 }
 
 /** An empty text counts as absent here. */
