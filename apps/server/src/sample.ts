@@ -1,3 +1,5 @@
+import { projectFileSchema } from '@svc/trigger-schema';
+
 const CONFIG = `# Settings of this instance. Every one has a default, so this file may stay empty.
 # server:
 #   host: 127.0.0.1
@@ -7,7 +9,8 @@ const CONFIG = `# Settings of this instance. Every one has a default, so this fi
 #   turnTimeout: 60m
 `;
 
-const PROJECT = `# A project is a folder with this file. svc watches it: save a change and it counts within two seconds.
+const PROJECT = `# yaml-language-server: $schema=../../project.schema.json
+# A project is a folder with this file. svc watches it: save a change and it counts within two seconds.
 name: Hello
 summary: Shows what a trigger does
 status: active
@@ -62,6 +65,7 @@ Both files are up to date.
 /** Files of a new home, by path. */
 export const SAMPLE_FILES: Readonly<Record<string, string>> = {
   'svc.config.yaml': CONFIG,
+  'project.schema.json': `${JSON.stringify(projectFileSchema, null, 2)}\n`,
   'projects/hello/project.yaml': PROJECT,
   'projects/hello/.svc/triggers/heartbeat.md': HEARTBEAT,
   'projects/hello/.gitignore': 'heartbeat.log\nlatest.md\n',

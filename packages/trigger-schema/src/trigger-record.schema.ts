@@ -13,7 +13,7 @@ const interval = {
 const duration = { type: 'string', description: 'Duration such as `10m`.' } as const;
 
 /** JSON Schema of when a trigger fires. */
-const triggerConditionSchema = {
+export const triggerConditionSchema = {
   description: 'When it fires.',
   oneOf: [
     {
@@ -44,7 +44,7 @@ const triggerConditionSchema = {
 } as const;
 
 /** JSON Schema of what a fire runs. */
-const triggerRunSchema = {
+export const triggerRunSchema = {
   type: 'object',
   description: 'What a fire runs.',
   additionalProperties: false,
@@ -74,7 +74,7 @@ const triggerRunSchema = {
 } as const;
 
 /** JSON Schema of how fires that overlap or were missed are treated. */
-const triggerPolicySchema = {
+export const triggerPolicySchema = {
   type: 'object',
   description: 'How fires that overlap or were missed are treated.',
   additionalProperties: false,

@@ -1,0 +1,83 @@
+import { PERMISSION_MODES } from '@svc/records';
+import { projectSettingsSchema } from './project-settings.schema.ts';
+import {
+  triggerConditionSchema,
+  triggerPolicySchema,
+  triggerRunSchema,
+} from './trigger-record.schema.ts';
+
+const own = { '^x-': {} } as const;
+
+const promptForms = [{ required: ['prompt'] }, { required: ['promptFile'] }] as const;
+
+const runFields = {
+  ...triggerRunSchema.properties,
+  tools: { ...triggerRunSchema.properties.tools, default: [] },
+  session: { ...triggerRunSchema.properties.session, default: 'new' },
+  maxTurns: { ...triggerRunSchema.properties.maxTurns, default: 30 },
+  permissionMode: { enum: PERMISSION_MODES, description: 'Permission mode of the fired turns.' },
+};
+
+const entry = {
+  type: 'object',
+  description: 'A trigger: when it fires, what it runs, and whether it is armed.',
+  required: ['trigger'],
+  additionalProperties: false,
+  patternProperties: own,
+  properties: {
+    trigger: triggerConditionSchema,
+    run: {
+      type: 'object',
+      description: triggerRunSchema.description,
+      oneOf: promptForms,
+      additionalProperties: false,
+      patternProperties: own,
+      properties: runFields,
+    },
+    enabled: { type: 'boolean', default: false, description: 'Whether it is armed.' },
+    policy: triggerPolicySchema,
+  },
+};
+
+const schedule = {
+  type: 'object',
+  description: 'A simple timer of the older form; it runs as the keeper.',
+  required: ['type'],
+  additionalProperties: false,
+  patternProperties: own,
+  oneOf: promptForms,
+  properties: {
+    type: { enum: ['cron', 'interval'] },
+    cron: { type: 'string', description: 'Cron expression of five fields.' },
+    interval: { type: 'string', description: 'Duration such as 30m.' },
+    prompt: { type: 'string' },
+    promptFile: { type: 'string', description: 'Markdown file in .svc/schedules/.' },
+    resume_session: { type: 'boolean', default: false },
+    enabled: { type: 'boolean', default: true },
+  },
+};
+
+/**
+ * JSON Schema (draft 7, which editors know best) of a whole `project.yaml` as its author writes it. It helps an editor to
+ * complete and to underline; `parseProject` is what decides.
+ */
+export const projectFileSchema: Readonly<Record<string, unknown>> = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  title: 'svc project.yaml',
+  type: 'object',
+  additionalProperties: false,
+  patternProperties: own,
+  properties: {
+    ...projectSettingsSchema.properties,
+    triggers: {
+      type: ['object', 'null'],
+      description: 'Triggers by name.',
+      additionalProperties: entry,
+    },
+    schedules: {
+      type: ['object', 'null'],
+      description: 'Timers of the older form by name; new work uses triggers.',
+      additionalProperties: schedule,
+    },
+  },
+};
