@@ -1,9 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator } from '@svc/core';
 import { parseProject, projectFileSchema } from '@svc/trigger-schema';
+import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 
-const check = createValidator(projectFileSchema as object);
+const check = new Ajv({ allErrors: true, strict: false }).compile(projectFileSchema);
+
+function faultsIn(text: string): string {
+  check(parse(text));
+  return JSON.stringify(check.errors ?? []);
+}
 
 const GOOD = `name: Web
 status: active
@@ -26,23 +31,21 @@ describe('the schema of project.yaml for editors', () => {
   it('takes what the parser takes', () => {
     const parsed = parseProject(GOOD);
     expect(parsed.ok && parsed.value.invalid).toEqual([]);
-    expect(check(parse(GOOD))).toMatchObject({ ok: true });
+    expect(faultsIn(GOOD)).toBe('[]');
   });
 
   it.each([
     ['triggres: {}', 'triggres'],
-    ['status: sleeping', 'status'],
-    ['triggers: { a: { trigger: { type: schedule }, run: { prompt: x } } }', 'triggers.a.trigger'],
+    ['status: sleeping', '/status'],
+    ['triggers: { a: { trigger: { type: schedule }, run: { prompt: x } } }', '/triggers/a/trigger'],
     ['triggers: { a: { trigger: { type: webhook }, run: { prompt: x, tolls: [] } } }', 'tolls'],
     [
       'triggers: { a: { trigger: { type: webhook }, run: { prompt: x, promptFile: y.md } } }',
       'run',
     ],
-    ['triggers: { a: { trigger: { type: webhook }, enabled: "yes" } }', 'enabled'],
-    ['schedules: { a: { type: cron, cron: "* * * * *" } }', 'schedules.a'],
+    ['triggers: { a: { trigger: { type: webhook }, enabled: "yes" } }', '/enabled'],
+    ['schedules: { a: { type: cron, cron: "* * * * *" } }', '/schedules/a'],
   ])('underlines %s', (text, path) => {
-    const checked = check(parse(text));
-    const paths = checked.ok ? [] : checked.issues.map((issue) => issue.path);
-    expect(paths.join(' ')).toContain(path);
+    expect(faultsIn(text)).toContain(path);
   });
 });
