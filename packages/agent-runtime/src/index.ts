@@ -1,1 +1,41 @@
-export {};
+export { detectRuntimes } from './adapters/detect-runtimes.ts';
+export type { Descriptors } from './adapters/directory.ts';
+export {
+  createProcessReaper,
+  type ProcessReaperDeps,
+  type ProcessReaperOptions,
+} from './adapters/process-reaper.ts';
+export { bannerOf } from './banner.ts';
+export { decideTool, startsTurns, type ToolDecision } from './decision.ts';
+export { type FileRights, fileRights } from './file-rights.ts';
+export type {
+  ModelCall,
+  ModelStart,
+  ModelStep,
+  ModelTool,
+  ModelTurn,
+  ModelUsage,
+  TurnModel,
+} from './model.ts';
+export {
+  createNativeRuntime,
+  type NativeRuntimeDeps,
+  type NativeRuntimeOptions,
+} from './native.ts';
+export { createPlaybook } from './playbook.ts';
+export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
+export type { ProcessReaper } from './processes.ts';
+export {
+  type EventData,
+  type Runtime,
+  type RuntimeCapabilities,
+  type RuntimeProbe,
+  stopOf,
+  type Toolset,
+  type ToolsetTool,
+  type TurnEnd,
+  type TurnEvent,
+  type TurnSpec,
+  TurnStop,
+} from './runtime.ts';
+export type { WebOptions } from './web.ts';

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { failure, type Result, success } from '@svc/core';
+import type { FolderFault, FolderWrite } from '../folder.ts';
+import type { Directory } from './directory.ts';
+import { codeOf } from './error-code.ts';
+import { readIn } from './folder-read.ts';
+import { failed, outside, type Spot } from './spot.ts';
+
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+
+/** Writes the file at a spot: beside it first, then by one rename. */
+export async function writePlace(
+  spot: Spot,
+  path: string,
+  content: Uint8Array,
+  options: FolderWrite,
+): Promise<Result<{ created: boolean; place: string }, FolderFault>> {
+  const fault = faultOf(spot, path, options);
+  if (fault !== null) return failure(fault);
+  let directory = spot.chain.at(-1);
+  const name = spot.rest.at(-1);
+  if (directory === undefined || name === undefined) return failure(outside(path));
+  for (const missing of spot.rest.slice(0, -1)) {
+    directory = await madeChild(directory, missing);
+    spot.chain.push(directory);
+  }
+  const target: Target = { directory, name, path, mode: spot.stat?.mode ?? null };
+  const late = await replace(target, content, options);
+  if (late !== null) return failure(late);
+  return success({ created: spot.stat === null, place: [...spot.names, ...spot.rest].join('/') });
+}
+
+interface Target {
+  readonly directory: Directory;
+  readonly name: string;
+  readonly path: string;
+  readonly mode: number | null;
+}
+
+function faultOf(spot: Spot, path: string, options: FolderWrite): FolderFault | null {
+  const refusal = options.rights.refusalToWrite([...spot.names, ...spot.rest]);
+  if (refusal !== null) return { kind: 'refused', reason: refusal };
+  if (spot.rest.length === 0) return failed(`${path} is a folder.`);
+  if (spot.stat === null) return null;
+  if (!spot.stat.isFile()) return failed(`${path} is not a regular file.`);
+  return (spot.stat.mode & 0o222) === 0 ? failed(`${path} is read-only.`) : null;
+}
+
+async function madeChild(top: Directory, name: string): Promise<Directory> {
+  try {
+    await mkdir(top.at(name));
+  } catch (error) {
+    // Somebody else made it: opening tells whether it is a folder.
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+  return top.child(name);
+}
+
+async function replace(
+  target: Target,
+  content: Uint8Array,
+  options: FolderWrite,
+): Promise<FolderFault | null> {
+  const { directory, name } = target;
+  const early = await lateFault(target, options);
+  if (early !== null) return early;
+  const temporary = `.svc-${randomBytes(8).toString('hex')}.tmp`;
+  let file: FileHandle | null = await open(directory.at(temporary), CREATE, 0o666);
+  let left = true;
+  try {
+    // Before anything is in it: an empty file is the most that an exchanged folder can get.
+    if (!(await directory.owns(file, temporary))) return outside(target.path);
+    await file.writeFile(content);
+    if (target.mode !== null) await file.chmod(target.mode & 0o777);
+    await file.close();
+    file = null;
+    const late = await lateFault(target, options);
+    if (late !== null) return late;
+    await rename(directory.at(temporary), directory.at(name));
+    left = false;
+    return null;
+  } finally {
+    await file?.close();
+    // Best effort: the folder may be gone with the file in it.
+    if (left) await unlink(directory.at(temporary)).catch(() => {});
+  }
+}
+
+// What may have changed since the path was looked up.
+async function lateFault(target: Target, options: FolderWrite): Promise<FolderFault | null> {
+  if (options.signal.aborted) return failed('The turn was stopped before the file was written.');
+  const place = await target.directory.place();
+  if (place === null) return outside(target.path);
+  const refusal = options.rights.refusalToWrite([...place, target.name]);
+  if (refusal !== null) return { kind: 'refused', reason: refusal };
+  if (options.instead === undefined) return null;
+  const now = await readIn(target.directory, target.name, options.instead.length).catch(() => null);
+  return Buffer.isBuffer(now) && now.equals(options.instead)
+    ? null
+    : failed(`${target.path} was changed by somebody else meanwhile: read it again.`);
+}

@@ -1,0 +1,161 @@
+import type { Clock, Logger } from '@svc/core';
+import type { ProcessReaper } from '../processes.ts';
+import { hasProcessTable, isAlive, type ProcessEntry, readProcessTable } from './process-table.ts';
+import { sleep } from './sleep.ts';
+
+/** What a process reaper works with. */
+export interface ProcessReaperDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** How a process reaper finds processes. */
+export interface ProcessReaperOptions {
+  /** `proc`: in /proc; `none`: not at all, as on systems without it. Default: `proc` where it is there. */
+  readonly table?: 'proc' | 'none';
+}
+
+const GRACE_MS = 1000;
+const LOOK_AGAIN_MS = 25;
+const GIVE_UP_MS = 10_000;
+
+type Wanted = (entry: ProcessEntry) => boolean;
+
+/**
+ * Makes a reaper over /proc (Linux). Elsewhere it can only signal the process groups that it is given, and says so
+ * once in a warning. It never touches its own process or those above it.
+ */
+export function createProcessReaper(
+  deps: ProcessReaperDeps,
+  options: ProcessReaperOptions = {},
+): ProcessReaper {
+  const listed = options.table === undefined ? hasProcessTable() : options.table === 'proc';
+  let warned = false;
+  const end = async (
+    wanted: Wanted,
+    groups: readonly number[],
+    facts: Readonly<Record<string, unknown>>,
+  ): Promise<{ ended: number }> => {
+    if (listed) return endMatching(deps, wanted, facts);
+    if (!warned) deps.logger.warn({}, 'processes cannot be listed: only process groups are ended');
+    warned = true;
+    return endBlindly(deps, groups);
+  };
+  return {
+    async endTurns(turnIds, also = {}) {
+      if (turnIds.length === 0) return { ended: 0 };
+      const ids = new Set(turnIds);
+      const groups = new Set(also.groups);
+      const wanted: Wanted = (entry) =>
+        groups.has(entry.group) || (entry.turnId !== null && ids.has(entry.turnId));
+      return end(wanted, [...groups], { turnIds });
+    },
+    endGroup: (leader) => end((entry) => entry.group === leader, [leader], { group: leader }),
+  };
+}
+
+async function endMatching(
+  deps: ProcessReaperDeps,
+  wanted: Wanted,
+  facts: Readonly<Record<string, unknown>>,
+): Promise<{ ended: number }> {
+  const { clock, logger } = deps;
+  const began = clock.mono();
+  // Known ones stay known: killing a parent hides whose child a process was.
+  const known = new Map<string, ProcessEntry>();
+  const signalled = new Set<string>();
+  for (;;) {
+    for (const entry of victimsOf(await readProcessTable(clock), wanted, known)) {
+      known.set(keyOf(entry), entry);
+    }
+    const alive = [...known.values()].filter(isAlive);
+    const spent = clock.mono() - began;
+    if (alive.length === 0) return { ended: known.size };
+    if (spent > GIVE_UP_MS) {
+      logger.warn({ ...facts, pids: alive.map(({ pid }) => pid) }, 'processes could not be ended');
+      return { ended: known.size - alive.length };
+    }
+    const name = spent < GRACE_MS ? 'SIGTERM' : 'SIGKILL';
+    for (const entry of alive) signalOnce(entry, name, signalled);
+    await sleep(clock, LOOK_AGAIN_MS);
+  }
+}
+
+function keyOf(entry: ProcessEntry): string {
+  return `${entry.pid}:${entry.start}`;
+}
+
+function victimsOf(
+  table: readonly ProcessEntry[],
+  wanted: Wanted,
+  known: ReadonlyMap<string, ProcessEntry>,
+): readonly ProcessEntry[] {
+  const spared = ownLine(table);
+  const children = new Map<number, ProcessEntry[]>();
+  for (const entry of table) {
+    const siblings = children.get(entry.parent);
+    if (siblings === undefined) children.set(entry.parent, [entry]);
+    else siblings.push(entry);
+  }
+  const victims = new Map<number, ProcessEntry>();
+  const todo = table.filter((entry) => wanted(entry) || known.has(keyOf(entry)));
+  for (let entry = todo.pop(); entry !== undefined; entry = todo.pop()) {
+    if (spared.has(entry.pid) || victims.has(entry.pid)) continue;
+    victims.set(entry.pid, entry);
+    todo.push(...(children.get(entry.pid) ?? []));
+  }
+  return [...victims.values()];
+}
+
+// This process and everything above it, which would take this process with it.
+function ownLine(table: readonly ProcessEntry[]): ReadonlySet<number> {
+  const parents = new Map(table.map((entry) => [entry.pid, entry.parent]));
+  const line = new Set<number>();
+  for (
+    let pid: number | undefined = process.pid;
+    pid !== undefined && pid > 0 && !line.has(pid);
+    pid = parents.get(pid)
+  ) {
+    line.add(pid);
+  }
+  return line;
+}
+
+function signalOnce(
+  entry: ProcessEntry,
+  name: 'SIGTERM' | 'SIGKILL',
+  signalled: Set<string>,
+): void {
+  const key = `${name} ${keyOf(entry)}`;
+  // The pid may belong to somebody else by now.
+  if (signalled.has(key) || !isAlive(entry)) return;
+  signalled.add(key);
+  send(entry.pid, name);
+  // A stopped process takes a signal only when it goes on.
+  if (name === 'SIGTERM') send(entry.pid, 'SIGCONT');
+}
+
+async function endBlindly(
+  { clock }: ProcessReaperDeps,
+  groups: readonly number[],
+): Promise<{ ended: number }> {
+  const there = groups.filter((group) => send(-group, 'SIGTERM'));
+  const until = clock.mono() + GRACE_MS;
+  let left = there;
+  while (left.length > 0 && clock.mono() < until) {
+    await sleep(clock, LOOK_AGAIN_MS);
+    left = left.filter((group) => send(-group, 0));
+  }
+  for (const group of left) send(-group, 'SIGKILL');
+  return { ended: there.length };
+}
+
+// Whether there was somebody to signal.
+function send(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, name);
+    return true;
+  } catch {
+    return false;
+  }
+}

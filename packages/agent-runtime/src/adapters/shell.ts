@@ -1,0 +1,154 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants } from 'node:fs';
+import { Readable } from 'node:stream';
+import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import { createCollector, MAX_RESULT_BYTES } from '../output.ts';
+import type { ProcessReaper } from '../processes.ts';
+import type { Shell, ShellEnd } from '../shell.ts';
+import { codeOf } from './error-code.ts';
+
+/** What the shell of a turn works with. */
+export interface ShellDeps {
+  readonly clock: Clock;
+  readonly reaper: ProcessReaper;
+}
+
+/** Where and as what a turn's commands run. */
+export interface ShellPlace {
+  readonly turnId: string;
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const SHELLS = ['/bin/bash', '/bin/sh'];
+// Leaves room for what is said of the command beside its output.
+const MAX_OUTPUT_BYTES = MAX_RESULT_BYTES - 1024;
+// How long output is awaited that a background process may still hold open.
+const DRAIN_MS = 250;
+// One pipe for both streams keeps their order; the command itself is not touched.
+const ONE_STREAM = 'exec "$0" -c "$1" 2>&1';
+
+type Exit = { readonly code: number | null; readonly signal: string | null };
+
+interface Started {
+  /** Leader of the command's process group. */
+  readonly leader: number;
+  /** What it writes. */
+  readonly pipe: Readable;
+  /** Resolves at the exit of the shell itself. */
+  readonly exit: Promise<Exit>;
+  /** Resolves when nobody holds its output open any more. */
+  readonly closed: Promise<void>;
+}
+
+/** Opens the shell of a turn: bash, or sh where there is none. */
+export function openShell({ clock, reaper }: ShellDeps, place: ShellPlace): Shell {
+  const groups: number[] = [];
+  // Read until the turn ends: a process in the background must neither block nor break on its output.
+  const pipes: Readable[] = [];
+  return {
+    async run(command, signal) {
+      if (signal.aborted) return { kind: 'stopped', output: '' };
+      const output = createCollector(MAX_OUTPUT_BYTES);
+      const started = await start(command.command, place, (chunk) => output.add(chunk));
+      if (!started.ok) return { kind: 'not_started', reason: started.error };
+      const { leader, pipe, exit, closed } = started.value;
+      groups.push(leader);
+      pipes.push(pipe);
+      const how = await firstOf(clock, command.timeoutMs, signal, exit);
+      if (how === 'stopped') await reaper.endTurns([place.turnId], { groups });
+      if (how === 'timed_out') await reaper.endGroup(leader);
+      // Never longer than this for a process that even SIGKILL does not end.
+      if (how !== 'ended') await firstOf(clock, DRAIN_MS, null, exit);
+      await firstOf(clock, DRAIN_MS, null, closed);
+      return how === 'ended'
+        ? endOf(await exit, output.text())
+        : { kind: how, output: output.text() };
+    },
+    async close() {
+      if (groups.length > 0) await reaper.endTurns([place.turnId], { groups });
+      for (const pipe of pipes) pipe.destroy();
+    },
+  };
+}
+
+async function start(
+  command: string,
+  place: ShellPlace,
+  on: (chunk: Buffer) => void,
+): Promise<Result<Started, string>> {
+  const spawned = spawnIn(place, SHELLS.find(isExecutable) ?? '/bin/sh', command);
+  if (!spawned.ok) return failure(sentenceOf(spawned.error));
+  const child = spawned.value;
+  if (child.pid === undefined) {
+    const [error] = await once(child, 'error');
+    return failure(sentenceOf(error));
+  }
+  const pipe = child.stdout ?? Readable.from([]);
+  pipe.on('data', on);
+  // An error after the start (a signal that could not be sent) changes nothing: the exit still comes.
+  child.on('error', () => {});
+  const exit = new Promise<Exit>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  return success({ leader: child.pid, pipe, exit, closed });
+}
+
+function spawnIn(place: ShellPlace, shell: string, command: string): Result<ChildProcess, unknown> {
+  try {
+    const child = spawn('/bin/sh', ['-c', ONE_STREAM, shell, command], {
+      cwd: place.cwd,
+      env: place.env,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true,
+    });
+    return success(child);
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return codeOf(error) === 'E2BIG'
+    ? 'The command or the environment is longer than the system takes (128 KiB): use a file.'
+    : `The shell could not be started in the project folder: ${messageOf(error)}.`;
+}
+
+function endOf(exit: Exit, output: string): ShellEnd {
+  return exit.signal === null
+    ? { kind: 'exited', code: exit.code ?? 0, output }
+    : { kind: 'signalled', signal: exit.signal, output };
+}
+
+async function firstOf(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | null,
+  end: Promise<unknown>,
+): Promise<'ended' | 'timed_out' | 'stopped'> {
+  return new Promise((resolve) => {
+    const settle = (how: 'ended' | 'timed_out' | 'stopped'): void => {
+      clock.clearTimeout(timer);
+      signal?.removeEventListener('abort', stopped);
+      resolve(how);
+    };
+    const stopped = (): void => settle('stopped');
+    const timer = clock.setTimeout(() => settle('timed_out'), ms);
+    signal?.addEventListener('abort', stopped);
+    void end.then(() => settle('ended'));
+  });
+}

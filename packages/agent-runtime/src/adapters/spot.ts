@@ -1,0 +1,180 @@
+import type { Stats } from 'node:fs';
+import { lstat, readlink } from 'node:fs/promises';
+import { isAbsolute, normalize, resolve } from 'node:path';
+import { failure, type Result, success } from '@svc/core';
+import type { FolderFault } from '../folder.ts';
+import type { Directory } from './directory.ts';
+import { codeOf } from './error-code.ts';
+
+/** Where a path leads after links: an open folder, and the names below it that are not folders (yet). */
+export interface Spot {
+  /** Folders from the root down to the deepest that exists; the first is the root, the others are closed after use. */
+  readonly chain: Directory[];
+  /** Names of the folders in `chain` after the root. */
+  readonly names: readonly string[];
+  /** `[]` for a folder, one name for a file or a free place, several where folders are missing. */
+  readonly rest: readonly string[];
+  /** Of the one name in `rest`, where it exists; never a folder or a link. */
+  readonly stat: Stats | null;
+}
+
+/** The folder whose paths are looked up. */
+export interface Base {
+  readonly root: Directory;
+  /** Absolute paths under which the folder is known, the real one first. */
+  readonly paths: readonly [string, ...string[]];
+}
+
+const MAX_PATH = 4096;
+const MAX_LINKS = 40;
+const MAX_RACES = 20;
+
+/** The segments of a path below the folder; null for one that is not inside it by its text alone. */
+function segmentsBelow(base: Base, path: string): readonly string[] | null {
+  const whole = isAbsolute(path) ? normalize(path) : resolve(base.paths[0], path);
+  for (const top of base.paths) {
+    const bare = whole.length > 1 ? whole.replace(/\/$/, '') : whole;
+    if (bare === top) return [];
+    if (bare.startsWith(`${top}/`)) return bare.slice(top.length + 1).split('/');
+  }
+  return null;
+}
+
+/** The fault of a path that leads outside; the same whether or not there is something. */
+export function outside(path: string): FolderFault {
+  return { kind: 'refused', reason: `${path} is outside the project folder.` };
+}
+
+/** An ordinary fault. */
+export function failed(reason: string): FolderFault {
+  return { kind: 'failed', reason };
+}
+
+interface Walk {
+  chain: Directory[];
+  names: string[];
+  todo: string[];
+  links: number;
+  races: number;
+}
+
+/**
+ * Looks a path up one name at a time, each in the folder that is held open, and reads links itself: nothing outside
+ * is ever touched, and a folder that is exchanged for a link meanwhile is noticed.
+ */
+export async function findSpot(base: Base, path: string): Promise<Result<Spot, FolderFault>> {
+  if (path.includes('\0')) {
+    return failure({ kind: 'refused', reason: 'A path must not contain a NUL character.' });
+  }
+  if (path.length > MAX_PATH) return failure(failed('The path is too long.'));
+  const segments = segmentsBelow(base, path);
+  if (segments === null) return failure(outside(path));
+  const walk: Walk = { chain: [base.root], names: [], todo: [...segments], links: 0, races: 0 };
+  try {
+    const found = await walkOn(base, walk, path);
+    if (!found.ok) await closeChain(walk.chain);
+    return found;
+  } catch (error) {
+    await closeChain(walk.chain);
+    throw error;
+  }
+}
+
+/** Closes the folders of a chain, except the root. */
+export async function closeChain(chain: readonly Directory[]): Promise<void> {
+  for (const directory of chain.slice(1)) await directory.close();
+}
+
+async function walkOn(base: Base, walk: Walk, path: string): Promise<Result<Spot, FolderFault>> {
+  for (let name = walk.todo.shift(); name !== undefined; name = walk.todo.shift()) {
+    const taken = await take(base, walk, name, path);
+    if (taken === null) continue;
+    return 'kind' in taken ? failure(taken) : spotOf(walk, name, taken.stat, path);
+  }
+  return success({ chain: walk.chain, names: walk.names, rest: [], stat: null });
+}
+
+// One name: null where the walk goes on, else a fault, or what is there that cannot be entered (null: nothing).
+async function take(
+  base: Base,
+  walk: Walk,
+  name: string,
+  path: string,
+): Promise<FolderFault | { stat: Stats | null } | null> {
+  if (name === '..') return (await goUp(walk)) ? null : outside(path);
+  const top = walk.chain.at(-1) ?? base.root;
+  const stat = await lstatOrNull(top.at(name));
+  if (stat?.isSymbolicLink()) return follow(base, walk, top.at(name), path);
+  return stat?.isDirectory() ? enter(walk, top, name, path) : { stat };
+}
+
+async function goUp(walk: Walk): Promise<boolean> {
+  if (walk.chain.length === 1) return false;
+  await walk.chain.pop()?.close();
+  walk.names.pop();
+  return true;
+}
+
+function spotOf(
+  walk: Walk,
+  name: string,
+  stat: Stats | null,
+  path: string,
+): Result<Spot, FolderFault> {
+  const below = walk.todo;
+  if (stat !== null && below.length > 0) return failure(failed(`${name} in ${path} is no folder.`));
+  if (below.includes('..')) return failure(failed(`${path} leads over a folder that is missing.`));
+  return success({ chain: walk.chain, names: walk.names, rest: [name, ...below], stat });
+}
+
+async function enter(
+  walk: Walk,
+  top: Directory,
+  name: string,
+  path: string,
+): Promise<FolderFault | null> {
+  try {
+    walk.chain.push(await top.child(name));
+    walk.names.push(name);
+    return null;
+  } catch (error) {
+    // Not the folder any more that it was a moment ago: look again.
+    if (!['ELOOP', 'ENOTDIR', 'ENOENT'].includes(codeOf(error))) throw error;
+    walk.races += 1;
+    if (walk.races > MAX_RACES) return { kind: 'refused', reason: `${path} keeps changing.` };
+    walk.todo.unshift(name);
+    return null;
+  }
+}
+
+// Puts the target of a link in front of what is left to walk.
+async function follow(
+  base: Base,
+  walk: Walk,
+  link: string,
+  path: string,
+): Promise<FolderFault | null> {
+  walk.links += 1;
+  if (walk.links > MAX_LINKS) return failed(`${path} has too many links.`);
+  const target = await readlink(link);
+  if (!isAbsolute(target)) {
+    walk.todo.unshift(...target.split('/').filter((part) => part !== '' && part !== '.'));
+    return null;
+  }
+  const segments = segmentsBelow(base, target);
+  if (segments === null) return outside(path);
+  await closeChain(walk.chain);
+  walk.chain.length = 1;
+  walk.names.length = 0;
+  walk.todo.unshift(...segments);
+  return null;
+}
+
+async function lstatOrNull(path: string): Promise<Stats | null> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,62 @@
+import type { Capability } from '@svc/records';
+import { startsTurns } from './decision.ts';
+
+/** Plain text for people that says what turns with this capability may do. One fact per line. */
+export function bannerOf(capability: Capability): string {
+  return [
+    whoOf(capability),
+    capability.tools.length === 0
+      ? 'Tools: none. It can only answer.'
+      : `Tools: ${capability.tools.join(', ')}.`,
+    modeOf(capability),
+    `At most ${capability.maxTurns} model ${capability.maxTurns === 1 ? 'call' : 'calls'} in one turn.`,
+    spawnOf(capability),
+    ...fencesOf(capability),
+  ].join('\n');
+}
+
+function whoOf(capability: Capability): string {
+  if (capability.runsAs === 'keeper') {
+    return capability.agentName === null
+      ? 'Runs as the keeper.'
+      : `Runs as the keeper, started as ${capability.agentName}.`;
+  }
+  return capability.agentName === null
+    ? 'Runs as an agent of its own.'
+    : `Runs as an agent of its own, ${capability.agentName}.`;
+}
+
+function modeOf(capability: Capability): string {
+  return capability.permissionMode === 'plan'
+    ? 'Permission mode: plan. Only reading tools run.'
+    : `Permission mode: ${capability.permissionMode}. Listed tools run without asking.`;
+}
+
+function spawnOf(capability: Capability): string {
+  const may = capability.tools.some(startsTurns) && capability.permissionMode !== 'plan';
+  return may && capability.maxSpawnDepth > 0
+    ? `It may start turns, down to depth ${capability.maxSpawnDepth}.`
+    : 'It may not start turns.';
+}
+
+const FILE_TOOLS: ReadonlySet<string> = new Set([
+  'Read',
+  'Glob',
+  'Grep',
+  'Edit',
+  'Write',
+  'NotebookEdit',
+]);
+
+function fencesOf(capability: Capability): string[] {
+  const lines: string[] = [];
+  if (capability.tools.some((name) => FILE_TOOLS.has(name))) {
+    lines.push('File tools stay inside the project folder.');
+  }
+  if (capability.tools.includes('Bash') && capability.permissionMode !== 'plan') {
+    lines.push(
+      'Bash is not confined: it reaches everything that the user who runs the service can reach.',
+    );
+  }
+  return lines;
+}

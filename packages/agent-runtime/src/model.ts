@@ -1,0 +1,73 @@
+import type { NewMessage } from '@svc/records';
+import type { EventData, RuntimeProbe } from './runtime.ts';
+
+/** One tool as a model sees it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its input. */
+  readonly inputSchema: object;
+}
+
+/** What a model is given when a turn, or a child turn, begins. */
+export interface ModelStart {
+  readonly prompt: { readonly author: string; readonly data: EventData | null };
+  /** The model that the turn asks for; null for the default one. */
+  readonly model: string | null;
+  /** Exactly the tools that exist for this turn. */
+  readonly tools: readonly ModelTool[];
+  readonly depth: number;
+}
+
+/** A tool call that a model wants. */
+export interface ModelCall {
+  readonly name: string;
+  readonly input: unknown;
+  /** Why the call cannot be understood (unreadable JSON, say), as one sentence; null for a good one. */
+  readonly fault: string | null;
+}
+
+/** What one model call cost; null where the model does not tell. */
+export interface ModelUsage {
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  readonly costMicrousd: number | null;
+}
+
+/** The answer to one model call. */
+export type ModelStep =
+  | {
+      /** What the model says before its calls; null for nothing. */
+      readonly text: string | null;
+      /** Calls in their order; none ends the turn. */
+      readonly calls: readonly ModelCall[];
+      /**
+       * Set when the model knows that these calls are its last: the words (or null) that close the turn once they
+       * have succeeded. Closing is not another model call.
+       */
+      readonly last?: { readonly closing: string | null };
+      readonly usage?: ModelUsage;
+    }
+  | { readonly end: 'no_model' | 'failed'; readonly reason: string };
+
+/** The model side of one turn. */
+export interface ModelTurn {
+  /** Name for the record of the turn, e.g. `playbook`. */
+  readonly model: string;
+  /**
+   * The next step.
+   *
+   * @param messages Everything that the turn has said, called and got back so far, oldest first.
+   */
+  next(messages: readonly NewMessage[], signal: AbortSignal): Promise<ModelStep>;
+}
+
+/** What thinks for the native runtime: declared here, implemented by `createPlaybook` and by real models. */
+export interface TurnModel {
+  /** Whether it tells tokens, an estimated price too, or nothing. */
+  readonly cost: 'estimate' | 'tokens' | 'none';
+  /** Whether a failed or refused call ends the turn at once, or is the model's to deal with. */
+  readonly onFailedCall: 'stop' | 'continue';
+  probe(): Promise<RuntimeProbe>;
+  start(turn: ModelStart): ModelTurn;
+}

@@ -1,0 +1,178 @@
+import { type Clock, type Logger, messageOf } from '@svc/core';
+import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
+import type { Descriptors } from './adapters/directory.ts';
+import { openFolder } from './adapters/folder.ts';
+import { openShell } from './adapters/shell.ts';
+import { createWeb } from './adapters/web.ts';
+import { fileRights } from './file-rights.ts';
+import type { Folder } from './folder.ts';
+import type { TurnModel } from './model.ts';
+import type { ProcessReaper } from './processes.ts';
+import { type Runtime, stopOf, type TurnEnd, type TurnEvent, type TurnSpec } from './runtime.ts';
+import type { Shell } from './shell.ts';
+import { createTally, endOf, type Tally } from './tally.ts';
+import { runThread, type TurnParts } from './thread.ts';
+import { createBuiltInTools } from './tools/built-in.ts';
+import { createTaskTool } from './tools/task.ts';
+import type { Web, WebOptions } from './web.ts';
+
+/** What the native runtime works with. */
+export interface NativeRuntimeDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** What thinks: `createPlaybook()`, or a real model. */
+  readonly model: TurnModel;
+  readonly reaper: ProcessReaper;
+  /** Names of the agent programs on this machine, told where a prompt needs a model and there is none. */
+  detectRuntimes(): Promise<readonly string[]>;
+  /** All addresses of a host name, for WebFetch. Default: the system's resolver. */
+  readonly resolveHost?: (host: string) => Promise<readonly string[]>;
+}
+
+/** How the native runtime behaves. */
+export interface NativeRuntimeOptions {
+  readonly webFetch?: WebOptions;
+  /**
+   * How file tools hold on to folders: `proc` through descriptors (exact; needs Linux's /proc), `paths` by checks
+   * before and after. Default `proc` where it is there.
+   */
+  readonly descriptors?: Descriptors;
+}
+
+type Close = Pick<TurnEnd, 'outcome' | 'reason'>;
+
+interface Native {
+  readonly deps: NativeRuntimeDeps;
+  readonly options: NativeRuntimeOptions;
+  readonly web: Web;
+  readonly tools: TurnParts['tools'];
+  readonly taskTool: TurnParts['taskTool'];
+}
+
+/**
+ * Makes the embedded runtime, id `native`: a tool loop in this process. One turn is one model call; file tools stay
+ * inside the project folder; every process that a turn starts is ended with it.
+ */
+export function createNativeRuntime(
+  deps: NativeRuntimeDeps,
+  options: NativeRuntimeOptions = {},
+): Runtime {
+  const native: Native = {
+    deps,
+    options,
+    web: createWeb(deps, options.webFetch ?? {}),
+    tools: createBuiltInTools(),
+    taskTool: createTaskTool(),
+  };
+  return {
+    id: 'native',
+    holds: {
+      toolAllowList: 'enforced',
+      maxTurns: 'exact',
+      permissionModes: PERMISSION_MODES,
+      // Sessions live in the transcript that the service keeps: there is nothing here to lose.
+      resume: true,
+      fork: true,
+      svcManage: 'in-process',
+      cost: deps.model.cost,
+      tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
+    },
+    probe: () => deps.model.probe(),
+    start: (spec, signal) => runTurn(native, spec, signal),
+  };
+}
+
+async function* runTurn(
+  native: Native,
+  spec: TurnSpec,
+  signal: AbortSignal,
+): AsyncGenerator<TurnEvent, void> {
+  const tally = createTally();
+  const close = signal.aborted
+    ? stopClose(signal)
+    : yield* runInFolder(native, spec, signal, tally);
+  yield { type: 'ended', end: endOf(tally, close) };
+}
+
+function stopClose(signal: AbortSignal): Close {
+  const { kind, reason } = stopOf(signal);
+  return { outcome: kind, reason };
+}
+
+async function* runInFolder(
+  native: Native,
+  spec: TurnSpec,
+  signal: AbortSignal,
+  tally: Tally,
+): AsyncGenerator<TurnEvent, Close> {
+  const opened = await openFolder(spec.cwd, native.options.descriptors).catch(messageOf);
+  if (opened === null) return { outcome: 'failed', reason: 'The project folder does not exist.' };
+  if (typeof opened === 'string') {
+    return { outcome: 'failed', reason: `The project folder cannot be opened: ${opened}.` };
+  }
+  const shell = openShell(native.deps, {
+    turnId: spec.turnId,
+    cwd: spec.cwd,
+    env: shellEnv(spec),
+  });
+  try {
+    return yield* runPrompt(native, spec, partsOf(native, spec, signal, tally, opened, shell));
+  } finally {
+    await shell.close();
+    await opened.close();
+  }
+}
+
+// Event data reaches steps as an environment variable only, where nothing can take it for a step.
+function shellEnv(spec: TurnSpec): Readonly<Record<string, string>> {
+  const { data } = spec.prompt;
+  return data === null ? spec.env : { ...spec.env, SVC_EVENT_JSON: JSON.stringify(data) };
+}
+
+function partsOf(
+  native: Native,
+  spec: TurnSpec,
+  signal: AbortSignal,
+  tally: Tally,
+  folder: Folder,
+  shell: Shell,
+): TurnParts {
+  const { deps, web, tools, taskTool } = native;
+  const rights = fileRights(spec.capability);
+  return {
+    spec,
+    model: deps.model,
+    tools,
+    taskTool,
+    tally,
+    context: { clock: deps.clock, folder, rights, shell, web, signal },
+    detectRuntimes: () => deps.detectRuntimes(),
+    report: (tool, error) =>
+      deps.logger.error(
+        { turnId: spec.turnId, tool, error: messageOf(error) },
+        'a tool failed unexpectedly',
+      ),
+  };
+}
+
+async function* runPrompt(
+  native: Native,
+  spec: TurnSpec,
+  parts: TurnParts,
+): AsyncGenerator<TurnEvent, Close> {
+  const { prompt, capability, depth } = spec;
+  try {
+    const messages = runThread(parts, { prompt, capability, depth });
+    for (;;) {
+      const { done, value } = await messages.next();
+      if (done) return { outcome: value.outcome, reason: value.reason };
+      yield { type: 'message', message: value };
+    }
+  } catch (error) {
+    native.deps.logger.error(
+      { turnId: spec.turnId, error: messageOf(error) },
+      'a turn failed unexpectedly',
+    );
+    return { outcome: 'failed', reason: `The turn failed: ${messageOf(error)}.` };
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
+import { sampleFiles, sampleInput, UNCHANGED, write } from './fence-calls.ts';
+import type { FenceCase, FenceWorld } from './fence-case.ts';
+import { linkCases, pathCases, swappedLinkCase } from './fence-path-cases.ts';
+
+/** The whole suite: what every runtime that says `toolAllowList: 'enforced'` must hold. */
+export function fenceCases(): readonly FenceCase[] {
+  return [
+    ...toolListCases(),
+    ...pathCases(),
+    ...linkCases(),
+    swappedLinkCase(),
+    ...protectedCases(),
+    ...modeCases(),
+  ];
+}
+
+function toolListCases(): readonly FenceCase[] {
+  const unlisted = GRANTABLE_TOOLS.map(
+    (name): FenceCase => ({
+      name: `has no ${name} where it is the only tool that is not listed`,
+      capability: { tools: GRANTABLE_TOOLS.filter((other) => other !== name) },
+      setup: sampleFiles,
+      calls: () => [{ name, input: sampleInput(name) }],
+      expected: { calls: 'denied', files: UNCHANGED },
+    }),
+  );
+  const listed = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'Bash'].map(
+    (name): FenceCase => ({
+      name: `runs ${name} where it is the only tool that is listed`,
+      capability: { tools: [name] },
+      setup: sampleFiles,
+      calls: () => [{ name, input: sampleInput(name) }],
+      expected: { calls: 'works' },
+    }),
+  );
+  const none: FenceCase = {
+    name: 'has no tool at all where the list is empty',
+    capability: { tools: [] },
+    setup: sampleFiles,
+    calls: () => GRANTABLE_TOOLS.map((name) => ({ name, input: sampleInput(name) })),
+    expected: { calls: 'denied', files: UNCHANGED },
+  };
+  return [...unlisted, ...listed, none];
+}
+
+function protectedCases(): readonly FenceCase[] {
+  const closed = [
+    'project.yaml',
+    'Project.YAML',
+    './sub/../project.yaml',
+    '.git/config',
+    '.GIT/hooks/post-commit',
+    'nested/.git/config',
+    '.git',
+    '.claude/settings.json',
+    'nested/.Claude/settings.json',
+    'alias/config',
+  ];
+  const setup = async ({ project }: FenceWorld): Promise<undefined> => {
+    await mkdir(join(project, '.git'));
+    await symlink('.git', join(project, 'alias'));
+    await writeFile(join(project, 'project.yaml'), 'name: it\n');
+  };
+  return [
+    ...(['agent', 'keeper'] as const).map(
+      (runsAs): FenceCase => ({
+        name: `does not let the ${runsAs} write project.yaml, .git or .claude`,
+        capability: { runsAs },
+        setup,
+        calls: () => closed.map(write),
+        expected: {
+          calls: 'denied',
+          files: { 'project.yaml': 'name: it\n', '.git/config': null, 'nested/.git/config': null },
+        },
+      }),
+    ),
+    {
+      name: 'does not let an agent write in .svc',
+      capability: { runsAs: 'agent' },
+      calls: () => [write('.svc/triggers/a.md'), write('.SVC/OVERVIEW.md')],
+      expected: { calls: 'denied', files: { '.svc/triggers/a.md': null } },
+    },
+    {
+      name: 'lets the keeper write in .svc',
+      capability: { runsAs: 'keeper' },
+      calls: () => [write('.svc/triggers/a.md')],
+      expected: { calls: 'works', files: { '.svc/triggers/a.md': 'written\n' } },
+    },
+  ];
+}
+
+function modeCases(): readonly FenceCase[] {
+  const starting = ['create_chat', 'fork_chat', 'fork_chat_batch', 'send_message', 'run_trigger'];
+  return [
+    {
+      name: 'only reads under plan',
+      capability: { permissionMode: 'plan' },
+      setup: sampleFiles,
+      calls: () =>
+        ['Edit', 'Write', 'NotebookEdit', 'Bash', 'Task', `${MANAGE_PREFIX}set_trigger`].map(
+          (name) => ({ name, input: sampleInput(name) }),
+        ),
+      expected: { calls: 'denied', files: UNCHANGED },
+    },
+    {
+      name: 'still reads under plan',
+      capability: { permissionMode: 'plan' },
+      setup: sampleFiles,
+      calls: () =>
+        ['Read', 'Glob', 'Grep', `${MANAGE_PREFIX}list_triggers`].map((name) => ({
+          name,
+          input: sampleInput(name),
+        })),
+      expected: { calls: 'works' },
+    },
+    {
+      name: 'starts no turn at spawn depth 0',
+      capability: { maxSpawnDepth: 0 },
+      calls: () =>
+        ['Task', ...starting.map((operation) => `${MANAGE_PREFIX}${operation}`)].map((name) => ({
+          name,
+          input: sampleInput(name),
+        })),
+      expected: { calls: 'denied' },
+    },
+    {
+      name: 'starts no turn at the last depth',
+      capability: { maxSpawnDepth: 2 },
+      depth: 2,
+      calls: () => [{ name: 'Task', input: sampleInput('Task') }],
+      expected: { calls: 'denied' },
+    },
+  ];
+}

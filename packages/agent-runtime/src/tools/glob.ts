@@ -1,0 +1,65 @@
+import { createValidator } from '@svc/core';
+import { compileGlob } from '../glob-pattern.ts';
+import { createPacer } from '../pacer.ts';
+import { checkedTool, error, faultResult, ok, skippedFolders, type Tool } from './tool.ts';
+
+const inputSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['pattern'],
+  properties: {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1000,
+      description: 'File name pattern such as **/*.md, relative to path.',
+    },
+    path: {
+      type: 'string',
+      minLength: 1,
+      description: 'Folder to search; default the project folder.',
+    },
+  },
+} as const;
+
+const MAX_FOUND = 1000;
+
+/** Makes the tool that finds files by name. */
+export function createGlobTool(): Tool {
+  const makeCheck = () => createValidator(inputSchema);
+  return checkedTool({
+    name: 'Glob',
+    description:
+      'Find files of the project folder by name pattern. Folders called .git are left out, and node_modules unless it is named.',
+    inputSchema,
+    makeCheck,
+    async run(input, { folder, signal, clock }) {
+      if (input.pattern.startsWith('/') || input.pattern.split('/').includes('..')) {
+        return {
+          kind: 'refused',
+          reason: 'A pattern must stay below path: without a leading slash and without "..".',
+        };
+      }
+      const test = compileGlob(input.pattern);
+      if (typeof test === 'string') return error(test);
+      const found: string[] = [];
+      const pause = createPacer(clock);
+      const skip = skippedFolders(input.pattern, input.path);
+      const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
+        await pause();
+        const file = entry.kind === 'file' || entry.kind === 'link';
+        if (file && test(entry.below)) found.push(entry.place);
+        return found.length > MAX_FOUND ? 'stop' : 'go';
+      });
+      if (!visited.ok) return faultResult(visited.error);
+      return ok(listing(found, visited.value.cut));
+    },
+  });
+}
+
+function listing(found: readonly string[], cut: boolean): string {
+  const lines = found.slice(0, MAX_FOUND);
+  if (found.length > MAX_FOUND) lines.push(`[Cut: the first ${MAX_FOUND} files are shown.]`);
+  else if (cut) lines.push('[Cut: the folder is too large to be searched to its end.]');
+  return lines.length === 0 ? 'No file matches.' : lines.join('\n');
+}

@@ -1,0 +1,160 @@
+import { createValidator, messageOf } from '@svc/core';
+import { RE2JS } from 're2js';
+import type { FolderEntry } from '../folder.ts';
+import { compileGlob } from '../glob-pattern.ts';
+import { createPacer } from '../pacer.ts';
+import { textOf } from '../text-file.ts';
+import { checkedTool, error, faultResult, ok, skippedFolders, type Tool } from './tool.ts';
+
+const inputSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['pattern'],
+  properties: {
+    pattern: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Regular expression (RE2 syntax) to find in single lines.',
+    },
+    path: {
+      type: 'string',
+      minLength: 1,
+      description: 'File or folder to search; default the project folder.',
+    },
+    glob: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1000,
+      description: 'File name pattern; one without a slash is for names in every folder.',
+    },
+    '-i': { type: 'boolean', description: 'Ignore case.' },
+    output_mode: {
+      enum: ['files_with_matches', 'content', 'count'],
+      description: 'Paths (default), lines as path:line:text, or lines per file as path:count.',
+    },
+    head_limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'Most lines of the answer; default 1000.',
+    },
+  },
+} as const;
+
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_SHOWN = 1000;
+// Matching takes at most (size of the expression) x (length of the line) steps; this many take about 50 ms.
+const MAX_STEPS = 1_000_000;
+const MAX_LINE = 16_384;
+const MAX_LINE_SHOWN = 500;
+
+interface Search {
+  readonly expression: RE2JS;
+  /** Characters of a line that are looked at. */
+  readonly width: number;
+  readonly mode: 'files_with_matches' | 'content' | 'count';
+  readonly limit: number;
+  readonly lines: string[];
+  readonly pause: () => Promise<void>;
+  /** Files that are too large. */
+  skipped: number;
+}
+
+/** Makes the tool that searches file contents. */
+export function createGrepTool(): Tool {
+  const makeCheck = () => createValidator(inputSchema);
+  return checkedTool({
+    name: 'Grep',
+    description:
+      'Search the text files of the project folder with a regular expression. Folders called .git are left out, and node_modules unless it is named.',
+    inputSchema,
+    makeCheck,
+    async run(input, { folder, signal, clock }) {
+      const expression = compile(input.pattern, input['-i'] === true);
+      if (typeof expression === 'string') return error(expression);
+      const named = input.glob === undefined ? () => true : compileGlob(anywhere(input.glob));
+      if (typeof named === 'string') return error(named);
+      const search: Search = {
+        expression,
+        width: Math.min(MAX_LINE, Math.ceil(MAX_STEPS / expression.programSize())),
+        mode: input.output_mode ?? 'files_with_matches',
+        limit: input.head_limit ?? MAX_SHOWN,
+        lines: [],
+        pause: createPacer(clock),
+        skipped: 0,
+      };
+      const skip = skippedFolders(input.glob, input.path);
+      const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
+        await search.pause();
+        if (entry.kind === 'file' && named(entry.below)) await searchFile(search, entry, signal);
+        return search.lines.length > search.limit ? 'stop' : 'go';
+      });
+      if (!visited.ok) return faultResult(visited.error);
+      return ok(report(search, visited.value.cut));
+    },
+  });
+}
+
+function compile(pattern: string, ignoreCase: boolean): RE2JS | string {
+  try {
+    return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+  } catch (thrown) {
+    return `pattern is not a regular expression in RE2 syntax: ${messageOf(thrown)}.`;
+  }
+}
+
+function anywhere(glob: string): string {
+  return glob.includes('/') ? glob : `**/${glob}`;
+}
+
+async function searchFile(search: Search, entry: FolderEntry, signal: AbortSignal): Promise<void> {
+  const bytes = await entry.read(MAX_BYTES);
+  if (bytes === null) search.skipped += 1;
+  const text = bytes === null ? null : textOf(bytes);
+  if (text === null) return;
+  let count = 0;
+  let number = 0;
+  for (const line of linesOf(text)) {
+    number += 1;
+    await search.pause();
+    if (signal.aborted || search.lines.length > search.limit) return;
+    if (!search.expression.test(line.slice(0, search.width))) continue;
+    count += 1;
+    if (search.mode === 'content') search.lines.push(`${entry.place}:${number}:${shown(line)}`);
+    if (search.mode === 'files_with_matches') break;
+  }
+  if (count > 0) search.lines.push(...totalOf(search, entry.place, count));
+}
+
+function totalOf(search: Search, place: string, count: number): readonly string[] {
+  if (search.mode === 'content') return [];
+  return [search.mode === 'count' ? `${place}:${count}` : place];
+}
+
+function* linesOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at);
+    const line = text.slice(at, end === -1 ? text.length : end);
+    yield line.endsWith('\r') ? line.slice(0, -1) : line;
+    at = end === -1 ? text.length : end + 1;
+  }
+}
+
+function shown(line: string): string {
+  return line.length > MAX_LINE_SHOWN ? `${line.slice(0, MAX_LINE_SHOWN)}…` : line;
+}
+
+function report(search: Search, cut: boolean): string {
+  const lines = search.lines.slice(0, search.limit);
+  if (search.lines.length > search.limit) {
+    lines.push(`[Cut: the first ${search.limit} lines are shown.]`);
+  } else if (cut) {
+    lines.push('[Cut: the folder is too large to be searched to its end.]');
+  }
+  if (lines.length === 0) lines.push('Nothing matches.');
+  if (search.skipped > 0) {
+    lines.push(`[${search.skipped} files were not searched: larger than 4 MiB, or not readable.]`);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,38 @@
+import { type Checked, createValidator, type Validator } from '@svc/core';
+import type { ModelTool } from '../model.ts';
+
+/** What `Task` is given. */
+interface TaskInput {
+  readonly prompt: string;
+  readonly description?: string;
+}
+
+/** The tool that starts a child turn; the loop itself runs it. */
+export interface TaskTool extends ModelTool {
+  check(input: unknown): Checked<TaskInput>;
+}
+
+const inputSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['prompt'],
+  properties: {
+    prompt: { type: 'string', minLength: 1, description: 'Prompt of the child turn.' },
+    description: { type: 'string', maxLength: 200, description: 'A few words on what it is for.' },
+  },
+} as const;
+
+/** Makes the description of the tool that starts a child turn. */
+export function createTaskTool(): TaskTool {
+  const makeCheck = () => createValidator(inputSchema);
+  let check: Validator<TaskInput> | null = null;
+  return {
+    name: 'Task',
+    description: 'Start a child turn with a prompt of its own, inside this turn and its limits.',
+    inputSchema,
+    check(input) {
+      check ??= makeCheck();
+      return check(input);
+    },
+  };
+}

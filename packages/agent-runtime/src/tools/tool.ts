@@ -1,0 +1,84 @@
+import type { Clock, Validator } from '@svc/core';
+import type { FileRights } from '../file-rights.ts';
+import type { Folder, FolderFault } from '../folder.ts';
+import type { Shell } from '../shell.ts';
+import type { Web } from '../web.ts';
+
+/** How a tool call went. `refused`: a fence stopped it. */
+export type ToolResult =
+  | { readonly kind: 'ok'; readonly text: string }
+  | {
+      readonly kind: 'error';
+      readonly text: string;
+      /** What to say of it in one line; default the first line of `text`. */
+      readonly summary?: string;
+    }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** What tools of a turn work with. */
+export interface ToolContext {
+  readonly clock: Clock;
+  readonly folder: Folder;
+  readonly rights: FileRights;
+  readonly shell: Shell;
+  readonly web: Web;
+  readonly signal: AbortSignal;
+}
+
+/** A built-in tool. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of its input. */
+  readonly inputSchema: object;
+  run(input: unknown, context: ToolContext): Promise<ToolResult>;
+}
+
+/** A tool that is given its input only once it is valid. */
+export function checkedTool<T>(definition: {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  /** Makes the check of its input; called once, when the tool is first used. */
+  readonly makeCheck: () => Validator<T>;
+  run(input: T, context: ToolContext): Promise<ToolResult>;
+}): Tool {
+  const { name, description, inputSchema, makeCheck } = definition;
+  let check: Validator<T> | null = null;
+  return {
+    name,
+    description,
+    inputSchema,
+    async run(input, context) {
+      check ??= makeCheck();
+      const checked = check(input);
+      if (checked.ok) return definition.run(checked.value, context);
+      const faults = checked.issues.map(({ path, message }) => `${path || 'The input'} ${message}`);
+      return error(`The input of ${name} is not valid: ${faults.join(' ')}`);
+    },
+  };
+}
+
+/** A success. */
+export function ok(text: string): ToolResult {
+  return { kind: 'ok', text };
+}
+
+/** A failure in words. */
+export function error(text: string): ToolResult {
+  return { kind: 'error', text };
+}
+
+/** The result that stands for a fault of the project folder. */
+export function faultResult(fault: FolderFault): ToolResult {
+  return fault.kind === 'refused' ? { kind: 'refused', reason: fault.reason } : error(fault.reason);
+}
+
+/** Folders that searches do not enter: `.git` never, `node_modules` only when it is named. */
+export function skippedFolders(...texts: readonly (string | undefined)[]): ReadonlySet<string> {
+  const named = texts.some((text) => text?.includes('node_modules'));
+  return new Set(named ? ['.git'] : ['.git', 'node_modules']);
+}
+
+/** Most bytes of a file that the file tools read. */
+export const MAX_FILE_BYTES: number = 10 * 1024 * 1024;

@@ -1,0 +1,34 @@
+import { createValidator } from '@svc/core';
+import { textOfHtml } from '../html-text.ts';
+import { checkedTool, error, ok, type Tool } from './tool.ts';
+
+const inputSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['url'],
+  properties: {
+    url: { type: 'string', minLength: 1, maxLength: 4000, description: 'http or https address.' },
+  },
+} as const;
+
+/** Makes the tool that fetches a public web page as text. */
+export function createWebFetchTool(): Tool {
+  const makeCheck = () => createValidator(inputSchema);
+  return checkedTool({
+    name: 'WebFetch',
+    description: 'Fetch a public web page; HTML comes as plain text.',
+    inputSchema,
+    makeCheck,
+    async run(input, { web, signal }) {
+      const got = await web.get(input.url, signal);
+      if (!got.ok) {
+        return got.error.kind === 'refused'
+          ? { kind: 'refused', reason: got.error.reason }
+          : error(got.error.reason);
+      }
+      const { url, status, type, body } = got.value;
+      const text = /html/.test(type) ? textOfHtml(body) : body;
+      return status < 400 ? ok(text) : error(`${url} answered ${status}.\n${text}`);
+    },
+  });
+}

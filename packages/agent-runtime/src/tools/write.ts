@@ -1,0 +1,31 @@
+import { createValidator } from '@svc/core';
+import { checkedTool, error, faultResult, MAX_FILE_BYTES, ok, type Tool } from './tool.ts';
+
+const inputSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['file_path', 'content'],
+  properties: {
+    file_path: { type: 'string', minLength: 1, description: 'Path below the project folder.' },
+    content: { type: 'string', description: 'The whole new content.' },
+  },
+} as const;
+
+/** Makes the tool that creates or replaces a file. */
+export function createWriteTool(): Tool {
+  const makeCheck = () => createValidator(inputSchema);
+  return checkedTool({
+    name: 'Write',
+    description: 'Create a file of the project folder, or replace all of its content.',
+    inputSchema,
+    makeCheck,
+    async run(input, { folder, rights, signal }) {
+      const content = Buffer.from(input.content);
+      if (content.length > MAX_FILE_BYTES) return error('content is larger than 10 MiB.');
+      const written = await folder.write(input.file_path, content, { rights, signal });
+      if (!written.ok) return faultResult(written.error);
+      const { created, place } = written.value;
+      return ok(`${created ? 'Created' : 'Replaced'} ${place} (${content.length} bytes).`);
+    },
+  });
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { createProcessReaper } from '@svc/agent-runtime';
+import { newId, silentLogger } from '@svc/core';
+import { createMemoryLogger } from '@svc/core/testing';
+import { clock, inFolder, isRunning, reaper, until } from './support.ts';
+
+// Real processes, but a second of grace that passes five times as fast.
+const fastClock = {
+  ...clock,
+  mono: () => clock.mono() * 5,
+  setTimeout: (callback: () => void, ms: number) => clock.setTimeout(callback, ms / 5),
+};
+const quick = createProcessReaper({ clock: fastClock, logger: silentLogger });
+
+const PATH = '/usr/bin:/bin';
+
+function start(command: string, env: Record<string, string>, detached = true): ChildProcess {
+  return spawn('/bin/bash', ['-c', command], {
+    env: { PATH, ...env },
+    detached,
+    stdio: 'ignore',
+  });
+}
+
+describe('the process reaper', () => {
+  it('ends the processes of the named turns and of no other', async () => {
+    const [a, b] = [newId(), newId()];
+    const children = [
+      start('exec sleep 41', { SVC_TURN_ID: a }),
+      start('exec sleep 41', { SVC_TURN_ID: a, OTHER: 'x' }, false),
+      start('exec sleep 41', { SVC_TURN_ID: b }),
+      start('exec sleep 41', { SVC_TURN_ID: `${a}0` }),
+      start('exec sleep 41', { NOT_SVC_TURN_ID: a }),
+      start('exec sleep 41', { OTHER: `SVC_TURN_ID=${a}` }),
+      start('exec sleep 41', {}),
+    ];
+    const running = () => children.map(({ pid }) => isRunning(pid ?? 0));
+    await until(async () => {
+      const names = await Promise.all(
+        children.map(({ pid }) => readFile(`/proc/${pid}/comm`, 'utf8')),
+      );
+      return names.every((name) => name === 'sleep\n');
+    });
+    expect(await reaper.endTurns([a])).toEqual({ ended: 2 });
+    expect(running()).toEqual([false, false, true, true, true, true, true]);
+    expect(await reaper.endTurns([b, newId()])).toEqual({ ended: 1 });
+    expect(running()).toEqual([false, false, false, true, true, true, true]);
+    for (const child of children) child.kill('SIGKILL');
+  });
+
+  it('ends daemons and their descendants that have shed the variable', async () => {
+    await inFolder(async (folder) => {
+      const turnId = newId();
+      start(
+        `setsid bash -c 'env -i setsid /bin/sleep 42 & echo $! > ${folder}/deep; wait' & echo $! > ${folder}/daemon`,
+        { SVC_TURN_ID: turnId },
+      );
+      const pid = async (name: string) =>
+        Number(await readFile(join(folder, name), 'utf8').catch(() => ''));
+      await until(async () => (await pid('deep')) > 0 && (await pid('daemon')) > 0);
+      await until(async () => isRunning(await pid('deep')));
+      await reaper.endTurns([turnId]);
+      expect(isRunning(await pid('deep'))).toBe(false);
+      expect(isRunning(await pid('daemon'))).toBe(false);
+    });
+  });
+
+  it('lets a stopped process go on to heed the first signal', async () => {
+    const turnId = newId();
+    const stopped = start('kill -STOP $$; sleep 43', { SVC_TURN_ID: turnId });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const from = clock.mono();
+    await reaper.endTurns([turnId]);
+    expect(isRunning(stopped.pid ?? 0)).toBe(false);
+    expect(clock.mono() - from).toBeLessThan(900);
+  });
+
+  it('kills what ignores SIGTERM', async () => {
+    const turnId = newId();
+    const deaf = start('trap "" TERM; while true; do sleep 0.1; done', { SVC_TURN_ID: turnId });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const { ended } = await quick.endTurns([turnId]);
+    expect(ended).toBeGreaterThanOrEqual(1);
+    expect(isRunning(deaf.pid ?? 0)).toBe(false);
+  });
+
+  it('has nothing to do for no turns and for turns without processes', async () => {
+    expect(await reaper.endTurns([])).toEqual({ ended: 0 });
+    expect(await reaper.endTurns([newId()])).toEqual({ ended: 0 });
+  });
+
+  it('does not end its own process, even where that carries the variable', async () => {
+    const turnId = newId();
+    const script = `
+      import { createProcessReaper } from '@svc/agent-runtime';
+      import { createSystemClock, silentLogger } from '@svc/core';
+      const reaper = createProcessReaper({ clock: createSystemClock(), logger: silentLogger });
+      const { ended } = await reaper.endTurns(['${turnId}']);
+      process.stdout.write('still here, ended ' + ended);
+    `;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: new URL('..', import.meta.url).pathname,
+      env: { PATH, SVC_TURN_ID: turnId },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+    });
+    await new Promise((resolve) => child.once('close', resolve));
+    expect(output).toBe('still here, ended 0');
+  });
+
+  it('ends a group by its leader', async () => {
+    const child = start('sleep 44 & sleep 44', {});
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { ended } = await reaper.endGroup(child.pid ?? 0);
+    expect(ended).toBeGreaterThanOrEqual(2);
+    expect(isRunning(child.pid ?? 0)).toBe(false);
+  });
+
+  it('ends only the given groups where processes cannot be listed, and warns once', async () => {
+    const logger = createMemoryLogger();
+    const blind = createProcessReaper({ clock: fastClock, logger }, { table: 'none' });
+    const turnId = newId();
+    const grouped = start('trap "" TERM; while true; do sleep 0.1; done', { SVC_TURN_ID: turnId });
+    const other = start('exec sleep 45', { SVC_TURN_ID: turnId });
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(await blind.endTurns([turnId])).toEqual({ ended: 0 });
+    expect(await blind.endTurns([turnId], { groups: [grouped.pid ?? 0] })).toEqual({ ended: 1 });
+    await until(() => !isRunning(grouped.pid ?? 0));
+    expect(isRunning(other.pid ?? 0)).toBe(true);
+    other.kill('SIGKILL');
+    expect(logger.lines).toEqual([
+      {
+        level: 'warn',
+        message: 'processes cannot be listed: only process groups are ended',
+        fields: {},
+      },
+    ]);
+  });
+});

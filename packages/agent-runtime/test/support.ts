@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createNativeRuntime,
+  createPlaybook,
+  createProcessReaper,
+  type ModelCall,
+  type ModelStep,
+  type NativeRuntimeDeps,
+  type NativeRuntimeOptions,
+  type Runtime,
+  type TurnEnd,
+  type TurnModel,
+  type TurnSpec,
+} from '@svc/agent-runtime';
+import { createSystemClock, newId, silentLogger } from '@svc/core';
+import { type Capability, GRANTABLE_TOOLS, type NewMessage } from '@svc/records';
+
+export const clock = createSystemClock();
+export const reaper = createProcessReaper({ clock, logger: silentLogger });
+
+export const fullCapability: Capability = {
+  runsAs: 'agent',
+  agentName: 'trigger-demo-nightly',
+  tools: GRANTABLE_TOOLS,
+  permissionMode: 'default',
+  maxTurns: 30,
+  maxSpawnDepth: 1,
+};
+
+export function makeRuntime(
+  deps: Partial<NativeRuntimeDeps> = {},
+  options: NativeRuntimeOptions = {},
+): Runtime {
+  return createNativeRuntime(
+    {
+      clock,
+      logger: silentLogger,
+      model: createPlaybook(),
+      reaper,
+      detectRuntimes: async () => [],
+      ...deps,
+    },
+    options,
+  );
+}
+
+export interface SpecParts extends Partial<Omit<TurnSpec, 'prompt' | 'capability'>> {
+  readonly prompt?: string;
+  readonly data?: TurnSpec['prompt']['data'];
+  readonly capability?: Partial<Capability>;
+}
+
+export function makeSpec(cwd: string, parts: SpecParts = {}): TurnSpec {
+  const { prompt = '', data = null, capability = {}, ...rest } = parts;
+  const turnId = parts.turnId ?? newId();
+  return {
+    runId: null,
+    sessionId: newId(),
+    project: 'demo',
+    resume: null,
+    cwd,
+    prompt: { author: prompt, data },
+    capability: { ...fullCapability, ...capability },
+    depth: 0,
+    model: null,
+    limits: { maxTurns: 30 },
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: cwd, LANG: 'C.UTF-8', SVC_TURN_ID: turnId },
+    toolset: null,
+    ...rest,
+    turnId,
+  };
+}
+
+export interface Ran {
+  readonly messages: readonly NewMessage[];
+  readonly end: TurnEnd;
+  /** Texts of the tool results. */
+  readonly results: readonly string[];
+  /** What the assistant said. */
+  readonly said: readonly string[];
+}
+
+export async function runTurn(
+  runtime: Runtime,
+  spec: TurnSpec,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Ran> {
+  const messages: NewMessage[] = [];
+  const ends: TurnEnd[] = [];
+  for await (const event of runtime.start(spec, signal)) {
+    if (ends.length > 0) throw new Error('something came after the end');
+    if (event.type === 'message') messages.push(event.message);
+    else ends.push(event.end);
+  }
+  const [end] = ends;
+  if (end === undefined) throw new Error('the turn has no end');
+  return {
+    messages,
+    end,
+    results: messages.filter(({ kind }) => kind === 'tool_result').map(({ text }) => text),
+    said: messages
+      .filter(({ role, kind }) => role === 'assistant' && kind === 'text')
+      .map(({ text }) => text),
+  };
+}
+
+/** Runs a playbook in a folder. */
+export function play(cwd: string, prompt: string, parts: SpecParts = {}): Promise<Ran> {
+  return runTurn(makeRuntime(), makeSpec(cwd, { ...parts, prompt }));
+}
+
+/** A playbook step that calls a tool. */
+export function step(name: string, input: unknown): string {
+  return `~~~tool ${name}\n${JSON.stringify(input)}\n~~~\n`;
+}
+
+export function bash(command: string): string {
+  return `\`\`\`bash\n${command}\n\`\`\`\n`;
+}
+
+export function call(name: string, input: unknown = {}): ModelCall {
+  return { name, input, fault: null };
+}
+
+/** A model that goes through a list of steps, whatever happens; `null` never answers. */
+export function scripted(steps: readonly (ModelStep | null)[]): TurnModel {
+  return {
+    cost: 'tokens',
+    onFailedCall: 'continue',
+    probe: async () => ({ ready: true }),
+    start() {
+      let at = 0;
+      return {
+        model: 'scripted',
+        next() {
+          const next = steps[at];
+          at += 1;
+          if (next === null) return new Promise(() => {});
+          return Promise.resolve(next ?? { end: 'failed', reason: 'The script is over.' });
+        },
+      };
+    },
+  };
+}
+
+/** Gives a test a fresh folder (real path) and removes it afterwards. */
+export async function inFolder(work: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'svc-turn-')));
+  try {
+    await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const from = clock.mono();
+  while (!(await holds())) {
+    if (clock.mono() - from > 5000) throw new Error('it did not happen within 5 s');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Whether a process runs; one that has ended but was not yet collected by its parent does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !/\) [ZX] /.test(stat);
+  } catch {
+    return false;
+  }
+}

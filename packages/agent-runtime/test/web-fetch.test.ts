@@ -1,0 +1,204 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TurnStop } from '@svc/agent-runtime';
+import { inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
+
+const page = `<!doctype html><html><head><title>Fares &amp; times</title>
+<style>p { color: red }</style><script>if (1 < 2) leak()</script></head>
+<body><h1>Fares</h1><p>From&nbsp;<b>5&#8364;</b>,
+now&#x21;</p><!-- hidden --><ul><li>one<li>two</ul>1 < 2</body></html>`;
+
+const answer: RequestListener = (request, response) => {
+  const url = request.url ?? '';
+  const send = (type: string, body: string | Buffer, status = 200) => {
+    response.writeHead(status, { 'content-type': type });
+    response.end(body);
+  };
+  if (url === '/page') send('text/html; charset=utf-8', page);
+  else if (url === '/json') send('application/json', '{"a":1}');
+  else if (url === '/latin') send('text/plain; charset="iso-8859-1"', Buffer.from([0xe4]));
+  else if (url === '/image') send('image/png', 'x');
+  else if (url === '/missing') send('text/plain', 'Nothing here.', 404);
+  else if (url === '/large') send('text/plain', 'x'.repeat(5 * 1024 * 1024 + 1));
+  else if (url === '/zip') {
+    response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' });
+    response.end('x');
+  } else if (url === '/headers') send('text/plain', JSON.stringify(request.headers));
+  else if (url.startsWith('/to/')) {
+    response.writeHead(302, { location: decodeURIComponent(url.slice(4)), 'set-cookie': 'a=b' });
+    response.end();
+  } else if (url === '/loop') {
+    response.writeHead(302, { location: '/loop' });
+    response.end();
+  } else if (url === '/long')
+    send('text/html', `${'<script>'.repeat(100_000)}${'<'.repeat(100_000)}`);
+};
+
+let server: Server;
+let base = '';
+let port = 0;
+let hits = 0;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    hits += 1;
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+  base = `http://127.0.0.1:${port}`;
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const names: Record<string, readonly string[]> = {
+  'inside.example': ['127.0.0.1'],
+  'mixed.example': ['93.184.215.14', '10.0.0.1'],
+  'metadata.example': ['169.254.169.254'],
+  'six.example': ['::1'],
+  'none.example': [],
+  localhost: ['127.0.0.1'],
+};
+
+async function fetchWith(url: string, allowHosts: readonly string[], stop?: AbortController) {
+  let result = { outcome: '', text: '', reason: null as string | null, asked: [] as string[] };
+  const asked: string[] = [];
+  const runtime = makeRuntime(
+    {
+      resolveHost: async (host) => {
+        asked.push(host);
+        const found = names[host];
+        if (found === undefined) throw new Error(`no such name ${host}`);
+        return found;
+      },
+    },
+    { webFetch: { allowHosts } },
+  );
+  await inFolder(async (folder) => {
+    const spec = makeSpec(folder, { prompt: step('WebFetch', { url }) });
+    const { end, results } = await runTurn(runtime, spec, stop?.signal);
+    result = { outcome: end.outcome, text: results[0] ?? '', reason: end.reason, asked };
+  });
+  return result;
+}
+
+describe('WebFetch', () => {
+  it('gives a page as plain text', async () => {
+    const { text, outcome } = await fetchWith(`${base}/page`, ['127.0.0.1']);
+    expect(outcome).toBe('succeeded');
+    expect(text).toBe('Fares & times\nFares\nFrom 5€,\nnow!\n- one\n- two\n1 < 2');
+  });
+
+  it.each([
+    ['JSON as it is', '/json', '{"a":1}'],
+    ['the character set that is named', '/latin', 'ä'],
+    ['a redirect', '/to/%2Fjson', '{"a":1}'],
+  ])('takes %s', async (_, path, text) => {
+    expect((await fetchWith(base + path, ['127.0.0.1'])).text).toBe(text);
+  });
+
+  it.each([
+    ['other types', '/image', /is not text but image\/png\.$/],
+    ['compression it did not ask for', '/zip', /is not text but gzip compression\.$/],
+    ['more than 5 MiB', '/large', /is larger than 5 MiB\.$/],
+    ['an error status', '/missing', /\/missing answered 404\.\nNothing here\.$/],
+    ['endless redirects', '/loop', /redirects more than 5 times\.$/],
+    ['a redirect to nowhere', '/to/http%3A%2F%2F', /is not a web address\.$/],
+  ])('fails in words on %s', async (_, path, text) => {
+    const result = await fetchWith(base + path, ['127.0.0.1']);
+    expect(result.outcome).toBe('failed');
+    expect(result.text).toMatch(text);
+  });
+
+  it('sends no cookies and no credentials', async () => {
+    const { text } = await fetchWith(`${base}/to/%2Fheaders`, ['127.0.0.1']);
+    expect(Object.keys(JSON.parse(text)).sort()).toEqual([
+      'accept',
+      'accept-encoding',
+      'connection',
+      'host',
+    ]);
+  });
+
+  it('reduces hostile HTML in no time', async () => {
+    const from = performance.now();
+    expect((await fetchWith(`${base}/long`, ['127.0.0.1'])).outcome).toBe('succeeded');
+    expect(performance.now() - from).toBeLessThan(2000);
+  });
+
+  it('reaches a listed name at the address it has, and no other name there', async () => {
+    const listed = await fetchWith(`http://inside.example:${port}/json`, ['inside.example']);
+    expect(listed.text).toBe('{"a":1}');
+    const before = hits;
+    const redirected = await fetchWith(
+      `http://inside.example:${port}/to/${encodeURIComponent(`${base}/json`)}`,
+      ['inside.example'],
+    );
+    expect(redirected).toMatchObject({ outcome: 'denied' });
+    expect(redirected.reason).toContain('127.0.0.1 is not a public address');
+    expect(hits - before).toBe(1);
+  });
+
+  it.each([
+    'http://127.0.0.1:PORT/json',
+    'http://127.1:PORT/json',
+    'http://2130706433:PORT/json',
+    'http://0x7f000001:PORT/json',
+    'http://0177.0.0.1:PORT/json',
+    'http://0:PORT/json',
+    'http://[::1]:PORT/json',
+    'http://[::ffff:127.0.0.1]:PORT/json',
+    'http://[::ffff:7f00:1]:PORT/json',
+    'http://[::127.0.0.1]:PORT/json',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[fd00::1]/',
+    'http://[fe80::1]/',
+    'http://[fec0::1]/',
+    'http://[ff02::1]/',
+    'http://[2002:7f00:1::]/',
+    'http://10.1.2.3/',
+    'http://172.16.0.1/',
+    'http://192.168.1.1/',
+    'http://169.254.169.254/latest/meta-data/',
+    'http://100.64.0.1/',
+    'http://224.0.0.1/',
+    'http://240.0.0.1/',
+    'http://255.255.255.255/',
+    'http://198.18.0.1/',
+    'http://localhost:PORT/json',
+    'http://inside.example:PORT/json',
+    'http://mixed.example/',
+    'http://metadata.example/',
+    'https://six.example/',
+    'http://user:secret@inside.example/',
+    'file:///etc/passwd',
+    'ftp://inside.example/',
+    'data:text/plain,x',
+  ])('refuses %s before anything is asked', async (url) => {
+    const before = hits;
+    const result = await fetchWith(url.replace('PORT', String(port)), []);
+    expect(result).toMatchObject({ outcome: 'denied' });
+    expect(hits).toBe(before);
+  });
+
+  it.each([
+    ['not an address', 'example', 'example is not a web address.'],
+    ['a name without addresses', 'http://none.example/', 'none.example has no address.'],
+    ['an unknown name', 'http://gone.example/', /could not be fetched: no such name gone\.example/],
+  ])('fails on %s', async (_, url, text) => {
+    const result = await fetchWith(url, []);
+    expect(result.outcome).toBe('failed');
+    expect(result.text).toMatch(text);
+  });
+
+  it('stops with its turn', async () => {
+    const stop = new AbortController();
+    setTimeout(() => stop.abort(new TurnStop('cancelled', 'By hand.')), 50);
+    const { outcome, reason } = await fetchWith(`${base}/silent`, ['127.0.0.1'], stop);
+    expect([outcome, reason]).toEqual(['cancelled', 'By hand.']);
+  });
+});

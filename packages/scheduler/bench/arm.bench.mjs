@@ -1,0 +1,199 @@
+// Time and memory to arm cron triggers beside one setTimeout each, croner and node-cron. Every case runs in a process of
+// its own, so that no heap bears the marks of another; prints how many times more each peer takes.
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createSystemClock, silentLogger } from '@svc/core';
+import { triggerId } from '@svc/records';
+import { nextFireMs, parseCron } from '@svc/recurrence';
+import { createScheduler } from '../dist/index.js';
+
+const PER_PROJECT = 100;
+const CASES = [
+  ['50 expressions', 50, [1_000, 10_000, 100_000]],
+  ['10k expressions', 10_000, [1_000, 10_000, 100_000]],
+];
+// croner takes about 80 kB per trigger: a hundred thousand do not fit a usual heap.
+const CONTENDERS = {
+  scheduler: 100_000,
+  'setTimeout each': 100_000,
+  croner: 10_000,
+  'node-cron': 10_000,
+};
+const BUDGETS = [
+  ['10k expressions', 10_000, 500],
+  ['10k expressions', 100_000, 2000],
+  ['50 expressions', 100_000, 2000],
+];
+
+function expressionsOf(distinct) {
+  return Array.from({ length: distinct }, (_, index) => {
+    const minute = index % 60;
+    const hour = Math.floor(index / 60) % 24;
+    return `${minute} ${hour} * * ${Math.floor(index / 1440) % 7}`;
+  });
+}
+
+function requestsOf(count, expressions) {
+  return Array.from({ length: count }, (_, index) => {
+    const text = expressions[index % expressions.length];
+    return {
+      key: {
+        project: `p${Math.floor(index / PER_PROJECT)}`,
+        source: 'trigger',
+        name: `trigger-${index}`,
+      },
+      schedule: { kind: 'cron', recurrence: parseCron(text, { timezone: 'Europe/Berlin' }).value },
+      scheduleHash: text,
+      definitionHash: text,
+      catchUp: 'latest',
+      catchUpWindowMs: null,
+    };
+  });
+}
+
+function claimsIn(armings) {
+  return {
+    loadProject: async (project) =>
+      new Map(armings === null ? [] : [...(armings.get(project) ?? [])]),
+    arm: async (batch) => {
+      if (armings === null) return;
+      for (const { key, cursor } of batch) {
+        const project = armings.get(key.project) ?? new Map();
+        armings.set(key.project, project.set(triggerId(key), cursor));
+      }
+    },
+    disarm: async () => {},
+    claim: async () => [],
+  };
+}
+
+async function armAll(requests, claims) {
+  const scheduler = createScheduler({
+    clock: createSystemClock(),
+    logger: silentLogger,
+    claims,
+    onFire: () => {},
+  });
+  for (let from = 0; from < requests.length; from += PER_PROJECT) {
+    const wanted = requests.slice(from, from + PER_PROJECT);
+    await scheduler.sync(wanted[0].key.project, wanted);
+  }
+  if (scheduler.size !== requests.length) throw new Error(`armed ${scheduler.size}`);
+  return () => scheduler.close();
+}
+
+const START = {
+  scheduler: (requests) => armAll(requests, claimsIn(null)),
+  'setTimeout each': (requests) => {
+    const timers = requests.map((request) => {
+      const now = Date.now();
+      const delay = Math.min(nextFireMs(request.schedule.recurrence, now) - now, 2 ** 31 - 1);
+      return setTimeout(() => request.key, delay);
+    });
+    return () => timers.forEach(clearTimeout);
+  },
+  croner: async (requests) => {
+    const { Cron } = await import('croner');
+    const crons = requests.map(
+      (request) => new Cron(request.scheduleHash, { timezone: 'Europe/Berlin' }, () => request.key),
+    );
+    return () => crons.forEach((cron) => cron.stop());
+  },
+  'node-cron': async (requests) => {
+    const { schedule } = await import('node-cron');
+    const crons = requests.map((request) =>
+      schedule(request.scheduleHash, () => request.key, { timezone: 'Europe/Berlin' }),
+    );
+    return () => Promise.all(crons.map((cron) => cron.destroy()));
+  },
+};
+
+function heap() {
+  globalThis.gc();
+  globalThis.gc();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+async function measure(name, count, distinct) {
+  const expressions = expressionsOf(distinct);
+  // Loads the libraries and warms the code up.
+  await (await START[name](requestsOf(200, expressions)))();
+  const begin = performance.now();
+  const timed = requestsOf(count, expressions);
+  const stop = await (name === 'scheduler'
+    ? armAll(timed, claimsIn(new Map()))
+    : START[name](timed));
+  const ms = performance.now() - begin;
+  await stop();
+  const requests = requestsOf(count, expressions);
+  const before = heap();
+  const stopAgain = await START[name](requests);
+  const bytes = (heap() - before) / count;
+  await stopAgain();
+  return { ms, bytes: bytes + 0 * requests.length };
+}
+
+function inChild(name, count, distinct) {
+  return new Promise((resolve, reject) => {
+    const child = fork(fileURLToPath(import.meta.url), [name, String(count), String(distinct)], {
+      execArgv: ['--expose-gc', '--max-old-space-size=6000'],
+    });
+    child.once('message', resolve);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code} and no result`)));
+  });
+}
+
+async function compare() {
+  let failed = false;
+  for (const [label, distinct, counts] of CASES) {
+    for (const count of counts) {
+      const results = new Map();
+      for (const [name, most] of Object.entries(CONTENDERS)) {
+        if (count > most) continue;
+        try {
+          results.set(name, await inChild(name, count, distinct));
+        } catch (error) {
+          failed = true;
+          process.stderr.write(`${name} could not run: ${error.message}\n`);
+        }
+      }
+      print(`${count} triggers, ${label}`, results);
+      const budget = BUDGETS.find((one) => one[0] === label && one[1] === count);
+      const ours = results.get('scheduler');
+      if (ours === undefined) continue;
+      if (budget !== undefined && ours.ms > budget[2]) {
+        failed = true;
+        process.stderr.write(`over the budget of ${budget[2]} ms\n`);
+      }
+      if (count === 100_000 && ours.bytes > 200) {
+        failed = true;
+        process.stderr.write('over the budget of 200 bytes\n');
+      }
+    }
+  }
+  process.exitCode = failed ? 1 : 0;
+}
+
+function print(title, results) {
+  process.stdout.write(`${title}\n`);
+  const ours = results.get('scheduler');
+  for (const [name, { ms, bytes }] of results) {
+    const ratio =
+      ours === undefined || name === 'scheduler'
+        ? ''
+        : `  ${(ms / ours.ms).toFixed(1)}x time, ${(bytes / ours.bytes).toFixed(1)}x memory`;
+    process.stdout.write(
+      `  ${name.padEnd(16)} ${ms.toFixed(0).padStart(6)} ms ${bytes.toFixed(0).padStart(7)} bytes each${ratio}\n`,
+    );
+  }
+}
+
+const [name, count, distinct] = process.argv.slice(2);
+if (name === undefined) {
+  await compare();
+} else {
+  process.send(await measure(name, Number(count), Number(distinct)));
+  process.exit(0);
+}

@@ -1,0 +1,251 @@
+import { type Clock, type Logger, messageOf } from '@svc/core';
+import { type SlotCursor, type Slug, type TriggerId, triggerId } from '@svc/records';
+import type { Recurrence } from '@svc/recurrence';
+import type { ArmReport, ArmRequest } from './arm-request.ts';
+import type { Claimer } from './claimer.ts';
+import { keyOf, recurrenceOf, type Start, sameCatchUp, startFrom } from './cursors.ts';
+import { Entry, isArmed, spreadOf } from './entry.ts';
+import { SchedulerError } from './errors.ts';
+import type { WakeHeap } from './heap.ts';
+import type { Limits } from './limits.ts';
+import type { Pace } from './pace.ts';
+import type { Placement } from './placement.ts';
+import type { Roster } from './roster.ts';
+import type { SlotClaims } from './slot-claims.ts';
+
+/** The collaborators of an `Armer`. */
+export interface ArmerParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly claims: SlotClaims;
+  readonly limits: Limits;
+  readonly heap: WakeHeap<Entry>;
+  readonly roster: Roster;
+  readonly placement: Placement;
+  readonly claimer: Claimer;
+  /** Shared by all projects, so that arming them side by side is one load, not many. */
+  readonly pace: Pace;
+  /** Called after entries were added. */
+  readonly onArmed: () => void;
+  /** Throws once the scheduler is closed. */
+  readonly ensureOpen: () => void;
+}
+
+interface Todo {
+  readonly entry: Entry;
+  readonly stored: SlotCursor | undefined;
+  readonly known: boolean;
+}
+
+interface Ready extends Start {
+  readonly todo: Todo;
+  readonly recurrence: Recurrence;
+}
+
+type Stored = ReadonlyMap<TriggerId, SlotCursor>;
+type Draft = { -readonly [K in keyof ArmReport]: ArmReport[K] } & {
+  failed: ArmReport['failed'][number][];
+};
+
+const ARMING = 'It is being armed.';
+/** Armings stored in one call. */
+const CHUNK = 500;
+
+/** Brings what is armed in line with what is wanted, in the store first and then in memory. */
+export class Armer {
+  private readonly parts: ArmerParts;
+
+  constructor(parts: ArmerParts) {
+    this.parts = parts;
+  }
+
+  async sync(project: Slug, wanted: readonly ArmRequest[]): Promise<ArmReport> {
+    const ids = idsOf(project, wanted);
+    const stored = await this.ask(() => this.parts.claims.loadProject(project));
+    const draft: Draft = { armed: 0, rearmed: 0, disarmed: 0, unchanged: 0, failed: [] };
+    const todos = await this.compare(wanted, stored, draft);
+    try {
+      await this.disarm(project, ids, stored, draft);
+      for (let from = 0; from < todos.length; from += CHUNK) {
+        await this.arm(todos.slice(from, from + CHUNK), draft);
+      }
+    } catch (error) {
+      const reason = `It could not be armed: ${messageOf(error)}`;
+      for (const { entry } of todos) if (entry.recurrence === null) this.refuse(entry, reason);
+      throw error;
+    }
+    return draft;
+  }
+
+  /** Counts what stays as it is, and takes out of the heap what does not. */
+  private async compare(
+    wanted: readonly ArmRequest[],
+    stored: Stored,
+    draft: Draft,
+  ): Promise<Todo[]> {
+    const { roster } = this.parts;
+    const todos: Todo[] = [];
+    for (const request of wanted) {
+      const cursor = stored.get(triggerId(request.key));
+      const entry = roster.get(request.key);
+      if (entry !== undefined && staysArmed(entry, request, cursor)) {
+        if (sameCatchUp(entry.request, request)) draft.unchanged += 1;
+        else draft.rearmed += 1;
+        renew(entry, request);
+      } else {
+        if (entry !== undefined) this.withdraw(entry);
+        const fresh = new Entry(request, null, 0);
+        this.refuse(fresh, ARMING);
+        roster.add(fresh);
+        todos.push({ entry: fresh, stored: cursor, known: (entry?.recurrence ?? null) !== null });
+      }
+      await this.breathe();
+    }
+    return todos;
+  }
+
+  private async disarm(
+    project: Slug,
+    wanted: ReadonlySet<TriggerId>,
+    stored: Stored,
+    draft: Draft,
+  ): Promise<void> {
+    const { roster, claimer, claims } = this.parts;
+    const unwanted = new Set([...stored.keys()].filter((id) => !wanted.has(id)));
+    for (const entry of [...roster.entriesOf(project)]) {
+      const id = triggerId(entry.request.key);
+      if (wanted.has(id)) continue;
+      unwanted.add(id);
+      this.withdraw(entry);
+    }
+    // A claim in flight would move the cursor of what is stored next.
+    await claimer.drained();
+    if (unwanted.size === 0) return;
+    await this.ask(() => claims.disarm([...unwanted].map(keyOf)));
+    draft.disarmed = unwanted.size;
+  }
+
+  private async arm(todos: readonly Todo[], draft: Draft): Promise<void> {
+    const { clock, claims } = this.parts;
+    const ready: Ready[] = [];
+    const now = clock.now();
+    for (const todo of todos) {
+      const { request } = todo.entry;
+      const start = startFrom(request, todo.stored, now);
+      const recurrence = recurrenceOf(request, start.cursor.anchor);
+      if (recurrence.ok) ready.push({ ...start, todo, recurrence: recurrence.value });
+      else this.fail(todo.entry, recurrence.issues.map((issue) => issue.message).join(' '), draft);
+    }
+    const changed = ready.filter((one) => one.store);
+    if (changed.length > 0) await this.ask(() => claims.arm(changed.map(armedTrigger)));
+    for (const one of ready) {
+      this.place(one, draft);
+      await this.breathe();
+    }
+    this.parts.onArmed();
+  }
+
+  private place(ready: Ready, draft: Draft): void {
+    const { clock, logger, limits, placement } = this.parts;
+    const { cursor, recurrence, clockNote } = ready;
+    const { entry, known } = ready.todo;
+    const now = clock.now();
+    entry.recurrence = recurrence;
+    entry.trouble = null;
+    if (clockNote !== null) {
+      logger.warn({ ...entry.request.key }, 'A stored slot lay in the future and was put back.');
+      entry.trouble = { error: null, attempts: 0, clockNote };
+    }
+    const next = placement.nextAfter(recurrence, cursor.cursor);
+    if (ready.resumed && next.ok && next.value !== null && next.value <= now) {
+      const regular = placement.nextAfter(recurrence, now);
+      const point = now + spreadOf(entry.request, limits.spreadMs);
+      entry.slot = next.value;
+      entry.wait = { judgedAt: now, armedAt: now };
+      placement.wait(entry, Math.min(point, (regular.ok ? regular.value : null) ?? point));
+    } else {
+      placement.place(entry, cursor.cursor, next);
+    }
+    if (!isArmed(entry)) draft.failed.push(failureOf(entry));
+    else if (known) draft.rearmed += 1;
+    else draft.armed += 1;
+  }
+
+  private fail(entry: Entry, reason: string, draft: Draft): void {
+    this.refuse(entry, reason);
+    draft.failed.push(failureOf(entry));
+  }
+
+  private refuse(entry: Entry, error: string): void {
+    entry.trouble = { error, attempts: 0, clockNote: null };
+  }
+
+  private withdraw(entry: Entry): void {
+    this.parts.heap.remove(entry);
+    this.parts.roster.remove(entry);
+  }
+
+  private async breathe(): Promise<void> {
+    if (!this.parts.pace.spent) return;
+    await this.parts.pace.rest();
+    this.parts.ensureOpen();
+  }
+
+  private async ask<T>(question: () => Promise<T>): Promise<T> {
+    const answer = await asStored(question);
+    this.parts.ensureOpen();
+    return answer;
+  }
+}
+
+/** Gives the answer of the claims port, or throws `not_stored`. */
+async function asStored<T>(question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (cause) {
+    throw new SchedulerError(
+      'not_stored',
+      `The store of armings failed (${messageOf(cause)}); call sync again.`,
+      { cause },
+    );
+  }
+}
+
+function idsOf(project: Slug, wanted: readonly ArmRequest[]): ReadonlySet<TriggerId> {
+  const ids = new Set<TriggerId>();
+  for (const { key } of wanted) {
+    const id = triggerId(key);
+    if (key.project !== project) {
+      throw new SchedulerError('foreign_key', 'Every request must name the project of the call.', {
+        facts: { project, key },
+      });
+    }
+    if (ids.has(id)) {
+      throw new SchedulerError('duplicate_key', 'Every trigger must be requested once only.', {
+        facts: { key },
+      });
+    }
+    ids.add(id);
+  }
+  return ids;
+}
+
+function staysArmed(entry: Entry, request: ArmRequest, stored: SlotCursor | undefined): boolean {
+  const { scheduleHash } = request;
+  if (entry.recurrence === null || entry.request.scheduleHash !== scheduleHash) return false;
+  return stored?.scheduleHash === scheduleHash;
+}
+
+function renew(entry: Entry, request: ArmRequest): void {
+  entry.request = request;
+  if (request.schedule.kind === 'cron') entry.recurrence = request.schedule.recurrence;
+}
+
+function armedTrigger({ todo, cursor }: Ready) {
+  const { key, definitionHash } = todo.entry.request;
+  return { key, cursor, definitionHash };
+}
+
+function failureOf(entry: Entry): ArmReport['failed'][number] {
+  return { key: entry.request.key, reason: entry.trouble?.error ?? '' };
+}

@@ -1,0 +1,66 @@
+import { triggerId } from '@svc/records';
+import type { Recurrence } from '@svc/recurrence';
+import type { ArmRequest } from './arm-request.ts';
+import { HOUR_MS } from './limits.ts';
+
+/**
+ * `waiting`: `slot` is the first undecided slot. `busy`: so, and it is being counted or claimed.
+ * `faulty`: the next slot could not be computed; everything up to `slot` is decided. `idle`: nothing to wait for.
+ * `gone`: no longer wanted.
+ */
+export type Phase = 'waiting' | 'busy' | 'faulty' | 'idle' | 'gone';
+
+/** A late slot that waits for its point of the spread. */
+export interface Wait {
+  /** The instant as of which lateness counts, so that the waiting itself makes nothing too late; null: now. */
+  readonly judgedAt: number | null;
+  /** When this process armed the trigger, where slots had passed before; they were missed for want of a process. */
+  readonly armedAt: number | null;
+}
+
+/** What is wrong, or was. */
+export interface Trouble {
+  readonly error: string | null;
+  readonly attempts: number;
+  readonly clockNote: string | null;
+}
+
+/** One wanted trigger. There may be a hundred thousand: fields are few, and what is rare hangs on an object of its own. */
+export class Entry {
+  request: ArmRequest;
+  recurrence: Recurrence | null;
+  slot: number;
+  phase: Phase = 'idle';
+  heapIndex = -1;
+  wait: Wait | null = null;
+  trouble: Trouble | null = null;
+
+  constructor(request: ArmRequest, recurrence: Recurrence | null, slot: number) {
+    this.request = request;
+    this.recurrence = recurrence;
+    this.slot = slot;
+  }
+}
+
+export function isArmed(entry: Entry): boolean {
+  return entry.phase === 'waiting' || entry.phase === 'busy';
+}
+
+export function catchUpWindow(entry: Entry): number {
+  const { catchUpWindowMs } = entry.request;
+  if (catchUpWindowMs !== null) return catchUpWindowMs;
+  return entry.recurrence?.kind === 'interval' ? entry.recurrence.periodMs : HOUR_MS;
+}
+
+/** The point of a span at which a trigger's late slots are claimed: always the same for the same trigger. */
+export function spreadOf(request: ArmRequest, spanMs: number): number {
+  return spanMs > 0 ? fnv1a(triggerId(request.key)) % spanMs : 0;
+}
+
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0;
+}

@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scheduler } from '@svc/scheduler';
+import {
+  at,
+  createWorld,
+  cron,
+  every,
+  HOUR,
+  keyOf,
+  MINUTE,
+  SECOND,
+  type World,
+} from './harness.ts';
+
+const START = at('2026-01-05T12:00:00.000Z');
+
+let world: World;
+let scheduler: Scheduler;
+
+beforeEach(() => {
+  world = createWorld('2026-01-05T12:00:00.000Z');
+  scheduler = world.start();
+});
+
+afterEach(async () => {
+  await scheduler.close();
+  expect(world.clock.pending).toBe(0);
+});
+
+describe('a clock that is set forward', () => {
+  it('counts as an absence', async () => {
+    await scheduler.sync('demo', [cron('a', '*/10 * * * *')]);
+    await world.clock.advance(5 * MINUTE);
+    world.clock.step(START + 38 * MINUTE);
+    await world.clock.advance(MINUTE);
+    expect(world.log).toEqual(['a 12:30:00*']);
+    expect(world.claims.won[0]).toMatchObject({ as: 'missed', count: 2 });
+  });
+
+  it('makes a slot that lies ahead no later than 30 s', async () => {
+    await scheduler.sync('demo', [cron('a', '0 13 * * *')]);
+    await world.clock.advance(45 * SECOND);
+    world.clock.step(START + 59 * MINUTE + 50 * SECOND);
+    await world.clock.advance(30 * SECOND);
+    expect(world.log).toHaveLength(1);
+    expect(world.fires[0]?.lateMs).toBeLessThanOrEqual(30 * SECOND);
+  });
+});
+
+describe('a clock that is set back', () => {
+  it.each([
+    ['20 min', 20 * MINUTE],
+    ['nearly 3 h', 3 * HOUR - MINUTE],
+  ])('by %s repeats no slot', async (_, back) => {
+    await scheduler.sync('demo', [cron('a', '*/10 * * * *')]);
+    await world.clock.advance(30 * MINUTE + SECOND);
+    expect(world.fires).toHaveLength(3);
+    world.clock.step(world.clock.now() - back);
+    await world.clock.advance(back - 2 * SECOND);
+    expect(world.fires).toHaveLength(3);
+    await world.clock.advance(10 * MINUTE + 2 * SECOND);
+    expect(world.log[3]).toBe('a 12:40:00');
+    expect(world.claims.lost).toEqual([]);
+    expect(world.claims.armCalls).toHaveLength(1);
+  });
+
+  it('by more than 3 h starts again from now, and says so', async () => {
+    await scheduler.sync('demo', [cron('a', '*/10 * * * *'), cron('b', '0 13 * * *')]);
+    await world.clock.advance(15 * MINUTE);
+    world.clock.step(START - 5 * HOUR);
+    await world.clock.advance(MINUTE);
+    expect(scheduler.state(keyOf('a'))).toMatchObject({
+      armed: true,
+      nextFire: START - 5 * HOUR + 10 * MINUTE,
+      clockNote: expect.stringContaining('2026-01-05T12:10:00.000Z'),
+    });
+    expect(world.claims.armings.get('demo/trigger/a')?.cursor).toBeLessThan(START - 4 * HOUR);
+    await world.clock.advance(10 * MINUTE);
+    expect(world.log).toEqual(['a 12:10:00', 'a 07:10:00']);
+    expect(scheduler.state(keyOf('b'))?.nextFire).toBe(START + HOUR);
+    expect(world.logger.lines.map((line) => line.message)).toContain(
+      'A decided slot lay in the future and was put back.',
+    );
+  });
+
+  it('by more than 3 h while the store fails is dealt with as soon as it works', async () => {
+    await scheduler.sync('demo', [cron('a', '*/10 * * * *')]);
+    await world.clock.advance(15 * MINUTE);
+    world.claims.fault.load = new Error('disk full');
+    world.clock.step(START - 5 * HOUR);
+    await world.clock.advance(2 * MINUTE);
+    expect(scheduler.state(keyOf('a'))?.nextFire).toBe(START + 20 * MINUTE);
+    world.claims.fault = {};
+    await world.clock.advance(MINUTE);
+    expect(scheduler.state(keyOf('a'))?.nextFire).toBe(START - 5 * HOUR + 10 * MINUTE);
+  });
+
+  it('while claims fail still tells why slots were missed', async () => {
+    await scheduler.sync('demo', [cron('a', '*/10 * * * *'), cron('b', '*/10 * * * *')]);
+    world.claims.fault.claim = new Error('disk full');
+    await world.clock.advance(19 * MINUTE);
+    world.clock.step(START + MINUTE);
+    await scheduler.sync('demo', [cron('c', '*/5 * * * *', { catchUp: 'none' })]);
+    await world.clock.advance(7 * MINUTE);
+    world.claims.fault = {};
+    await world.clock.advance(2 * MINUTE);
+    expect(world.claims.won[0]).toMatchObject({
+      as: 'missed',
+      from: START + 5 * MINUTE,
+      reason: 'The service could not record it at that time.',
+    });
+  });
+
+  it('before a late slot makes it a regular one again', async () => {
+    await scheduler.sync('demo', [cron('a', '0 13 * * *')]);
+    await scheduler.close();
+    world.clock.suspend(90 * MINUTE);
+    scheduler = world.start();
+    await scheduler.sync('demo', [cron('a', '0 13 * * *')]);
+    world.clock.step(START + 59 * MINUTE);
+    await world.clock.advance(MINUTE);
+    expect(world.log).toEqual(['a 13:00:00']);
+  });
+
+  it('does not keep a catch-up waiting', async () => {
+    const wanted = Array.from({ length: 20 }, (_, index) => cron(`t${index}`, '0 9 * * *'));
+    await scheduler.close();
+    world.clock.step(at('2026-01-05T08:00:00.000Z'));
+    scheduler = world.start();
+    await scheduler.sync('demo', wanted);
+    await scheduler.close();
+    world.clock.step(at('2026-01-05T09:50:00.000Z'));
+    scheduler = world.start();
+    await scheduler.sync('demo', wanted);
+    world.clock.step(at('2026-01-05T09:20:00.000Z'));
+    await world.clock.advance(65 * SECOND);
+    expect(world.fires).toHaveLength(20);
+    expect(world.fires.every((fire) => fire.catchUp)).toBe(true);
+  });
+});
+
+describe('a stored cursor in the future', () => {
+  const stored = (cursor: number) => {
+    world.claims.armings.set('demo/trigger/a', {
+      scheduleHash: '1h',
+      anchor: cursor - 10 * MINUTE,
+      armedSince: cursor - 10 * MINUTE,
+      cursor,
+    });
+  };
+
+  it('is put back to now when it is more than 3 h ahead, and shown', async () => {
+    stored(START + 3 * HOUR + 1);
+    await scheduler.sync('demo', [every('a', '1h')]);
+    expect(world.claims.armings.get('demo/trigger/a')).toMatchObject({
+      armedSince: START,
+      cursor: START,
+      anchor: START + 3 * HOUR + 1 - 10 * MINUTE,
+    });
+    expect(scheduler.state(keyOf('a'))).toEqual({
+      armed: true,
+      nextFire: START + 50 * MINUTE + 1,
+      error: null,
+      clockNote:
+        'Its last decided slot was 2026-01-05T15:00:00.001Z, more than 3 h in the future; it was put back to 2026-01-05T12:00:00.000Z.',
+    });
+    expect(world.logger.lines.map((line) => line.level)).toEqual(['warn']);
+  });
+
+  it('is kept when it is less ahead', async () => {
+    stored(START + 3 * HOUR);
+    await scheduler.sync('demo', [every('a', '1h')]);
+    expect(scheduler.state(keyOf('a'))).toMatchObject({
+      nextFire: START + 3 * HOUR + 50 * MINUTE,
+      clockNote: null,
+    });
+    expect(world.claims.armCalls).toEqual([]);
+  });
+});
