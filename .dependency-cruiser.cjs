@@ -1,52 +1,24 @@
 const arrows = {
-  "core": [],
-  "recurrence": [],
-  "records": [
-    "core"
+  core: [],
+  recurrence: [],
+  records: ['core'],
+  'browser-auth': ['core'],
+  'trigger-schema': ['core', 'recurrence', 'records'],
+  scheduler: ['core', 'recurrence', 'records'],
+  store: ['core', 'records'],
+  'agent-runtime': ['core', 'records'],
+  projects: ['core', 'records', 'trigger-schema'],
+  ops: [
+    'core',
+    'recurrence',
+    'records',
+    'trigger-schema',
+    'scheduler',
+    'store',
+    'agent-runtime',
+    'projects',
   ],
-  "browser-auth": [
-    "core"
-  ],
-  "trigger-schema": [
-    "core",
-    "recurrence",
-    "records"
-  ],
-  "scheduler": [
-    "core",
-    "recurrence",
-    "records"
-  ],
-  "store": [
-    "core",
-    "records"
-  ],
-  "agent-runtime": [
-    "core",
-    "records"
-  ],
-  "projects": [
-    "core",
-    "records",
-    "trigger-schema"
-  ],
-  "ops": [
-    "core",
-    "recurrence",
-    "records",
-    "trigger-schema",
-    "scheduler",
-    "store",
-    "agent-runtime",
-    "projects"
-  ],
-  "rest-surface": [
-    "core",
-    "records",
-    "browser-auth",
-    "trigger-schema",
-    "ops"
-  ]
+  'rest-surface': ['core', 'records', 'browser-auth', 'trigger-schema', 'ops'],
 };
 module.exports = {
   forbidden: [

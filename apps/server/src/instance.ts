@@ -8,7 +8,7 @@ import { createSystemClock, type Logger, newId } from '@svc/core';
 import { createChangeFeed, createOps, type Ops, type RunObserver } from '@svc/ops';
 import { createProjects } from '@svc/projects';
 import { createScheduler } from '@svc/scheduler';
-import { createTurnQueue, openStore } from '@svc/store';
+import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
@@ -31,13 +31,16 @@ export interface InstanceParts {
   readonly env: Environment;
   readonly version: string;
   readonly observer?: RunObserver;
+  /** Stands between the instance and its store, to watch or to disturb what is written. */
+  readonly decorateStore?: ((store: Store) => Store) | undefined;
 }
 
 /** Opens a home: joins store, projects, scheduler and runtimes. Nothing fires before `start`. */
 export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { home, settings, logger, env, version } = parts;
   const clock = createSystemClock();
-  const store = await openStore({ clock }, { file: home.database, version });
+  const opened = await openStore({ clock }, { file: home.database, version });
+  const store = parts.decorateStore?.(opened) ?? opened;
   const reaper = createProcessReaper({ clock, logger });
   const native = createNativeRuntime({
     clock,

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '@svc/core';
 import type { Home } from './home.ts';
 import { exposureOf, type Listening, listen } from './http.ts';
-import { type Environment, type Instance, openInstance } from './instance.ts';
+import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { createMetrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
@@ -21,6 +21,7 @@ export interface ServiceParts {
   readonly logger: Logger;
   readonly env: Environment;
   readonly version: string;
+  readonly decorateStore?: InstanceParts['decorateStore'];
 }
 
 /** Starts the service: opens the home, listens, and arms what the projects declare. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -10,6 +10,7 @@ const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
 /** The outcome of a command that ran to its end. */
 export interface Finished {
   readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
   readonly out: string;
   readonly error: string;
 }
@@ -30,6 +31,10 @@ export interface TestHome {
   readonly home: string;
   write(path: string, text: string): void;
   read(path: string): string;
+  /** As `read`; empty when there is no such file. */
+  tryRead(path: string): string;
+  /** Runs another program with Node to its end. */
+  node(...args: string[]): Promise<Finished>;
   run(...args: string[]): Promise<Finished>;
   serve(env?: Record<string, string>, ...args: string[]): Promise<Running>;
 }
@@ -48,6 +53,11 @@ export async function withHome(test: (home: TestHome) => Promise<void>): Promise
       home,
       write,
       read: (path) => readFileSync(join(home, path), 'utf8'),
+      tryRead: (path) => {
+        const file = join(home, path);
+        return existsSync(file) ? readFileSync(file, 'utf8') : '';
+      },
+      node: (...args) => runNode(args),
       run: (...args) => runCommand([...args, '--home', home]),
       serve: async (env = {}, ...args) => {
         const server = await startServer(home, env, args);
@@ -64,14 +74,18 @@ export async function withHome(test: (home: TestHome) => Promise<void>): Promise
   }
 }
 
-export async function runCommand(args: string[], env = {}): Promise<Finished> {
-  const child = spawn(process.execPath, [BIN, ...args], { env: { ...ENV, ...env } });
+export function runCommand(args: string[], env = {}): Promise<Finished> {
+  return runNode([BIN, ...args], env);
+}
+
+async function runNode(args: string[], env = {}): Promise<Finished> {
+  const child = spawn(process.execPath, args, { env: { ...ENV, ...env } });
   let out = '';
   let error = '';
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (error += chunk));
-  const [code] = await once(child, 'close');
-  return { code, out, error };
+  const [code, signal] = await once(child, 'close');
+  return { code, signal, out, error };
 }
 
 async function startServer(

@@ -1,21 +1,24 @@
-import type { ModelStep, TurnModel } from './model.ts';
+import type { ModelStep, ModelTurn, TurnModel } from './model.ts';
 import { parsePlaybook } from './playbook-steps.ts';
+
+const NAME = 'playbook';
 
 /**
  * A model without any AI: the prompt's fenced blocks are the steps (see `parsePlaybook`), each is one model call, the
  * first failure ends the turn. It says only what the author wrote, and never looks at event data. A prompt without
- * steps ends `no_model`.
+ * steps ends `no_model`, and so does a turn that asks for any other model than `playbook`.
  */
 export function createPlaybook(): TurnModel {
   return {
     cost: 'none',
     onFailedCall: 'stop',
     probe: async () => ({ ready: true }),
-    start({ prompt }) {
+    start({ prompt, model }) {
+      if (model !== null && model !== NAME) return withoutModel(model);
       const { steps, closing } = parsePlaybook(prompt.author);
       let at = 0;
       return {
-        model: 'playbook',
+        model: NAME,
         async next(): Promise<ModelStep> {
           const step = steps[at];
           if (step === undefined) {
@@ -33,4 +36,10 @@ export function createPlaybook(): TurnModel {
       };
     },
   };
+}
+
+// Running the steps all the same would be taken for the work of the model that was asked for.
+function withoutModel(model: string): ModelTurn {
+  const reason = `The model ${model} is not available: leave the model out to run the steps of the prompt as a playbook, without AI.`;
+  return { model: NAME, next: async () => ({ end: 'no_model', reason }) };
 }

@@ -127,6 +127,18 @@ describe('a playbook turn', () => {
     });
   });
 
+  it('does not pass its steps off as the work of a model that was asked for', async () => {
+    await inFolder(async (folder) => {
+      const spec = makeSpec(folder, { prompt: bash('touch done'), model: 'gpt-9' });
+      const { end, messages } = await runTurn(makeRuntime(), spec);
+      expect(messages).toEqual([]);
+      expect(end).toMatchObject({ outcome: 'no_model', toolCalls: 0 });
+      expect(end.reason).toContain('The model gpt-9 is not available');
+      const own = makeSpec(folder, { prompt: bash('touch done'), model: 'playbook' });
+      expect((await runTurn(makeRuntime(), own)).end.outcome).toBe('succeeded');
+    });
+  });
+
   it('never reads event data as steps: it reaches commands as a variable only', async () => {
     await inFolder(async (folder) => {
       const data = {

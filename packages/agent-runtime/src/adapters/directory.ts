@@ -19,7 +19,7 @@ export interface Directory {
   close(): Promise<void>;
 }
 
-const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY;
+const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /** Opens the root folder `realPath` (no links in it). */
 export async function openRoot(realPath: string, wanted?: Descriptors): Promise<Directory> {
@@ -40,9 +40,9 @@ function byDescriptor(handle: FileHandle, root: FileHandle): Directory {
   return {
     listing: `${self}/.`,
     at: (name) => `${self}/${name}`,
-    place: async () => [],
+    place: () => placeBelow(handle, root),
     child: async (name) => byDescriptor(await open(`${self}/${name}`, FOLDER), root),
-    owns: async () => true,
+    owns: async (file) => (await placeBelow(file, root)) !== null,
     close: () => handle.close(),
   };
 }

@@ -6,7 +6,7 @@ import type { Directory } from './directory.ts';
 import { failed, outside, type Spot } from './spot.ts';
 
 // O_NONBLOCK: a pipe that takes a file's place must not hold the call up.
-const READ = constants.O_RDONLY | constants.O_NONBLOCK;
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Reads the regular file at a spot. */
 export async function readPlace(

@@ -8,7 +8,7 @@ import { codeOf } from './error-code.ts';
 import { readIn } from './folder-read.ts';
 import { failed, outside, type Spot } from './spot.ts';
 
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 /** Writes the file at a spot: beside it first, then by one rename. */
 export async function writePlace(

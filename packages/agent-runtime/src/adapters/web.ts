@@ -116,7 +116,8 @@ function ask(url: URL, address: string, signal: AbortSignal): Promise<IncomingMe
       headers: { accept: 'text/*, application/json', 'accept-encoding': 'identity' },
     });
     asked.once('response', resolve);
-    asked.once('error', reject);
+    // Stays, since a connection can fail again after its answer was given up.
+    asked.on('error', reject);
     asked.end();
   });
 }

@@ -1,0 +1,130 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { Run } from '@svc/records';
+import { isRunning, type Running, type TestHome, until, withHome } from '../test/harness.ts';
+
+jest.setTimeout(60_000);
+
+const FAULTY = new URL('faulty-server.mjs', import.meta.url).pathname;
+
+const project = (command: string, interval = '2s'): string => `triggers:
+  it:
+    trigger: { type: schedule, interval: ${interval} }
+    run:
+      prompt: |
+        Go.
+
+        \`\`\`bash
+        ${command}
+        \`\`\`
+    policy: { catchUpWindow: 1h }
+    enabled: true
+`;
+
+// One line for each turn that has really begun to work.
+const NOTE = 'echo $SVC_RUN_ID >> begun.log';
+
+const runsOf = async (server: Running): Promise<Run[]> =>
+  ((await server.get('/api/projects/demo/runs?limit=200')).body as { runs: Run[] }).runs;
+
+async function crashAt(home: TestHome, point: string): Promise<void> {
+  const finished = await home.node(FAULTY, home.home, point);
+  expect(finished.signal).toBe('SIGKILL');
+  expect(finished.out).toContain(JSON.stringify({ msg: 'fault hit', point }));
+}
+
+/** What must hold after every crash, whenever it came. */
+async function expectOrder(home: TestHome, server: Running): Promise<Run[]> {
+  const runs = await until(async () => {
+    const all = await runsOf(server);
+    return all.some((run) => run.outcome === 'succeeded') ? all : null;
+  });
+  const begun = home.read('projects/demo/begun.log').trim().split('\n');
+  expect(new Set(begun).size).toBe(begun.length);
+  const slots = runs.map((run) => run.scheduledFor);
+  expect(new Set(slots).size).toBe(slots.length);
+  return runs;
+}
+
+describe('killed without a goodbye', () => {
+  it('before a claim: the slot is made up for, once', () =>
+    withHome(async (home) => {
+      home.write('projects/demo/project.yaml', project(NOTE));
+      await crashAt(home, 'before claim');
+      const server = await home.serve();
+      const runs = await expectOrder(home, server);
+      expect(runs.filter((run) => run.outcome === 'interrupted')).toEqual([]);
+    }));
+
+  it.each(['after claim', 'between claim and start', 'before the turn starts'])(
+    '%s: the claimed slot is started by the next life, once',
+    (point) =>
+      withHome(async (home) => {
+        home.write('projects/demo/project.yaml', project(NOTE));
+        await crashAt(home, point);
+        const server = await home.serve();
+        const runs = await expectOrder(home, server);
+        const first = runs.at(-1);
+        expect(first).toMatchObject({ outcome: 'succeeded', slotCount: 1 });
+      }),
+  );
+
+  it('in the middle of a tool: the run is interrupted, its processes are gone, it never runs again', () =>
+    withHome(async (home) => {
+      home.write(
+        'projects/demo/project.yaml',
+        project(`${NOTE}; echo $$ > pid; setsid sleep 300 & sleep 300`),
+      );
+      const first = await home.serve();
+      const pid = await until(async () => {
+        const running = (await runsOf(first)).some((run) => run.state === 'running');
+        return running && Number(home.tryRead('projects/demo/pid'));
+      });
+      await first.stop('SIGKILL');
+      home.write('projects/demo/project.yaml', project(NOTE, '1h'));
+      const second = await home.serve();
+      const runs = await runsOf(second);
+      expect(runs.find((run) => run.outcome === 'interrupted')).toMatchObject({
+        state: 'ended',
+        reason: 'The service stopped while it was running.',
+      });
+      expect(runs.filter((run) => run.state === 'running')).toEqual([]);
+      expect(isRunning(pid)).toBe(false);
+      expect(home.read('projects/demo/begun.log').trim().split('\n')).toHaveLength(1);
+    }));
+
+  it('before the final write: what was done is not done again, and nobody claims it went well', () =>
+    withHome(async (home) => {
+      home.write('projects/demo/project.yaml', project(NOTE));
+      await crashAt(home, 'before the final write');
+      const server = await home.serve();
+      const runs = await expectOrder(home, server);
+      expect(runs.at(-1)).toMatchObject({ outcome: 'interrupted', state: 'ended' });
+    }));
+
+  it('in the middle of a file write: the file is whole, and the next edit works', () =>
+    withHome(async (home) => {
+      const before = project(NOTE, '1h');
+      home.write('projects/demo/project.yaml', before);
+      const crashed = home.node(FAULTY, home.home, 'in the middle of a file write');
+      const url = await until(async () => {
+        const file = home.tryRead('data/instance.json');
+        return file === '' ? null : (JSON.parse(file) as { url: string }).url;
+      });
+      const record = { trigger: { type: 'schedule', interval: '5m' }, run: { prompt: 'x' } };
+      const put = (base: string) =>
+        fetch(`${base}/api/projects/demo/triggers/other`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(record),
+        });
+      await expect(put(url)).rejects.toThrow();
+      expect((await crashed).signal).toBe('SIGKILL');
+      expect(home.read('projects/demo/project.yaml')).toBe(before);
+      const server = await home.serve();
+      expect((await put(server.url)).status).toBe(200);
+      expect(home.read('projects/demo/project.yaml').startsWith(before.trimEnd())).toBe(true);
+      expect(readdirSync(join(home.home, 'projects/demo'))).toEqual(['project.yaml']);
+    }));
+});

@@ -1,0 +1,69 @@
+// @ts-check
+// The service as it is, but it kills itself without a goodbye at one named point: node faulty-server.mjs HOME POINT
+import { promises, writeSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+
+const [home = '', point = ''] = process.argv.slice(2);
+
+/** @param {string} here */
+function reach(here) {
+  if (here !== point) return;
+  writeSync(1, `${JSON.stringify({ msg: 'fault hit', point: here })}\n`);
+  process.kill(process.pid, 'SIGKILL');
+  // The signal needs a moment to arrive; nothing may happen after the named point.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
+}
+
+const rename = promises.rename;
+promises.rename = async (from, to) => {
+  if (String(to).endsWith('project.yaml')) reach('in the middle of a file write');
+  return rename(from, to);
+};
+syncBuiltinESMExports();
+
+/** @param {import('@svc/store').Store} store @returns {import('@svc/store').Store} */
+const decorateStore = (store) => ({
+  ...store,
+  claims: {
+    ...store.claims,
+    async claim(batch) {
+      reach('before claim');
+      const verdicts = await store.claims.claim(batch);
+      reach('after claim');
+      return verdicts;
+    },
+  },
+  turns: {
+    ...store.turns,
+    async open(opening) {
+      reach('between claim and start');
+      return store.turns.open(opening);
+    },
+    async start(...turn) {
+      reach('before the turn starts');
+      return store.turns.start(...turn);
+    },
+    async end(...turn) {
+      reach('before the final write');
+      return store.turns.end(...turn);
+    },
+  },
+});
+
+const { homeAt, prepareHome } = await import('../dist/home.js');
+const { resolveSettings } = await import('../dist/settings.js');
+const { startService } = await import('../dist/serve.js');
+const { createLogger } = await import('../dist/log.js');
+
+const resolved = resolveSettings({ flags: { 'server.port': '0' }, env: {}, file: null });
+if (!resolved.ok) throw new Error('bad settings');
+const place = homeAt(home, null);
+await prepareHome(place);
+await startService({
+  home: place,
+  settings: resolved.settings,
+  logger: createLogger('info'),
+  env: process.env,
+  version: '0.1.0',
+  decorateStore,
+});
