@@ -1,6 +1,6 @@
 // @ts-check
 // The service as it is, but it kills itself without a goodbye at one named point: node faulty-server.mjs HOME POINT
-import { promises, writeSync } from 'node:fs';
+import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 
 const [home = '', point = ''] = process.argv.slice(2);
@@ -8,16 +8,16 @@ const [home = '', point = ''] = process.argv.slice(2);
 /** @param {string} here */
 function reach(here) {
   if (here !== point) return;
-  writeSync(1, `${JSON.stringify({ msg: 'fault hit', point: here })}\n`);
+  fs.writeSync(1, `${JSON.stringify({ msg: 'fault hit', point: here })}\n`);
   process.kill(process.pid, 'SIGKILL');
   // The signal needs a moment to arrive; nothing may happen after the named point.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
 }
 
-const rename = promises.rename;
-promises.rename = async (from, to) => {
+const { renameSync } = fs;
+fs.renameSync = (from, to) => {
   if (String(to).endsWith('project.yaml')) reach('in the middle of a file write');
-  return rename(from, to);
+  return renameSync(from, to);
 };
 syncBuiltinESMExports();
 

@@ -1,3 +1,4 @@
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Checked,
@@ -75,14 +76,18 @@ async function editOnce(
     return { error: messageOf(error) };
   });
   if ('error' in staged) return failure(NOT_WRITABLE);
-  const now = await place.read();
-  const untouched = now?.ok === true && now.text === before.text && (await lock.isHeld());
-  if (!untouched) {
-    await staged.discard();
-    return null;
+  const isUnchanged = (): boolean => lock.isHeld() && holds(file, before.text);
+  if (await staged.commit(isUnchanged)) return success({ text: changed.value });
+  await staged.discard();
+  return null;
+}
+
+function holds(file: string, text: string): boolean {
+  try {
+    return lstatSync(file).isFile() && readFileSync(file).equals(Buffer.from(text));
+  } catch {
+    return false;
   }
-  await staged.commit();
-  return success({ text: changed.value });
 }
 
 const NOT_FOUND: EditError = {

@@ -179,7 +179,7 @@ async function createFolder(
     );
     if (!made) return false;
     const staged = await stageFile(join(folder, PROJECT_FILE), project.text, 0o644);
-    await staged.commit();
+    await staged.commit(() => true);
     return true;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });

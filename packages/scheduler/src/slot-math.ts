@@ -25,9 +25,12 @@ interface Known {
   next: number | null;
 }
 
+/** Expressions that many triggers share are few; remembering all others would cost more than it saves. */
+const MAX_KNOWN = 1024;
+
 /** Next slots and counts of slots, remembered per recurrence: many triggers share one expression. */
 export class SlotMath {
-  private readonly known = new WeakMap<Recurrence, Known>();
+  private readonly known = new Map<Recurrence, Known>();
   private readonly counted = new WeakMap<Recurrence, Counting>();
 
   /** The first slot later than `after`, or null. Throws what `nextFireMs` throws. */
@@ -36,6 +39,7 @@ export class SlotMath {
     const known = this.known.get(recurrence);
     if (known === undefined) {
       const next = nextFireMs(recurrence, after);
+      if (this.known.size >= MAX_KNOWN) this.known.clear();
       this.known.set(recurrence, { from: after, next });
       return next;
     }

@@ -1,11 +1,14 @@
-import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { constants, renameSync } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /** A new content that lies ready beside its file. */
 export interface StagedFile {
-  /** Puts it in the place of the file, atomically and durably. */
-  commit(): Promise<void>;
+  /**
+   * Puts it in the place of the file, atomically and durably; false when `isUnchanged` says no. The question and the
+   * answer to it are one step of this process, so that hardly any time is left for others to come in between.
+   */
+  commit(isUnchanged: () => boolean): Promise<boolean>;
   discard(): Promise<void>;
 }
 
@@ -26,9 +29,11 @@ export async function stageFile(file: string, text: string, mode: number): Promi
     await handle.close();
   }
   return {
-    async commit() {
-      await rename(staged, file);
+    async commit(isUnchanged) {
+      if (!isUnchanged()) return false;
+      renameSync(staged, file);
       await syncFolder(dirname(file));
+      return true;
     },
     discard: () => rm(staged, { force: true }),
   };

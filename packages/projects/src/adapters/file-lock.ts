@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
@@ -7,7 +8,7 @@ import { ProjectsError } from '../errors.ts';
 /** A lock that was taken. */
 export interface HeldLock {
   /** Whether it is still ours: false once another process has declared us dead. */
-  isHeld(): Promise<boolean>;
+  isHeld(): boolean;
   release(): Promise<void>;
 }
 
@@ -38,11 +39,11 @@ export async function takeLock(clock: Clock, file: string): Promise<HeldLock> {
       );
     }
   }
-  const isHeld = async (): Promise<boolean> => (await readMark(file)) === mark;
+  const isHeld = (): boolean => existsSync(file) && readFileSync(file, 'utf8') === mark;
   return {
     isHeld,
     async release() {
-      if (await isHeld()) await rm(file, { force: true });
+      if (isHeld()) await rm(file, { force: true });
     },
   };
 }
