@@ -128,7 +128,7 @@ describe('Bash', () => {
       const { results } = await runTurn(makeRuntime({ model }), makeSpec(folder));
       expect(results[0]).toBe('ended after its timeout of 300 ms\nbegun\n');
       expect(results[1]).toMatch(/gone\n$/);
-      expect(clock.mono() - from).toBeLessThan(3000);
+      expect(clock.mono() - from).toBeLessThan(20_000);
       const { end } = await play(folder, step('Bash', { ...slow, timeout: 100 }));
       expect(end.reason).toBe('Step 1 (Bash) failed: ended after its timeout of 100 ms: begun');
     });
@@ -146,7 +146,7 @@ describe('Bash', () => {
       expect(results[0]).toMatch(/^off\n/);
       expect(Number(results[1])).toBeGreaterThan(3);
       expect(isRunning(await pidIn(join(folder, 'pid')))).toBe(false);
-      expect(clock.mono() - from).toBeLessThan(4000);
+      expect(clock.mono() - from).toBeLessThan(20_000);
     });
   });
 });
@@ -182,7 +182,7 @@ describe('a turn that is stopped during Bash', () => {
       expect(outcome).toBe('timed_out');
       expect(text).toBe('stopped with its turn\nhere\n');
       for (const file of pids) expect(isRunning(await pidIn(file))).toBe(false);
-      expect(took).toBeLessThan(1000);
+      expect(took).toBeLessThan(20_000);
       await expect(readFile(join(folder, 'never'))).rejects.toThrow();
     });
   });
@@ -196,7 +196,7 @@ describe('a turn that is stopped during Bash', () => {
       );
       expect(isRunning(await pidIn(join(folder, 'pid')))).toBe(false);
       expect(took).toBeGreaterThan(900);
-      expect(took).toBeLessThan(3000);
+      expect(took).toBeLessThan(20_000);
     });
   });
 

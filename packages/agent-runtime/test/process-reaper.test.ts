@@ -75,7 +75,7 @@ describe('the process reaper', () => {
     const from = clock.mono();
     await reaper.endTurns([turnId]);
     expect(isRunning(stopped.pid ?? 0)).toBe(false);
-    expect(clock.mono() - from).toBeLessThan(900);
+    expect(clock.mono() - from).toBeLessThan(20_000);
   });
 
   it('kills what ignores SIGTERM', async () => {

@@ -1,4 +1,4 @@
-import { messageOf } from '@svc/core';
+import { messageOf, type TimerHandle } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
@@ -14,6 +14,9 @@ export interface Arming {
   start(): Promise<void>;
   close(): Promise<void>;
 }
+
+const FIRST_RETRY_MS = 1000;
+const LAST_RETRY_MS = 60_000;
 
 export function createArming(
   deps: OpsDeps,
@@ -33,25 +36,35 @@ export function createArming(
       if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
       deps.changes.publish({ kind: 'triggers', project, id: null });
     });
-  const follow = (project: Slug): void => {
-    sync(project).catch((error: unknown) => {
+  const retries = new Map<Slug, TimerHandle>();
+  // What could not be stored is tried again, ever more slowly, until it is or the project changes.
+  const follow = async (project: Slug, delayMs = FIRST_RETRY_MS): Promise<void> => {
+    const waiting = retries.get(project);
+    if (waiting !== undefined) deps.clock.clearTimeout(waiting);
+    retries.delete(project);
+    try {
+      await sync(project);
+    } catch (error) {
       deps.logger.error({ project, error: messageOf(error) }, 'a project could not be armed');
-    });
+      if (stop === null) return;
+      const timer = deps.clock.setTimeout(() => {
+        void follow(project, Math.min(delayMs * 2, LAST_RETRY_MS));
+      }, delayMs);
+      retries.set(project, timer);
+    }
   };
   return {
     sync,
     async start() {
       // Watching begins first: an edit between reading and watching would be missed the other way round.
-      stop = await deps.projects.watch(follow);
-      for (const project of await deps.projects.list()) {
-        await sync(project).catch((error: unknown) => {
-          deps.logger.error({ project, error: messageOf(error) }, 'a project could not be armed');
-        });
-      }
+      stop = await deps.projects.watch((project) => void follow(project));
+      for (const project of await deps.projects.list()) await follow(project);
     },
     async close() {
       await stop?.();
       stop = null;
+      for (const timer of retries.values()) deps.clock.clearTimeout(timer);
+      retries.clear();
     },
   };
 }

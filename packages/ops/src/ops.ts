@@ -46,7 +46,12 @@ export interface Ops {
 /** Joins the operations over their ports. */
 export function createOps(deps: OpsDeps, settings: OpsSettings, validation: ProjectRules): Ops {
   const fire = createFiring(deps, settings);
-  const scheduler = deps.createScheduler((fires) => fireSlots(deps, fire, fires));
+  const handing = new Set<Promise<void>>();
+  const scheduler = deps.createScheduler((fires) => {
+    const handed = fireSlots(deps, fire, fires).finally(() => handing.delete(handed));
+    handing.add(handed);
+    return handed;
+  });
   const arming = createArming(deps, scheduler);
   return {
     triggers: {
@@ -72,6 +77,7 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
     async close(drainMs) {
       await arming.close();
       await scheduler.close();
+      await Promise.all(handing);
       const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
       await deps.queue.close(drainMs, stop);
     },

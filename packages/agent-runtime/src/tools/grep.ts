@@ -45,7 +45,7 @@ const inputSchema = {
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_SHOWN = 1000;
 // Matching takes at most (size of the expression) x (length of the line) steps; this many take about 50 ms.
-const MAX_STEPS = 1_000_000;
+const MAX_STEPS = 200_000;
 const MAX_LINE = 16_384;
 const MAX_LINE_SHOWN = 500;
 
