@@ -2,6 +2,7 @@ import { isoTime, newId } from '@svc/core';
 import type { SlotClaim, SlotCursor, SlotVerdict, Slug, TriggerId, TriggerKey } from '@svc/records';
 import { triggerId } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
+import { areIndependent, claimTogether } from './bulk-claims.ts';
 import { coalesceIntoPrevious } from './coalesce.ts';
 import type { NewRunRow, Tables } from './schema.ts';
 
@@ -51,19 +52,24 @@ export function createClaims(db: Kysely<Tables>): Claims {
       });
     },
     async claim(batch) {
-      return db.transaction().execute(async (tx) => {
-        const verdicts: SlotVerdict[] = [];
-        const lost = new Set<TriggerId>();
-        for (const claim of batch) {
-          const id = triggerId(claim.key);
-          const verdict: SlotVerdict = lost.has(id) ? { won: false } : await claimOne(tx, claim);
-          if (!verdict.won) lost.add(id);
-          verdicts.push(verdict);
-        }
-        return verdicts;
-      });
+      const together = areIndependent(batch);
+      return db
+        .transaction()
+        .execute((tx) => (together ? claimTogether(tx, batch) : claimInOrder(tx, batch)));
     },
   };
+}
+
+async function claimInOrder(tx: Tx, batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]> {
+  const verdicts: SlotVerdict[] = [];
+  const lost = new Set<TriggerId>();
+  for (const claim of batch) {
+    const id = triggerId(claim.key);
+    const verdict: SlotVerdict = lost.has(id) ? { won: false } : await claimOne(tx, claim);
+    if (!verdict.won) lost.add(id);
+    verdicts.push(verdict);
+  }
+  return verdicts;
 }
 
 function selectArmed(db: Kysely<Tables>) {

@@ -107,6 +107,39 @@ describe('claiming slots', () => {
       expect((await runs.newest('demo')).size).toBe(1);
     }));
 
+  it('decides many slots of different triggers together, each by the same rules', () =>
+    withStore(async ({ claims, runs }) => {
+      const keys = ['a', 'b', 'c', 'd'].map((name) => ({ ...key, name }));
+      const [a, b, c, d] = keys as [typeof key, typeof key, typeof key, typeof key];
+      await claims.arm([a, b, c].map((of) => arming(T0, of)));
+      await claims.claim([slot(T0 + MINUTE, { key: b })]);
+      await claims.claim([slot(T0 + 2 * MINUTE, { key: c })]);
+      await claims.arm([arming(T0, c)]);
+      const batch = [a, b, c, d].map((of) => slot(T0 + MINUTE, { key: of, catchUp: of === a }));
+      const verdicts = await claims.claim([
+        ...batch.slice(0, 2),
+        slot(T0 + 2 * MINUTE, { key: c }),
+        ...batch.slice(3),
+      ]);
+      expect(won(verdicts)).toEqual([true, false, false, false]);
+      const run = verdicts[0]?.won ? await runs.get('demo', verdicts[0].runId) : null;
+      expect(run).toMatchObject({
+        trigger: 'a',
+        cause: 'schedule',
+        scheduledFor: '2026-03-01T09:01:00.000Z',
+        scheduledUntil: '2026-03-01T09:01:00.000Z',
+        slotCount: 1,
+        lateMs: 5,
+        state: 'queued',
+        outcome: null,
+        catchUp: true,
+        turns: 0,
+        denied: [],
+      });
+      expect((await runs.newest('demo')).get('trigger/a')?.id).toBe(run?.id);
+      expect((await claims.loadProject('demo')).get('demo/trigger/a')?.cursor).toBe(T0 + MINUTE);
+    }));
+
   it('takes names that are special elsewhere', () =>
     withStore(async ({ claims }) => {
       for (const name of ['constructor', 'toString', 'a..b', "o'brien", '1 @ 2']) {

@@ -1,0 +1,69 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
+
+/** @param {Record<string, string>} files @returns {string} */
+export function makeHome(files) {
+  const home = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  return home;
+}
+
+/** @param {string} home */
+export function removeHome(home) {
+  rmSync(home, { recursive: true, force: true });
+}
+
+/** Starts the service and waits until it listens. @param {string} home */
+export async function startServer(home) {
+  const from = performance.now();
+  const child = spawn(process.execPath, [BIN, 'serve', '--home', home, '--port', '0'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const { msg, url: at } = JSON.parse(line);
+      if (msg === 'listening') resolve(at);
+    });
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)));
+  });
+  return {
+    url,
+    startMs: performance.now() - from,
+    rssMb: () =>
+      Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,
+    async stop() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** @param {number[]} values @param {number} q */
+export function quantile(values, q) {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}
+
+/** @param {string} line */
+export function print(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A project file with so many webhook triggers, which never fire. @param {number} count */
+export function manyTriggers(
+  count,
+  entry = '{ trigger: { type: schedule, cron: 0 3 * * * }, run: { prompt: Look around. }, enabled: true }',
+) {
+  const lines = Array.from({ length: count }, (_, n) => `  t${n}: ${entry}`);
+  return `name: Bench\ntriggers:\n${lines.join('\n')}\n`;
+}
