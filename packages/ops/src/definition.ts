@@ -23,8 +23,8 @@ export interface Definition {
   readonly catchUp: 'none' | 'latest';
   /** null: the default of its kind of schedule. */
   readonly catchUpWindowMs: number | null;
-  readonly scheduleHash: string;
-  readonly definitionHash: string;
+  /** The record that it was made of. */
+  readonly record: TriggerRecord | LegacySchedule;
 }
 
 /** When a schedule fires. */
@@ -85,7 +85,7 @@ function ofTrigger(key: TriggerKey, record: TriggerRecord): Definition {
     },
     catchUp: policy?.catchUp ?? 'latest',
     catchUpWindowMs: durationOf(policy?.catchUpWindow),
-    ...hashesOf(record),
+    record,
   };
 }
 
@@ -108,7 +108,7 @@ function ofSchedule(key: TriggerKey, record: LegacySchedule): Definition {
     },
     catchUp: 'latest',
     catchUpWindowMs: null,
-    ...hashesOf(record),
+    record,
   };
 }
 
@@ -139,13 +139,6 @@ function durationOf(text: string | undefined): number | null {
   return parsed?.ok === true ? parsed.value : null;
 }
 
-function hashesOf(record: TriggerRecord | LegacySchedule) {
-  return {
-    scheduleHash: hash(scheduleText(record) ?? ''),
-    definitionHash: hash(definitionText(record)),
-  };
-}
-
 /** A short text that changes whenever the given one does. */
 export function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
@@ -159,8 +152,8 @@ export function armRequestOf(definition: Definition): Checked<ArmRequest> | null
   return success({
     key: definition.key,
     schedule: schedule.value,
-    scheduleHash: definition.scheduleHash,
-    definitionHash: definition.definitionHash,
+    scheduleHash: hash(scheduleText(definition.record) ?? ''),
+    definitionHash: hash(definitionText(definition.record)),
     catchUp: definition.catchUp,
     catchUpWindowMs: definition.catchUpWindowMs,
   });

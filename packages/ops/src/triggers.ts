@@ -1,4 +1,4 @@
-import { failure, type Issue, type Result, success } from '@svc/core';
+import { type Clock, failure, type Issue, type Result, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import {
   type Caller,
@@ -105,6 +105,7 @@ export function createTriggerOperations(
   scheduler: Scheduler,
   fire: FireTrigger,
 ): TriggerOperations {
+  const zoneNow = createZoneMemory(deps.clock);
   return {
     async list(project) {
       const snapshot = await projectOf(deps, project);
@@ -124,9 +125,11 @@ export function createTriggerOperations(
       const { file } = snapshot.value;
       if (file === null) return success([]);
       const running = await deps.store.runs.running(project);
+      const zone = zoneNow();
       const states = definitionsOf(project, file).map((definition) => {
         const { source, name } = definition.key;
-        return stateOf(scheduler, definition, (running.get(`${source}/${name}`) ?? 0) > 0);
+        const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
+        return stateOf(scheduler, definition, isRunning, zone);
       });
       return success(states);
     },
@@ -144,6 +147,18 @@ export function createTriggerOperations(
       const now = deps.clock.now();
       return success(await plannedFires(deps, scheduler, definitionsOf(project, file), now, hours));
     },
+  };
+}
+
+const ZONE_MS = 60_000;
+
+// Asking the system takes longer than everything else in a list of states; a minute later it may have changed.
+function createZoneMemory(clock: Clock): () => string {
+  let known = { zone: '', until: Number.NEGATIVE_INFINITY };
+  return () => {
+    const now = clock.mono();
+    if (now >= known.until) known = { zone: hostZone(), until: now + ZONE_MS };
+    return known.zone;
   };
 }
 
@@ -195,13 +210,18 @@ function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): InvalidE
   return entries;
 }
 
-function stateOf(scheduler: Scheduler, definition: Definition, running: boolean): RuntimeState {
+function stateOf(
+  scheduler: Scheduler,
+  definition: Definition,
+  running: boolean,
+  zone: string,
+): RuntimeState {
   const { key, type, when, enabled } = definition;
   const base = {
     name: key.name,
     source: key.source,
     type,
-    timezone: when?.kind === 'cron' ? (when.timezone ?? hostZone()) : null,
+    timezone: when?.kind === 'cron' ? (when.timezone ?? zone) : null,
     running,
     paused: false,
   };

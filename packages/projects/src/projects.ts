@@ -100,7 +100,9 @@ export function createProjects(
     snapshot,
     async list() {
       const slugs = (await readdir(root)).filter(isSlug).sort();
-      const present = await Promise.all(slugs.map((slug) => hasProject(join(root, slug))));
+      const present = await Promise.all(
+        slugs.map(async (slug) => hasProject(await folderOf(slug))),
+      );
       return slugs.filter((_, i) => present[i]);
     },
     async edit(slug, change) {
@@ -156,7 +158,8 @@ function createParseMemory(validation: ProjectRules) {
   };
 }
 
-async function hasProject(folder: string): Promise<boolean> {
+async function hasProject(folder: string | null): Promise<boolean> {
+  if (folder === null) return false;
   return (await readProjectText(folder).catch(() => null)) !== null;
 }
 

@@ -1,10 +1,10 @@
-import { constants } from 'node:fs';
+import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Checked, Issue } from '@svc/core';
 import { invalid, success } from '@svc/core';
 
-/** What may be read: a regular file inside `within`, of at most `maxBytes`. */
+/** What may be read: a regular file inside `within` (a real path), of at most `maxBytes`. */
 export interface SafeRead {
   readonly file: string;
   readonly within: string;
@@ -26,12 +26,11 @@ const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export async function readInside(target: SafeRead): Promise<Checked<FileBytes> | null> {
   let handle: FileHandle | null = null;
   try {
-    const root = await realpath(target.within);
     handle = await open(target.file, FLAGS);
-    const refusal = await refusalOf(handle, root, target);
+    const stats = await handle.stat();
+    const refusal = await refusalOf(handle, stats, target);
     if (refusal !== null) return invalid(refusal);
-    const { mode } = await handle.stat();
-    return success({ bytes: await handle.readFile(), mode: mode & 0o777 });
+    return success({ bytes: await readWhole(handle, stats.size), mode: stats.mode & 0o777 });
   } catch (error) {
     return failureOf(error, target.label);
   } finally {
@@ -39,12 +38,18 @@ export async function readInside(target: SafeRead): Promise<Checked<FileBytes> |
   }
 }
 
+// Asking for one byte more than there should be tells at once whether the file has grown meanwhile.
+async function readWhole(handle: FileHandle, size: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(size + 1);
+  const { bytesRead } = await handle.read(buffer, 0, size + 1, 0);
+  return bytesRead === size ? buffer.subarray(0, size) : handle.readFile();
+}
+
 async function refusalOf(
   handle: FileHandle,
-  root: string,
+  stats: Stats,
   target: SafeRead,
 ): Promise<Issue | null> {
-  const stats = await handle.stat();
   if (!stats.isFile()) return issue(`${target.label} must be a regular file.`);
   if (stats.size > target.maxBytes) {
     return issue(
@@ -53,7 +58,7 @@ async function refusalOf(
   }
   // What was opened counts, not what the path meant a moment before.
   const opened = await openedPath(handle, target.file);
-  return opened.startsWith(root + sep)
+  return opened.startsWith(target.within + sep)
     ? null
     : issue(`${target.label} leads out of its folder: a link may not be on its path.`);
 }
