@@ -4,7 +4,7 @@ import type { Recurrence } from '@svc/recurrence';
 import type { ArmReport, ArmRequest } from './arm-request.ts';
 import type { Claimer } from './claimer.ts';
 import { keyOf, recurrenceOf, type Start, sameCatchUp, startFrom } from './cursors.ts';
-import { Entry, isArmed, spreadOf } from './entry.ts';
+import { Entry, isArmed, lateSlotPoint } from './entry.ts';
 import { SchedulerError } from './errors.ts';
 import type { WakeHeap } from './heap.ts';
 import type { Limits } from './limits.ts';
@@ -159,10 +159,10 @@ export class Armer {
     const next = placement.nextAfter(recurrence, cursor.cursor);
     if (ready.resumed && next.ok && next.value !== null && next.value <= now) {
       const regular = placement.nextAfter(recurrence, now);
-      const point = now + spreadOf(entry.request, limits.spreadMs);
       entry.slot = next.value;
       entry.wait = { judgedAt: now, armedAt: now };
-      placement.wait(entry, Math.min(point, (regular.ok ? regular.value : null) ?? point));
+      const before = regular.ok ? regular.value : null;
+      placement.wait(entry, lateSlotPoint(entry.request, now, before, limits.spreadMs));
     } else {
       placement.place(entry, cursor.cursor, next);
     }

@@ -3,7 +3,7 @@ import type { SlotClaim } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Absences } from './absences.ts';
 import { decideClaims, type Passed } from './decide.ts';
-import { type Entry, spreadOf } from './entry.ts';
+import { type Entry, lateSlotPoint } from './entry.ts';
 import type { WakeHeap } from './heap.ts';
 import type { Limits } from './limits.ts';
 import { Pace } from './pace.ts';
@@ -157,11 +157,12 @@ export class Collector {
     return { entry, claims: decideClaims(entry, passed, now, limits, absences), next };
   }
 
-  /** A late slot waits for its point of the spread, but not beyond the next slot, which is to be on time. */
+  /** A late slot waits for its point of the spread, which comes before the next slot. */
   private defer(entry: Entry, next: NextSlot, now: number): void {
-    const point = now + spreadOf(entry.request, this.parts.limits.spreadMs);
+    const { limits, placement } = this.parts;
+    const before = next.ok ? next.value : null;
     entry.wait = { judgedAt: now, armedAt: entry.wait?.armedAt ?? null };
-    this.parts.placement.wait(entry, Math.min(point, (next.ok ? next.value : null) ?? point));
+    placement.wait(entry, lateSlotPoint(entry.request, now, before, limits.spreadMs));
   }
 
   /** A judgement holds for the wait it began; when much more time went by, lateness counts as of now again. */

@@ -30,7 +30,8 @@ export function decideClaims(
 ): SlotClaim[] {
   const late = lateness(entry, passed.last, now);
   const caughtUp = entry.request.catchUp === 'latest' && late < catchUpWindow(entry);
-  if (late > limits.graceMs && !caughtUp) return [missed(entry, passed, now, late, absences)];
+  const onTime = late <= limits.graceMs && !wasAway(entry, passed.last, late, absences);
+  if (!onTime && !caughtUp) return [missed(entry, passed, now, late, absences)];
   const run: SlotClaim = {
     key: entry.request.key,
     as: 'run',
@@ -38,7 +39,7 @@ export function decideClaims(
     until: passed.last,
     count: 1,
     claimedAt: now,
-    catchUp: late > limits.graceMs || wasAway(entry, passed.last, late, absences),
+    catchUp: !onTime,
     reason: null,
   };
   if (passed.count === 1) return [run];

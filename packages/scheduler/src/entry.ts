@@ -52,9 +52,19 @@ export function catchUpWindow(entry: Entry): number {
   return entry.recurrence?.kind === 'interval' ? entry.recurrence.periodMs : HOUR_MS;
 }
 
-/** The point of a span at which a trigger's late slots are claimed: always the same for the same trigger. */
-export function spreadOf(request: ArmRequest, spanMs: number): number {
-  return spanMs > 0 ? fnv1a(triggerId(request.key)) % spanMs : 0;
+/**
+ * When a late slot is looked at: at a point of the span that is fixed for each trigger, so that many do not start at
+ * once, and well before the next regular slot, so that it is made up for and the regular one is on time.
+ */
+export function lateSlotPoint(
+  request: ArmRequest,
+  now: number,
+  regular: number | null,
+  spanMs: number,
+): number {
+  const room = regular === null ? spanMs : Math.floor((regular - now) / 2);
+  const span = Math.min(spanMs, room);
+  return span > 0 ? now + (fnv1a(triggerId(request.key)) % span) : now;
 }
 
 function fnv1a(text: string): number {
