@@ -52,8 +52,10 @@ export async function runCli(parts: CliParts): Promise<ExitCode> {
     const usage = error instanceof UsageError;
     const known = usage || error instanceof CommandError || error instanceof SvcError;
     const message = messageOf(error).replace(/\s*\n\s*/g, ' ');
-    parts.terminal.error(`svc: ${known ? '' : 'something went wrong inside svc: '}${message}`);
-    if (usage) parts.terminal.error('svc: see svc --help');
+    const hint = usage ? ' See svc --help.' : '';
+    parts.terminal.error(
+      `svc: ${known ? '' : 'something went wrong inside svc: '}${message}${hint}`,
+    );
     return usage ? 2 : 1;
   }
 }
@@ -66,7 +68,7 @@ async function dispatch(parts: CliParts): Promise<ExitCode> {
     return 0;
   }
   if (name === undefined) {
-    if (!values.help) throw new UsageError('say what to do, for example: svc serve');
+    if (!values.help) throw new UsageError('say what to do, for example: svc serve.');
     parts.terminal.out(HELP);
     return 0;
   }

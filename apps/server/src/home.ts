@@ -1,5 +1,5 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { SvcError } from '@svc/core';
 import { SAMPLE_FILES } from './sample.ts';
 
@@ -11,6 +11,8 @@ export interface Home {
   readonly database: string;
   readonly instanceFile: string;
   readonly config: string;
+  /** Whether somebody named the configuration file, so that it has to be there. */
+  readonly configIsNamed: boolean;
 }
 
 /** Where everything of a home lies. */
@@ -24,14 +26,15 @@ export function homeAt(folder: string, config: string | null): Home {
     database: join(data, 'svc.db'),
     instanceFile: join(data, 'instance.json'),
     config: config === null ? join(root, 'svc.config.yaml') : resolve(config),
+    configIsNamed: config !== null,
   };
 }
 
 /** Makes the folders of a home as far as they are missing; `data` is for its owner only. */
 export async function prepareHome(home: Home): Promise<void> {
   try {
-    await mkdir(home.projects, { recursive: true });
-    await mkdir(home.data, { recursive: true, mode: 0o700 });
+    await makeFolders(home.projects);
+    await makeFolders(home.data);
     await chmod(home.data, 0o700);
   } catch (cause) {
     throw new SvcError(
@@ -42,19 +45,29 @@ export async function prepareHome(home: Home): Promise<void> {
   }
 }
 
+// Step by step, because Node's own recursive form never comes back from some file systems that refuse.
+async function makeFolders(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  if (parent !== folder && !(await isFolder(parent))) await makeFolders(parent);
+  await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST' || !(await isFolder(folder))) throw error;
+  });
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+}
+
 /** Fills a home that has no projects folder yet with a configuration file and a sample project; false if it has one. */
 export async function initHome(home: Home): Promise<boolean> {
-  const made = await mkdir(home.root, { recursive: true }).then(() =>
-    mkdir(home.projects).then(
-      () => true,
-      () => false,
-    ),
-  );
-  if (!made) return false;
+  if (await isFolder(home.projects)) return false;
   await prepareHome(home);
   for (const [path, text] of Object.entries(SAMPLE_FILES)) {
     const file = join(home.root, path);
-    await mkdir(join(file, '..'), { recursive: true });
+    await makeFolders(dirname(file));
     await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
@@ -65,7 +78,7 @@ export async function initHome(home: Home): Promise<boolean> {
 /** The text of the configuration file; null when there is none. */
 export async function readConfigFile(home: Home): Promise<string | null> {
   return readFile(home.config, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT') return null;
+    if (cause.code === 'ENOENT' && !home.configIsNamed) return null;
     throw new SvcError('config_unreadable', `${home.config} cannot be read: ${cause.message}`, {
       cause,
     });

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   createNativeRuntime,
   createPlaybook,
@@ -7,10 +8,12 @@ import {
 import { createSystemClock, type Logger, newId } from '@svc/core';
 import { createChangeFeed, createOps, type Ops, type RunObserver } from '@svc/ops';
 import { createProjects } from '@svc/projects';
+import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { Home } from './home.ts';
+import { createLastGood } from './last-good.ts';
 import type { Settings } from './setting-table.ts';
 
 /** The parts of the environment that agents may get. */
@@ -58,7 +61,10 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       store,
       reaper,
       queue: createTurnQueue({ clock, logger }, { concurrent, perProject }),
-      projects: createProjects({ clock, logger }, { root: home.projects, validation }),
+      projects: createProjects(
+        { clock, logger },
+        { root: home.projects, validation, lastGood: createLastGood(join(home.data, 'last-good')) },
+      ),
       changes: createChangeFeed({ name: newId() }),
       runtimes: new Map([[native.id, native]]),
       createScheduler: (onFire) => createScheduler({ clock, logger, claims: store.claims, onFire }),
@@ -83,9 +89,20 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   };
 }
 
+const UNAVAILABLE_TOOLS = GRANTABLE_TOOLS.filter(
+  (name) => name === 'WebSearch' || name.startsWith(MANAGE_PREFIX),
+).map((name) => ({
+  name,
+  reason:
+    name === 'WebSearch'
+      ? 'the runtime native does not have it'
+      : 'the self-management tools come with a later version',
+}));
+
 /** How entries of project files are checked under these settings. */
 export function validationOf(settings: Settings): ProjectRules {
-  return { minIntervalMs: settings.limits.minIntervalMs, runtimes: ['native'] };
+  const { minIntervalMs } = settings.limits;
+  return { minIntervalMs, runtimes: ['native'], unavailableTools: UNAVAILABLE_TOOLS };
 }
 
 const ALWAYS_PASSED = ['PATH', 'HOME', 'LANG'];

@@ -108,6 +108,30 @@ describe('the service', () => {
       expect(state.nextFire).toMatch(/T03:00:00\.000Z$/);
     }));
 
+  it('tells oddities of a file in its log and its list, and keeps a broken one armed through a restart', () =>
+    withHome(async ({ serve, write }) => {
+      const sound = `${project(steps(bash('true')), '{ type: schedule, cron: 0 3 * * * }', true)}odd: 1\n`;
+      write(
+        'projects/demo/project.yaml',
+        sound.replace('enabled: true', 'enabled: true\n    colour: red'),
+      );
+      const first = await serve();
+      const { body } = await first.get('/api/projects/demo/triggers');
+      expect(body).toMatchObject({
+        triggers: [{ warnings: [{ path: expect.stringContaining('colour') }] }],
+      });
+      const line = first.lines.find(({ msg }) => msg === 'project.yaml has oddities');
+      expect(JSON.stringify(line)).toContain('odd');
+      write('projects/demo/project.yaml', `${sound}broken: [\n`);
+      await first.stop();
+      const second = await serve();
+      const runtime = (await second.get('/api/projects/demo/triggers/runtime')).body;
+      expect(runtime).toMatchObject({ runtime: [{ name: 'it', armed: true }] });
+      expect((await second.get('/api/projects/demo/triggers')).body).toMatchObject({
+        invalid: [{ name: 'project.yaml', issues: [{ line: expect.any(Number) }] }],
+      });
+    }));
+
   it('cancels a running turn and every process it has started', () =>
     withHome(async ({ serve, write, home }) => {
       const script = 'setsid sleep 300 & echo $! > pid; sleep 300';
@@ -221,6 +245,9 @@ describe('the command', () => {
     [['preview', '--wait', 'x'], 2, 'preview has no option --wait'],
     [['serve', '--nope'], 2, "Unknown option '--nope'"],
     [['fire', 'demo'], 2, 'fire needs a project and a trigger'],
+    [['serve', '--home', '/proc/nowhere'], 1, 'cannot be used: choose a writable one'],
+    [['validate', '--config', '/nowhere.yaml'], 1, '/nowhere.yaml cannot be read'],
+    [['validate', '--home', '/nowhere'], 1, 'There is no folder /nowhere/projects'],
     [['preview', '* * * *'], 1, '4 fields'],
     [['preview', '0 9 * * 1-5', '--timezone', 'Europe/Berlin'], 0, 'Europe/Berlin'],
     [['preview', '90m'], 0, 'Every 90 minutes'],
@@ -232,7 +259,7 @@ describe('the command', () => {
       code,
       expect.stringContaining(word),
     ]);
-    if (code !== 0) expect(finished.error.split('\n')[0]).toMatch(/^svc: .+/);
+    if (code !== 0) expect(finished.error).toMatch(/^svc: .+\n$/);
   });
 
   it('makes a home once', () =>

@@ -11,6 +11,8 @@ export interface FileRights {
 }
 
 const NOWHERE: ReadonlySet<string> = new Set(['.git', '.claude']);
+// The second is where the service lays a new version ready before it takes the place of the first.
+const PROJECT_FILES: ReadonlySet<string> = new Set(['project.yaml', '.project.yaml.svc-new']);
 
 /**
  * The write rights that follow from a capability: no turn writes `project.yaml`, nor anything called `.git` or
@@ -23,8 +25,8 @@ export function fileRights(capability: Capability): FileRights {
       const names = place.map(folded);
       const closed = names.find((name) => NOWHERE.has(name));
       if (closed !== undefined) return `File tools may not write in ${closed}/.`;
-      if (names.length === 1 && names[0] === 'project.yaml') {
-        return 'File tools may not write project.yaml.';
+      if (names.length === 1 && PROJECT_FILES.has(names[0] ?? '')) {
+        return `File tools may not write ${names[0]}.`;
       }
       if (names[0] === '.svc' && capability.runsAs !== 'keeper') {
         return 'Only the keeper may write in .svc/.';

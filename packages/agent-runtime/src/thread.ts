@@ -227,10 +227,11 @@ async function givenUp(
   if (parts.context.signal.aborted) return stopped(parts, at);
   if (step.end === 'failed') return { outcome: 'failed', reason: step.reason, words: at.words };
   const found = await parts.detectRuntimes();
-  const machine =
-    found.length === 0
-      ? 'No agent program was found on this machine.'
-      : `Found on this machine: ${found.join(', ')}.`;
+  const runtimes = [
+    'native (runs steps in ```bash, ```write and ```tool fences, without AI)',
+    ...found,
+  ];
+  const machine = `Found on this machine: ${runtimes.join(', ')}.`;
   return { outcome: 'no_model', reason: `${step.reason} ${machine}`, words: at.words };
 }
 

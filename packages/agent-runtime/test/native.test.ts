@@ -114,8 +114,14 @@ describe('a playbook turn', () => {
   });
 
   it.each([
-    [[], 'No agent program was found on this machine.'],
-    [['claude', 'codex'], 'Found on this machine: claude, codex.'],
+    [
+      [],
+      'Found on this machine: native (runs steps in ```bash, ```write and ```tool fences, without AI).',
+    ],
+    [
+      ['claude', 'codex'],
+      'Found on this machine: native (runs steps in ```bash, ```write and ```tool fences, without AI), claude, codex.',
+    ],
   ])('ends no_model without steps and names what was found: %j', async (found, sentence) => {
     await inFolder(async (folder) => {
       const runtime = makeRuntime({ detectRuntimes: async () => found });

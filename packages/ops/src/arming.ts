@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle } from '@svc/core';
+import { type Issue, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
@@ -103,9 +103,16 @@ function report(
       'a setting of project.yaml is not valid',
     );
   }
+  const warnings = file === null ? [] : warningsOf(file);
+  if (warnings.length > 0) deps.logger.warn({ project, warnings }, 'project.yaml has oddities');
   for (const { name, source, issues } of file?.invalid ?? []) {
     deps.logger.warn({ project, source, name, issues }, 'an entry of project.yaml is not valid');
   }
+}
+
+function warningsOf(file: ProjectFile): Issue[] {
+  const entries = [...file.triggers.values(), ...file.schedules.values()];
+  return [...file.warnings, ...entries.flatMap((entry) => entry.warnings)];
 }
 
 async function endOwnerships(deps: OpsDeps, project: Slug, file: ProjectFile): Promise<void> {

@@ -116,11 +116,8 @@ const NAME_LENGTH = 80;
 
 /** A chat's name, taken from the first line of its prompt. */
 function nameFrom(prompt: string): string {
-  const line =
-    prompt
-      .trim()
-      .split('\n')[0]
-      ?.replace(/^#+\s*/, '') ?? '';
+  const lines = prompt.split('\n').map((text) => text.replace(/^#+\s*/, '').trim());
+  const line = lines.find((text) => text !== '' && !/^(`{3,}|~{3,})/.test(text)) ?? 'Chat';
   return line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH - 1)}…` : line;
 }
 

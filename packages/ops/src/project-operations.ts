@@ -27,6 +27,8 @@ export interface NewProject {
   readonly summary?: string;
   readonly area?: string;
   readonly status?: ProjectStatus;
+  /** Not to be had yet: refused. */
+  readonly repo?: string;
 }
 
 /** Working with projects. */
@@ -62,7 +64,7 @@ export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectO
     async create(project) {
       const issues = faultsOf(project);
       if (issues.length > 0) return failure(invalidInput(issues));
-      const { slug: wanted, ...settings } = project;
+      const { slug: wanted, repo: _, ...settings } = project;
       const text = newProjectText(settings);
       const slug = wanted ?? kebabCase(project.name);
       const made = await createUnder(deps, slug, text, wanted === undefined);
@@ -85,6 +87,11 @@ function faultsOf(project: NewProject): Issue[] {
       message:
         'slug must begin with a letter, digit or _ and go on with letters, digits, dots, _ and -, 64 characters at most.',
     });
+  }
+  if (project.repo !== undefined) {
+    const message =
+      'repo cannot be given yet: this version does not clone. Create the project without it and note the address in project.yaml.';
+    issues.push({ path: 'repo', message });
   }
   if (project.status !== undefined && !PROJECT_STATUSES.includes(project.status)) {
     const message = `status must be one of ${PROJECT_STATUSES.join(', ')}.`;

@@ -31,11 +31,10 @@ async function endInterrupted(deps: OpsDeps): Promise<void> {
   for (const { id } of left) {
     const turn = await deps.store.turns.get(id);
     if (turn === null) continue;
-    await endTurn(
-      deps,
-      turn,
-      endingWith('interrupted', 'The service stopped while it was running.'),
-    );
+    const ending = endingWith('interrupted', 'The service stopped while it was running.');
+    // Each tool call took a model call of its own at least; more than that nobody knows any more.
+    const toolCalls = await deps.store.turns.toolCalls(id);
+    await endTurn(deps, turn, { ...ending, turns: toolCalls, toolCalls, model: turn.model });
   }
 }
 

@@ -118,6 +118,8 @@ async function putInFile(
   return edited.ok ? success(created) : edited;
 }
 
+const IN_THE_WAY = 'project.yaml does not allow this change as it is written: see issues.';
+
 const RESERVED: Issue = {
   path: 'name',
   message: 'A new trigger may not be called runtime: that address shows the armed state.',
@@ -149,7 +151,11 @@ async function editWhere(
   if (unmet) return failure(PRECONDITION);
   if (edited.ok) return success(undefined);
   const { code, message, issues } = edited.error;
-  return failure({ code, message, issues });
+  // The record itself was checked before: what stands in the way now is the file.
+  const obstacle = code === 'invalid' && !issues.includes(RESERVED);
+  return failure(
+    obstacle ? { code: 'conflict', message: IN_THE_WAY, issues } : { code, message, issues },
+  );
 }
 
 const PRECONDITION: OperationError = {

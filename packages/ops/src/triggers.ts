@@ -33,6 +33,8 @@ export type ListedTrigger = NamedTrigger & {
   readonly lastRun: Run | null;
   /** The next fires while it is armed, up to five. */
   readonly upcoming: readonly string[];
+  /** What its author should know; absent where there is nothing. */
+  readonly warnings?: readonly Issue[];
 };
 
 /** What there is to choose from when a trigger is made. */
@@ -58,6 +60,7 @@ export interface TriggerList {
     readonly name: string;
     readonly lastRun: Run | null;
     readonly upcoming: readonly string[];
+    readonly warnings?: readonly Issue[];
   })[];
   readonly grantableTools: readonly string[];
   readonly events: readonly string[];
@@ -186,15 +189,17 @@ async function listOf(
     };
   };
   return {
-    triggers: [...(file?.triggers ?? [])].map(([name, { record }]) => ({
+    triggers: [...(file?.triggers ?? [])].map(([name, { record, warnings }]) => ({
       ...effectiveRecord(name, slug, record),
       ...extras('trigger', name, file as ProjectFile),
+      ...(warnings.length === 0 ? {} : { warnings }),
     })),
     invalid: invalidOf(file, faults),
-    legacySchedules: [...(file?.schedules ?? [])].map(([name, { record }]) => ({
+    legacySchedules: [...(file?.schedules ?? [])].map(([name, { record, warnings }]) => ({
       name,
       ...record,
       ...extras('schedule', name, file as ProjectFile),
+      ...(warnings.length === 0 ? {} : { warnings }),
     })),
     grantableTools: CATALOG.grantableTools,
     events: CATALOG.events,
@@ -209,6 +214,8 @@ function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): InvalidE
   if (issues.length > 0) entries.unshift({ name: 'project.yaml', source: 'file', issues });
   return entries;
 }
+
+const NO_DISPATCH = 'Events are recorded, but do not start triggers in this version yet.';
 
 function stateOf(
   scheduler: Scheduler,
@@ -228,7 +235,9 @@ function stateOf(
   if (type === 'webhook') {
     return { ...base, armed: false, nextFire: null, reason: 'Webhook triggers never fire yet.' };
   }
-  if (type === 'event') return { ...base, armed: enabled, nextFire: null };
+  if (type === 'event') {
+    return { ...base, armed: enabled, nextFire: null, ...(enabled ? { reason: NO_DISPATCH } : {}) };
+  }
   const state = scheduler.state(key);
   const reason = state?.error ?? (enabled ? null : 'It is disabled.');
   return {

@@ -7,6 +7,7 @@ import {
   type Issue,
   invalid,
   type Logger,
+  messageOf,
   type Result,
   success,
 } from '@svc/core';
@@ -53,12 +54,23 @@ export interface Projects {
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
 }
 
+/** Remembers the last good text of each project file. */
+export interface LastGood {
+  load(slug: Slug): Promise<string | null>;
+  save(slug: Slug, text: string): Promise<void>;
+}
+
 /** Settings of the project folders. */
 export interface ProjectsOptions {
   /** The folder that holds one folder per project; must exist. */
   readonly root: string;
   /** How entries are validated. */
   readonly validation: ProjectRules;
+  /**
+   * Where the last version of each file that parsed is remembered, so that a file that is broken when the process starts
+   * does not disarm its project. Default: not remembered.
+   */
+  readonly lastGood?: LastGood;
 }
 
 const MAX_PROMPT_BYTES = 256 * 1024;
@@ -69,7 +81,7 @@ export function createProjects(
   options: ProjectsOptions,
 ): Projects {
   const { root } = options;
-  const parsed = createParseMemory(options.validation);
+  const parsed = createParseMemory(options.validation, options.lastGood ?? FORGETFUL, deps.logger);
   const turns = new Map<Slug, Promise<unknown>>();
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   const folderOf = async (slug: string): Promise<string | null> =>
@@ -94,7 +106,8 @@ export function createProjects(
       parsed.forget(slug);
       return null;
     }
-    return { slug, folder, text: read.ok ? read.text : null, ...parsed.of(slug, read) };
+    const now = await parsed.of(slug, read);
+    return { slug, folder, text: read.ok ? read.text : null, ...now };
   };
   return {
     snapshot,
@@ -112,7 +125,7 @@ export function createProjects(
         folder,
         lockFile: lockFile(slug),
         read: () => readProjectText(folder),
-        faultsOf: (text) => parsed.of(slug, { ok: true, text, mode: 0 }).faults,
+        faultsOf: (text) => parsed.faultsOf(slug, text),
       };
       return inTurn(slug, () => editFile(deps.clock, place, change));
     },
@@ -136,24 +149,52 @@ const NO_PROJECT: EditError = {
 
 type Parsed = Pick<ProjectSnapshot, 'file' | 'faults'>;
 
+const FORGETFUL: LastGood = { load: async () => null, save: async () => {} };
+
+interface Remembered extends Parsed {
+  readonly text: string | null;
+}
+
 // Parsing costs far more than reading, and most reads find the text they found before.
-function createParseMemory(validation: ProjectRules) {
-  const memory = new Map<
-    Slug,
-    { text: string; file: ProjectFile | null; faults: Parsed['faults'] }
-  >();
+function createParseMemory(validation: ProjectRules, lastGood: LastGood, logger: Logger) {
+  const memory = new Map<Slug, Remembered>();
+  const recall = async (slug: Slug): Promise<ProjectFile | null> => {
+    const known = memory.get(slug);
+    if (known !== undefined) return known.file;
+    const text = await lastGood.load(slug).catch(() => null);
+    const parsed = text === null ? null : parseProject(text, validation);
+    return parsed?.ok === true ? parsed.value : null;
+  };
+  const remember = async (slug: Slug, text: string, file: ProjectFile): Promise<Parsed> => {
+    const isNew = memory.get(slug)?.text !== text;
+    memory.set(slug, { text, file, faults: [] });
+    if (isNew) {
+      await lastGood.save(slug, text).catch((error: unknown) => {
+        logger.warn(
+          { project: slug, error: messageOf(error) },
+          'a good version was not remembered',
+        );
+      });
+    }
+    return { file, faults: [] };
+  };
   return {
     forget: (slug: string) => void memory.delete(slug),
-    of(slug: Slug, read: ProjectText): Parsed {
+    faultsOf(slug: Slug, text: string): Parsed['faults'] {
       const known = memory.get(slug);
-      if (!read.ok) return { file: known?.file ?? null, faults: read.issues };
-      if (known?.text === read.text) return { file: known.file, faults: known.faults };
-      const now = parseProject(read.text, validation);
-      const entry = now.ok
-        ? { text: read.text, file: now.value, faults: [] }
-        : { text: read.text, file: known?.file ?? null, faults: now.issues };
-      memory.set(slug, entry);
-      return { file: entry.file, faults: entry.faults };
+      if (known?.text === text) return known.faults;
+      const now = parseProject(text, validation);
+      return now.ok ? [] : now.issues;
+    },
+    async of(slug: Slug, read: ProjectText): Promise<Parsed> {
+      const known = memory.get(slug);
+      if (read.ok && known?.text === read.text) return known;
+      const now = read.ok ? parseProject(read.text, validation) : read;
+      if (read.ok && now.ok && 'value' in now) return remember(slug, read.text, now.value);
+      const file = await recall(slug);
+      const faults = now.ok ? [] : now.issues;
+      memory.set(slug, { text: read.ok ? read.text : null, file, faults });
+      return { file, faults };
     },
   };
 }

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { success } from '@svc/core';
+import { createSystemClock, silentLogger, success } from '@svc/core';
+import { createProjects } from '@svc/projects';
 import { PROJECT, withFolder } from './harness.ts';
 
 describe('reading projects', () => {
@@ -48,6 +49,25 @@ describe('reading projects', () => {
       });
       write('demo/project.yaml', PROJECT);
       expect((await projects.snapshot('demo'))?.faults).toEqual([]);
+    }));
+
+  it('recalls the last good version of an earlier process', () =>
+    withFolder(async ({ root, write }) => {
+      const saved = new Map<string, string>();
+      const lastGood = {
+        load: async (slug: string) => saved.get(slug) ?? null,
+        save: async (slug: string, text: string) => void saved.set(slug, text),
+      };
+      const open = () =>
+        createProjects(
+          { clock: createSystemClock(), logger: silentLogger },
+          { root, validation: {}, lastGood },
+        );
+      await open().snapshot('demo');
+      write('demo/project.yaml', `${PROJECT}x: [`);
+      const snapshot = await open().snapshot('demo');
+      expect(snapshot?.file?.triggers.has('nightly')).toBe(true);
+      expect(snapshot?.faults).toHaveLength(1);
     }));
 
   it('has no version at all of a file that was broken from the start', () =>

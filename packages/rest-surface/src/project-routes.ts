@@ -16,6 +16,7 @@ const newProjectSchema = {
     summary: { type: 'string', maxLength: 2000 },
     area: { type: 'string', maxLength: 200 },
     status: { enum: PROJECT_STATUSES },
+    repo: { type: 'string', description: 'Refused: this version does not clone.' },
   },
 } as const;
 

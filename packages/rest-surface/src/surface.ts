@@ -52,11 +52,15 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   const document = openApiDocument([...routes, events], options);
   const endpoints: Endpoint[] = routes.map((facts) => ({
     facts,
-    respond: (request, response) => dispatch(deps, facts, request, response),
+    respond: (request, response) => {
+      // An earlier path may have taken this address for its own and noted its methods.
+      response.removeHeader('Allow');
+      return dispatch(deps, facts, request, response);
+    },
   }));
   endpoints.push({ facts: events, respond: eventResponder(ops, streams, events) });
   const handler = express.Router({ caseSensitive: true });
-  handler.use('/api', gated(deps), routerOf(endpoints), failed(deps.logger));
+  handler.use('/api', gated(deps), readable, routerOf(endpoints), failed(deps.logger));
   return { handler, close: () => streams.close() };
 }
 
@@ -95,6 +99,25 @@ function gated({ gate, logger }: RestSurfaceDeps): RequestHandler {
     logger.warn({ code: refusal.code, method, host, origin, peer }, 'the gate refused a request');
     sendRefusal(request, response, { code: refusal.code, message: refusal.error });
   };
+}
+
+// What cannot be decoded becomes a name that no rule allows, so that every route answers it by its own rule.
+const readable: RequestHandler = (request, _response, next) => {
+  const [path = '', ...query] = request.url.split('?');
+  if (!isDecodable(path)) {
+    const segments = path.split('/').map((segment) => (isDecodable(segment) ? segment : '%00'));
+    request.url = [segments.join('/'), ...query].join('?');
+  }
+  next();
+};
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function routerOf(endpoints: readonly Endpoint[]): Router {

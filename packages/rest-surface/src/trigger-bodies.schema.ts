@@ -42,15 +42,21 @@ export const triggerSchema: JsonSchema = {
   properties: { ...triggerRecordSchema.properties, warnings },
 };
 
-const listedTriggerSchema: JsonSchema = {
-  ...withFields(triggerRecordSchema, shownFires),
-  $id: 'ListedTrigger',
-};
+/** Adds a field that is there only when it has something to say. */
+function withWarnings(schema: { readonly properties: object }): JsonSchema {
+  return { ...schema, properties: { ...schema.properties, warnings } };
+}
+
+const listedTrigger = withFields(triggerRecordSchema, shownFires) as { properties: object };
+
+const listedTriggerSchema: JsonSchema = { ...withWarnings(listedTrigger), $id: 'ListedTrigger' };
 
 const listedScheduleSchema: JsonSchema = {
   $id: 'LegacySchedule',
   description: 'An entry of the legacy schedules map; read-only here.',
-  oneOf: legacyScheduleSchema.oneOf.map((kind) => withFields(kind, { name: text, ...shownFires })),
+  oneOf: legacyScheduleSchema.oneOf.map((kind) =>
+    withWarnings(withFields(kind, { name: text, ...shownFires }) as { properties: object }),
+  ),
 };
 
 const invalidEntrySchema: JsonSchema = {

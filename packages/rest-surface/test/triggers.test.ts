@@ -217,12 +217,19 @@ describe('names and slugs', () => {
     }
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])(
-    '%s of a name that cannot be decoded is 404',
-    async (method) => {
+  it.each([
+    ['GET', 404],
+    ['PUT', 400],
+    ['DELETE', 200],
+  ])(
+    '%s of a name that cannot be decoded is answered as any ill-formed name',
+    async (method, expected) => {
       const json = method === 'PUT' ? { json: RECORD } : {};
-      const { status, body } = await rest.ask(method, `${ALPHA}/triggers/%zz`, json);
-      expect([status, body['code']]).toEqual([404, 'not_found']);
+      for (const name of ['%zz', '%ff', '%']) {
+        const { status, body } = await rest.ask(method, `${ALPHA}/triggers/${name}`, json);
+        expect([name, status]).toEqual([name, expected]);
+        if (method === 'DELETE') expect(body['removed']).toBe(false);
+      }
     },
   );
 });

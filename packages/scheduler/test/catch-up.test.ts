@@ -142,7 +142,9 @@ describe('slots that passed while the service was down', () => {
     await down(HOUR + 2 * SECOND, cron('a', '0 * * * *', { catchUp: 'none' }));
     await world.clock.advance(31 * SECOND);
     expect(world.log).toEqual([]);
-    expect(decided()).toContain('missed 01:00:00-01:00:00 1: The service was not running at that time.');
+    expect(decided()).toContain(
+      'missed 01:00:00-01:00:00 1: The service was not running at that time.',
+    );
   });
 
   it('do not count when they lie before the arming', async () => {

@@ -12,7 +12,7 @@ import type {
   TurnId,
 } from '@svc/records';
 import { actorText } from '@svc/records';
-import type { Kysely, Transaction } from 'kysely';
+import type { ExpressionBuilder, Kysely, Transaction } from 'kysely';
 import { insertChat, type NewChat } from './chats.ts';
 import { appendMessages } from './messages.ts';
 import { capabilityOf } from './records.ts';
@@ -92,6 +92,8 @@ export interface Turns {
   end(id: TurnId, ending: TurnEnding, at: number): Promise<boolean>;
   /** Notes that somebody wants it stopped. */
   requestCancel(id: TurnId, by: Actor, at: number): Promise<void>;
+  /** How many tool calls of a turn its transcript holds. */
+  toolCalls(id: TurnId): Promise<number>;
   /** Ids of the turns that wait, oldest first, with where they belong. */
   queued(): Promise<readonly { id: TurnId; project: Slug; sessionId: SessionId }[]>;
   /** Turns that are marked as running. */
@@ -134,6 +136,17 @@ export function createTurns(db: Kysely<Tables>): Turns {
         .where('id', '=', id)
         .where('state', '<>', 'ended')
         .execute();
+    },
+    async toolCalls(id) {
+      const row = await db
+        .selectFrom('turn')
+        .innerJoin('message', 'message.session_id', 'turn.session_id')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('turn.id', '=', id)
+        .where('message.turn_id', '=', id)
+        .where('message.kind', '=', 'tool_use')
+        .executeTakeFirstOrThrow();
+      return Number(row.count);
     },
     async queued() {
       const rows = await selectOpen(db, 'queued').execute();
@@ -256,6 +269,14 @@ async function setOwner(
     .execute();
 }
 
+// The runtime is the chat's, which was decided when it began.
+function runtimeOfChat(eb: ExpressionBuilder<Tables, 'run'>) {
+  return eb
+    .selectFrom('chat')
+    .select('chat.runtime')
+    .whereRef('chat.session_id', '=', 'run.session_id');
+}
+
 async function startTurn(
   tx: Transaction<Tables>,
   id: TurnId,
@@ -276,8 +297,11 @@ async function startTurn(
     .executeTakeFirst();
   if (started === undefined) return false;
   if (started.run_id !== null) {
-    const running = { state: 'running', started_at: at };
-    await tx.updateTable('run').set(running).where('id', '=', started.run_id).execute();
+    await tx
+      .updateTable('run')
+      .set({ state: 'running', started_at: at, runtime: runtimeOfChat })
+      .where('id', '=', started.run_id)
+      .execute();
   }
   return true;
 }
@@ -329,11 +353,7 @@ async function endRun(
       cost_microusd: ending.costMicrousd,
       tokens_in: ending.tokensIn,
       tokens_out: ending.tokensOut,
-      runtime: (eb) =>
-        eb
-          .selectFrom('chat')
-          .select('chat.runtime')
-          .whereRef('chat.session_id', '=', 'run.session_id'),
+      runtime: runtimeOfChat,
     })
     .where('id', '=', runId)
     .returning(['project', 'source', 'name'])

@@ -68,7 +68,8 @@ export function rootMap(file: YamlFile): Checked<MapTree | null> {
 
 function readProject(file: YamlFile, root: MapTree | null, options: ProjectRules): ProjectFile {
   const report = createReport('The file', locateInRoot(file));
-  const settings = readSettings({ record: root?.value ?? {}, path: [], report });
+  const scope = { record: root?.value ?? {}, path: [], report };
+  const settings = readSettings(scope, options.runtimes ?? ['native']);
   const triggers = entriesOf(root, 'triggers', report);
   const schedules = entriesOf(root, 'schedules', report);
   for (const name of schedules.keys()) {

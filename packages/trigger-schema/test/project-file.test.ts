@@ -54,7 +54,7 @@ summary: The site
 area: marketing
 status: paused
 repo: https://example.org/web.git
-hooksMcpEnabled: true
+hooksMcpEnabled: false
 maxSpawnDepth: 2
 keeper: { runtime: native, model: m, permissionMode: plan, instructions: Be kind }
 triggers:
@@ -72,7 +72,7 @@ schedules:
       area: 'marketing',
       status: 'paused',
       repo: 'https://example.org/web.git',
-      hooksMcpEnabled: true,
+      hooksMcpEnabled: false,
       maxSpawnDepth: 2,
       keeper: { runtime: 'native', model: 'm', permissionMode: 'plan', instructions: 'Be kind' },
     });
@@ -228,6 +228,15 @@ schedules:
         line: 1,
         column: 11,
       },
+    ]);
+  });
+
+  it('what this version does not have yet is reported, not taken in silence', () => {
+    const { settings, fileIssues } = project('hooksMcpEnabled: true\nkeeper: {runtime: claude}\n');
+    expect(settings).toEqual({ ...DEFAULTS, keeper: { runtime: 'claude' } });
+    expect(fileIssues.map(({ path, line }) => [path, line])).toEqual([
+      ['hooksMcpEnabled', 1],
+      ['keeper.runtime', 2],
     ]);
   });
 

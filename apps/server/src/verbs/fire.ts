@@ -25,7 +25,7 @@ const LOOK_AGAIN_MS = 200;
 export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   const [project, trigger, ...rest] = context.arguments;
   if (project === undefined || trigger === undefined || rest.length > 0) {
-    throw new UsageError('fire needs a project and a trigger: svc fire hello heartbeat');
+    throw new UsageError('fire needs a project and a trigger: svc fire hello heartbeat.');
   }
   const server = await readInstanceFile(context.home.instanceFile);
   const firing = server === null ? await fireInside(context) : fireThrough(server);

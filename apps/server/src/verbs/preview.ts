@@ -7,7 +7,7 @@ import type { VerbContext } from './context.ts';
 export function previewVerb(context: VerbContext): ExitCode {
   const { options, terminal } = context;
   const text = context.arguments.join(' ').trim();
-  if (text === '') throw new UsageError("preview needs a schedule: svc preview '0 9 * * 1-5'");
+  if (text === '') throw new UsageError("preview needs a schedule: svc preview '0 9 * * 1-5'.");
   const count = countOf(options['count']);
   const timezone = typeof options['timezone'] === 'string' ? { timezone: options['timezone'] } : {};
   // One or two words that begin with a number are meant as a duration, right or wrong.

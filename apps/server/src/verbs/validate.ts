@@ -34,7 +34,10 @@ interface Finding {
 async function filesOf(context: VerbContext, target: string | undefined): Promise<string[]> {
   const { projects } = context.home;
   if (target === undefined) {
-    const slugs = (await readdir(projects).catch(() => [])).filter(isSlug).sort();
+    const names = await readdir(projects).catch(() => {
+      throw new CommandError(`There is no folder ${projects}: name a home with --home, or a file.`);
+    });
+    const slugs = names.filter(isSlug).sort();
     const files = slugs.map((slug) => join(projects, slug, PROJECT_FILE));
     const present = await Promise.all(files.map(isFile));
     return files.filter((_, i) => present[i]);

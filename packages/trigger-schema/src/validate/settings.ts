@@ -4,6 +4,7 @@ import type { ProjectSettings } from '../project-settings.schema.ts';
 import { checkKeys } from './keys.ts';
 import { isBlank } from './prompt.ts';
 import {
+  fault,
   given,
   readBoolean,
   readChoice,
@@ -33,7 +34,7 @@ const DEEPEST = 8;
  * Reads the settings of a project; a bad value is reported and left at its default, or, where it bounds what agents may
  * do, at its strictest.
  */
-export function readSettings(root: Scope): ProjectSettings {
+export function readSettings(root: Scope, runtimes: readonly string[]): ProjectSettings {
   checkKeys(root, [...SETTINGS, ...MAPS], 'warn');
   return defined({
     name: readOptional(root, 'name', MAX_LINE),
@@ -41,18 +42,34 @@ export function readSettings(root: Scope): ProjectSettings {
     area: readOptional(root, 'area', MAX_LINE),
     status: readChoice(root, 'status', PROJECT_STATUSES) ?? 'active',
     repo: readOptional(root, 'repo', MAX_LINE),
-    hooksMcpEnabled: readBoolean(root, 'hooksMcpEnabled') ?? false,
+    hooksMcpEnabled: readHooks(root),
     maxSpawnDepth: strict(root, 'maxSpawnDepth', readWhole(root, 'maxSpawnDepth', 0, DEEPEST), 0),
-    keeper: readKeeper(root),
+    keeper: readKeeper(root, runtimes),
   }) as ProjectSettings;
 }
 
-function readKeeper(root: Scope): ProjectSettings['keeper'] {
+function readHooks(root: Scope): boolean {
+  if (readBoolean(root, 'hooksMcpEnabled') !== true) return false;
+  fault(root, 'hooksMcpEnabled', 'cannot be true: this version has no trigger tools for keepers');
+  return false;
+}
+
+// An unknown runtime is kept: turns then fail and say so, which is better than another runtime in its place.
+function readKeeperRuntime(keeper: Scope, runtimes: readonly string[]): string | undefined {
+  const runtime = readOptional(keeper, 'runtime', MAX_LINE);
+  if (runtime !== undefined && !runtimes.includes(runtime)) {
+    const known = runtimes.map((one) => `'${one}'`).join(' or ');
+    fault(keeper, 'runtime', `'${runtime}' is not supported by this version; write ${known}`);
+  }
+  return runtime;
+}
+
+function readKeeper(root: Scope, runtimes: readonly string[]): ProjectSettings['keeper'] {
   const keeper = readMap(root, 'keeper');
   if (keeper === undefined) return {};
   checkKeys(keeper, KEEPER, 'warn');
   return defined({
-    runtime: readOptional(keeper, 'runtime', MAX_LINE),
+    runtime: readKeeperRuntime(keeper, runtimes),
     model: readOptional(keeper, 'model', MAX_LINE),
     permissionMode: strict(
       keeper,
