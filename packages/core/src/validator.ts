@@ -1,4 +1,4 @@
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 import { type Checked, type Issue, invalid, success } from './result.ts';
 
@@ -9,9 +9,21 @@ export type Validator<T> = (value: unknown) => Checked<T>;
  * Compiles a JSON Schema (Ajv's default dialect, with the format `date-time`) into a check whose type comes from the
  * schema.
  *
- * @throws Error when the schema uses a keyword or format that does not exist: a programmer's mistake.
+ * It is compiled when it is first used, so that a process does not pay for checks it never makes.
+ *
+ * @throws Error at the first use, when the schema uses a keyword or format that does not exist: a programmer's mistake.
  */
 export function createValidator<const S extends JSONSchema>(schema: S): Validator<FromSchema<S>> {
+  let check: ValidateFunction | undefined;
+  return (value) => {
+    check ??= compile(schema as object);
+    return check(value)
+      ? success(value as FromSchema<S>)
+      : invalid(...(check.errors ?? []).map((error) => issueOf(error)));
+  };
+}
+
+function compile(schema: object): ValidateFunction {
   // The schema's own form is checked by its type; doing it again here would cost more than everything else.
   const ajv = new Ajv({
     allErrors: true,
@@ -20,11 +32,7 @@ export function createValidator<const S extends JSONSchema>(schema: S): Validato
     validateSchema: false,
   });
   ajv.addFormat('date-time', isDateTime);
-  const check = ajv.compile(schema as object);
-  return (value) =>
-    check(value)
-      ? success(value as FromSchema<S>)
-      : invalid(...(check.errors ?? []).map((error) => issueOf(error)));
+  return ajv.compile(schema);
 }
 
 const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
