@@ -84,8 +84,11 @@ describe('reading projects', () => {
       mkdirSync(join(root, 'folder/project.yaml'), { recursive: true });
       mkdirSync(join(root, 'link'));
       symlinkSync('../../outside.yaml', join(root, 'link/project.yaml'));
+      write('near/other.yaml', PROJECT);
+      symlinkSync('other.yaml', join(root, 'near/project.yaml'));
       for (const [slug, word] of [
-        ['link', 'link'],
+        ['link', 'is a link'],
+        ['near', 'is a link'],
         ['bytes', 'UTF-8'],
         ['big', 'bytes'],
         ['folder', 'regular file'],

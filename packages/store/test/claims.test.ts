@@ -140,6 +140,15 @@ describe('claiming slots', () => {
       expect((await claims.loadProject('demo')).get('demo/trigger/a')?.cursor).toBe(T0 + MINUTE);
     }));
 
+  it('refuses slots behind the cursor when many are decided together, though no run has them', () =>
+    withStore(async ({ claims, runs }) => {
+      const keys = ['a', 'b'].map((name) => ({ ...key, name }));
+      await claims.arm(keys.map((of) => arming(T0 + 5 * MINUTE, of)));
+      const early = keys.map((of) => slot(T0 + MINUTE, { key: of }));
+      expect(won(await claims.claim(early))).toEqual([false, false]);
+      expect((await runs.list('demo', { limit: 9 })).runs).toEqual([]);
+    }));
+
   it('takes names that are special elsewhere', () =>
     withStore(async ({ claims }) => {
       for (const name of ['constructor', 'toString', 'a..b', "o'brien", '1 @ 2']) {
