@@ -38,8 +38,9 @@ ${COMMON}`,
   validate: `Usage: svc validate [PROJECT | FILE]
 
 Checks one project, one file, or every project of the home, and prints each finding as
-file:line:column level entry field: what is wrong and what would be right.
-Exit code 1 when there are errors; warnings alone are fine.
+file:line:column code entry: what is wrong and what would be right.
+Codes: yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, warning.
+Exit code 1 unless there are at most warnings.
 
 ${COMMON}`,
   preview: `Usage: svc preview 'CRON' | INTERVAL [--timezone ZONE] [--count N]

@@ -281,7 +281,7 @@ describe('the command', () => {
       mkdirSync(join(home, 'projects/no-project'));
       const finished = await run('validate', 'demo');
       expect(finished.code).toBe(1);
-      expect(finished.out).toMatch(/project\.yaml:3:\d+ error trigger a trigger\.cron: /);
+      expect(finished.out).toMatch(/project\.yaml:3:\d+ invalid_trigger a: trigger\.cron /);
       expect(await run('validate', 'nobody')).toMatchObject({ code: 1 });
     }));
 

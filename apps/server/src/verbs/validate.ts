@@ -16,8 +16,9 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   for (const file of files) {
     const findings = await check(context, file);
     for (const finding of findings) context.terminal.out(lineOf(file, finding));
-    errors += findings.filter((finding) => finding.level === 'error').length;
-    warnings += findings.filter((finding) => finding.level === 'warning').length;
+    const mild = findings.filter((finding) => finding.code === 'warning').length;
+    warnings += mild;
+    errors += findings.length - mild;
   }
   context.terminal.out(
     `${files.length} ${files.length === 1 ? 'file' : 'files'} checked: ${errors} errors, ${warnings} warnings.`,
@@ -26,7 +27,13 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
 }
 
 interface Finding {
-  readonly level: 'error' | 'warning';
+  readonly code:
+    | 'yaml_fault'
+    | 'invalid_trigger'
+    | 'invalid_schedule'
+    | 'invalid_setting'
+    | 'warning';
+  /** Name of the entry; null for the file as a whole. */
   readonly entry: string | null;
   readonly issue: Issue;
 }
@@ -58,25 +65,27 @@ async function isFile(file: string): Promise<boolean> {
 async function check(context: VerbContext, file: string): Promise<Finding[]> {
   const text = await readFile(file, 'utf8');
   const parsed = parseProject(text, validationOf(context.settings));
-  if (!parsed.ok) return parsed.issues.map((issue) => ({ level: 'error', entry: null, issue }));
+  if (!parsed.ok) return parsed.issues.map((issue) => ({ code: 'yaml_fault', entry: null, issue }));
   const { triggers, schedules, invalid, fileIssues, warnings } = parsed.value;
   const errors = invalid.flatMap(({ name, source, issues }) =>
-    issues.map((issue): Finding => ({ level: 'error', entry: `${source} ${name}`, issue })),
+    issues.map((issue): Finding => ({ code: `invalid_${source}`, entry: name, issue })),
   );
-  const outside = fileIssues.map((issue): Finding => ({ level: 'error', entry: null, issue }));
+  const outside = fileIssues.map(
+    (issue): Finding => ({ code: 'invalid_setting', entry: null, issue }),
+  );
   const mild = (entry: string | null, issues: readonly Issue[]) =>
-    issues.map((issue): Finding => ({ level: 'warning', entry, issue }));
+    issues.map((issue): Finding => ({ code: 'warning', entry, issue }));
   const entries = [
-    ...[...triggers].map(([name, entry]) => mild(`trigger ${name}`, entry.warnings)),
-    ...[...schedules].map(([name, entry]) => mild(`schedule ${name}`, entry.warnings)),
+    ...[...triggers].map(([name, entry]) => mild(name, entry.warnings)),
+    ...[...schedules].map(([name, entry]) => mild(name, entry.warnings)),
   ];
   return [...outside, ...errors, ...mild(null, warnings), ...entries.flat()].sort(
     (a, b) => (a.issue.line ?? 0) - (b.issue.line ?? 0),
   );
 }
 
-function lineOf(file: string, { level, entry, issue }: Finding): string {
+// The message names the field itself, and ends with what would be right.
+function lineOf(file: string, { code, entry, issue }: Finding): string {
   const place = `${relative(process.cwd(), file)}:${issue.line ?? 1}:${issue.column ?? 1}`;
-  const subject = [entry, issue.path].filter(Boolean).join(' ');
-  return `${place} ${level} ${subject}${subject === '' ? '' : ': '}${issue.message}`;
+  return `${place} ${code} ${entry === null ? '' : `${entry}: `}${issue.message}`;
 }
