@@ -66,6 +66,12 @@ describe('the service', () => {
         'assistant text',
       ]);
       expect(messages.at(-1)?.text).toBe('All done.');
+      const figures = String((await server.get('/metrics')).body);
+      expect(figures).toMatch(/svc_slot_lateness_seconds_count [1-9]/);
+      expect(figures).toMatch(/svc_runs_ended_total\{outcome="succeeded"\} [1-9]/);
+      for (const name of ['svc_armed_triggers 1', 'svc_running_turns', 'svc_queued_turns']) {
+        expect(figures).toContain(name);
+      }
       expect(await server.stop()).toBe(0);
       expect(server.lines.at(-1)?.['msg']).toBe('stopped');
     }));
