@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
 
-const main = new URL('../dist/main.js', import.meta.url);
+const main = new URL('../dist/svc.js', import.meta.url);
 if (!existsSync(main)) {
   process.stderr.write('svc: it is not built yet: run "npm run build" in the repository first.\n');
   process.exit(1);
