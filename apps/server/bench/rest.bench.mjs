@@ -48,6 +48,8 @@ async function load(url) {
 
 const home = makeHome({ 'projects/demo/project.yaml': manyTriggers(50) });
 const server = await startServer(home);
+// A file that was changed a moment ago is read for every request; this is about the days after.
+await new Promise((resolve) => setTimeout(resolve, 4000));
 const bodies = await Promise.all(
   ROUTES.map(async (route) => (await fetch(server.url + route)).text()),
 );

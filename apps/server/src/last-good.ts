@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LastGood } from '@svc/projects';
 
@@ -13,5 +13,6 @@ export function createLastGood(folder: string): LastGood {
       await writeFile(staged, text, { mode: 0o600 });
       await rename(staged, fileOf(slug));
     },
+    forget: (slug) => rm(fileOf(slug), { force: true }),
   };
 }

@@ -15,6 +15,7 @@ import type { Slug, Source } from '@svc/records';
 import { isSlug, type ProjectFile, type ProjectRules, parseProject } from '@svc/trigger-schema';
 import { stageFile } from './adapters/atomic-write.ts';
 import { takeLock } from './adapters/file-lock.ts';
+import { markOf } from './adapters/file-mark.ts';
 import { readInside } from './adapters/safe-read.ts';
 import { watchProjects } from './adapters/watcher.ts';
 import { type EditPlace, editFile, type TextChange } from './editing.ts';
@@ -58,6 +59,7 @@ export interface Projects {
 export interface LastGood {
   load(slug: Slug): Promise<string | null>;
   save(slug: Slug, text: string): Promise<void>;
+  forget(slug: Slug): Promise<void>;
 }
 
 /** Settings of the project folders. */
@@ -99,15 +101,27 @@ export function createProjects(
     return mine;
   };
 
-  const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
+  const readSnapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
     const folder = await folderOf(slug);
     const read = folder === null ? null : await readProjectText(folder);
     if (folder === null || read === null) {
-      parsed.forget(slug);
+      await parsed.forget(slug);
       return null;
     }
     const now = await parsed.of(slug, read);
     return { slug, folder, text: read.ok ? read.text : null, ...now };
+  };
+  const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
+  const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
+    const mark = isSlug(slug) ? await markOf(join(root, slug, PROJECT_FILE)) : null;
+    const known = settled.get(slug);
+    if (mark !== null && known?.mark === mark.text) return known.snapshot;
+    const startedAt = deps.clock.now();
+    const now = await readSnapshot(slug);
+    settled.delete(slug);
+    const isOld = mark !== null && startedAt - mark.changedAt > SETTLED_MS;
+    if (isOld && now !== null) settled.set(slug, { mark: mark.text, snapshot: now });
+    return now;
   };
   return {
     snapshot,
@@ -141,6 +155,9 @@ export function createProjects(
   };
 }
 
+// Two changes in quick succession can leave the same mark; one this long ago has no like on any file system.
+const SETTLED_MS = 3000;
+
 const NO_PROJECT: EditError = {
   code: 'not_found',
   message: 'There is no such project.',
@@ -149,7 +166,11 @@ const NO_PROJECT: EditError = {
 
 type Parsed = Pick<ProjectSnapshot, 'file' | 'faults'>;
 
-const FORGETFUL: LastGood = { load: async () => null, save: async () => {} };
+const FORGETFUL: LastGood = {
+  load: async () => null,
+  save: async () => {},
+  forget: async () => {},
+};
 
 interface Remembered extends Parsed {
   readonly text: string | null;
@@ -179,7 +200,10 @@ function createParseMemory(validation: ProjectRules, lastGood: LastGood, logger:
     return { file, faults: [] };
   };
   return {
-    forget: (slug: string) => void memory.delete(slug),
+    async forget(slug: string): Promise<void> {
+      // Another project of that name, later on, is another project.
+      if (memory.delete(slug)) await lastGood.forget(slug).catch(() => {});
+    },
     faultsOf(slug: Slug, text: string): Parsed['faults'] {
       const known = memory.get(slug);
       if (known?.text === text) return known.faults;

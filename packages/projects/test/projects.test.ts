@@ -1,4 +1,12 @@
-import { mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
@@ -57,6 +65,7 @@ describe('reading projects', () => {
       const lastGood = {
         load: async (slug: string) => saved.get(slug) ?? null,
         save: async (slug: string, text: string) => void saved.set(slug, text),
+        forget: async (slug: string) => void saved.delete(slug),
       };
       const open = () =>
         createProjects(
@@ -68,6 +77,30 @@ describe('reading projects', () => {
       const snapshot = await open().snapshot('demo');
       expect(snapshot?.file?.triggers.has('nightly')).toBe(true);
       expect(snapshot?.faults).toHaveLength(1);
+    }));
+
+  it('forgets the last good version with its project', () =>
+    withFolder(async ({ root, write, projects }) => {
+      await projects.snapshot('demo');
+      rmSync(join(root, 'demo'), { recursive: true });
+      expect(await projects.snapshot('demo')).toBeNull();
+      write('demo/project.yaml', 'triggers: [');
+      expect((await projects.snapshot('demo'))?.file).toBeNull();
+    }));
+
+  it('does not read a file again that has not changed for a while, and sees any change at once', () =>
+    withFolder(async ({ root, write, projects }) => {
+      const file = join(root, 'demo/project.yaml');
+      const long = new Date(Date.now() - 60_000);
+      utimesSync(file, long, long);
+      const clock = { ...createSystemClock(), now: () => Date.now() + 60_000 };
+      const patient = createProjects({ clock, logger: silentLogger }, { root, validation: {} });
+      const first = await patient.snapshot('demo');
+      expect(await patient.snapshot('demo')).toBe(first);
+      write('demo/project.yaml', PROJECT.replace('Demo', 'Oemd'));
+      utimesSync(file, long, long);
+      expect((await patient.snapshot('demo'))?.file?.settings.name).toBe('Oemd');
+      expect((await projects.snapshot('demo'))?.file?.settings.name).toBe('Oemd');
     }));
 
   it('has no version at all of a file that was broken from the start', () =>
