@@ -85,13 +85,22 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
 }
 
 async function fireSlots(deps: OpsDeps, fire: FireTrigger, fires: readonly Fire[]): Promise<void> {
-  for (const { key, runId, lateMs, catchUp } of fires) {
+  for (const claimed of fires) {
+    const { key, runId, lateMs, catchUp } = claimed;
     deps.observer?.claimed({ lateMs, catchUp });
     await fire({ key, cause: 'schedule', claimed: runId, by: null, depth: 0 }).catch(
-      (error: unknown) => {
-        const fields = { project: key.project, trigger: key.name, runId, error: messageOf(error) };
-        deps.logger.error(fields, 'a claimed slot could not be started');
-      },
+      (error: unknown) => giveUp(deps, claimed, messageOf(error)),
     );
   }
+}
+
+// A claimed run that nobody starts would count as busy and hold up every slot after it.
+async function giveUp(deps: OpsDeps, { key, runId }: Fire, error: string): Promise<void> {
+  const fields = { project: key.project, trigger: key.name, runId, error };
+  deps.logger.error(fields, 'a claimed slot could not be started');
+  const reason = `It could not be started: ${error}`;
+  await deps.store.runs.endUnstarted(runId, 'failed', reason, deps.clock.now()).catch(() => {
+    deps.logger.error(fields, 'a claimed slot could not be given up either');
+  });
+  deps.observer?.ended('failed');
 }

@@ -9,17 +9,20 @@ export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
 
 export function createTurnRunner(deps: OpsDeps, settings: OpsSettings): RunTurn {
   return async (id, signal) => {
-    const turn = await deps.store.turns.get(id);
+    const turn = await insist(deps, () => deps.store.turns.get(id));
     if (turn === null) return;
     const at = deps.clock.now();
     if (turn.cancelRequested) {
       await endTurn(deps, turn, endingWith('cancelled', 'It was cancelled before it started.'));
       return;
     }
-    const started = await deps.store.turns.start(id, at, at + turn.timeoutMs, deps.store.nodeId);
+    const { nodeId, turns } = deps.store;
+    const started = await insist(deps, () => turns.start(id, at, at + turn.timeoutMs, nodeId));
     if (!started) return;
     announce(deps, turn);
-    const ending = await runToEnd(deps, settings, turn, signal);
+    const ending = await runToEnd(deps, settings, turn, signal).catch((error: unknown) =>
+      endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
+    );
     await endTurn(deps, turn, ending);
   };
 }
@@ -154,15 +157,29 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
 
 /** Records the end of a turn, with a notice in its chat unless all went well. */
 export async function endTurn(deps: OpsDeps, turn: EndedTurn, ending: TurnEnding): Promise<void> {
-  const at = deps.clock.now();
-  if (ending.outcome !== 'succeeded') {
-    const text = `This turn ended as ${ending.outcome}: ${ending.reason ?? 'no reason was given.'}`;
-    const notice = { role: 'system', kind: 'notice', text, tool: null } as const;
-    await deps.store.turns.append(turn.id, turn.sessionId, [notice], at);
-  }
-  await deps.store.turns.end(turn.id, ending, at);
+  const text = `This turn ended as ${ending.outcome}: ${ending.reason ?? 'no reason was given.'}`;
+  const notice: NewMessage = { role: 'system', kind: 'notice', text, tool: null };
+  const notices = ending.outcome === 'succeeded' ? [] : [notice];
+  await insist(deps, () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices));
   if (turn.runId !== null) deps.observer?.ended(ending.outcome);
   announce(deps, turn);
+}
+
+const TRIES = 8;
+const FIRST_PAUSE_MS = 100;
+
+// A turn whose end is not written would count as running for ever and hold up its trigger.
+async function insist<T>(deps: OpsDeps, write: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await write();
+    } catch (error) {
+      if (attempt + 1 >= TRIES) throw error;
+      deps.logger.warn({ error: messageOf(error) }, 'a turn could not be read or written yet');
+      const pause = FIRST_PAUSE_MS * 2 ** attempt;
+      await new Promise<void>((resolve) => void deps.clock.setTimeout(resolve, pause));
+    }
+  }
 }
 
 type EndedTurn = Pick<OpenTurn, 'id' | 'sessionId' | 'runId' | 'project'>;

@@ -135,6 +135,43 @@ describe('a slot that falls due', () => {
     }));
 });
 
+describe('when the database or the disk fails for a moment', () => {
+  const broken = (times: number, work: (...all: never[]) => Promise<unknown>) => {
+    let left = times;
+    return async (...all: never[]): Promise<unknown> => {
+      left -= 1;
+      if (left >= 0) throw new Error('disk full');
+      return work(...all);
+    };
+  };
+
+  it('the end of a turn is written all the same', () =>
+    withWorld(scheduled(), async ({ clock, runtime, until, runs, store }) => {
+      await clock.advance(MINUTE);
+      const turn = await until(() => runtime.turns[0]);
+      Object.assign(store.turns, { end: broken(3, store.turns.end as never) });
+      turn.end();
+      const run = await until(async () => {
+        await clock.advance(100);
+        return (await runs()).find(({ state }) => state === 'ended');
+      });
+      expect(run.outcome).toBe('succeeded');
+    }));
+
+  it('a slot that cannot be started is given up and holds up no other', () =>
+    withWorld(scheduled(), async ({ clock, runtime, until, runs, store }) => {
+      Object.assign(store.turns, { open: broken(1, store.turns.open as never) });
+      await clock.advance(MINUTE);
+      const run = await until(async () => (await runs()).find(({ state }) => state === 'ended'));
+      expect(run).toMatchObject({
+        outcome: 'failed',
+        reason: 'It could not be started: disk full',
+      });
+      await clock.advance(MINUTE);
+      await until(() => runtime.turns[0]);
+    }));
+});
+
 describe('legacy schedules', () => {
   const legacy = `schedules:
   tidy: { type: cron, cron: "* * * * *", promptFile: tidy.md, resume_session: true }

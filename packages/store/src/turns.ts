@@ -88,8 +88,13 @@ export interface Turns {
     messages: readonly NewMessage[],
     at: number,
   ): Promise<void>;
-  /** Ends a turn and its run; an ended one is left as it is (false). */
-  end(id: TurnId, ending: TurnEnding, at: number): Promise<boolean>;
+  /** Ends a turn and its run, with last words for its chat; an ended one is left as it is (false). */
+  end(
+    id: TurnId,
+    ending: TurnEnding,
+    at: number,
+    notices?: readonly NewMessage[],
+  ): Promise<boolean>;
   /** Notes that somebody wants it stopped. */
   requestCancel(id: TurnId, by: Actor, at: number): Promise<void>;
   /** How many tool calls of a turn its transcript holds. */
@@ -128,7 +133,8 @@ export function createTurns(db: Kysely<Tables>): Turns {
         .transaction()
         .execute((tx) => appendMessages(tx, { sessionId, turnId: id, messages, at: isoTime(at) }));
     },
-    end: (id, ending, at) => db.transaction().execute((tx) => endTurn(tx, id, ending, isoTime(at))),
+    end: (id, ending, at, notices = []) =>
+      db.transaction().execute((tx) => endTurn(tx, id, ending, { at: isoTime(at), notices })),
     async requestCancel(id, by, at) {
       await db
         .updateTable('turn')
@@ -310,7 +316,7 @@ async function endTurn(
   tx: Transaction<Tables>,
   id: TurnId,
   ending: TurnEnding,
-  at: string,
+  { at, notices }: { readonly at: string; readonly notices: readonly NewMessage[] },
 ): Promise<boolean> {
   const { outcome, reason } = ending;
   const ended = await tx
@@ -321,6 +327,7 @@ async function endTurn(
     .returning(['run_id', 'session_id', 'project'])
     .executeTakeFirst();
   if (ended === undefined) return false;
+  await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
   await tx
     .updateTable('chat')
     .set({

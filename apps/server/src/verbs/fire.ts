@@ -34,12 +34,17 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
     context.terminal.out(`run ${runId} in chat ${sessionId}`);
     // Without a server nobody else would see the run to its end.
     if (server !== null && context.options['wait'] !== true) return 0;
-    const run = await ended(firing, project, runId);
+    const run = await Promise.race([ended(firing, project, runId), stopped(context, runId)]);
     context.terminal.out(`${run.outcome}${run.reason === null ? '' : `: ${run.reason}`}`);
     return run.outcome === 'succeeded' ? 0 : 1;
   } finally {
     await firing.close();
   }
+}
+
+async function stopped(context: VerbContext, runId: string): Promise<never> {
+  await context.stopRequested;
+  throw new CommandError(`Stopped before the end of run ${runId}.`);
 }
 
 async function ended(firing: Firing, project: string, runId: string): Promise<Run> {
