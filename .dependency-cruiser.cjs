@@ -3,6 +3,7 @@ const arrows = {
   recurrence: [],
   records: ['core'],
   'browser-auth': ['core'],
+  'mgmt-auth': ['core'],
   'trigger-schema': ['core', 'recurrence', 'records'],
   scheduler: ['core', 'recurrence', 'records'],
   store: ['core', 'records'],

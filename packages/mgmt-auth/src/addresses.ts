@@ -1,0 +1,63 @@
+import { BlockList, isIP } from 'node:net';
+
+/** A set of IP addresses. */
+export interface AddressSet {
+  /** True when the address, IPv4 or IPv6, is in the set; an unknown address only is in the set of all. */
+  has(address: string | undefined): boolean;
+}
+
+/** What `parseAddressSet` found. */
+export interface ParsedAddressSet {
+  readonly set: AddressSet;
+  /** The entries that were not understood; they add nothing to the set. */
+  readonly unknown: readonly string[];
+}
+
+const PRESETS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['none', []],
+  ['loopback', ['127.0.0.0/8', '::1/128']],
+  ['linklocal', ['169.254.0.0/16', 'fe80::/10']],
+  ['uniquelocal', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
+]);
+
+/** The proxies that are trusted when none are named: neighbours, and the shared address space of RFC 6598. */
+export const DEFAULT_PROXIES: readonly string[] = [
+  'loopback',
+  'linklocal',
+  'uniquelocal',
+  '100.64.0.0/10',
+];
+
+/** Reads IP addresses, CIDR ranges and the names `loopback`, `linklocal`, `uniquelocal`, `none` and `all`. */
+export function parseAddressSet(entries: readonly string[]): ParsedAddressSet {
+  const list = new BlockList();
+  const wanted = entries.map((entry) => entry.trim());
+  const unknown = wanted.filter((entry) => {
+    if (entry === 'all') return false;
+    const ranges = PRESETS.get(entry) ?? [entry];
+    return !ranges.every((range) => addRange(list, range));
+  });
+  const all = wanted.includes('all');
+  return { set: { has: (address) => all || isListed(list, address) }, unknown };
+}
+
+/** True for 127.0.0.0/8 and ::1, also in their IPv4-mapped form. */
+export function isLoopback(address: string | undefined): boolean {
+  return parseAddressSet(['loopback']).set.has(address);
+}
+
+function addRange(list: BlockList, range: string): boolean {
+  const [address = '', length, ...rest] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || rest.length > 0) return false;
+  const bits = version === 4 ? 32 : 128;
+  if (length !== undefined && (!/^\d{1,3}$/.test(length) || Number(length) > bits)) return false;
+  list.addSubnet(address, Number(length ?? bits), version === 4 ? 'ipv4' : 'ipv6');
+  return true;
+}
+
+function isListed(list: BlockList, address: string | undefined): boolean {
+  const bare = address?.replace(/%.*$/, '') ?? '';
+  const version = isIP(bare);
+  return version !== 0 && list.check(bare, version === 4 ? 'ipv4' : 'ipv6');
+}

@@ -1,0 +1,141 @@
+import { type AddressSet, DEFAULT_PROXIES, parseAddressSet } from './addresses.ts';
+import { type BootLine, type BootLog, createBootLog } from './boot-lines.ts';
+import { type Environment, type ManagementClient, parseClients } from './clients.ts';
+import { baseOf, parsePublicUrl } from './public-url.ts';
+import { type FailedAuthLimit, parseFailedAuthLimit } from './throttle.ts';
+import { isRecord, ownValue } from './values.ts';
+
+/** A management endpoint that is switched on. It holds digests of tokens, never tokens. */
+export interface ManagementConfig {
+  /** What tokens shaped `tok_<instanceId>_<secret>` must carry; null: not checked. */
+  readonly instanceId: string | null;
+  /** Public address without a slash at the end. */
+  readonly publicUrl: string;
+  /** Issuer URLs for the metadata document; empty: no document. */
+  readonly authorizationServers: readonly string[];
+  /** At least one. */
+  readonly clients: readonly ManagementClient[];
+  /** Peers whose forwarding headers are believed. */
+  readonly trustedProxies: AddressSet;
+  /** True when the file names the trusted proxies, false for the default. */
+  readonly trustedProxiesSet: boolean;
+  /** Limit on wrong credentials; null: none. */
+  readonly failedAuthLimit: FailedAuthLimit | null;
+}
+
+/** A configuration, or null when the endpoint is off, with the lines to log at start. */
+export interface ParsedManagementConfig {
+  readonly config: ManagementConfig | null;
+  /** In order; the last says whether the endpoint is on. */
+  readonly lines: readonly BootLine[];
+}
+
+const KEYS: ReadonlySet<string> = new Set([
+  'instanceId',
+  'publicUrl',
+  'authorizationServers',
+  'clients',
+  'trustedProxies',
+  'failedAuthLimit',
+]);
+const WRONG = 'management endpoint is configured wrongly';
+
+/**
+ * Reads the `managementApi` block and the tokens it names in the environment. It never throws: what is wrong is in the
+ * lines, and a wrong client does not touch the others.
+ */
+export function parseManagementConfig(raw: unknown, env: Environment): ParsedManagementConfig {
+  const log = createBootLog();
+  const block = blockOf(raw, log);
+  const instanceId = parseInstanceId(ownValue(block, 'instanceId'), log);
+  const given = clientsOf(ownValue(block, 'clients'), log);
+  const clients = parseClients(given, env, instanceId ?? null, log);
+  const authorizationServers = parseIssuers(ownValue(block, 'authorizationServers'), log);
+  const proxies = parseProxies(ownValue(block, 'trustedProxies'), log);
+  const failedAuthLimit = parseLimit(ownValue(block, 'failedAuthLimit'), log);
+  const url = parsePublicUrl(ownValue(block, 'publicUrl'));
+  if (!url.ok && Object.keys(given).length > 0) wrong(log, 'publicUrl', url.problem);
+  if (!url.ok || clients.length === 0 || instanceId === undefined) {
+    log.info('/mcp disabled (no managementApi.clients configured)', {});
+    return { config: null, lines: log.lines };
+  }
+  log.info('/mcp enabled', { clients: clients.map(({ clientId }) => clientId), instanceId });
+  const publicUrl = baseOf(url.url);
+  return {
+    config: { instanceId, publicUrl, authorizationServers, clients, ...proxies, failedAuthLimit },
+    lines: log.lines,
+  };
+}
+
+function blockOf(raw: unknown, log: BootLog): Readonly<Record<string, unknown>> {
+  if (raw === undefined || raw === null) return {};
+  if (!isRecord(raw)) {
+    log.error(WRONG, { key: 'managementApi', problem: 'must be an object' });
+    return {};
+  }
+  for (const key of Object.keys(raw)) {
+    if (!KEYS.has(key)) log.warn('unknown key of managementApi is ignored', { key });
+  }
+  return raw;
+}
+
+// Undefined stands for a value that is wrong: going on without it would accept tokens of other instances.
+function parseInstanceId(raw: unknown, log: BootLog): string | null | undefined {
+  if (raw === undefined || raw === null) return null;
+  if (typeof raw === 'string' && raw.trim() !== '') return raw.trim();
+  wrong(log, 'instanceId', 'must be text that is not blank; put quotes around a number');
+  return undefined;
+}
+
+function clientsOf(raw: unknown, log: BootLog): Readonly<Record<string, unknown>> {
+  if (raw === undefined || raw === null) return {};
+  if (isRecord(raw)) return raw;
+  wrong(log, 'clients', 'must be an object of clients by their id');
+  return {};
+}
+
+function parseIssuers(raw: unknown, log: BootLog): readonly string[] {
+  return textsOf('authorizationServers', raw ?? [], log).filter((issuer) => {
+    const url = parsePublicUrl(issuer);
+    if (!url.ok) wrong(log, 'authorizationServers', `an entry is left out: it ${url.problem}`);
+    return url.ok;
+  });
+}
+
+function parseProxies(
+  raw: unknown,
+  log: BootLog,
+): Pick<ManagementConfig, 'trustedProxies' | 'trustedProxiesSet'> {
+  const isSet = raw !== undefined && raw !== null;
+  const entries = isSet ? textsOf('trustedProxies', raw, log) : DEFAULT_PROXIES;
+  const { set, unknown } = parseAddressSet(entries);
+  if (unknown.length > 0) {
+    const problem =
+      'entries are left out: each must be an IP address, a CIDR range, loopback, linklocal, uniquelocal, none or all';
+    log.error(WRONG, { key: 'managementApi.trustedProxies', problem, entries: unknown });
+  }
+  return { trustedProxies: set, trustedProxiesSet: isSet };
+}
+
+function parseLimit(raw: unknown, log: BootLog): FailedAuthLimit | null {
+  if (raw === undefined || raw === null) return null;
+  const limit = parseFailedAuthLimit(raw);
+  if (limit === null) {
+    wrong(
+      log,
+      'failedAuthLimit',
+      'is ignored: attempts must be a whole number from 1, window milliseconds or a duration such as 15m',
+    );
+  }
+  return limit;
+}
+
+function textsOf(key: string, raw: unknown, log: BootLog): readonly string[] {
+  if (Array.isArray(raw) && raw.every((entry) => typeof entry === 'string')) return raw;
+  wrong(log, key, 'is taken as empty: it must be a list of strings');
+  return [];
+}
+
+function wrong(log: BootLog, key: string, problem: string): void {
+  log.error(WRONG, { key: `managementApi.${key}`, problem });
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '@svc/core';
+import { type AddressSet, parseAddressSet } from './addresses.ts';
+import type { ManagementClient } from './clients.ts';
+import type { ManagementConfig } from './config.ts';
+import { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
+import { insecure, notFound, type Refusal, throttled, unauthorized } from './refusals.ts';
+import type { Scope } from './scope.ts';
+import { createThrottle } from './throttle.ts';
+import { sameDigest, sha256 } from './tokens.ts';
+
+/** The parts of a request that the gate reads. */
+export interface ManagementRequest {
+  readonly method: string;
+  /** Header values by lower-case name, as `node:http` gives them. */
+  readonly headers: RequestHeaders;
+  /** Address of the peer's socket. */
+  readonly remoteAddress: string | undefined;
+  /** True when the request came over TLS to this process. */
+  readonly encrypted: boolean;
+}
+
+/** Who is calling. */
+export interface Principal {
+  readonly clientId: string;
+  readonly scope: Scope;
+}
+
+/** Whether a request may go on, or the answer it gets. */
+export type GateVerdict = { readonly ok: true; readonly principal: Principal } | Refusal;
+
+/** Decides about one request, whatever its method. */
+export type ManagementGate = (request: ManagementRequest) => GateVerdict;
+
+/** What the gate needs. */
+export interface GateDeps {
+  /** Measures the window of the limit on wrong credentials. */
+  readonly clock: Pick<Clock, 'mono'>;
+}
+
+/**
+ * Makes the gate of the management endpoint: 404 while it is off, 403 for plain text from afar, then 401 or 429 for
+ * a wrong bearer token (RFC 6750). Without a configuration everything is 404.
+ */
+export function createManagementGate(
+  config: ManagementConfig | null,
+  deps: GateDeps,
+): ManagementGate {
+  if (config === null) return () => notFound;
+  const loopback = parseAddressSet(['loopback']).set;
+  const limit = config.failedAuthLimit;
+  const throttle = limit === null ? null : createThrottle(limit, deps.clock);
+  return (request) => {
+    if (!isSecure(request, config, loopback)) return insecure;
+    const presented = request.headers['authorization'];
+    const client = findClient(config.clients, bearerOf(presented));
+    if (client !== null) {
+      return { ok: true, principal: { clientId: client.clientId, scope: client.scope } };
+    }
+    const address = clientAddress(request, config);
+    const wait = throttle?.waitOf(address) ?? 0;
+    if (wait > 0) return throttled(wait);
+    if (presented !== undefined) throttle?.note(address);
+    return unauthorized(config, presented !== undefined);
+  };
+}
+
+function isSecure(
+  request: ManagementRequest,
+  config: ManagementConfig,
+  loopback: AddressSet,
+): boolean {
+  const { encrypted, headers, remoteAddress } = request;
+  if (encrypted) return true;
+  if (forwardedProtocol(headers) === 'https' && config.trustedProxies.has(remoteAddress)) {
+    return true;
+  }
+  return [remoteAddress, ...forwardedAddresses(headers)].every((one) => loopback.has(one));
+}
+
+// A repeated header is malformed, even if one of its values would do.
+function bearerOf(header: string | readonly string[] | undefined): string | null {
+  if (typeof header !== 'string') return null;
+  const token = /^bearer[ \t](.*)$/i.exec(header.trim())?.[1]?.trim() ?? '';
+  return token === '' ? null : token;
+}
+
+// Looks at every token of every client, so that the time taken tells nothing about them.
+function findClient(
+  clients: readonly ManagementClient[],
+  token: string | null,
+): ManagementClient | null {
+  if (token === null) return null;
+  const given = sha256(token);
+  let found: ManagementClient | null = null;
+  for (const client of clients) {
+    for (const { digest, binding } of client.tokens) {
+      const same = sameDigest(given, digest);
+      if (same && binding !== 'elsewhere') found = client;
+    }
+  }
+  return found;
+}
+
+function clientAddress(request: ManagementRequest, config: ManagementConfig): string {
+  const peer = request.remoteAddress ?? '';
+  if (!config.trustedProxiesSet || !config.trustedProxies.has(peer)) return peer;
+  const { 'x-forwarded-for': common, forwarded: standard } = request.headers;
+  // Only one of the two is written by the proxy; the other would be whatever the client made up.
+  const forwarded = forwardedAddresses(
+    common === undefined ? { forwarded: standard } : { 'x-forwarded-for': common },
+  );
+  return forwarded.findLast((one) => !config.trustedProxies.has(one)) ?? peer;
+}

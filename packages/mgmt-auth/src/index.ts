@@ -1,0 +1,28 @@
+export type { AddressSet } from './addresses.ts';
+export type { BootLine } from './boot-lines.ts';
+export type { Environment, ManagementClient } from './clients.ts';
+export {
+  type ManagementConfig,
+  type ParsedManagementConfig,
+  parseManagementConfig,
+} from './config.ts';
+export type { RequestHeaders } from './forwarded.ts';
+export {
+  createManagementGate,
+  type GateDeps,
+  type GateVerdict,
+  type ManagementGate,
+  type ManagementRequest,
+  type Principal,
+} from './gate.ts';
+export {
+  type MetadataDocument,
+  metadataDocument,
+  metadataHeaders,
+  metadataPaths,
+} from './metadata.ts';
+export { createPolicy, type OperationClass, type Policy } from './policy.ts';
+export type { Refusal } from './refusals.ts';
+export type { Scope, ScopeResult } from './scope.ts';
+export type { FailedAuthLimit } from './throttle.ts';
+export type { TokenDigest } from './tokens.ts';

@@ -1,0 +1,44 @@
+import { isLoopback } from './addresses.ts';
+
+/** A usable URL, or what is wrong with it. */
+export type PublicUrl =
+  | { readonly ok: true; readonly url: URL }
+  | { readonly ok: false; readonly problem: string };
+
+/** Checks an absolute URL: https, or http on a loopback host; no userinfo, query or fragment. */
+export function parsePublicUrl(raw: unknown): PublicUrl {
+  if (raw === undefined || raw === null || raw === '') return wrong('is missing');
+  // URL drops line breaks and tabs in silence.
+  if (typeof raw !== 'string' || /[\s\p{Cc}]/u.test(raw) || !URL.canParse(raw)) {
+    return wrong('is not a URL such as https://svc.example.com');
+  }
+  if (!/^https?:\/\//i.test(raw)) return wrong('must start with https://');
+  if (/[?#]/.test(raw)) return wrong('must have neither query nor fragment');
+  const url = new URL(raw);
+  if (url.username !== '' || url.password !== '') return wrong('must not hold a user or password');
+  if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) {
+    return wrong('must be https unless its host is loopback');
+  }
+  return { ok: true, url };
+}
+
+/** Origin and path without slashes at the end. */
+export function baseOf(url: URL): string {
+  return url.origin + pathOf(url);
+}
+
+/** The path without slashes at the end; empty for the root. */
+export function pathOf(url: URL): string {
+  let end = url.pathname.length;
+  while (url.pathname[end - 1] === '/') end -= 1;
+  return url.pathname.slice(0, end);
+}
+
+function isLoopbackName(hostname: string): boolean {
+  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
+  return isLoopback(hostname.replace(/^\[|\]$/g, ''));
+}
+
+function wrong(problem: string): PublicUrl {
+  return { ok: false, problem };
+}

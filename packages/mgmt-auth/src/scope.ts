@@ -1,0 +1,63 @@
+import type { Checked, Issue } from '@svc/core';
+import { isRecord } from './values.ts';
+
+/** What a client may do and where. Lists hold names, `*`, or prefixes with a trailing `*`. */
+export interface Scope {
+  /** Projects the client may touch; empty reaches nothing. Default: `["*"]`. */
+  readonly projects: readonly string[];
+  /** Operations the client may ask for; empty grants nothing. Default: `["list_*", "read_chat"]`. */
+  readonly allow: readonly string[];
+  /** Operations refused, whatever `allow` says. Default: none. */
+  readonly deny: readonly string[];
+  /** Projects refused, whatever `projects` says. Default: none. */
+  readonly denyProjects: readonly string[];
+  /** How deep turns of this client may start further turns, 0 or more; null: the default of the instance or project. */
+  readonly maxSpawnDepth: number | null;
+}
+
+/** A scope, or what is wrong with it. */
+export type ScopeResult = Checked<Scope>;
+
+const LIST_DEFAULTS = {
+  projects: ['*'],
+  allow: ['list_*', 'read_chat'],
+  deny: [],
+  denyProjects: [],
+} as const;
+
+const KEYS: ReadonlySet<string> = new Set([...Object.keys(LIST_DEFAULTS), 'maxSpawnDepth']);
+
+/** Reads a scope and fills in its defaults; undefined is the default scope, which reads in all projects. */
+export function scopeOf(raw: unknown): ScopeResult {
+  if (raw === undefined) return scopeOf({});
+  if (!isRecord(raw)) return { ok: false, issues: [issue('scope', 'must be an object')] };
+  const issues = Object.keys(raw)
+    .filter((key) => !KEYS.has(key))
+    .map((key) => issue(`scope.${key}`, `is not known; known are ${[...KEYS].join(', ')}`));
+  const list = (key: keyof typeof LIST_DEFAULTS): readonly string[] => {
+    const value = Object.hasOwn(raw, key) ? raw[key] : undefined;
+    if (value === undefined) return LIST_DEFAULTS[key];
+    if (Array.isArray(value) && value.every((entry) => typeof entry === 'string')) return value;
+    issues.push(issue(`scope.${key}`, 'must be a list of strings'));
+    return [];
+  };
+  const value = {
+    projects: list('projects'),
+    allow: list('allow'),
+    deny: list('deny'),
+    denyProjects: list('denyProjects'),
+    maxSpawnDepth: depthOf(raw['maxSpawnDepth'], issues),
+  };
+  return issues.length === 0 ? { ok: true, value } : { ok: false, issues };
+}
+
+function depthOf(raw: unknown, issues: Issue[]): number | null {
+  if (raw === undefined) return null;
+  if (typeof raw === 'number' && Number.isSafeInteger(raw) && raw >= 0) return raw;
+  issues.push(issue('scope.maxSpawnDepth', 'must be a whole number, 0 or more'));
+  return null;
+}
+
+function issue(path: string, message: string): Issue {
+  return { path, message };
+}
