@@ -74,14 +74,19 @@ interface Example {
   stop(): Promise<void>;
 }
 
-function runExample(example: string): Example {
+// Where an example finds what it needs: below its own package, or, when it uses that of ops too, below the program.
+function placeOf(name: string, example: string): string {
+  const folder = example.includes('./your-ops.js') ? dist : join(root, 'packages', name, 'dist/');
+  return mkdtempSync(join(folder, 'readme-'));
+}
+
+function runExample(name: string, example: string): Example {
   const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
   for (const [path, text] of Object.entries(SAMPLE_FILES)) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  // In a folder of its own below the compiled code, from where every package can be found.
-  const place = mkdtempSync(join(dist, 'readme-'));
+  const place = placeOf(name, example);
   writeFileSync(join(place, 'example.mjs'), example);
   writeFileSync(join(place, 'your-ops.js'), opsModule());
   const child = spawn(process.execPath, [join(place, 'example.mjs')], { cwd: folder });
@@ -136,7 +141,7 @@ describe.each(packages)('the README of %s', (name) => {
     const calls = curls(code);
     const lines = [...promised(code), ...shownBelow(name)];
     expect(lines.length + calls.length).toBeGreaterThan(0);
-    const example = runExample(code);
+    const example = runExample(name, code);
     try {
       const goesOn = calls.length > 0 || /\.watch\(/.test(code);
       if (!goesOn) expect([await example.ended, example.output()]).toEqual([0, example.output()]);
