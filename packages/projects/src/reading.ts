@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Issue } from '@svc/core';
 import { readInside } from './adapters/safe-read.ts';
 import { decodeUtf8, PROJECT_FILE } from './paths.ts';
@@ -10,8 +11,34 @@ export type ProjectText =
 
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads the project file of a folder as it is now; null when the folder has none. */
+// Many programs save a file by emptying it first; what they write comes a moment later.
+const SAVE_MS = 200;
+const LOOK_AGAIN_MS = 20;
+const LOOKS = 5;
+
+/**
+ * Reads the project file of a folder as it is now; null when the folder has none. A file that was emptied a moment ago
+ * is read again after a short wait, so that a save in progress is not taken for an empty project.
+ */
 export async function readProjectText(folder: string): Promise<ProjectText | null> {
+  for (let look = 1; ; look += 1) {
+    const read = await readOnce(folder);
+    const isBeingSaved = read?.ok === true && read.text === '' && isRecent(read.writtenAt);
+    if (!isBeingSaved || look === LOOKS) return read;
+    // Another program's work takes its own time, whatever clock this one goes by.
+    await setTimeout(LOOK_AGAIN_MS);
+  }
+}
+
+function isRecent(writtenAt: number): boolean {
+  return Math.abs(Date.now() - writtenAt) < SAVE_MS;
+}
+
+type TimedText =
+  | { readonly ok: true; readonly text: string; readonly mode: number; readonly writtenAt: number }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+async function readOnce(folder: string): Promise<TimedText | null> {
   const file = join(folder, PROJECT_FILE);
   const read = await readInside({
     file,
@@ -21,5 +48,6 @@ export async function readProjectText(folder: string): Promise<ProjectText | nul
   });
   if (read === null || !read.ok) return read;
   const text = decodeUtf8(read.value.bytes, PROJECT_FILE);
-  return text.ok ? { ok: true, text: text.value, mode: read.value.mode } : text;
+  const { mode, writtenAt } = read.value;
+  return text.ok ? { ok: true, text: text.value, mode, writtenAt } : text;
 }

@@ -4,6 +4,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -101,6 +102,20 @@ describe('reading projects', () => {
       utimesSync(file, long, long);
       expect((await patient.snapshot('demo'))?.file?.settings.name).toBe('Oemd');
       expect((await projects.snapshot('demo'))?.file?.settings.name).toBe('Oemd');
+    }));
+
+  it('does not take a save in progress for an empty project', () =>
+    withFolder(async ({ root, write, projects }) => {
+      await projects.snapshot('demo');
+      truncateSync(join(root, 'demo/project.yaml'));
+      const reading = projects.snapshot('demo');
+      const editing = projects.edit('demo', (text) => success(`${text}# ours\n`));
+      await new Promise((resolve) => setTimeout(resolve, 30));
+      write('demo/project.yaml', PROJECT);
+      expect((await reading)?.file?.triggers.has('nightly')).toBe(true);
+      expect(await editing).toMatchObject({ ok: true, value: { text: `${PROJECT}# ours\n` } });
+      truncateSync(join(root, 'demo/project.yaml'));
+      expect((await projects.snapshot('demo'))?.file?.triggers.size).toBe(0);
     }));
 
   it('has no version at all of a file that was broken from the start', () =>

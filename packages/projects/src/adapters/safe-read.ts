@@ -17,6 +17,8 @@ export interface SafeRead {
 export interface FileBytes {
   readonly bytes: Buffer;
   readonly mode: number;
+  /** When the file was last written, in milliseconds since the epoch. */
+  readonly writtenAt: number;
 }
 
 // Not following the last link and not blocking keeps links, pipes and devices from ever being read.
@@ -30,7 +32,11 @@ export async function readInside(target: SafeRead): Promise<Checked<FileBytes> |
     const stats = await handle.stat();
     const refusal = await refusalOf(handle, stats, target);
     if (refusal !== null) return invalid(refusal);
-    return success({ bytes: await readWhole(handle, stats.size), mode: stats.mode & 0o777 });
+    return success({
+      bytes: await readWhole(handle, stats.size),
+      mode: stats.mode & 0o777,
+      writtenAt: stats.mtimeMs,
+    });
   } catch (error) {
     return failureOf(error, target.label);
   } finally {
