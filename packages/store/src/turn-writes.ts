@@ -1,0 +1,193 @@
+import { isoTime } from '@svc/core';
+import type { NewMessage, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
+import type { ExpressionBuilder, Transaction } from 'kysely';
+import { insertChat } from './chats.ts';
+import { appendMessages } from './messages.ts';
+import { newRunRow, rememberRun } from './runs.ts';
+import type { Tables } from './schema.ts';
+import type { TurnEnding, TurnOpening } from './turn.ts';
+
+/** Writes everything that begins a turn; false when its claimed run has ended meanwhile. */
+export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): Promise<boolean> {
+  const at = isoTime(opening.at);
+  const runId = await openRun(tx, opening);
+  if (runId === 'gone') return false;
+  if (opening.chat !== null) await insertChat(tx, opening.chat, at);
+  await tx
+    .insertInto('turn')
+    .values({
+      id: opening.turnId,
+      session_id: opening.sessionId,
+      run_id: runId,
+      project: opening.project,
+      prompt: opening.prompt,
+      context: JSON.stringify(opening.context ?? null),
+      capability: JSON.stringify(opening.capability),
+      depth: opening.depth,
+      spawn_limit: opening.capability.maxSpawnDepth,
+      parent_turn: opening.parentTurn,
+      timeout_ms: opening.timeoutMs,
+      state: 'queued',
+      queued_at: at,
+      started_at: null,
+      ended_at: null,
+      deadline_at: null,
+      owner_node: null,
+      cancel_requested_at: null,
+      cancel_by: null,
+      outcome: null,
+      reason: null,
+    })
+    .execute();
+  await appendMessages(tx, {
+    sessionId: opening.sessionId,
+    turnId: opening.turnId,
+    messages: opening.messages,
+    at,
+  });
+  if (opening.owner !== null) await setOwner(tx, opening.owner, opening.sessionId);
+  return true;
+}
+
+async function openRun(
+  tx: Transaction<Tables>,
+  opening: TurnOpening,
+): Promise<RunId | null | 'gone'> {
+  if (opening.run === null) return null;
+  const link = { session_id: opening.sessionId, turn_id: opening.turnId };
+  if ('fresh' in opening.run) {
+    const { fresh } = opening.run;
+    await tx
+      .insertInto('run')
+      .values({ ...newRunRow(fresh), ...link })
+      .execute();
+    await rememberRun(tx, fresh.key, fresh.id);
+    return fresh.id;
+  }
+  const linked = await tx
+    .updateTable('run')
+    .set(link)
+    .where('id', '=', opening.run.claimed)
+    .where('state', '=', 'queued')
+    .where('turn_id', 'is', null)
+    .executeTakeFirst();
+  return linked.numUpdatedRows === 0n ? 'gone' : opening.run.claimed;
+}
+
+async function setOwner(
+  tx: Transaction<Tables>,
+  key: TriggerKey,
+  sessionId: SessionId,
+): Promise<void> {
+  const owned = { owned_session: sessionId };
+  await tx
+    .insertInto('trigger_state')
+    .values({ project: key.project, source: key.source, name: key.name, ...owned })
+    .onConflict((conflict) => conflict.columns(['project', 'source', 'name']).doUpdateSet(owned))
+    .execute();
+}
+
+// The runtime is the chat's, which was decided when it began.
+function runtimeOfChat(eb: ExpressionBuilder<Tables, 'run'>) {
+  return eb
+    .selectFrom('chat')
+    .select('chat.runtime')
+    .whereRef('chat.session_id', '=', 'run.session_id');
+}
+
+/** Marks a queued turn and its run as running; false when it is not queued any more. */
+export async function startTurn(
+  tx: Transaction<Tables>,
+  id: TurnId,
+  start: { at: number; deadline: number; node: string },
+): Promise<boolean> {
+  const at = isoTime(start.at);
+  const started = await tx
+    .updateTable('turn')
+    .set({
+      state: 'running',
+      started_at: at,
+      deadline_at: isoTime(start.deadline),
+      owner_node: start.node,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .returning('run_id')
+    .executeTakeFirst();
+  if (started === undefined) return false;
+  if (started.run_id !== null) {
+    await tx
+      .updateTable('run')
+      .set({ state: 'running', started_at: at, runtime: runtimeOfChat })
+      .where('id', '=', started.run_id)
+      .execute();
+  }
+  return true;
+}
+
+/** Ends a turn, its run and its last words together; false when it has ended before. */
+export async function endTurn(
+  tx: Transaction<Tables>,
+  id: TurnId,
+  ending: TurnEnding,
+  { at, notices }: { readonly at: string; readonly notices: readonly NewMessage[] },
+): Promise<boolean> {
+  const { outcome, reason } = ending;
+  const ended = await tx
+    .updateTable('turn')
+    .set({ state: 'ended', ended_at: at, outcome, reason })
+    .where('id', '=', id)
+    .where('state', '<>', 'ended')
+    .returning(['run_id', 'session_id', 'project'])
+    .executeTakeFirst();
+  if (ended === undefined) return false;
+  await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
+  await tx
+    .updateTable('chat')
+    .set({
+      updated_at: at,
+      ...(ending.runtimeRef === null ? {} : { runtime_ref: ending.runtimeRef }),
+    })
+    .where('session_id', '=', ended.session_id)
+    .execute();
+  if (ended.run_id !== null) await endRun(tx, ended.run_id, ending, at);
+  return true;
+}
+
+async function endRun(
+  tx: Transaction<Tables>,
+  runId: RunId,
+  ending: TurnEnding,
+  at: string,
+): Promise<void> {
+  const run = await tx
+    .updateTable('run')
+    .set({
+      state: 'ended',
+      ended_at: at,
+      outcome: ending.outcome,
+      reason: ending.reason,
+      turns: ending.turns,
+      tool_calls: ending.toolCalls,
+      denied: JSON.stringify(ending.denied),
+      model: ending.model,
+      cost_microusd: ending.costMicrousd,
+      tokens_in: ending.tokensIn,
+      tokens_out: ending.tokensOut,
+      runtime: runtimeOfChat,
+    })
+    .where('id', '=', runId)
+    .returning(['project', 'source', 'name'])
+    .executeTakeFirst();
+  if (run === undefined) return;
+  const failed = ending.outcome !== 'succeeded';
+  await tx
+    .updateTable('trigger_state')
+    .set((eb) => ({
+      consecutive_failures: failed ? eb('consecutive_failures', '+', 1) : eb.lit(0),
+    }))
+    .where('project', '=', run.project)
+    .where('source', '=', run.source)
+    .where('name', '=', run.name)
+    .execute();
+}

@@ -1,0 +1,67 @@
+import type {
+  Capability,
+  DeniedCall,
+  NewMessage,
+  RunId,
+  RunOutcome,
+  SessionId,
+  Slug,
+  TriggerKey,
+  TurnId,
+} from '@svc/records';
+import type { NewChat } from './chats.ts';
+import type { NewRun } from './runs.ts';
+
+/** Everything that begins a turn; written in one transaction. */
+export interface TurnOpening {
+  readonly turnId: TurnId;
+  readonly sessionId: SessionId;
+  readonly project: Slug;
+  /** The author's text. */
+  readonly prompt: string;
+  /** Data that goes with the prompt (JSON), never part of its text. */
+  readonly context: unknown;
+  readonly capability: Capability;
+  readonly depth: number;
+  readonly parentTurn: TurnId | null;
+  readonly timeoutMs: number;
+  readonly at: number;
+  /** A chat to create; null when the turn goes into an existing one. */
+  readonly chat: NewChat | null;
+  /** A run that was claimed before, a new one, or none (a chat message). */
+  readonly run: { readonly claimed: RunId } | { readonly fresh: NewRun } | null;
+  /** A trigger that owns this chat from now on (`session: resume`). */
+  readonly owner: TriggerKey | null;
+  readonly messages: readonly NewMessage[];
+}
+
+/** A turn that waits or runs. */
+export interface OpenTurn {
+  readonly id: TurnId;
+  readonly sessionId: SessionId;
+  readonly runId: RunId | null;
+  readonly project: Slug;
+  readonly prompt: string;
+  readonly context: unknown;
+  readonly capability: Capability;
+  readonly depth: number;
+  readonly timeoutMs: number;
+  readonly cancelRequested: boolean;
+  readonly model: string | null;
+  readonly runtime: string;
+  readonly runtimeRef: string | null;
+}
+
+/** How a turn ended, with what it used. */
+export interface TurnEnding {
+  readonly outcome: RunOutcome;
+  readonly reason: string | null;
+  readonly turns: number;
+  readonly toolCalls: number;
+  readonly denied: readonly DeniedCall[];
+  readonly model: string | null;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  readonly costMicrousd: number | null;
+  readonly runtimeRef: string | null;
+}
