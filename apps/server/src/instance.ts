@@ -74,7 +74,6 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       maxSpawnDepth: settings.maxSpawnDepth,
       defaultRuntime: settings.runtime.default,
       turnTimeoutMs: settings.limits.turnTimeoutMs,
-      minIntervalMs: settings.limits.minIntervalMs,
       agentEnv: agentEnvironment(env, settings.agents.env),
     },
     validation,

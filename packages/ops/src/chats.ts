@@ -74,9 +74,9 @@ export function createChatOperations(deps: OpsDeps, settings: OpsSettings): Chat
       const snapshot = await known(project);
       return snapshot.ok ? createChat(deps, settings, caller, snapshot.value, chat) : snapshot;
     },
-    async send(caller, project, sessionId, prompt) {
+    async send(_caller, project, sessionId, prompt) {
       const found = await find(project, sessionId);
-      return found.ok ? sendMessage(deps, settings, caller, found.value, prompt) : found;
+      return found.ok ? sendMessage(deps, settings, found.value, prompt) : found;
     },
     async archive(caller, project, sessionId) {
       const found = await find(project, sessionId);
@@ -167,7 +167,6 @@ const UNREADABLE: OperationError = {
 async function sendMessage(
   deps: OpsDeps,
   settings: OpsSettings,
-  _caller: Caller,
   found: FoundChat,
   prompt: string,
 ): Answer<Chat> {

@@ -38,8 +38,6 @@ export interface OpsSettings extends InstanceBounds {
   readonly defaultRuntime: string;
   /** Longest time of a turn whose trigger sets none, in milliseconds. */
   readonly turnTimeoutMs: number;
-  /** Shortest interval of a trigger, in milliseconds. */
-  readonly minIntervalMs: number;
   /** The whole environment of agents' processes, beside the marks of their turn. */
   readonly agentEnv: Readonly<Record<string, string>>;
 }

@@ -149,7 +149,6 @@ async function open(parts: Parts): Promise<{ ops: Ops; store: Store; close(): Pr
       maxSpawnDepth: 1,
       defaultRuntime: 'native',
       turnTimeoutMs: 60 * MINUTE,
-      minIntervalMs: 1000,
       agentEnv: { PATH: '/bin' },
     },
     { minIntervalMs: 1000, runtimes: ['native'] },
