@@ -1,12 +1,16 @@
 import type { Runtime } from '@svc/agent-runtime';
 import { type Capability, GRANTABLE_TOOLS, MANAGE_PREFIX, type PermissionMode } from '@svc/records';
 import type { ProjectSettings } from '@svc/trigger-schema';
+import { type Caller, startedLimit } from './caller.ts';
 import type { Definition } from './definition.ts';
+import { type KeeperGates, keeperOperations } from './keeper-gates.ts';
 
 /** What bounds every turn of an instance. */
 export interface InstanceBounds {
   /** Highest depth of turns that start turns, 0 to 8, where project and trigger do not say. */
   readonly maxSpawnDepth: number;
+  /** Which operations keepers have as tools. */
+  readonly keeperGates: KeeperGates;
 }
 
 const KEEPER_MAX_TURNS = 30;
@@ -16,14 +20,15 @@ export function keeperCapability(
   settings: ProjectSettings,
   runtime: Runtime,
   bounds: InstanceBounds,
+  caller: Caller,
 ): Capability {
   return {
     runsAs: 'keeper',
     agentName: null,
-    tools: held(offeredBy(runtime)),
+    tools: held(offeredBy(runtime, settings, bounds)),
     permissionMode: keeperMode(settings),
     maxTurns: KEEPER_MAX_TURNS,
-    maxSpawnDepth: settings.maxSpawnDepth ?? bounds.maxSpawnDepth,
+    maxSpawnDepth: startedLimit(caller, null, settings.maxSpawnDepth ?? bounds.maxSpawnDepth),
   };
 }
 
@@ -36,10 +41,13 @@ export function firedCapability(
   settings: ProjectSettings,
   runtime: Runtime,
   bounds: InstanceBounds,
+  caller: Caller | null,
 ): Capability {
   const { key, run } = definition;
   const asKeeper = definition.type === 'schedule' && run.tools.length === 0;
-  const offered = offeredBy(runtime);
+  const offered = offeredBy(runtime, settings, bounds);
+  const inherited = settings.maxSpawnDepth ?? bounds.maxSpawnDepth;
+  const limit = run.maxSpawnDepth;
   const listed = run.tools.filter((tool) => offered.includes(tool));
   return {
     runsAs: asKeeper ? 'keeper' : 'agent',
@@ -47,7 +55,7 @@ export function firedCapability(
     tools: held(asKeeper ? offered : listed),
     permissionMode: run.permissionMode ?? (asKeeper ? keeperMode(settings) : 'default'),
     maxTurns: run.maxTurns,
-    maxSpawnDepth: run.maxSpawnDepth ?? settings.maxSpawnDepth ?? bounds.maxSpawnDepth,
+    maxSpawnDepth: caller === null ? (limit ?? inherited) : startedLimit(caller, limit, inherited),
   };
 }
 
@@ -65,7 +73,13 @@ function held(tools: readonly string[]): string[] {
   return GRANTABLE_TOOLS.filter((tool) => wanted.has(tool));
 }
 
-// Operations reach an agent through a toolset only, and turns are given none.
-function offeredBy(runtime: Runtime): string[] {
-  return runtime.holds.tools.filter((tool) => !tool.startsWith(MANAGE_PREFIX));
+function offeredBy(
+  runtime: Runtime,
+  settings: ProjectSettings,
+  bounds: InstanceBounds,
+): readonly string[] {
+  const open = new Set<string>(keeperOperations(bounds.keeperGates, settings));
+  return runtime.holds.tools.filter(
+    (tool) => !tool.startsWith(MANAGE_PREFIX) || open.has(tool.slice(MANAGE_PREFIX.length)),
+  );
 }

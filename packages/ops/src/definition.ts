@@ -55,6 +55,11 @@ export function definitionOf(file: ProjectFile, key: TriggerKey): Definition | n
   return entry === undefined ? null : ofSchedule(key, entry.record);
 }
 
+/** The definition that a record makes. */
+export function definitionOfRecord(key: TriggerKey, record: TriggerRecord): Definition {
+  return ofTrigger(key, record);
+}
+
 /** Every valid definition of a project. */
 export function definitionsOf(project: string, file: ProjectFile): Definition[] {
   const keys = (source: Source, names: Iterable<string>) =>

@@ -1,7 +1,7 @@
 import type { Runtime } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 import type { Projects } from '@svc/projects';
-import type { Caller, RunOutcome } from '@svc/records';
+import type { RunOutcome } from '@svc/records';
 import type { Fire, Scheduler } from '@svc/scheduler';
 import type { Store, TurnQueue } from '@svc/store';
 import type { InstanceBounds } from './capability.ts';
@@ -41,13 +41,3 @@ export interface OpsSettings extends InstanceBounds {
   /** The whole environment of agents' processes, beside the marks of their turn. */
   readonly agentEnv: Readonly<Record<string, string>>;
 }
-
-/** A person at the page, the REST surface or the command line. */
-export const USER: Caller = {
-  actor: { kind: 'user', id: null },
-  project: null,
-  sessionId: null,
-  turnId: null,
-  depth: 0,
-  spawnLimit: null,
-};

@@ -3,6 +3,7 @@ import type { Issue } from '@svc/core';
 /** Codes of refused operations. */
 export type OperationCode =
   | 'not_found'
+  | 'not_permitted'
   | 'invalid'
   | 'conflict'
   | 'precondition_failed'

@@ -11,8 +11,9 @@ import type {
   SessionId,
   TriggerKey,
 } from '@svc/records';
-import { triggerId } from '@svc/records';
+import { actorText, triggerId } from '@svc/records';
 import type { TurnOpening } from '@svc/store';
+import { type Caller, startedDepth } from './caller.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionOf } from './definition.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
@@ -26,9 +27,7 @@ interface FireRequest {
   /** The run of a claimed slot; null for a manual fire, whose run is yet to be written. */
   readonly claimed: RunId | null;
   /** Who asked for it; null for a schedule. */
-  readonly by: Actor | null;
-  /** Depth of the turn to be started. */
-  readonly depth: number;
+  readonly caller: Caller | null;
 }
 
 /** A fire that has started a chat, or put a turn into one. */
@@ -106,7 +105,7 @@ async function prepare(
     definition,
     runtime: runtime.value,
     prompt: prompt.value,
-    capability: firedCapability(definition, project, runtime.value, settings),
+    capability: firedCapability(definition, project, runtime.value, settings, request.caller),
     model: definition.run.model ?? project.keeper.model ?? null,
   });
 }
@@ -188,8 +187,10 @@ async function openingOf(
   request: FireRequest,
   prepared: Preparation,
 ): Promise<TurnOpening> {
-  const { key } = request;
+  const { key, caller } = request;
   const { definition, capability, model, runtime } = prepared;
+  const by = caller?.actor ?? null;
+  const depth = caller === null ? 0 : startedDepth(caller, 0);
   const at = deps.clock.now();
   const resumes = definition.session === 'resume';
   const owned = resumes ? await deps.store.chats.ownedBy(key.project, key.source, key.name) : null;
@@ -201,8 +202,8 @@ async function openingOf(
     prompt: prepared.prompt,
     context: null,
     capability,
-    depth: request.depth,
-    parentTurn: null,
+    depth,
+    parentTurn: caller?.turnId ?? null,
     timeoutMs: definition.run.timeoutMs ?? settings.turnTimeoutMs,
     at,
     chat:
@@ -214,27 +215,32 @@ async function openingOf(
             name: key.name,
             origin: 'trigger',
             triggerName: key.name,
-            by: request.by,
+            by,
             capability,
             model,
             runtime: runtime.id,
             forkedFrom: null,
-            depth: request.depth,
+            depth,
           },
     run:
       request.claimed !== null
         ? { claimed: request.claimed }
-        : { fresh: { id: newId(), key, cause: request.cause, by: request.by, claimedAt: at } },
+        : { fresh: { id: newId(), key, cause: request.cause, by, claimedAt: at } },
     owner: resumes && owned === null ? key : null,
-    messages: openingMessages(capability, prepared.prompt),
+    messages: openingMessages(capability, prepared.prompt, by),
   };
 }
 
 /** The first messages of a turn: what it may do, and what it was asked. */
-export function openingMessages(capability: Capability, prompt: string): NewMessage[] {
+export function openingMessages(
+  capability: Capability,
+  prompt: string,
+  by: Actor | null,
+): NewMessage[] {
+  const sender = by === null ? {} : { by: actorText(by) };
   return [
     { role: 'system', kind: 'notice', text: bannerOf(capability), tool: null },
-    { role: 'user', kind: 'text', text: prompt, tool: null },
+    { role: 'user', kind: 'text', text: prompt, tool: null, ...sender },
   ];
 }
 
@@ -257,7 +263,8 @@ async function stopped(
     await deps.store.runs.endUnstarted(request.claimed, outcome, message, at);
     deps.observer?.ended(outcome);
   } else if (code === 'run_failed') {
-    const run = { id: newId(), key, cause: request.cause, by: request.by, claimedAt: at };
+    const by = request.caller?.actor ?? null;
+    const run = { id: newId(), key, cause: request.cause, by, claimedAt: at };
     await deps.store.runs.addEnded(run, 'failed', message);
     deps.observer?.ended('failed');
   }

@@ -1,3 +1,4 @@
+export { type Caller, clientCaller, USER } from './caller.ts';
 export type { InstanceBounds } from './capability.ts';
 export {
   type Change,
@@ -7,12 +8,25 @@ export {
   type NumberedChange,
 } from './changes.ts';
 export type { ChatOperations, ChatWithMessages } from './chats.ts';
-export { type OpsDeps, type OpsSettings, type RunObserver, USER } from './deps.ts';
+export type { OpsDeps, OpsSettings, RunObserver } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
 export type { Fired } from './firing.ts';
+export { type KeeperGates, keeperOperations } from './keeper-gates.ts';
+export type {
+  Operation,
+  OperationEffect,
+  OperationPolicy,
+  OperationTarget,
+} from './operations/operation.ts';
+export type { CallError, CallResult, Operations } from './operations/operations.ts';
 export { createOps, type Load, type Ops } from './ops.ts';
 export { type Preview, type PreviewRequest, preview } from './preview.ts';
-export type { NewProject, ProjectOperations, ProjectView } from './project-operations.ts';
+export type {
+  CreatedProject,
+  NewProject,
+  ProjectOperations,
+  ProjectView,
+} from './project-operations.ts';
 export type { RunOperations, RunQuery } from './runs.ts';
 export type { AcceptedTrigger, EditCondition, TriggerEdits } from './trigger-edits.ts';
 export type {

@@ -8,6 +8,8 @@ import { type ChatOperations, createChatOperations } from './chats.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import type { OperationError } from './errors.ts';
 import { createFiring, type FireTrigger } from './firing.ts';
+import type { Operations } from './operations/operations.ts';
+import { createOperationTools } from './operations/tools.ts';
 import { type Preview, type PreviewRequest, preview } from './preview.ts';
 import { createProjectOperations, type ProjectOperations } from './project-operations.ts';
 import { recover } from './recovery.ts';
@@ -30,6 +32,8 @@ export interface Ops {
   readonly chats: ChatOperations;
   readonly projects: ProjectOperations;
   readonly changes: ChangeFeed;
+  /** The operations as tools, with the caller's scope held against every call. */
+  readonly operations: Operations;
   preview(request: PreviewRequest): Result<Preview, OperationError>;
   load(): Load;
   /** Rejects when the database does not answer. */
@@ -53,14 +57,18 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
     return handed;
   });
   const arming = createArming(deps, scheduler);
+  const triggers = {
+    ...createTriggerOperations(deps, scheduler, fire),
+    ...createTriggerEdits(deps, arming, validation),
+  };
+  const projects = createProjectOperations(deps, arming);
+  const operations = createOperationTools({ deps, settings, triggers, projects });
   return {
-    triggers: {
-      ...createTriggerOperations(deps, scheduler, fire),
-      ...createTriggerEdits(deps, arming, validation),
-    },
+    triggers,
+    operations,
     runs: createRunOperations(deps),
     chats: createChatOperations(deps, settings),
-    projects: createProjectOperations(deps, arming),
+    projects,
     changes: deps.changes,
     preview: (request) => preview(deps.clock, request),
     load: () => ({
@@ -71,7 +79,7 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
     ping: () => deps.store.ping(),
     async start({ schedules }) {
       await recover(deps, fire);
-      deps.queue.work(createTurnRunner(deps, settings));
+      deps.queue.work(createTurnRunner(deps, settings, operations));
       if (schedules) await arming.start();
     },
     async close(drainMs) {
@@ -88,8 +96,8 @@ async function fireSlots(deps: OpsDeps, fire: FireTrigger, fires: readonly Fire[
   for (const claimed of fires) {
     const { key, runId, lateMs, catchUp } = claimed;
     deps.observer?.claimed({ lateMs, catchUp });
-    await fire({ key, cause: 'schedule', claimed: runId, by: null, depth: 0 }).catch(
-      (error: unknown) => giveUp(deps, claimed, messageOf(error)),
+    await fire({ key, cause: 'schedule', claimed: runId, caller: null }).catch((error: unknown) =>
+      giveUp(deps, claimed, messageOf(error)),
     );
   }
 }

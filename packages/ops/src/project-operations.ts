@@ -1,4 +1,5 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
+import { checkRepoAddress } from '@svc/projects';
 import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import type { Arming } from './arming.ts';
@@ -27,15 +28,29 @@ export interface NewProject {
   readonly summary?: string;
   readonly area?: string;
   readonly status?: ProjectStatus;
-  /** Not to be had yet: refused. */
+  /** Git repository to clone; its own project.yaml, where it has one, is kept. */
   readonly repo?: string;
+}
+
+/** A project that was created. `warnings`: what of the wish did not count; absent where all did. */
+export type CreatedProject = ProjectView & { readonly warnings?: readonly Issue[] };
+
+/** What bounds the creation of a project. */
+export interface CreateLimits {
+  /** Whether a project of this slug may be created. Default: any. */
+  readonly mayCreate?: (slug: string) => boolean;
+  /** Gives up cloning when it aborts. */
+  readonly signal?: AbortSignal;
 }
 
 /** Working with projects. */
 export interface ProjectOperations {
   list(): Promise<ProjectView[]>;
   get(slug: string): Promise<Result<ProjectView, OperationError>>;
-  create(project: NewProject): Promise<Result<ProjectView, OperationError>>;
+  create(
+    project: NewProject,
+    limits?: CreateLimits,
+  ): Promise<Result<CreatedProject, OperationError>>;
 }
 
 export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectOperations {
@@ -61,21 +76,22 @@ export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectO
       const views = await Promise.all((await deps.projects.list()).map(view));
       return views.flatMap((one) => (one.ok ? [one.value] : []));
     },
-    async create(project) {
+    async create(project, limits = {}) {
       const issues = faultsOf(project);
-      if (issues.length > 0) return failure(invalidInput(issues));
-      const { slug: wanted, repo: _, ...settings } = project;
-      const text = newProjectText(settings);
-      const slug = wanted ?? kebabCase(project.name);
-      const made = await createUnder(deps, slug, text, wanted === undefined);
-      if (made === null) {
-        return failure({ code: 'conflict', message: `A project named ${slug} exists already.` });
-      }
-      await arming.sync(made);
-      deps.changes.publish({ kind: 'project', project: made, id: null });
-      return view(made);
+      if (issues.length > 0) return failure(invalidInput(issues, sentences(issues)));
+      const made = await makeFolder(deps, project, limits);
+      if (!made.ok) return made;
+      const { slug, warnings } = made.value;
+      await arming.sync(slug);
+      deps.changes.publish({ kind: 'project', project: slug, id: null });
+      const created = await view(slug);
+      return created.ok && warnings.length > 0 ? success({ ...created.value, warnings }) : created;
     },
   };
+}
+
+function sentences(issues: readonly Issue[]): string {
+  return issues.map(({ message }) => message).join(' ');
 }
 
 function faultsOf(project: NewProject): Issue[] {
@@ -89,9 +105,8 @@ function faultsOf(project: NewProject): Issue[] {
     });
   }
   if (project.repo !== undefined) {
-    const message =
-      'repo cannot be given yet: this version does not clone. Create the project without it and note the address in project.yaml.';
-    issues.push({ path: 'repo', message });
+    const address = checkRepoAddress(project.repo);
+    if (!address.ok) issues.push(...address.issues);
   }
   if (project.status !== undefined && !PROJECT_STATUSES.includes(project.status)) {
     const message = `status must be one of ${PROJECT_STATUSES.join(', ')}.`;
@@ -114,16 +129,72 @@ function kebabCase(name: string): string {
   return slug.slice(0, SLUG_LENGTH).replace(/-+$/, '') || 'project';
 }
 
-async function createUnder(
+async function makeFolder(
   deps: OpsDeps,
-  slug: string,
-  text: string,
-  mayNumber: boolean,
-): Promise<string | null> {
-  const tries = mayNumber ? 100 : 1;
+  project: NewProject,
+  { mayCreate = () => true, signal }: CreateLimits,
+): Promise<Made> {
+  const { slug: wanted, ...settings } = project;
+  const text = newProjectText(settings);
+  const slug = wanted ?? kebabCase(project.name);
+  const tries = wanted === undefined ? 100 : 1;
   for (let n = 1; n <= tries; n += 1) {
     const candidate = n === 1 ? slug : `${slug}-${n}`;
-    if (await deps.projects.create(candidate, text)) return candidate;
+    // Whether it is taken is nobody's business who may not create it.
+    if (!mayCreate(candidate)) return failure(n === 1 ? DENIED : taken(slug));
+    const made = await makeOne(deps, candidate, project, text, signal);
+    if (made !== 'taken') return made;
   }
-  return null;
+  return failure(taken(slug));
+}
+
+const DENIED: OperationError = {
+  code: 'not_permitted',
+  message: 'A project of this name is out of reach.',
+};
+
+function taken(slug: string): OperationError {
+  return { code: 'conflict', message: `A project named ${slug} exists already.` };
+}
+
+/** What was made: warnings tell what of the wish did not count. */
+type Made = Result<{ readonly slug: string; readonly warnings: readonly Issue[] }, OperationError>;
+
+async function makeOne(
+  deps: OpsDeps,
+  slug: string,
+  project: NewProject,
+  text: string,
+  signal: AbortSignal | undefined,
+): Promise<Made | 'taken'> {
+  if (project.repo === undefined) {
+    return (await deps.projects.create(slug, text)) ? success({ slug, warnings: [] }) : 'taken';
+  }
+  const options = signal === undefined ? {} : { signal };
+  const cloned = await deps.projects.clone(slug, project.repo, text, options);
+  if (cloned.ok) return success({ slug, warnings: cloned.value.ownFile ? unheeded(project) : [] });
+  const { code, message, issues } = cloned.error;
+  if (code === 'taken') return 'taken';
+  return failure({ code: CLONE_CODES[code], message, issues });
+}
+
+const CLONE_CODES = {
+  invalid: 'invalid',
+  unsuitable: 'invalid',
+  failed: 'unavailable',
+  timed_out: 'unavailable',
+  aborted: 'unavailable',
+  git_missing: 'unavailable',
+  unavailable: 'unavailable',
+} as const satisfies Readonly<Record<string, OperationError['code']>>;
+
+const SETTINGS = ['name', 'summary', 'area', 'status'] as const;
+
+function unheeded(project: NewProject): Issue[] {
+  const message =
+    'was not written: the repository brings its own project.yaml, which is kept as it is.';
+  return SETTINGS.filter((key) => project[key] !== undefined).map((key) => ({
+    path: key,
+    message: `${key} ${message}`,
+  }));
 }

@@ -16,7 +16,7 @@ export async function recover(deps: OpsDeps, fire: FireTrigger): Promise<void> {
   for (const run of await deps.store.runs.unstarted()) {
     const { key, id } = run;
     if (await isInWindow(deps, key, run.scheduledFor)) {
-      await fire({ key, cause: 'schedule', claimed: id, by: null, depth: 0 });
+      await fire({ key, cause: 'schedule', claimed: id, caller: null });
     } else {
       await deps.store.runs.endUnstarted(id, 'missed', LATE, deps.clock.now());
     }

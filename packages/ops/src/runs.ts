@@ -1,6 +1,7 @@
 import { TurnStop } from '@svc/agent-runtime';
 import { failure, isId, type Result, success } from '@svc/core';
-import { actorText, type Caller, type Run, type RunId, type RunOutcome } from '@svc/records';
+import { actorText, type Run, type RunId, type RunOutcome } from '@svc/records';
+import type { Caller } from './caller.ts';
 import type { OpsDeps } from './deps.ts';
 import { notFound, type OperationError } from './errors.ts';
 import { endingWith, endTurn } from './turn-runner.ts';

@@ -1,18 +1,22 @@
 import { type Checked, failure, type Issue, invalid, type Result, success } from '@svc/core';
-import type { Caller } from '@svc/records';
 import {
+  asArguments,
   effectiveRecord,
   isReservedTriggerName,
   type NamedTrigger,
   type ProjectRules,
+  type ProjectSettings,
   parseProject,
+  patchTrigger,
   putTriggerText,
   removeTriggerText,
+  type TriggerRecord,
   validateTrigger,
   validateTriggerName,
   type WrittenTrigger,
 } from '@svc/trigger-schema';
 import type { Arming } from './arming.ts';
+import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import type { OpsDeps } from './deps.ts';
 import { invalidInput, type OperationError } from './errors.ts';
@@ -34,6 +38,13 @@ export interface EditCondition {
   /** `*`: only if it does not exist yet. */
   readonly ifNoneMatch?: string;
 }
+
+/** Looks at a sound trigger before it is stored, and says what is wrong with storing it. */
+export type TriggerCheck = (
+  name: string,
+  record: TriggerRecord,
+  settings: ProjectSettings,
+) => readonly Issue[];
 
 /** Changing triggers; what is acknowledged is in `project.yaml` and armed. */
 export interface TriggerEdits {
@@ -58,11 +69,25 @@ export interface TriggerEdits {
   ): Answer<{ valid: boolean; issues: readonly Issue[]; warnings: readonly Issue[] }>;
 }
 
+/** Changing single fields of triggers. */
+export interface TriggerPatches {
+  /**
+   * Changes some fields of a trigger, or makes one, by the arguments of `set_trigger`; `name` and `project` among them
+   * are left alone. `check` may refuse the trigger as it would be; its paths are those of a record.
+   */
+  patch(
+    project: string,
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    check: TriggerCheck | null,
+  ): Answer<{ readonly warnings: readonly Issue[] }>;
+}
+
 export function createTriggerEdits(
   deps: OpsDeps,
   arming: Arming,
   validation: ProjectRules,
-): TriggerEdits {
+): TriggerEdits & TriggerPatches {
   return {
     async put(_caller, project, name, record, condition = {}) {
       const snapshot = await projectOf(deps, project);
@@ -86,6 +111,16 @@ export function createTriggerEdits(
       const removed = await removeFromFile(deps, { project, name, condition, validation });
       if (removed.ok && removed.value) await arming.sync(project);
       return removed.ok ? success({ removed: removed.value }) : removed;
+    },
+    async patch(project, name, args, check) {
+      const snapshot = await projectOf(deps, project);
+      if (!snapshot.ok) return snapshot;
+      const named = validateTriggerName(name);
+      if (!named.ok) return failure(refusedInput(named.issues));
+      const target = { project, name, condition: {}, validation };
+      const patched = await patchInFile(deps, target, args, check);
+      if (patched.ok) await arming.sync(project);
+      return patched;
     },
     async validate(project, record) {
       const snapshot = await projectOf(deps, project);
@@ -116,6 +151,43 @@ async function putInFile(
     return putTriggerText(text, target.name, declared);
   });
   return edited.ok ? success(created) : edited;
+}
+
+// The stored entry is read from the very text that is changed, so that nothing is patched onto an older one.
+async function patchInFile(
+  deps: OpsDeps,
+  target: EditTarget,
+  args: Readonly<Record<string, unknown>>,
+  check: TriggerCheck | null,
+): Answer<{ warnings: readonly Issue[] }> {
+  const { name, validation } = target;
+  let warnings: readonly Issue[] = [];
+  let refused: readonly Issue[] = [];
+  const refuse = (issues: readonly Issue[]) => {
+    refused = issues;
+    return invalid(...issues);
+  };
+  const edited = await editWhere(deps, target, (text, exists) => {
+    refused = [];
+    if (!exists && isReservedTriggerName(name)) return refuse([RESERVED]);
+    const file = parseProject(text, validation);
+    if (!file.ok) return file;
+    const patched = patchTrigger(file.value.written.get(name) ?? null, args);
+    if (!patched.ok) return refuse(patched.issues);
+    const valid = validateTrigger(patched.value, { ...validation, unknownKeys: 'refuse-misspelt' });
+    if (!valid.ok) return refuse(asArguments(valid.issues));
+    const excess = check?.(name, valid.value, file.value.settings) ?? [];
+    if (excess.length > 0) return refuse(asArguments(excess));
+    warnings = asArguments(valid.warnings);
+    return putTriggerText(text, name, patched.value);
+  });
+  if (refused.length > 0) return failure(refusedInput(refused));
+  return edited.ok ? success({ warnings }) : edited;
+}
+
+// Tools show the message alone, so it says everything.
+function refusedInput(issues: readonly Issue[]): OperationError {
+  return invalidInput(issues, issues.map(({ message }) => message).join(' '));
 }
 
 const IN_THE_WAY = 'project.yaml does not allow this change as it is written: see issues.';

@@ -1,7 +1,6 @@
 import { type Clock, failure, type Issue, type Result, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import {
-  type Caller,
   type CatalogTool,
   EVENTS,
   GRANTABLE_TOOLS,
@@ -17,6 +16,7 @@ import {
   type NamedTrigger,
   type ProjectFile,
 } from '@svc/trigger-schema';
+import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import { type Definition, definitionOf, definitionsOf, hash } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
@@ -138,9 +138,7 @@ export function createTriggerOperations(
     },
     async run(caller, project, name) {
       const key = { project, source: 'trigger', name } as const;
-      const { actor, depth } = caller;
-      const fired = caller.turnId === null ? depth : depth + 1;
-      return fire({ key, cause: 'manual', claimed: null, by: actor, depth: fired });
+      return fire({ key, cause: 'manual', claimed: null, caller });
     },
     async upcoming(project, hours) {
       const snapshot = await projectOf(deps, project);
@@ -208,7 +206,8 @@ async function listOf(
   };
 }
 
-function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): InvalidEntry[] {
+/** What of a project file does not count, and why. */
+export function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): InvalidEntry[] {
   const entries: InvalidEntry[] = [...(file?.invalid ?? [])];
   const issues = faults.length > 0 ? faults : (file?.fileIssues ?? []);
   if (issues.length > 0) entries.unshift({ name: 'project.yaml', source: 'file', issues });

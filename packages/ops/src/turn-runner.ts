@@ -3,11 +3,17 @@ import { messageOf } from '@svc/core';
 import type { NewMessage, TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps, OpsSettings } from './deps.ts';
+import { keeperToolset } from './operations/keeper-toolset.ts';
+import type { Operations } from './operations/operations.ts';
 
 /** Runs one queued turn to its end and records how it ended; called by the queue. */
 export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
 
-export function createTurnRunner(deps: OpsDeps, settings: OpsSettings): RunTurn {
+export function createTurnRunner(
+  deps: OpsDeps,
+  settings: OpsSettings,
+  operations: Operations,
+): RunTurn {
   return async (id, signal) => {
     const turn = await insist(deps, () => deps.store.turns.get(id));
     if (turn === null) return;
@@ -20,16 +26,22 @@ export function createTurnRunner(deps: OpsDeps, settings: OpsSettings): RunTurn 
     const started = await insist(deps, () => turns.start(id, at, at + turn.timeoutMs, nodeId));
     if (!started) return;
     announce(deps, turn);
-    const ending = await runToEnd(deps, settings, turn, signal).catch((error: unknown) =>
-      endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
+    const ending = await runToEnd({ deps, settings, operations }, turn, signal).catch(
+      (error: unknown) =>
+        endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
     );
     await endTurn(deps, turn, ending);
   };
 }
 
+interface Parts {
+  readonly deps: OpsDeps;
+  readonly settings: OpsSettings;
+  readonly operations: Operations;
+}
+
 async function runToEnd(
-  deps: OpsDeps,
-  settings: OpsSettings,
+  { deps, settings, operations }: Parts,
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding> {
@@ -41,7 +53,10 @@ async function runToEnd(
   if (snapshot === null) return endingWith('failed', 'The project folder is gone.');
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   try {
-    return await follow(deps, runtime, specOf(turn, snapshot.folder, settings), stop.signal);
+    const project = snapshot.file?.settings ?? null;
+    const toolset = keeperToolset(operations, settings.keeperGates, turn, project);
+    const spec = { ...specOf(turn, snapshot.folder, settings), toolset };
+    return await follow(deps, runtime, spec, stop.signal);
   } finally {
     stop.clear();
   }
@@ -73,7 +88,7 @@ function spoken(ms: number): string {
   return count === 1 ? `1 ${unit.slice(0, -1)}` : `${count} ${unit}`;
 }
 
-function specOf(turn: OpenTurn, folder: string, settings: OpsSettings): TurnSpec {
+function specOf(turn: OpenTurn, folder: string, settings: OpsSettings): Omit<TurnSpec, 'toolset'> {
   const marks = turn.runId === null ? {} : { SVC_RUN_ID: turn.runId };
   return {
     turnId: turn.id,
@@ -88,7 +103,6 @@ function specOf(turn: OpenTurn, folder: string, settings: OpsSettings): TurnSpec
     model: turn.model,
     limits: { maxTurns: turn.capability.maxTurns },
     env: { ...settings.agentEnv, SVC_TURN_ID: turn.id, ...marks },
-    toolset: null,
   };
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Runtime, TurnEnd, TurnSpec, TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
-import { createChangeFeed, createOps, type Ops } from '@svc/ops';
+import { createChangeFeed, createOps, type KeeperGates, type Ops } from '@svc/ops';
 import { createProjects } from '@svc/projects';
 import { GRANTABLE_TOOLS, type Run } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
@@ -113,6 +113,13 @@ const NOTHING: TurnEnd = {
   runtimeRef: null,
 };
 
+export interface WorldOptions {
+  start?: boolean;
+  gates?: KeeperGates;
+}
+
+const NO_GATES: KeeperGates = { read: false, write: false, projects: false, hooks: false };
+
 interface Parts {
   readonly folder: string;
   readonly clock: FakeClock;
@@ -121,7 +128,10 @@ interface Parts {
   readonly reaped: string[][];
 }
 
-async function open(parts: Parts): Promise<{ ops: Ops; store: Store; close(): Promise<void> }> {
+async function open(
+  parts: Parts,
+  options: WorldOptions,
+): Promise<{ ops: Ops; store: Store; close(): Promise<void> }> {
   const { clock, logger, runtime, reaped, folder } = parts;
   const store = await openStore({ clock }, { file: join(folder, 'svc.db'), version: '0' });
   const queue = createTurnQueue({ clock, logger }, { concurrent: 3, perProject: 2 });
@@ -150,6 +160,7 @@ async function open(parts: Parts): Promise<{ ops: Ops; store: Store; close(): Pr
       defaultRuntime: 'native',
       turnTimeoutMs: 60 * MINUTE,
       agentEnv: { PATH: '/bin' },
+      keeperGates: options.gates ?? NO_GATES,
     },
     { minIntervalMs: 1000, runtimes: ['native'] },
   );
@@ -164,7 +175,7 @@ async function open(parts: Parts): Promise<{ ops: Ops; store: Store; close(): Pr
 export async function withWorld(
   yaml: string,
   test: (world: World) => Promise<void>,
-  options: { start?: boolean } = {},
+  options: WorldOptions = {},
 ): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-ops-'));
   const root = join(folder, 'projects');
@@ -176,7 +187,7 @@ export async function withWorld(
   const logger = createMemoryLogger();
   const clock = createFakeClock(T0);
   const parts: Parts = { folder, clock, logger, runtime: puppet(), reaped: [] };
-  let instance = await open(parts);
+  let instance = await open(parts, options);
   const until: World['until'] = async (what) => {
     for (let n = 0; n < 400; n += 1) {
       const found = await what();
@@ -206,7 +217,7 @@ export async function withWorld(
       parts.runtime.turns.length = 0;
       clock.suspend(afterMs);
       edit?.();
-      instance = await open(parts);
+      instance = await open(parts, options);
       this.ops = instance.ops;
       this.store = instance.store;
       await this.ops.start({ schedules: true });

@@ -24,6 +24,7 @@ export const messageSchema = {
         isError: { type: 'boolean', description: 'Of a tool_result.' },
       },
     },
+    by: { type: 'string', description: 'Who sent it: `user`, `keeper` or `client:<id>`.' },
     timestamp: { type: 'string', format: 'date-time' },
   },
 } as const;
@@ -36,6 +37,8 @@ export interface Message {
   readonly kind: 'text' | 'tool_use' | 'tool_result' | 'notice';
   readonly text: string;
   readonly tool: MessageTool | null;
+  /** Who sent it, for the message that begins a turn: `user`, `keeper` or `client:<id>`; absent where nobody did. */
+  readonly by?: string;
   readonly timestamp: string;
 }
 
@@ -48,7 +51,7 @@ export interface MessageTool {
 }
 
 /** A message before it has a place in its chat. */
-export type NewMessage = Pick<Message, 'role' | 'kind' | 'text' | 'tool'>;
+export type NewMessage = Pick<Message, 'role' | 'kind' | 'text' | 'tool' | 'by'>;
 
 /** JSON Schema of what a chat's turns may do. */
 export const capabilitySchema = {

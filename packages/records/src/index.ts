@@ -1,4 +1,4 @@
-export { type Actor, actorText, type Caller } from './actor.ts';
+export { type Actor, actorText } from './actor.ts';
 export type { Capability } from './capability.ts';
 export {
   type CatalogTool,

@@ -18,6 +18,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = Object.freeze({
   forbidden_origin: 403,
   forbidden_host: 403,
   auth_not_configured: 403,
+  not_permitted: 403,
   not_found: 404,
   conflict: 409,
   precondition_failed: 412,

@@ -1,5 +1,14 @@
 import { runSchema } from '@svc/records';
-import { count, exactly, issueSchema, listOf, text, textOrNull, time } from './common.schema.ts';
+import {
+  count,
+  exactly,
+  issueSchema,
+  listOf,
+  text,
+  textOrNull,
+  time,
+  warnings,
+} from './common.schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export const upcomingSchema: JsonSchema = {
@@ -37,4 +46,10 @@ export const projectSchema: JsonSchema = {
     triggerCount: count,
     faults: { ...listOf(issueSchema), description: 'What keeps project.yaml from being read.' },
   }),
+};
+
+export const createdProjectSchema: JsonSchema = {
+  ...projectSchema,
+  $id: 'CreatedProject',
+  properties: { ...(projectSchema['properties'] as object), warnings },
 };

@@ -2,7 +2,7 @@ import { PROJECT_STATUSES } from '@svc/records';
 import type { FromSchema } from 'json-schema-to-ts';
 import { exactly, listOf } from './common.schema.ts';
 import { body } from './input.ts';
-import { projectSchema } from './project-bodies.schema.ts';
+import { createdProjectSchema, projectSchema } from './project-bodies.schema.ts';
 import { type Route, reply, route } from './route.ts';
 
 const newProjectSchema = {
@@ -16,7 +16,12 @@ const newProjectSchema = {
     summary: { type: 'string', maxLength: 2000 },
     area: { type: 'string', maxLength: 200 },
     status: { enum: PROJECT_STATUSES },
-    repo: { type: 'string', description: 'Refused: this version does not clone.' },
+    repo: {
+      type: 'string',
+      maxLength: 2048,
+      description:
+        'Git repository to clone, by https or ssh. A project.yaml that it brings is kept as it is.',
+    },
   },
 } as const;
 
@@ -43,7 +48,7 @@ export function projectRoutes(): Route[] {
       changes: true,
       status: 201,
       body: body<FromSchema<typeof newProjectSchema>>(newProjectSchema, { required: true }),
-      response: projectSchema,
+      response: createdProjectSchema,
       errors: ['conflict', 'unavailable'],
       async handle(ops, { body }) {
         const made = await ops.projects.create(body);

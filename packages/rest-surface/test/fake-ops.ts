@@ -293,6 +293,12 @@ export function createFakeOps(): FakeOps {
       },
       fork: async (caller, project, id, fork) => chatAt('fork', project, id, fork, caller),
     },
+    operations: {
+      visible: () => [],
+      call() {
+        throw new Error('No route goes through the tools.');
+      },
+    },
     projects: {
       list: async () => {
         if (fault !== null && 'thrown' in fault) throw fault.thrown;

@@ -31,7 +31,8 @@ export interface NewChat {
 
 /** Which chats to list. */
 export interface ChatFilter {
-  readonly project: Slug;
+  /** Chats of these projects. */
+  readonly projects: readonly Slug[];
   readonly includeArchived: boolean;
   /** At most so many, 1 to 200. */
   readonly limit: number;
@@ -188,7 +189,7 @@ async function listChats(
     .selectFrom('chat')
     .selectAll()
     .select(RUNNING.as('running'))
-    .where('project', '=', filter.project);
+    .where('project', 'in', filter.projects);
   if (!filter.includeArchived) query = query.where('archived_at', 'is', null);
   const [time, id] = (filter.cursor ?? '').split('~');
   if (time !== undefined && id !== undefined) {
@@ -209,16 +210,16 @@ async function listChats(
   const more = rows.length > filter.limit && last !== undefined;
   return {
     chats: page.map(chatOf),
-    omittedArchived: filter.includeArchived ? 0 : await countArchived(db, filter.project),
+    omittedArchived: filter.includeArchived ? 0 : await countArchived(db, filter.projects),
     next: more ? `${last.updated_at}~${last.session_id}` : null,
   };
 }
 
-async function countArchived(db: Kysely<Tables>, project: Slug): Promise<number> {
+async function countArchived(db: Kysely<Tables>, projects: readonly Slug[]): Promise<number> {
   const row = await db
     .selectFrom('chat')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('project', '=', project)
+    .where('project', 'in', projects)
     .where('archived_at', 'is not', null)
     .executeTakeFirstOrThrow();
   return Number(row.count);
@@ -261,7 +262,8 @@ async function archiveChat(
   return true;
 }
 
-async function forkChat(
+/** Writes the row of a copy, with the messages of the chat that it is a copy of. */
+export async function forkChat(
   tx: Transaction<Tables>,
   from: SessionId,
   chat: NewChat,

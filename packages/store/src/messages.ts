@@ -25,7 +25,9 @@ export async function appendMessages(
     .executeTakeFirstOrThrow();
   const first = Number(chat.message_count) - messages.length + 1;
   const rows = messages.map((message, i) => {
-    const body = JSON.stringify({ text: message.text, tool: message.tool });
+    const { text, tool, by } = message;
+    // Undefined keys leave no trace in the text.
+    const body = JSON.stringify({ text, tool, by });
     return {
       session_id: sessionId,
       seq: first + i,

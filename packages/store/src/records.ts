@@ -62,7 +62,7 @@ export function capabilityOf(text: string): Capability {
 
 /** A message as the wire has it, from its row. */
 export function messageOf(row: MessageRow): Message {
-  const body = JSON.parse(row.body) as { text: string; tool: MessageTool | null };
+  const body = JSON.parse(row.body) as { text: string; tool: MessageTool | null; by?: string };
   return {
     seq: row.seq,
     turnId: row.turn_id,
@@ -70,6 +70,7 @@ export function messageOf(row: MessageRow): Message {
     kind: row.kind as Message['kind'],
     text: body.text,
     tool: body.tool,
+    ...(body.by === undefined ? {} : { by: body.by }),
     timestamp: row.created_at,
   };
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '@svc/core';
 import type { NewMessage, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
 import type { ExpressionBuilder, Transaction } from 'kysely';
-import { insertChat } from './chats.ts';
+import { forkChat, insertChat, type NewChat } from './chats.ts';
 import { appendMessages } from './messages.ts';
 import { newRunRow, rememberRun } from './runs.ts';
 import type { Tables } from './schema.ts';
@@ -12,7 +12,7 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   const at = isoTime(opening.at);
   const runId = await openRun(tx, opening);
   if (runId === 'gone') return false;
-  if (opening.chat !== null) await insertChat(tx, opening.chat, at);
+  if (opening.chat !== null) await openChat(tx, opening.chat, at);
   await tx
     .insertInto('turn')
     .values({
@@ -47,6 +47,12 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   });
   if (opening.owner !== null) await setOwner(tx, opening.owner, opening.sessionId);
   return true;
+}
+
+// A chat that is a copy begins with the messages of the chat that it was copied from.
+async function openChat(tx: Transaction<Tables>, chat: NewChat, at: string): Promise<void> {
+  if (chat.forkedFrom === null) await insertChat(tx, chat, at);
+  else await forkChat(tx, chat.forkedFrom, chat, at);
 }
 
 async function openRun(

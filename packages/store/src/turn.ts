@@ -26,7 +26,7 @@ export interface TurnOpening {
   readonly parentTurn: TurnId | null;
   readonly timeoutMs: number;
   readonly at: number;
-  /** A chat to create; null when the turn goes into an existing one. */
+  /** A chat to create, with a copy of the messages of `forkedFrom`; null when the turn goes into an existing one. */
   readonly chat: NewChat | null;
   /** A run that was claimed before, a new one, or none (a chat message). */
   readonly run: { readonly claimed: RunId } | { readonly fresh: NewRun } | null;

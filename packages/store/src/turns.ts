@@ -12,6 +12,8 @@ import { endTurn, openTurn, startTurn } from './turn-writes.ts';
 export interface Turns {
   /** Writes chat, messages, turn and run together; false when the claimed run has ended meanwhile. */
   open(opening: TurnOpening): Promise<boolean>;
+  /** Opens all of them or, where anything fails, none; for turns without a claimed run. */
+  openAll(openings: readonly TurnOpening[]): Promise<void>;
   get(id: TurnId): Promise<OpenTurn | null>;
   ofRun(runId: RunId): Promise<TurnId | null>;
   /** Marks a queued turn as running; false when it is not queued any more. */
@@ -43,6 +45,11 @@ export interface Turns {
 export function createTurns(db: Kysely<Tables>): Turns {
   return {
     open: (opening) => db.transaction().execute((tx) => openTurn(tx, opening)),
+    async openAll(openings) {
+      await db.transaction().execute(async (tx) => {
+        for (const opening of openings) await openTurn(tx, opening);
+      });
+    },
     async get(id) {
       const row = await db
         .selectFrom('turn')

@@ -108,9 +108,9 @@ describe('chats', () => {
       const all = [1, 2, 3, 4].map((n) => opening({ at: T0 + n }));
       for (const one of all) await turns.open(one);
       await chats.archive(all[0]?.sessionId ?? '', user, T0, null);
-      const first = await chats.list({ project: 'demo', includeArchived: false, limit: 2 });
+      const first = await chats.list({ projects: ['demo'], includeArchived: false, limit: 2 });
       const rest = await chats.list({
-        project: 'demo',
+        projects: ['demo'],
         includeArchived: false,
         limit: 2,
         cursor: first.next ?? '',

@@ -233,11 +233,12 @@ schedules:
 
   it('what this version does not have yet is reported, not taken in silence', () => {
     const { settings, fileIssues } = project('hooksMcpEnabled: true\nkeeper: {runtime: claude}\n');
-    expect(settings).toEqual({ ...DEFAULTS, keeper: { runtime: 'claude' } });
-    expect(fileIssues.map(({ path, line }) => [path, line])).toEqual([
-      ['hooksMcpEnabled', 1],
-      ['keeper.runtime', 2],
-    ]);
+    expect(settings).toEqual({
+      ...DEFAULTS,
+      hooksMcpEnabled: true,
+      keeper: { runtime: 'claude' },
+    });
+    expect(fileIssues.map(({ path, line }) => [path, line])).toEqual([['keeper.runtime', 2]]);
   });
 
   it('a bad setting is reported and left at its default; one that bounds agents at its strictest', () => {

@@ -42,16 +42,10 @@ export function readSettings(root: Scope, runtimes: readonly string[]): ProjectS
     area: readOptional(root, 'area', MAX_LINE),
     status: readChoice(root, 'status', PROJECT_STATUSES) ?? 'active',
     repo: readOptional(root, 'repo', MAX_LINE),
-    hooksMcpEnabled: readHooks(root),
+    hooksMcpEnabled: readBoolean(root, 'hooksMcpEnabled') === true,
     maxSpawnDepth: strict(root, 'maxSpawnDepth', readWhole(root, 'maxSpawnDepth', 0, DEEPEST), 0),
     keeper: readKeeper(root, runtimes),
   }) as ProjectSettings;
-}
-
-function readHooks(root: Scope): boolean {
-  if (readBoolean(root, 'hooksMcpEnabled') !== true) return false;
-  fault(root, 'hooksMcpEnabled', 'cannot be true: this version has no trigger tools for keepers');
-  return false;
 }
 
 // An unknown runtime is kept: turns then fail and say so, which is better than another runtime in its place.

@@ -1,0 +1,68 @@
+import type { Principal, Scope } from '@svc/mgmt-auth';
+import type { Actor, Capability } from '@svc/records';
+
+/** Who calls an operation, and what it may start. */
+export interface Caller {
+  readonly actor: Actor;
+  /** What the caller may do, and where. */
+  readonly scope: Scope;
+  /** Projects in which the caller may change things; null: wherever it may read. */
+  readonly writeProjects: readonly string[] | null;
+  /** The keeper's own project and chat; null for people and clients. */
+  readonly project: string | null;
+  readonly sessionId: string | null;
+  readonly turnId: string | null;
+  /** What the calling turn may do itself; null for people and clients. */
+  readonly capability: Capability | null;
+  /** Depth of the calling turn; 0 for people and clients. */
+  readonly depth: number;
+  /**
+   * Bound on the depth of turns that come of this call. For a turn: never to be exceeded. For a client: what its
+   * configuration sets, null where project and instance decide.
+   */
+  readonly spawnLimit: number | null;
+}
+
+const EVERYTHING: Scope = Object.freeze({
+  projects: ['*'],
+  allow: ['*'],
+  deny: [],
+  denyProjects: [],
+  maxSpawnDepth: null,
+});
+
+/** A person at the page, the REST surface or the command line. */
+export const USER: Caller = Object.freeze<Caller>({
+  actor: { kind: 'user', id: null },
+  scope: EVERYTHING,
+  writeProjects: null,
+  project: null,
+  sessionId: null,
+  turnId: null,
+  capability: null,
+  depth: 0,
+  spawnLimit: null,
+});
+
+/** An external client, bounded by the scope of its credential alone. */
+export function clientCaller({ clientId, scope }: Principal): Caller {
+  return {
+    ...USER,
+    actor: { kind: 'client', id: clientId },
+    scope,
+    spawnLimit: scope.maxSpawnDepth,
+  };
+}
+
+/** Depth of a turn that a call starts: one below the calling turn, else that of the chat it goes into. */
+export function startedDepth(caller: Caller, chatDepth: number): number {
+  return caller.turnId === null ? chatDepth : caller.depth + 1;
+}
+
+/** The spawn limit of a turn that a call starts, where `set` is what a trigger or a chat says itself. */
+export function startedLimit(caller: Caller, set: number | null, inherited: number): number {
+  const { spawnLimit } = caller;
+  if (caller.turnId !== null) return Math.min(set ?? inherited, spawnLimit ?? inherited);
+  const given = [set, spawnLimit].filter((limit) => limit !== null);
+  return given.length === 0 ? inherited : Math.min(...given);
+}

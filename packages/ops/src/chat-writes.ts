@@ -1,0 +1,231 @@
+import { failure, newId, type Result, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Capability, Chat } from '@svc/records';
+import type { NewChat, TurnOpening } from '@svc/store';
+import { type Caller, startedDepth, startedLimit } from './caller.ts';
+import { keeperCapability } from './capability.ts';
+import type { OpsDeps, OpsSettings } from './deps.ts';
+import { invalidInput, notFound, type OperationError } from './errors.ts';
+import { openingMessages, readyRuntime } from './firing.ts';
+
+type Answer<T> = Promise<Result<T, OperationError>>;
+
+/** A chat in its project, with the depth of its turns. */
+export interface FoundChat {
+  readonly snapshot: ProjectSnapshot;
+  readonly chat: Chat;
+  readonly depth: number;
+}
+
+/** A chat to be started. */
+export interface ChatWish {
+  readonly prompt: string;
+  readonly name?: string;
+  readonly model?: string;
+}
+
+/** A copy to be made; without a prompt no turn is started. */
+export type ForkWish = Partial<ChatWish>;
+
+/** Starts a chat as the project's keeper, with a first turn. */
+export async function createChat(
+  deps: OpsDeps,
+  settings: OpsSettings,
+  caller: Caller,
+  snapshot: ProjectSnapshot,
+  wish: ChatWish,
+): Answer<Chat> {
+  const fault = blank(wish.prompt);
+  if (fault !== null) return failure(fault);
+  // Not knowing what the keeper may do is no reason to let it do anything.
+  if (snapshot.file === null) return failure(UNREADABLE);
+  const project = snapshot.file.settings;
+  const runtime = await readyRuntime(deps, project.keeper.runtime ?? settings.defaultRuntime);
+  if (!runtime.ok) return failure(runtime.error.error);
+  const capability = keeperCapability(project, runtime.value, settings, caller);
+  const depth = startedDepth(caller, 0);
+  const chat: NewChat = {
+    sessionId: newId(),
+    project: snapshot.slug,
+    name: wish.name ?? nameFrom(wish.prompt),
+    origin: caller.actor.kind,
+    triggerName: null,
+    by: caller.actor,
+    capability,
+    model: wish.model ?? project.keeper.model ?? null,
+    runtime: runtime.value.id,
+    forkedFrom: null,
+    depth,
+  };
+  const target = { project: snapshot.slug, sessionId: chat.sessionId, capability, depth };
+  await begin(deps, [openingFor(deps, settings, caller, target, wish.prompt, chat)]);
+  return readBack(deps, chat.sessionId);
+}
+
+const UNREADABLE: OperationError = {
+  code: 'conflict',
+  message: 'project.yaml cannot be read: mend it first.',
+};
+
+/** Puts a message into a chat and starts a turn for it. */
+export async function sendMessage(
+  deps: OpsDeps,
+  settings: OpsSettings,
+  caller: Caller,
+  found: FoundChat,
+  prompt: string,
+): Answer<Chat> {
+  const { chat } = found;
+  const fault = blank(prompt) ?? archivedFault(chat);
+  if (fault !== null) return failure(fault);
+  const target = {
+    project: chat.project,
+    sessionId: chat.sessionId,
+    capability: continued(caller, chat),
+    depth: startedDepth(caller, found.depth),
+  };
+  await begin(deps, [openingFor(deps, settings, caller, target, prompt, null)]);
+  return readBack(deps, chat.sessionId);
+}
+
+/** Copies a chat as often as there are wishes, and starts their turns: all of it or nothing. */
+export async function forkChats(
+  deps: OpsDeps,
+  settings: OpsSettings,
+  caller: Caller,
+  found: FoundChat,
+  wishes: readonly ForkWish[],
+): Answer<Chat[]> {
+  const { chat: source } = found;
+  for (const { prompt } of wishes) {
+    const fault = prompt === undefined ? null : blank(prompt);
+    if (fault !== null) return failure(fault);
+  }
+  const capability = continued(caller, source);
+  const depth = startedDepth(caller, found.depth);
+  const at = deps.clock.now();
+  const forks = wishes.map(({ prompt, name, model }) => {
+    const chat: NewChat = {
+      sessionId: newId(),
+      project: source.project,
+      name: name ?? `${source.name} (fork)`,
+      origin: 'fork',
+      triggerName: null,
+      by: caller.actor,
+      capability,
+      model: model ?? source.model,
+      runtime: source.runtime,
+      forkedFrom: source.sessionId,
+      depth,
+    };
+    const target = { project: source.project, sessionId: chat.sessionId, capability, depth };
+    const opening =
+      prompt === undefined ? null : openingFor(deps, settings, caller, target, prompt, chat);
+    return { chat, opening };
+  });
+  const silent = forks.filter(({ opening }) => opening === null);
+  for (const { chat } of silent) await deps.store.chats.fork(source.sessionId, chat, at);
+  await begin(
+    deps,
+    forks.flatMap(({ opening }) => opening ?? []),
+  );
+  const chats: Chat[] = [];
+  for (const { chat } of forks) {
+    deps.changes.publish({ kind: 'chat', project: source.project, id: chat.sessionId });
+    const read = await readBack(deps, chat.sessionId);
+    if (!read.ok) return read;
+    chats.push(read.value);
+  }
+  return success(chats);
+}
+
+/** Archives a chat; an archived one stays as it is. */
+export async function archiveChat(
+  deps: OpsDeps,
+  caller: Caller,
+  { chat }: FoundChat,
+): Promise<{ archived: boolean }> {
+  const { sessionId, project } = chat;
+  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now(), caller.turnId);
+  deps.changes.publish({ kind: 'chat', project, id: sessionId });
+  return { archived: true };
+}
+
+/** Brings an archived chat back. */
+export async function unarchiveChat(
+  deps: OpsDeps,
+  { chat }: FoundChat,
+): Promise<{ archived: boolean }> {
+  await deps.store.chats.unarchive(chat.sessionId);
+  deps.changes.publish({ kind: 'chat', project: chat.project, id: chat.sessionId });
+  return { archived: false };
+}
+
+const NAME_LENGTH = 80;
+
+/** A chat's name, taken from the first line of its prompt. */
+function nameFrom(prompt: string): string {
+  const lines = prompt.split('\n').map((text) => text.replace(/^#+\s*/, '').trim());
+  const line = lines.find((text) => text !== '' && !/^(`{3,}|~{3,})/.test(text)) ?? 'Chat';
+  return line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH - 1)}…` : line;
+}
+
+function blank(prompt: string): OperationError | null {
+  if (prompt.trim() !== '') return null;
+  return invalidInput([{ path: 'prompt', message: 'prompt must not be empty.' }]);
+}
+
+function archivedFault(chat: Chat): OperationError | null {
+  if (!chat.archived) return null;
+  return { code: 'conflict', message: 'The chat is archived: unarchive it first.' };
+}
+
+// A chat goes on with what it was given, but never deeper than whoever continues it may go.
+function continued(caller: Caller, chat: Chat): Capability {
+  const capability = chat.capability as Capability;
+  const { maxSpawnDepth: limit } = capability;
+  return { ...capability, maxSpawnDepth: startedLimit(caller, limit, limit) };
+}
+
+interface TurnTarget {
+  readonly project: string;
+  readonly sessionId: string;
+  readonly capability: Capability;
+  readonly depth: number;
+}
+
+function openingFor(
+  deps: OpsDeps,
+  settings: OpsSettings,
+  caller: Caller,
+  target: TurnTarget,
+  prompt: string,
+  chat: NewChat | null,
+): TurnOpening {
+  return {
+    turnId: newId(),
+    ...target,
+    prompt,
+    context: null,
+    parentTurn: caller.turnId,
+    timeoutMs: settings.turnTimeoutMs,
+    at: deps.clock.now(),
+    chat,
+    run: null,
+    owner: null,
+    messages: openingMessages(target.capability, prompt, caller.actor),
+  };
+}
+
+async function begin(deps: OpsDeps, openings: readonly TurnOpening[]): Promise<void> {
+  await deps.store.turns.openAll(openings);
+  for (const { turnId: id, project, sessionId } of openings) {
+    deps.queue.add({ id, project, sessionId });
+    deps.changes.publish({ kind: 'chat', project, id: sessionId });
+  }
+}
+
+async function readBack(deps: OpsDeps, sessionId: string): Answer<Chat> {
+  const detail = await deps.store.chats.get(sessionId);
+  return detail === null ? failure(notFound('chat')) : success(detail.chat);
+}

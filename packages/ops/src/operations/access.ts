@@ -1,0 +1,37 @@
+import { createPolicy, type Policy } from '@svc/mgmt-auth';
+import { OPERATIONS } from '@svc/records';
+import type { Caller } from '../caller.ts';
+import { type Operation, type OperationEffect, policyOf } from './operation.ts';
+
+/** Decides about operations and projects for a caller. */
+export interface Access {
+  /** True when the operation exists for the caller. */
+  allows(caller: Caller, operation: Operation): boolean;
+  /** True when the operation may touch the project of this slug, whether or not there is one. */
+  reaches(caller: Caller, effect: OperationEffect, slug: string): boolean;
+  /** True when no project, present or future, is out of the operation's reach. */
+  reachesEvery(caller: Caller, effect: OperationEffect): boolean;
+  /** The sentence of every denial. */
+  denial(operation: string): string;
+}
+
+export function createAccess(): Access {
+  const policy: Policy = createPolicy(OPERATIONS);
+  return {
+    allows(caller, operation) {
+      const own = policyOf(operation);
+      if (own === null || !policy.allows(caller.scope, operation.name)) return false;
+      const deepest = caller.turnId !== null && caller.depth >= (caller.spawnLimit ?? 0);
+      return !(own.effect === 'starts_turn' && deepest);
+    },
+    reaches(caller, effect, slug) {
+      if (!policy.reaches(caller.scope, slug)) return false;
+      return effect === 'reads' || (caller.writeProjects?.includes(slug) ?? true);
+    },
+    reachesEvery({ scope, writeProjects }, effect) {
+      const bounded = effect !== 'reads' && writeProjects !== null;
+      return !bounded && scope.projects.includes('*') && scope.denyProjects.length === 0;
+    },
+    denial: (operation) => policy.denialMessage(operation),
+  };
+}

@@ -1,0 +1,175 @@
+import { type Checked, failure, invalid, success } from '@svc/core';
+import { type ForkWish, forkChats } from '../chat-writes.ts';
+import type { OpsDeps, OpsSettings } from '../deps.ts';
+import { invalidInput } from '../errors.ts';
+import { defineOperation, type OperationDefinition } from './operation.ts';
+import {
+  chatName,
+  chatProject,
+  model,
+  objectOf,
+  ownSessionId,
+  prompt,
+  RESULT,
+} from './shared-schemas.ts';
+
+/** The operations that copy chats. */
+export function forkTools(deps: OpsDeps, settings: OpsSettings): OperationDefinition[] {
+  return [forkChat(deps, settings), forkChatBatch(deps, settings)];
+}
+
+function forkChat(deps: OpsDeps, settings: OpsSettings): OperationDefinition {
+  return defineOperation(
+    {
+      name: 'fork_chat',
+      title: 'Copy a chat',
+      description:
+        'Copies a chat with all its messages into a new one; the source stays as it is. With `prompt` the copy goes on from there: that starts a real agent turn. Without it nothing runs. Returns at once with the `sessionId` of the copy.',
+      policy: { effect: 'starts_turn', target: 'chat' },
+      destructive: false,
+      idempotent: false,
+      openWorld: true,
+      input: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          session_id: ownSessionId,
+          prompt,
+          project: chatProject,
+          name: {
+            ...chatName,
+            description: 'Name of the copy. Default: that of the source, with "(fork)".',
+          },
+          model,
+        },
+      },
+      output: objectOf(
+        {
+          forked: RESULT.boolean,
+          project: RESULT.text,
+          sessionId: RESULT.text,
+          from: RESULT.text,
+          name: RESULT.text,
+          model: RESULT.text,
+          prompt: RESULT.text,
+        },
+        ['model', 'prompt'],
+      ),
+    },
+    async ({ caller, target }, { prompt: asked, name, model: wanted }) => {
+      const wish: ForkWish = {
+        ...(asked === undefined ? {} : { prompt: asked }),
+        ...(name === undefined ? {} : { name }),
+        ...(wanted === undefined ? {} : { model: wanted }),
+      };
+      const forked = await forkChats(deps, settings, caller, target, [wish]);
+      const [copy] = forked.ok ? forked.value : [];
+      if (!forked.ok || copy === undefined) return forked as typeof forked & { ok: false };
+      return success({
+        forked: true,
+        project: copy.project,
+        sessionId: copy.sessionId,
+        from: target.chat.sessionId,
+        name: copy.name,
+        ...(copy.model === null ? {} : { model: copy.model }),
+        ...(asked === undefined ? {} : { prompt: asked }),
+      });
+    },
+  );
+}
+
+const MOST_FORKS = 20;
+
+function forkChatBatch(deps: OpsDeps, settings: OpsSettings): OperationDefinition {
+  return defineOperation(
+    {
+      name: 'fork_chat_batch',
+      title: 'Copy a chat several times',
+      description:
+        'Copies a chat once for each prompt and starts a real agent turn in every copy, so that they go different ways from the same start. All copies are made or none. 1 to 20 prompts. The turns run in the background, as many at a time as the instance allows.',
+      policy: { effect: 'starts_turn', target: 'chat' },
+      destructive: false,
+      idempotent: false,
+      openWorld: true,
+      input: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['prompts'],
+        properties: {
+          prompts: {
+            type: ['string', 'array'],
+            items: { type: 'string' },
+            description:
+              'The prompts: one per line, or a JSON array of texts, as an array or as text.',
+          },
+          session_id: ownSessionId,
+          project: chatProject,
+          name_prefix: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 180,
+            description: 'Begin of the names of the copies; a number follows.',
+          },
+          model,
+        },
+      },
+      output: objectOf({
+        count: RESULT.integer,
+        source: RESULT.text,
+        forks: {
+          type: 'array',
+          items: objectOf({ sessionId: RESULT.text, prompt: RESULT.text }),
+        },
+      }),
+    },
+    async ({ caller, target }, { prompts: given, name_prefix: prefix, model: wanted }) => {
+      const prompts = promptsOf(given);
+      if (!prompts.ok) return failure(invalidInput(prompts.issues));
+      const start = prefix ?? `${target.chat.name} (fork`;
+      const wishes = prompts.value.map((one, i) => ({
+        prompt: one,
+        name: prefix === undefined ? `${start} ${i + 1})` : `${start} ${i + 1}`,
+        ...(wanted === undefined ? {} : { model: wanted }),
+      }));
+      const forked = await forkChats(deps, settings, caller, target, wishes);
+      if (!forked.ok) return forked;
+      const forks = forked.value.map(({ sessionId }, i) => ({
+        sessionId,
+        prompt: prompts.value[i] ?? '',
+      }));
+      return success({ count: forks.length, source: target.chat.sessionId, forks });
+    },
+  );
+}
+
+function promptsOf(given: string | readonly unknown[]): Checked<string[]> {
+  const items = itemsOf(given);
+  if (items === null) {
+    return invalid(fault('must be one prompt per line, or a JSON array of texts.'));
+  }
+  const prompts = items.map((item) => item.trim()).filter((item) => item !== '');
+  if (prompts.length < 1 || prompts.length > MOST_FORKS) {
+    return invalid(fault(`must hold 1 to ${MOST_FORKS} prompts, not ${prompts.length}.`));
+  }
+  return success(prompts);
+}
+
+function fault(message: string) {
+  return { path: 'prompts', message: `prompts ${message}` };
+}
+
+function itemsOf(given: string | readonly unknown[]): string[] | null {
+  if (typeof given !== 'string') return textsOf(given);
+  if (!given.trim().startsWith('[')) return given.split('\n');
+  try {
+    const parsed: unknown = JSON.parse(given);
+    return Array.isArray(parsed) ? textsOf(parsed) : null;
+  } catch {
+    // Prompts may begin with a bracket without being JSON, as in "[x] done".
+    return given.split('\n');
+  }
+}
+
+function textsOf(items: readonly unknown[]): string[] | null {
+  return items.every((item) => typeof item === 'string') ? (items as string[]) : null;
+}

@@ -1,0 +1,75 @@
+/** Arguments that several operations take. */
+export const project = {
+  type: 'string',
+  minLength: 1,
+  description:
+    'Slug of the project, as list_projects returns it. May be left out when only one is meant: your own, or the only one in reach.',
+} as const;
+
+export const chatProject = {
+  type: 'string',
+  minLength: 1,
+  description: 'Slug of the project that the chat is in. May be left out: session_id is enough.',
+} as const;
+
+export const sessionId = {
+  type: 'string',
+  minLength: 1,
+  description: 'Id of the chat (a UUID), as list_chats, create_chat or run_trigger return it.',
+} as const;
+
+export const ownSessionId = {
+  type: 'string',
+  minLength: 1,
+  description:
+    'Id of the chat (a UUID), as list_chats returns it. An agent of the service may leave it out and means its own chat; everybody else has to give it.',
+} as const;
+
+export const prompt = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 262_144,
+  description: 'What the agent is asked to do, in plain text or Markdown.',
+} as const;
+
+export const chatName = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description: 'Name of the chat for people. Default: made from the first line of the prompt.',
+} as const;
+
+export const model = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  description: 'Model of the turns. Default: that of the project or of the source chat.',
+} as const;
+
+const text = { type: 'string' } as const;
+
+/** JSON Schema of an object whose fields are all there unless they are listed as optional. */
+export function objectOf(
+  properties: Readonly<Record<string, object>>,
+  optional: readonly string[] = [],
+): object {
+  const required = Object.keys(properties).filter((key) => !optional.includes(key));
+  return { type: 'object', additionalProperties: false, required, properties };
+}
+
+/** JSON Schemas of single fields of results. */
+export const RESULT = {
+  text,
+  textOrNull: { type: ['string', 'null'] },
+  integer: { type: 'integer' },
+  integerOrNull: { type: ['integer', 'null'] },
+  boolean: { type: 'boolean' },
+  texts: { type: 'array', items: text },
+  issues: {
+    type: 'array',
+    items: objectOf(
+      { path: text, message: text, line: { type: 'integer' }, column: { type: 'integer' } },
+      ['line', 'column'],
+    ),
+  },
+} as const satisfies Readonly<Record<string, object>>;

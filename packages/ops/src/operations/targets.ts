@@ -1,0 +1,142 @@
+import { failure, isId, type Result, success } from '@svc/core';
+import { isSlug } from '@svc/trigger-schema';
+import type { Caller } from '../caller.ts';
+import type { FoundChat } from '../chat-writes.ts';
+import type { OpsDeps } from '../deps.ts';
+import { invalidInput, notFound, type OperationError } from '../errors.ts';
+import type { Access } from './access.ts';
+import { type Operation, type OperationTarget, policyOf, type Targets } from './operation.ts';
+
+type Found<K extends OperationTarget> = Promise<Result<Targets[K], OperationError>>;
+
+/** The arguments that name a target; everything else is the operation's own. */
+export interface TargetArguments {
+  readonly project?: string;
+  readonly session_id?: string;
+}
+
+/** Finds what a call is about, and refuses what is out of the caller's scope before anything else is told about it. */
+export interface TargetFinder {
+  find(
+    caller: Caller,
+    operation: Operation,
+    args: TargetArguments,
+  ): Promise<Result<Targets[OperationTarget], OperationError>>;
+}
+
+export function createTargetFinder(deps: OpsDeps, access: Access): TargetFinder {
+  return {
+    async find(caller, operation, args) {
+      const at = { deps, access, caller, operation, args };
+      switch (policyOf(operation)?.target) {
+        case 'enumerates':
+          return enumeration(at);
+        case 'project':
+          return project(at);
+        case 'chat':
+          return chat(at);
+        case 'new_project':
+          return success({ mayCreate: (slug) => reaches(at, slug) });
+        default:
+          return denied(at);
+      }
+    },
+  };
+}
+
+interface Place {
+  readonly deps: OpsDeps;
+  readonly access: Access;
+  readonly caller: Caller;
+  readonly operation: Operation;
+  readonly args: TargetArguments;
+}
+
+function reaches({ access, caller, operation }: Place, slug: string): boolean {
+  return access.reaches(caller, operation.policy.effect, slug);
+}
+
+function reachesEvery({ access, caller, operation }: Place): boolean {
+  return access.reachesEvery(caller, operation.policy.effect);
+}
+
+function denied({ access, operation }: Place): { readonly ok: false; error: OperationError } {
+  return failure({ code: 'not_permitted', message: access.denial(operation.name) });
+}
+
+async function enumeration(at: Place): Found<'enumerates'> {
+  const { project: named } = at.args;
+  if (named === undefined) return success({ slugs: await visibleSlugs(at), named: null });
+  const found = await projectNamed(at, named);
+  return found.ok ? success({ slugs: [named], named }) : found;
+}
+
+async function visibleSlugs(at: Place): Promise<string[]> {
+  const here = (await at.deps.projects.list()).filter((slug) => reaches(at, slug));
+  // Another name for a folder does not lead into a project that is out of reach.
+  const real = await Promise.all(here.map((slug) => at.deps.projects.snapshot(slug)));
+  return here.filter((_, i) => {
+    const snapshot = real[i];
+    return snapshot != null && reaches(at, snapshot.canonical);
+  });
+}
+
+async function project(at: Place): Found<'project'> {
+  const slug = at.args.project ?? (await currentProject(at));
+  if (slug === null) return failure(WHICH_PROJECT);
+  return projectNamed(at, slug);
+}
+
+// What is out of scope is denied before anybody looks whether it exists.
+async function projectNamed(at: Place, slug: string): Found<'project'> {
+  if (!reaches(at, slug)) return denied(at);
+  if (!isSlug(slug)) return reachesEvery(at) ? failure(notFound('project')) : denied(at);
+  const snapshot = await at.deps.projects.snapshot(slug);
+  if (snapshot === null) return failure(notFound('project'));
+  return reaches(at, snapshot.canonical) ? success(snapshot) : denied(at);
+}
+
+const WHICH_PROJECT = invalidInput(
+  [{ path: 'project', message: 'project is needed: several projects are in reach.' }],
+  'Say which project with the argument project: list_projects names those in reach.',
+);
+
+// A keeper's own; for others the one project that their scope spells out, else the only one there is for them.
+async function currentProject(at: Place): Promise<string | null> {
+  const { project: own, scope } = at.caller;
+  if (own !== null) return own;
+  const literal = scope.projects.filter((pattern) => !pattern.endsWith('*'));
+  if (literal.length === 1) return literal[0] ?? null;
+  const visible = await visibleSlugs(at);
+  return visible.length === 1 ? (visible[0] ?? null) : null;
+}
+
+async function chat(at: Place): Found<'chat'> {
+  const { session_id: given, project: named } = at.args;
+  if (named !== undefined) {
+    const found = await projectNamed(at, named);
+    if (!found.ok) return found;
+  }
+  const sessionId = given ?? at.caller.sessionId;
+  if (sessionId === null) return failure(WHICH_CHAT);
+  const found = await chatOf(at, sessionId);
+  if (found !== null && reaches(at, found.chat.project)) {
+    if (!reaches(at, found.snapshot.canonical)) return denied(at);
+    const elsewhere = named !== undefined && named !== found.chat.project;
+    return elsewhere ? failure(notFound('chat')) : success(found);
+  }
+  // Whoever does not reach everything cannot tell a chat that is out of reach from one that does not exist.
+  return reachesEvery(at) ? failure(notFound('chat')) : denied(at);
+}
+
+async function chatOf(at: Place, sessionId: string): Promise<FoundChat | null> {
+  const { store, projects } = at.deps;
+  const detail = isId(sessionId) ? await store.chats.get(sessionId) : null;
+  const snapshot = detail === null ? null : await projects.snapshot(detail.chat.project);
+  return detail === null || snapshot === null ? null : { snapshot, ...detail };
+}
+
+const WHICH_CHAT = invalidInput(
+  [{ path: 'session_id', message: 'session_id is needed.' }],
+  'Say which chat with the argument session_id: list_chats names those in reach.',
+);

@@ -1,0 +1,58 @@
+import { objectOf, RESULT } from './shared-schemas.ts';
+
+const { text, textOrNull, integer, integerOrNull, boolean, texts } = RESULT;
+
+/** JSON Schema of what a fired agent may do. */
+const capabilitySchema = {
+  type: ['object', 'null'],
+  additionalProperties: false,
+  required: ['runsAs', 'tools', 'permissionMode', 'maxTurns', 'maxSpawnDepth'],
+  properties: {
+    runsAs: { enum: ['agent', 'keeper'] },
+    tools: texts,
+    permissionMode: text,
+    maxTurns: integer,
+    maxSpawnDepth: integer,
+  },
+} as const;
+
+/** JSON Schema of a trigger in one level; null where a field does not apply. */
+export const flatTriggerSchema: object = objectOf({
+  name: text,
+  agentName: text,
+  type: text,
+  cron: textOrNull,
+  interval: textOrNull,
+  event: textOrNull,
+  timezone: textOrNull,
+  prompt: textOrNull,
+  promptFile: textOrNull,
+  session: text,
+  tools: texts,
+  model: textOrNull,
+  permissionMode: textOrNull,
+  maxTurns: integer,
+  maxSpawnDepth: integerOrNull,
+  enabled: boolean,
+  armed: boolean,
+  running: boolean,
+  nextFire: textOrNull,
+  lastRunAt: textOrNull,
+  lastOutcome: textOrNull,
+  lastError: textOrNull,
+  capability: capabilitySchema,
+});
+
+/** JSON Schema of an entry of the legacy `schedules` map. */
+export const legacyViewSchema: object = objectOf({
+  name: text,
+  type: text,
+  cron: textOrNull,
+  interval: textOrNull,
+  enabled: boolean,
+  armed: boolean,
+  running: boolean,
+  nextFire: textOrNull,
+  lastRunAt: textOrNull,
+  lastOutcome: textOrNull,
+});

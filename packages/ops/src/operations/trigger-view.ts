@@ -1,0 +1,128 @@
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Run } from '@svc/records';
+import type { ProjectFile, TriggerRecord } from '@svc/trigger-schema';
+import { firedCapability } from '../capability.ts';
+import { type Definition, definitionOf } from '../definition.ts';
+import type { OpsDeps, OpsSettings } from '../deps.ts';
+import { invalidOf, type RuntimeState, type TriggerOperations } from '../triggers.ts';
+
+/** Triggers in one level, as tools show them. */
+export interface FlatTriggers {
+  list(snapshot: ProjectSnapshot): Promise<Readonly<Record<string, unknown>>>;
+  one(project: string, name: string): Promise<Readonly<Record<string, unknown>> | null>;
+}
+
+export function createFlatTriggers(
+  deps: OpsDeps,
+  settings: OpsSettings,
+  triggers: Pick<TriggerOperations, 'runtime'>,
+): FlatTriggers {
+  const worldOf = async ({ slug }: ProjectSnapshot, file: ProjectFile): Promise<World> => {
+    const [runs, states] = await Promise.all([
+      deps.store.runs.newest(slug),
+      triggers.runtime(slug),
+    ]);
+    const armed = states.ok ? states.value : [];
+    const byKey = new Map(armed.map((state) => [`${state.source}/${state.name}`, state]));
+    return { deps, settings, slug, file, runs, states: byKey };
+  };
+  return {
+    async list(snapshot) {
+      const { slug, file, faults } = snapshot;
+      const invalid = invalidOf(file, faults).map(({ name, issues }) => ({ name, issues }));
+      if (file === null) return { project: slug, count: 0, triggers: [], invalid };
+      const world = await worldOf(snapshot, file);
+      const flat = [...file.triggers.keys()].map((name) => flatOf(world, name));
+      const legacy = [...file.schedules.keys()].map((name) => legacyOf(world, name));
+      return {
+        project: slug,
+        count: flat.length,
+        triggers: flat,
+        invalid,
+        ...(legacy.length === 0 ? {} : { legacySchedules: legacy }),
+      };
+    },
+    async one(project, name) {
+      const snapshot = await deps.projects.snapshot(project);
+      if (!snapshot?.file?.triggers.has(name)) return null;
+      return flatOf(await worldOf(snapshot, snapshot.file), name);
+    },
+  };
+}
+
+interface World {
+  readonly deps: OpsDeps;
+  readonly settings: OpsSettings;
+  readonly slug: string;
+  readonly file: ProjectFile;
+  readonly runs: ReadonlyMap<string, Run>;
+  readonly states: ReadonlyMap<string, RuntimeState>;
+}
+
+function flatOf(world: World, name: string) {
+  const key = { project: world.slug, source: 'trigger', name } as const;
+  const definition = definitionOf(world.file, key) as Definition;
+  const { trigger, run, enabled } = definition.record as TriggerRecord;
+  const when = trigger as { cron?: string; interval?: string; on?: string; timezone?: string };
+  const capability = capabilityOf(world, definition);
+  return {
+    name,
+    agentName: `trigger-${world.slug}-${name}`,
+    type: trigger.type,
+    cron: when.cron ?? null,
+    interval: when.interval ?? null,
+    event: when.on ?? null,
+    timezone: when.timezone ?? null,
+    prompt: run.prompt ?? null,
+    promptFile: run.promptFile ?? null,
+    session: run.session,
+    tools: run.tools,
+    model: run.model ?? null,
+    permissionMode: run.permissionMode ?? null,
+    maxTurns: run.maxTurns,
+    maxSpawnDepth: run.maxSpawnDepth ?? null,
+    enabled,
+    ...stateOf(world, `trigger/${name}`),
+    lastError: errorOf(world.runs.get(`trigger/${name}`)),
+    capability,
+  };
+}
+
+function legacyOf(world: World, name: string) {
+  const definition = definitionOf(world.file, { project: world.slug, source: 'schedule', name });
+  const { when, enabled } = definition as Definition;
+  return {
+    name,
+    type: when?.kind ?? 'cron',
+    cron: when?.kind === 'cron' ? when.cron : null,
+    interval: when?.kind === 'interval' ? when.interval : null,
+    enabled,
+    ...stateOf(world, `schedule/${name}`),
+  };
+}
+
+function stateOf({ states, runs }: World, key: string) {
+  const state = states.get(key);
+  const run = runs.get(key);
+  return {
+    armed: state?.armed ?? false,
+    running: state?.running ?? false,
+    nextFire: state?.nextFire ?? null,
+    lastRunAt: run?.startedAt ?? run?.claimedAt ?? null,
+    lastOutcome: run?.outcome ?? null,
+  };
+}
+
+function errorOf(run: Run | undefined): string | null {
+  return run === undefined || run.outcome === 'succeeded' ? null : run.reason;
+}
+
+function capabilityOf({ deps, settings, file }: World, definition: Definition) {
+  const { keeper } = file.settings;
+  const id = definition.run.runtime ?? keeper.runtime ?? settings.defaultRuntime;
+  const runtime = deps.runtimes.get(id);
+  if (runtime === undefined) return null;
+  const capability = firedCapability(definition, file.settings, runtime, settings, null);
+  const { runsAs, tools, permissionMode, maxTurns, maxSpawnDepth } = capability;
+  return { runsAs, tools, permissionMode, maxTurns, maxSpawnDepth };
+}
