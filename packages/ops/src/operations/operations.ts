@@ -1,7 +1,7 @@
 import { failure, messageOf, type Result, success, type Validator } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
+import type { Projects } from '@svc/projects';
 import { actorText } from '@svc/records';
-import { isSlug } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
@@ -34,7 +34,7 @@ export interface Operations {
 }
 
 interface Parts {
-  readonly deps: Pick<OpsDeps, 'logger' | 'clock'>;
+  readonly deps: Pick<OpsDeps, 'logger' | 'clock' | 'projects'>;
   readonly access: Access;
   readonly targets: TargetFinder;
 }
@@ -111,9 +111,11 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
       return failure({ code: 'invalid', message });
     }
     const args = checked.value as TargetArguments & { readonly name?: string };
-    if (args.project !== undefined && isSlug(args.project)) seen.project = args.project;
     const target = await parts.targets.find(caller, definition, args);
-    if (!target.ok) return told(target.error);
+    if (!target.ok) {
+      seen.project = await existing(parts.deps.projects, args.project);
+      return told(target.error);
+    }
     note(seen, definition, target.value, args.name);
     const answer = await definition.run({ caller, target: target.value, signal }, args as never);
     if (!answer.ok) return told(answer.error, parts.access.denial(definition.name));
@@ -127,6 +129,12 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
     );
     return failure(INTERNAL);
   }
+}
+
+// Whoever reads the log should know which project was tried; any other text is the caller's own and is not logged.
+async function existing(projects: Projects, slug: string | undefined): Promise<string | null> {
+  if (slug === undefined) return null;
+  return (await projects.snapshot(slug)) === null ? null : slug;
 }
 
 const INTERNAL: CallError = {

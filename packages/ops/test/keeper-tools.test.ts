@@ -1,0 +1,257 @@
+import { describe, expect, it } from '@jest/globals';
+import { type KeeperGates, USER } from '@svc/ops';
+import { type World, withWorld } from './harness.ts';
+
+const OFF: KeeperGates = { read: false, write: false, projects: false, hooks: false };
+const READ = { ...OFF, read: true };
+const WRITE = { ...READ, write: true };
+const HOOKS = { ...WRITE, hooks: true };
+const ALL = { ...HOOKS, projects: true };
+
+const READING = ['list_projects', 'list_chats', 'read_chat'];
+const WRITING = [
+  'create_chat',
+  'fork_chat',
+  'send_message',
+  'fork_chat_batch',
+  'archive_chat',
+  'unarchive_chat',
+];
+const TRIGGERS = ['list_triggers', 'set_trigger', 'remove_trigger', 'run_trigger'];
+
+const PREFIX = 'mcp__svc_manage__';
+
+/** Starts a turn of the keeper in the project demo, and holds it. */
+async function keeperTurn({ ops, runtime, until }: World) {
+  const n = runtime.turns.length;
+  const made = await ops.chats.create(USER, 'demo', { prompt: 'Look.' });
+  if (!made.ok) throw new Error(made.error.message);
+  return held(await until(() => runtime.turns[n]));
+}
+
+async function firedTurn({ ops, runtime, until }: World, name: string) {
+  const n = runtime.turns.length;
+  const fired = await ops.triggers.run(USER, 'demo', name);
+  if (!fired.ok) throw new Error(fired.error.message);
+  return held(await until(() => runtime.turns[n]));
+}
+
+function held(turn: World['runtime']['turns'][number]) {
+  const { toolset } = turn.spec;
+  return {
+    ...turn,
+    tools: (toolset?.tools ?? []).map(({ name }) => name.slice(PREFIX.length)),
+    async call(name: string, args: object = {}) {
+      if (toolset === null) throw new Error('There is no toolset.');
+      const result = await toolset.call(PREFIX + name, args, new AbortController().signal);
+      return result.isError ? result.text : (JSON.parse(result.text) as Record<string, unknown>);
+    },
+  };
+}
+
+const denied = (name: string) => `not permitted: operation ${name} is outside this client's scope`;
+
+describe('the tools of a keeper', () => {
+  it.each<[string, KeeperGates, string, string[]]>([
+    ['none', OFF, '', []],
+    ['write without read', { ...OFF, write: true, hooks: true, projects: true }, '', []],
+    ['read', READ, '', READING],
+    ['read and triggers without write', { ...READ, hooks: true }, '', READING],
+    ['write', WRITE, '', [...READING, ...WRITING]],
+    [
+      'write and projects',
+      { ...WRITE, projects: true },
+      '',
+      [...READING, 'create_project', ...WRITING],
+    ],
+    ['write and triggers', HOOKS, '', [...READING, ...WRITING, ...TRIGGERS]],
+    [
+      'triggers of the project',
+      WRITE,
+      'hooksMcpEnabled: true',
+      [...READING, ...WRITING, ...TRIGGERS],
+    ],
+    ['triggers of the project, without write', READ, 'hooksMcpEnabled: true', READING],
+    [
+      'a project that says no',
+      HOOKS,
+      'hooksMcpEnabled: false',
+      [...READING, ...WRITING, ...TRIGGERS],
+    ],
+    ['all', ALL, '', [...READING, 'create_project', ...WRITING, ...TRIGGERS]],
+  ])('are those that the gates open: %s', (_, gates, yaml, names) =>
+    withWorld(
+      yaml,
+      async (world) => {
+        const turn = await keeperTurn(world);
+        expect(turn.tools).toEqual(names);
+        const listed = turn.spec.capability.tools.filter((name) => name.startsWith(PREFIX));
+        expect(listed.sort()).toEqual(names.map((name) => PREFIX + name).sort());
+        turn.end();
+      },
+      { gates },
+    ),
+  );
+
+  it('are only those that a trigger lists, and that are open', () =>
+    withWorld(
+      `triggers:
+  one: { trigger: { type: webhook }, run: { prompt: x } }
+  two: { trigger: { type: event, on: onArchive }, run: { prompt: x, tools: [Read, ${PREFIX}list_chats, ${PREFIX}create_project] } }
+  three: { trigger: { type: event, on: onArchive }, run: { prompt: x } }
+`,
+      async (world) => {
+        const turn = await firedTurn(world, 'two');
+        expect(turn.tools).toEqual(['list_chats']);
+        expect(turn.spec.capability.tools).toEqual(['Read', `${PREFIX}list_chats`]);
+        expect(await turn.call('read_chat')).toBe('Unknown tool: read_chat');
+        turn.end();
+        const bare = await firedTurn(world, 'three');
+        expect(bare.spec.toolset).toBeNull();
+        bare.end();
+      },
+      { gates: HOOKS },
+    ));
+
+  it('work in the own project and chat by themselves, and write elsewhere only with the gate for it', () =>
+    withWorld(
+      '',
+      async (world) => {
+        world.write('other/project.yaml', 'triggers: {}\n');
+        const turn = await keeperTurn(world);
+        const { sessionId } = turn.spec;
+        expect(await turn.call('list_triggers')).toMatchObject({ project: 'demo' });
+        expect(await turn.call('list_triggers', { project: 'other' })).toMatchObject({ count: 0 });
+        expect(await turn.call('archive_chat')).toMatchObject({ archived: true, sessionId });
+        const set = { name: 'mine', interval: '1h', prompt: 'x' };
+        expect(await turn.call('set_trigger', set)).toMatchObject({ project: 'demo' });
+        expect(await turn.call('set_trigger', { ...set, project: 'other' })).toBe(
+          denied('set_trigger'),
+        );
+        expect(await turn.call('create_chat', { prompt: 'x', project: 'other' })).toBe(
+          denied('create_chat'),
+        );
+        expect(await turn.call('create_project', { name: 'x' })).toBe(
+          'Unknown tool: create_project',
+        );
+        turn.end();
+      },
+      { gates: HOOKS },
+    ));
+
+  it('write in other projects and create some with that gate', () =>
+    withWorld(
+      '',
+      async (world) => {
+        world.write('other/project.yaml', 'triggers: {}\n');
+        const turn = await keeperTurn(world);
+        const set = { name: 'mine', interval: '1h', prompt: 'x', project: 'other' };
+        expect(await turn.call('set_trigger', set)).toMatchObject({ project: 'other' });
+        expect(await turn.call('create_project', { name: 'New one' })).toMatchObject({
+          slug: 'new-one',
+        });
+        turn.end();
+      },
+      { gates: ALL },
+    ));
+
+  it('start turns one level down, marked as theirs, until the limit', () =>
+    withWorld(
+      'maxSpawnDepth: 2\n',
+      async (world) => {
+        const { runtime, until, ops, store } = world;
+        const top = await keeperTurn(world);
+        const made = (await top.call('create_chat', { prompt: 'Go on.' })) as { sessionId: string };
+        const child = held(await until(() => runtime.turns[1]));
+        expect(child.spec).toMatchObject({ depth: 1, capability: { maxSpawnDepth: 2 } });
+        const chat = await ops.chats.get('demo', made.sessionId, {});
+        expect(chat).toMatchObject({ value: { chat: { by: 'keeper' } } });
+        // Up to two turns of one project run at a time, so the first one makes room.
+        top.end();
+        await child.call('create_chat', { prompt: 'And on.' });
+        const last = held(await until(() => runtime.turns[2]));
+        expect(last.spec.depth).toBe(2);
+        expect(last.tools).not.toContain('create_chat');
+        expect(last.tools).toContain('archive_chat');
+        expect(await last.call('create_chat', { prompt: 'x' })).toBe('Unknown tool: create_chat');
+        expect(await store.turns.running()).toHaveLength(2);
+        child.end();
+        last.end();
+      },
+      { gates: WRITE },
+    ));
+});
+
+const SCOPED = `triggers:
+  agent:
+    trigger: { type: schedule, cron: "0 0 1 1 *" }
+    run: { prompt: x, tools: [Read, ${PREFIX}set_trigger, ${PREFIX}run_trigger], maxTurns: 5, maxSpawnDepth: 1, permissionMode: acceptEdits }
+    enabled: true
+  keeper: { trigger: { type: schedule, interval: 1h }, run: { prompt: x, maxTurns: 5 }, enabled: false }
+  wide: { trigger: { type: event, on: onArchive }, run: { prompt: x, tools: [Read, Bash], maxTurns: 5 }, enabled: false }
+  small: { trigger: { type: event, on: onArchive }, run: { prompt: x, tools: [Read], maxTurns: 5 }, enabled: false }
+`;
+
+describe('a scoped agent', () => {
+  it.each<[object, string | null]>([
+    [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5 }, null],
+    [
+      { name: 'n', interval: '1h', prompt: 'y', tools: '', max_turns: 5 },
+      'keeper with all its tools',
+    ],
+    [{ name: 'n', interval: '1h', prompt: 'y', max_turns: 5 }, 'keeper with all its tools'],
+    [{ name: 'n', event: 'onArchive', prompt: 'y', max_turns: 5 }, null],
+    [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read,Bash', max_turns: 5 }, 'Bash'],
+    [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read' }, 'turns goes beyond 5'],
+    [
+      { name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5, max_spawn_depth: 2 },
+      'spawn depth goes beyond 1',
+    ],
+    [
+      {
+        name: 'n',
+        interval: '1h',
+        prompt: 'y',
+        tools: 'Read',
+        max_turns: 5,
+        permission_mode: 'bypassPermissions',
+      },
+      'permission mode goes beyond acceptEdits',
+    ],
+    [{ name: 'keeper', enabled: true }, 'keeper with all its tools'],
+    [{ name: 'keeper', prompt: 'Mine now.' }, 'keeper with all its tools'],
+    [{ name: 'wide', enabled: true }, 'Bash'],
+    [{ name: 'small', enabled: true }, null],
+  ])('sets by %j only what it may do itself', (args, words) =>
+    withWorld(
+      SCOPED,
+      async (world) => {
+        const before = world.read('demo/project.yaml');
+        const turn = await firedTurn(world, 'agent');
+        const result = await turn.call('set_trigger', args);
+        if (words === null) expect(result).toMatchObject({ set: true });
+        else expect(result).toContain(words);
+        if (words !== null) expect(world.read('demo/project.yaml')).toBe(before);
+        turn.end();
+      },
+      { gates: HOOKS },
+    ),
+  );
+
+  it('fires only triggers that may do no more than itself', () =>
+    withWorld(
+      SCOPED,
+      async (world) => {
+        const turn = await firedTurn(world, 'agent');
+        expect(await turn.call('run_trigger', { name: 'keeper' })).toContain('keeper with all');
+        expect(await turn.call('run_trigger', { name: 'wide' })).toContain('Bash');
+        expect(world.runtime.turns).toHaveLength(1);
+        expect(await turn.call('run_trigger', { name: 'small' })).toMatchObject({ ran: true });
+        const child = await world.until(() => world.runtime.turns[1]);
+        expect(child.spec).toMatchObject({ depth: 1, capability: { maxSpawnDepth: 1 } });
+        child.end();
+        turn.end();
+      },
+      { gates: HOOKS },
+    ));
+});
