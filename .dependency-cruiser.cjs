@@ -13,12 +13,14 @@ const arrows = {
     'core',
     'recurrence',
     'records',
+    'mgmt-auth',
     'trigger-schema',
     'scheduler',
     'store',
     'agent-runtime',
     'projects',
   ],
+  'mcp-surface': ['core', 'records', 'mgmt-auth'],
   'rest-surface': ['core', 'records', 'browser-auth', 'trigger-schema', 'ops'],
 };
 module.exports = {

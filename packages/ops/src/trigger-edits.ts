@@ -116,7 +116,7 @@ export function createTriggerEdits(
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const named = validateTriggerName(name);
-      if (!named.ok) return failure(refusedInput(named.issues));
+      if (!named.ok) return failure(invalidInput(named.issues));
       const target = { project, name, condition: {}, validation };
       const patched = await patchInFile(deps, target, args, check);
       if (patched.ok) await arming.sync(project);
@@ -181,13 +181,8 @@ async function patchInFile(
     warnings = asArguments(valid.warnings);
     return putTriggerText(text, name, patched.value);
   });
-  if (refused.length > 0) return failure(refusedInput(refused));
+  if (refused.length > 0) return failure(invalidInput(refused));
   return edited.ok ? success({ warnings }) : edited;
-}
-
-// Tools show the message alone, so it says everything.
-function refusedInput(issues: readonly Issue[]): OperationError {
-  return invalidInput(issues, issues.map(({ message }) => message).join(' '));
 }
 
 const IN_THE_WAY = 'project.yaml does not allow this change as it is written: see issues.';

@@ -8,5 +8,31 @@ export interface EditError {
   readonly issues: readonly Issue[];
 }
 
+/**
+ * Why a repository was not cloned; nothing is left behind.
+ *
+ * - `invalid`: the slug or the address is refused; see `issues` (paths `slug`, `repo`)
+ * - `taken`: there is something of that name already
+ * - `unsuitable`: it was cloned, but its `project.yaml` is missing or no regular file; see `issues` (path `repo`)
+ * - `failed`: git refused; the message holds what it said
+ * - `timed_out`, `aborted`: ended before it was done
+ * - `git_missing`: there is no git in PATH
+ * - `unavailable`: the projects folder cannot be written, or the project is locked for too long
+ */
+export interface CloneError {
+  readonly code:
+    | 'invalid'
+    | 'taken'
+    | 'unsuitable'
+    | 'failed'
+    | 'timed_out'
+    | 'aborted'
+    | 'git_missing'
+    | 'unavailable';
+  /** One sentence, without credentials and without paths of this machine. */
+  readonly message: string;
+  readonly issues: readonly Issue[];
+}
+
 /** A project folder that cannot be read or written for a reason of the machine. Code: `unavailable`. */
 export class ProjectsError extends SvcError {}

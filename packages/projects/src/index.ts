@@ -1,10 +1,12 @@
+export type { ClonedProject, GitOptions } from './cloning.ts';
 export type { TextChange } from './editing.ts';
-export { type EditError, ProjectsError } from './errors.ts';
+export { type CloneError, type EditError, ProjectsError } from './errors.ts';
+export type { LastGood } from './parse-memory.ts';
 export { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 export {
   createProjects,
-  type LastGood,
   type ProjectSnapshot,
   type Projects,
   type ProjectsOptions,
 } from './projects.ts';
+export { checkRepoAddress } from './repo-address.ts';

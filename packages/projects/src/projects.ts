@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Checked,
@@ -7,25 +7,27 @@ import {
   type Issue,
   invalid,
   type Logger,
-  messageOf,
   type Result,
-  success,
 } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
-import { isSlug, type ProjectFile, type ProjectRules, parseProject } from '@svc/trigger-schema';
-import { stageFile } from './adapters/atomic-write.ts';
-import { takeLock } from './adapters/file-lock.ts';
+import { isSlug, type ProjectFile, type ProjectRules } from '@svc/trigger-schema';
 import { markOf } from './adapters/file-mark.ts';
-import { readInside } from './adapters/safe-read.ts';
 import { watchProjects } from './adapters/watcher.ts';
+import { type ClonedProject, createCloner, type GitOptions } from './cloning.ts';
+import { createFolder } from './creating.ts';
 import { type EditPlace, editFile, type TextChange } from './editing.ts';
-import type { EditError } from './errors.ts';
-import { decodeUtf8, PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
-import { type ProjectText, readProjectText } from './reading.ts';
+import type { CloneError, EditError } from './errors.ts';
+import { canonicalOf, folderOf } from './folders.ts';
+import { createParseMemory, type LastGood } from './parse-memory.ts';
+import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
+import { readPromptFile } from './prompt-file.ts';
+import { readProjectText } from './reading.ts';
 
 /** A project as its file says it is now. */
 export interface ProjectSnapshot {
   readonly slug: Slug;
+  /** The slug itself; where the folder is a link to another project folder under the same root, the slug of that one. */
+  readonly canonical: Slug;
   /** Real path of the project folder. */
   readonly folder: string;
   /** Text of `project.yaml`; null while it cannot be read. */
@@ -49,17 +51,21 @@ export interface Projects {
   edit(slug: string, change: TextChange): Promise<Result<{ text: string }, EditError>>;
   /** Makes a new project folder with this `project.yaml`; false when the slug is taken. */
   create(slug: Slug, text: string): Promise<boolean>;
+  /**
+   * Makes a project folder by cloning `repo` (see `checkRepoAddress`), visible under its slug once it is complete. A
+   * `project.yaml` of the repository is kept as it is; `text` becomes one when the repository brings none, and null
+   * insists that it does.
+   */
+  clone(
+    slug: Slug,
+    repo: string,
+    text: string | null,
+    options: { readonly signal?: AbortSignal },
+  ): Promise<Result<ClonedProject, CloneError>>;
   /** A prompt file's text, read afresh; at most 256 KiB and not blank. */
   readPrompt(slug: string, source: Source, file: string): Promise<Checked<string>>;
   /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
-}
-
-/** Remembers the last good text of each project file. */
-export interface LastGood {
-  load(slug: Slug): Promise<string | null>;
-  save(slug: Slug, text: string): Promise<void>;
-  forget(slug: Slug): Promise<void>;
 }
 
 /** Settings of the project folders. */
@@ -73,9 +79,9 @@ export interface ProjectsOptions {
    * does not disarm its project. Default: not remembered.
    */
   readonly lastGood?: LastGood;
+  /** How repositories are cloned. Default: with an empty environment. */
+  readonly git?: GitOptions;
 }
-
-const MAX_PROMPT_BYTES = 256 * 1024;
 
 /** Opens the project folders under `root`. */
 export function createProjects(
@@ -83,41 +89,35 @@ export function createProjects(
   options: ProjectsOptions,
 ): Projects {
   const { root } = options;
-  const parsed = createParseMemory(options.validation, options.lastGood ?? FORGETFUL, deps.logger);
-  const turns = new Map<Slug, Promise<unknown>>();
+  const parsed = createParseMemory(deps.logger, options.validation, options.lastGood);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
-  const folderOf = async (slug: string): Promise<string | null> =>
-    isSlug(slug) ? realpath(join(root, slug)).catch(() => null) : null;
+  const inTurn = createLine();
+  const clone = createCloner(deps, { root, git: options.git ?? { env: {} }, lockFile, inTurn });
 
-  // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
-  const inTurn = <T>(slug: Slug, work: () => Promise<T>): Promise<T> => {
-    const before = turns.get(slug) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.catch(() => {});
-    turns.set(slug, settled);
-    void settled.then(() => {
-      if (turns.get(slug) === settled) turns.delete(slug);
-    });
-    return mine;
-  };
-
-  const readSnapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
-    const folder = await folderOf(slug);
+  const readSnapshot = async (
+    slug: string,
+    folder: string | null,
+  ): Promise<ProjectSnapshot | null> => {
     const read = folder === null ? null : await readProjectText(folder);
     if (folder === null || read === null) {
       await parsed.forget(slug);
       return null;
     }
+    const canonical = await canonicalOf(root, slug, folder);
     const now = await parsed.of(slug, read);
-    return { slug, folder, text: read.ok ? read.text : null, ...now };
+    return { slug, canonical, folder, text: read.ok ? read.text : null, ...now };
   };
   const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
   const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
-    const mark = isSlug(slug) ? await markOf(join(root, slug, PROJECT_FILE)) : null;
+    const [folder, mark] = await Promise.all([
+      folderOf(root, slug),
+      isSlug(slug) ? markOf(join(root, slug, PROJECT_FILE)) : null,
+    ]);
     const known = settled.get(slug);
-    if (mark !== null && known?.mark === mark.text) return known.snapshot;
+    const isSame = mark !== null && known?.mark === mark.text && known.snapshot.folder === folder;
+    if (isSame) return known.snapshot;
     const startedAt = deps.clock.now();
-    const now = await readSnapshot(slug);
+    const now = await readSnapshot(slug, folder);
     settled.delete(slug);
     const isOld = mark !== null && startedAt - mark.changedAt > SETTLED_MS;
     if (isOld && now !== null) settled.set(slug, { mark: mark.text, snapshot: now });
@@ -128,12 +128,12 @@ export function createProjects(
     async list() {
       const slugs = (await readdir(root)).filter(isSlug).sort();
       const present = await Promise.all(
-        slugs.map(async (slug) => hasProject(await folderOf(slug))),
+        slugs.map(async (slug) => hasProject(await folderOf(root, slug))),
       );
       return slugs.filter((_, i) => present[i]);
     },
     async edit(slug, change) {
-      const folder = await folderOf(slug);
+      const folder = await folderOf(root, slug);
       if (folder === null) return failure(NO_PROJECT);
       const place: EditPlace = {
         folder,
@@ -145,8 +145,9 @@ export function createProjects(
     },
     create: (slug, text) =>
       inTurn(slug, () => createFolder(deps.clock, root, lockFile(slug), { slug, text })),
+    clone: (slug, repo, text, { signal }) => clone({ slug, repo, text, signal }),
     async readPrompt(slug, source, file) {
-      const folder = await folderOf(slug);
+      const folder = await folderOf(root, slug);
       return folder === null
         ? invalid({ path: 'run.promptFile', message: NO_PROJECT.message })
         : readPromptFile(folder, PROMPT_FOLDERS[source], file);
@@ -164,123 +165,22 @@ const NO_PROJECT: EditError = {
   issues: [],
 };
 
-type Parsed = Pick<ProjectSnapshot, 'file' | 'faults'>;
-
-const FORGETFUL: LastGood = {
-  load: async () => null,
-  save: async () => {},
-  forget: async () => {},
-};
-
-interface Remembered extends Parsed {
-  readonly text: string | null;
-}
-
-// Parsing costs far more than reading, and most reads find the text they found before.
-function createParseMemory(validation: ProjectRules, lastGood: LastGood, logger: Logger) {
-  const memory = new Map<Slug, Remembered>();
-  const recall = async (slug: Slug): Promise<ProjectFile | null> => {
-    const known = memory.get(slug);
-    if (known !== undefined) return known.file;
-    const text = await lastGood.load(slug).catch(() => null);
-    const parsed = text === null ? null : parseProject(text, validation);
-    return parsed?.ok === true ? parsed.value : null;
-  };
-  const remember = async (slug: Slug, text: string, file: ProjectFile): Promise<Parsed> => {
-    const isNew = memory.get(slug)?.text !== text;
-    memory.set(slug, { text, file, faults: [] });
-    if (isNew) {
-      await lastGood.save(slug, text).catch((error: unknown) => {
-        logger.warn(
-          { project: slug, error: messageOf(error) },
-          'a good version was not remembered',
-        );
-      });
-    }
-    return { file, faults: [] };
-  };
-  return {
-    async forget(slug: string): Promise<void> {
-      // Another project of that name, later on, is another project.
-      if (memory.delete(slug)) await lastGood.forget(slug).catch(() => {});
-    },
-    faultsOf(slug: Slug, text: string): Parsed['faults'] {
-      const known = memory.get(slug);
-      if (known?.text === text) return known.faults;
-      const now = parseProject(text, validation);
-      return now.ok ? [] : now.issues;
-    },
-    async of(slug: Slug, read: ProjectText): Promise<Parsed> {
-      const known = memory.get(slug);
-      if (read.ok && known?.text === read.text) return known;
-      const now = read.ok ? parseProject(read.text, validation) : read;
-      if (read.ok && now.ok && 'value' in now) return remember(slug, read.text, now.value);
-      const file = await recall(slug);
-      const faults = now.ok ? [] : now.issues;
-      memory.set(slug, { text: read.ok ? read.text : null, file, faults });
-      return { file, faults };
-    },
+// The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
+function createLine() {
+  const turns = new Map<Slug, Promise<unknown>>();
+  return <T>(slug: Slug, work: () => Promise<T>): Promise<T> => {
+    const before = turns.get(slug) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.catch(() => {});
+    turns.set(slug, settled);
+    void settled.then(() => {
+      if (turns.get(slug) === settled) turns.delete(slug);
+    });
+    return mine;
   };
 }
 
 async function hasProject(folder: string | null): Promise<boolean> {
   if (folder === null) return false;
   return (await readProjectText(folder).catch(() => null)) !== null;
-}
-
-async function createFolder(
-  clock: Clock,
-  root: string,
-  lockFile: string,
-  project: { slug: Slug; text: string },
-): Promise<boolean> {
-  const lock = await takeLock(clock, lockFile);
-  const folder = join(root, project.slug);
-  try {
-    // Not recursive on purpose: an existing folder, even an empty one, is somebody's.
-    const made = await mkdir(folder).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') return false;
-        throw error;
-      },
-    );
-    if (!made) return false;
-    const staged = await stageFile(join(folder, PROJECT_FILE), project.text, 0o644);
-    await staged.commit(() => true);
-    return true;
-  } catch (error) {
-    await rm(folder, { recursive: true, force: true });
-    throw error;
-  } finally {
-    await lock.release();
-  }
-}
-
-async function readPromptFile(
-  folder: string,
-  shown: string,
-  file: string,
-): Promise<Checked<string>> {
-  const label = `${shown}/${file}`;
-  const issue = (message: string): Checked<string> => invalid({ path: 'run.promptFile', message });
-  const parts = file.split('/');
-  const safe =
-    file.endsWith('.md') &&
-    !/[\\\0]/.test(file) &&
-    parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  if (!safe) return issue(`${JSON.stringify(file)} is not the name of a .md file below ${shown}.`);
-  const read = await readInside({
-    file: join(folder, shown, file),
-    within: folder,
-    maxBytes: MAX_PROMPT_BYTES,
-    label,
-  }).catch(() => null);
-  if (read === null) return issue(`The prompt file ${label} does not exist.`);
-  if (!read.ok) return issue(read.issues.map((one) => one.message).join(' '));
-  const text = decodeUtf8(read.value.bytes, label);
-  if (!text.ok) return issue(text.issues.map((one) => one.message).join(' '));
-  return text.value.trim() === ''
-    ? issue(`The prompt file ${label} is empty.`)
-    : success(text.value);
 }

@@ -1,6 +1,7 @@
 import {
   mkdirSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -116,6 +117,49 @@ describe('reading projects', () => {
       expect(await editing).toMatchObject({ ok: true, value: { text: `${PROJECT}# ours\n` } });
       truncateSync(join(root, 'demo/project.yaml'));
       expect((await projects.snapshot('demo'))?.file?.triggers.size).toBe(0);
+    }));
+
+  it('tells a link to another project from a project of its own', () =>
+    withFolder(async ({ root, write, projects }) => {
+      write('../outside/project.yaml', PROJECT);
+      write('demo/sub/project.yaml', PROJECT);
+      symlinkSync('demo', join(root, 'alias'));
+      symlinkSync('alias', join(root, 'twice'));
+      symlinkSync('../outside', join(root, 'away'));
+      symlinkSync('demo/sub', join(root, 'deep'));
+      const canonical = async (slug: string) => (await projects.snapshot(slug))?.canonical;
+      const slugs = ['demo', 'alias', 'twice', 'away', 'deep'];
+      expect(await Promise.all(slugs.map(canonical))).toEqual([
+        'demo',
+        'demo',
+        'demo',
+        'away',
+        'deep',
+      ]);
+    }));
+
+  it('notices that a project has become a link although its file has not changed', () =>
+    withFolder(async ({ root }) => {
+      const clock = { ...createSystemClock(), now: () => Date.now() + 60_000 };
+      const patient = createProjects({ clock, logger: silentLogger }, { root, validation: {} });
+      expect((await patient.snapshot('demo'))?.canonical).toBe('demo');
+      renameSync(join(root, 'demo'), join(root, 'secret'));
+      symlinkSync('secret', join(root, 'demo'));
+      expect((await patient.snapshot('demo'))?.canonical).toBe('secret');
+    }));
+
+  it('finds a project by its exact name only', () =>
+    withFolder(async ({ root, projects }) => {
+      try {
+        // Stands for a file system that takes both names for the same; on such a one it cannot be made.
+        symlinkSync('demo', join(root, 'DEMO'));
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'EEXIST' });
+      }
+      expect(await projects.snapshot('DEMO')).toBeNull();
+      expect(await projects.edit('DEMO', success)).toMatchObject({ error: { code: 'not_found' } });
+      expect((await projects.readPrompt('DEMO', 'trigger', 'a.md')).ok).toBe(false);
+      expect(await projects.list()).toEqual(['demo']);
     }));
 
   it('has no version at all of a file that was broken from the start', () =>

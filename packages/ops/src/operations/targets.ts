@@ -96,10 +96,12 @@ async function projectNamed(at: Place, slug: string): Found<'project'> {
   return reaches(at, snapshot.canonical) ? success(snapshot) : denied(at);
 }
 
-const WHICH_PROJECT = invalidInput(
-  [{ path: 'project', message: 'project is needed: several projects are in reach.' }],
-  'Say which project with the argument project: list_projects names those in reach.',
-);
+const WHICH_PROJECT = invalidInput([
+  {
+    path: 'project',
+    message: 'Say which project with the argument project: list_projects names those in reach.',
+  },
+]);
 
 // A keeper's own; for others the one project that their scope spells out, else the only one there is for them.
 async function currentProject(at: Place): Promise<string | null> {
@@ -136,7 +138,9 @@ async function chatOf(at: Place, sessionId: string): Promise<FoundChat | null> {
   return detail === null || snapshot === null ? null : { snapshot, ...detail };
 }
 
-const WHICH_CHAT = invalidInput(
-  [{ path: 'session_id', message: 'session_id is needed.' }],
-  'Say which chat with the argument session_id: list_chats names those in reach.',
-);
+const WHICH_CHAT = invalidInput([
+  {
+    path: 'session_id',
+    message: 'Say which chat with the argument session_id: list_chats names those in reach.',
+  },
+]);

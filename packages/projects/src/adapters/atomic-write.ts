@@ -39,7 +39,8 @@ export async function stageFile(file: string, text: string, mode: number): Promi
   };
 }
 
-async function syncFolder(folder: string): Promise<void> {
+/** Makes what was renamed in a folder durable. */
+export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY);
   try {
     await handle.sync();

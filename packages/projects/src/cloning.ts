@@ -1,0 +1,221 @@
+import { lstatSync, renameSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import {
+  type Clock,
+  failure,
+  type Issue,
+  type Logger,
+  messageOf,
+  type Result,
+  success,
+} from '@svc/core';
+import type { Slug } from '@svc/records';
+import { isSlug } from '@svc/trigger-schema';
+import { stageFile, syncFolder } from './adapters/atomic-write.ts';
+import { takeLock } from './adapters/file-lock.ts';
+import { cloneWithGit, type GitOutcome } from './adapters/git-clone.ts';
+import { createStagingArea } from './adapters/staging.ts';
+import type { CloneError } from './errors.ts';
+import { causeFrom } from './git-speech.ts';
+import { PROJECT_FILE } from './paths.ts';
+import { checkRepoAddress } from './repo-address.ts';
+
+/** How git is run. */
+export interface GitOptions {
+  /**
+   * The whole environment of git, `PATH` and `HOME` among it; nothing is inherited. What keeps git in bounds is set on
+   * top. `GIT_SSH_COMMAND` replaces `ssh -o BatchMode=yes -o ControlMaster=no`.
+   */
+  readonly env: Readonly<Record<string, string>>;
+  /** How long one clone may take, in milliseconds from 1 to 2147483647. Default: 300000 (5 minutes). */
+  readonly timeoutMs?: number;
+}
+
+/** A project that was cloned. `ownFile`: the repository brought its own `project.yaml`. */
+export interface ClonedProject {
+  readonly created: true;
+  readonly ownFile: boolean;
+}
+
+/** What is asked for. */
+export interface CloneRequest {
+  readonly slug: Slug;
+  readonly repo: string;
+  readonly text: string | null;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Where clones are made. */
+export interface ClonePlace {
+  readonly root: string;
+  readonly git: GitOptions;
+  lockFile(slug: Slug): string;
+  inTurn<T>(slug: Slug, work: () => Promise<T>): Promise<T>;
+}
+
+type Outcome<T> = Result<T, CloneError>;
+
+const TIMEOUT_MS = 300_000;
+// Moving the finished clone takes a moment more, waiting for the lock up to 20 s.
+const MARGIN_MS = 60_000;
+const NAME = 'clone';
+
+/** Makes what clones repositories: beside the projects first, moved to their names when they are complete. */
+export function createCloner(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  place: ClonePlace,
+): (request: CloneRequest) => Promise<Outcome<ClonedProject>> {
+  const { root, git } = place;
+  const timeoutMs = git.timeoutMs ?? TIMEOUT_MS;
+  const staging = createStagingArea(deps, { root, staleMs: timeoutMs + MARGIN_MS });
+  const fetchInto = async (staged: string, request: CloneRequest): Promise<Outcome<null>> => {
+    const { repo, signal } = request;
+    const clone = { repo, folder: staged, name: NAME, env: git.env, timeoutMs, signal };
+    const outcome = await cloneWithGit(deps.clock, clone);
+    const secrets = [staged, root, git.env['HOME'] ?? ''];
+    return outcome.end === 'cloned' ? success(null) : failure(errorOf(outcome, timeoutMs, secrets));
+  };
+  const makeIn = async (staged: string, request: CloneRequest): Promise<Outcome<ClonedProject>> => {
+    const fetched = await fetchInto(staged, request);
+    if (!fetched.ok) return fetched;
+    const folder = join(staged, NAME);
+    const ownFile = await settleFile(folder, request.text);
+    if (!ownFile.ok) return ownFile;
+    const { slug, signal } = request;
+    const moved = await place.inTurn(slug, () =>
+      moveIn(deps.clock, place, { folder, slug, signal }),
+    );
+    return moved.ok ? success({ created: true, ownFile: ownFile.value }) : moved;
+  };
+  return async (request) => {
+    const refusal = await refusalOf(root, request);
+    if (refusal !== null) return failure(refusal);
+    const staged = await staging.open().catch(() => null);
+    if (staged === null) return failure(UNAVAILABLE);
+    try {
+      return await makeIn(staged, request);
+    } catch (error) {
+      deps.logger.error(
+        { project: request.slug, error: messageOf(error) },
+        'a repository was not cloned',
+      );
+      return failure(UNAVAILABLE);
+    } finally {
+      await staging.close(staged);
+    }
+  };
+}
+
+async function refusalOf(root: string, request: CloneRequest): Promise<CloneError | null> {
+  const { slug, repo, signal } = request;
+  if (!isSlug(slug)) return invalidInput([BAD_SLUG]);
+  const address = checkRepoAddress(repo);
+  if (!address.ok) return invalidInput(address.issues);
+  if (signal?.aborted) return ABORTED;
+  return (await isThere(join(root, slug))) ? TAKEN : null;
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+// True when the repository has its own; whatever that one says, it is not touched.
+async function settleFile(folder: string, text: string | null): Promise<Outcome<boolean>> {
+  const file = join(folder, PROJECT_FILE);
+  const own = await lstat(file).catch(() => null);
+  if (own !== null) return own.isFile() ? success(true) : failure(unsuitable(NOT_A_FILE));
+  if (text === null) return failure(unsuitable(NO_FILE));
+  const staged = await stageFile(file, text, 0o644);
+  await staged.commit(() => true);
+  return success(false);
+}
+
+async function moveIn(
+  clock: Clock,
+  place: ClonePlace,
+  clone: { folder: string; slug: Slug; signal: AbortSignal | undefined },
+): Promise<Outcome<null>> {
+  const lock = await takeLock(clock, place.lockFile(clone.slug));
+  const target = join(place.root, clone.slug);
+  try {
+    if (clone.signal?.aborted) return failure(ABORTED);
+    if (!lock.isHeld()) return failure(UNAVAILABLE);
+    if (!claim(clone.folder, target)) return failure(TAKEN);
+    await syncFolder(dirname(target));
+    return success(null);
+  } finally {
+    await lock.release();
+  }
+}
+
+// Question and move are one step of this process: a rename alone would swallow an empty folder.
+function claim(folder: string, target: string): boolean {
+  if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) return false;
+  try {
+    renameSync(folder, target);
+    return true;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['EEXIST', 'ENOTEMPTY', 'ENOTDIR'].includes(code)) return false;
+    throw error;
+  }
+}
+
+function errorOf(
+  outcome: Exclude<GitOutcome, { end: 'cloned' }>,
+  timeoutMs: number,
+  secrets: readonly string[],
+): CloneError {
+  switch (outcome.end) {
+    case 'timed_out':
+      return error('timed_out', `Cloning took longer than ${timeoutMs / 1000} s and was ended.`);
+    case 'failed': {
+      const cause = causeFrom(outcome.said, secrets) || 'it gave no reason';
+      return error('failed', `git could not clone the repository: ${cause}.`);
+    }
+    case 'not_started':
+      return isMissing(outcome.error) ? GIT_MISSING : UNAVAILABLE;
+    case 'aborted':
+      return ABORTED;
+  }
+}
+
+function isMissing(thrown: unknown): boolean {
+  const { code = '' } = thrown as NodeJS.ErrnoException;
+  return ['ENOENT', 'EACCES', 'ENOTDIR'].includes(code);
+}
+
+function error(
+  code: CloneError['code'],
+  message: string,
+  issues: readonly Issue[] = [],
+): CloneError {
+  return { code, message, issues };
+}
+
+function invalidInput(issues: readonly Issue[]): CloneError {
+  return error('invalid', 'The project cannot be cloned like this.', issues);
+}
+
+function unsuitable(message: string): CloneError {
+  return error('unsuitable', message, [{ path: 'repo', message }]);
+}
+
+const BAD_SLUG: Issue = {
+  path: 'slug',
+  message:
+    'The slug must have 1 to 64 letters, digits, ".", "_" and "-", and begin with a letter, a digit or "_".',
+};
+const NOT_A_FILE = `${PROJECT_FILE} in the repository must be a regular file, not a link or a folder.`;
+const NO_FILE = `The repository must have a ${PROJECT_FILE} at its root.`;
+const TAKEN = error('taken', 'There is a folder of that name already: choose another slug.');
+const ABORTED = error('aborted', 'Cloning was ended before it was done.');
+const GIT_MISSING = error('git_missing', 'There is no git in the PATH of svc: install git.');
+const UNAVAILABLE = error(
+  'unavailable',
+  'The projects folder cannot be written: check permissions and free space, and try again.',
+);

@@ -1,0 +1,44 @@
+const LONGEST = 300;
+
+// Advice and echoes that say nothing about the cause.
+const NOISE =
+  /^(?:Cloning into|Please make sure|and the repository exists|error: unable to read askpass|fatal: Could not read from remote|warning:|hint:|remote:|\s*$)/;
+
+/**
+ * What git said when it failed, as the rest of a sentence: at most 300 characters of one line, without credentials,
+ * control characters and paths of this machine (`secrets`: folders to leave out wherever they appear).
+ */
+export function causeFrom(said: string, secrets: readonly string[]): string {
+  const lines = said.split(/[\r\n]+/).map(withoutControls);
+  const telling = lines.filter((line) => !NOISE.test(line));
+  const chosen = telling.length > 0 ? telling : lines.filter((line) => line.trim() !== '');
+  const text = chosen.map((line) => line.replace(/^(?:fatal|error): /, '').trim()).join('; ');
+  const safe = withoutPaths(withoutCredentials(text), secrets).replace(/[.;:\s]+$/, '');
+  const letters = Array.from(safe);
+  return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join('')}…` : safe;
+}
+
+function withoutControls(line: string): string {
+  return (
+    line
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences of terminals begin with one
+      .replace(/\u001b\[[0-9;?]*[A-Za-z]/g, '')
+      .replace(/[\p{Cc}\p{Cf}]+/gu, ' ')
+  );
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(/:\/\/[^\s/'"]*@/g, '://').replace(/(:\/\/[^\s?#'"]*)[?#][^\s'"]*/g, '$1');
+}
+
+const FOLDER = '(a local path)';
+
+function withoutPaths(text: string, secrets: readonly string[]): string {
+  const named = secrets
+    .filter((secret) => secret.length > 1)
+    .reduce((rest, secret) => rest.replaceAll(secret, FOLDER), text);
+  return named
+    .replace(/(['"])\/[^'"]*\1/g, FOLDER)
+    .replace(/(?<![^\s'"(=,;])\/[^\s'",;:]+/g, FOLDER)
+    .replace(/(?:\(a local path\)[^\s'",;:]*)/g, FOLDER);
+}

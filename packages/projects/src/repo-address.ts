@@ -1,0 +1,106 @@
+import { isIPv6 } from 'node:net';
+import { type Checked, invalid, success } from '@svc/core';
+
+const LONGEST = 2048;
+const HOST = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+const USER = /^[A-Za-z0-9_][A-Za-z0-9._+-]*$/;
+const FORMS = 'write https://host/path, ssh://user@host/path or user@host:path';
+const NO_SECRET =
+  'addresses end up in files and logs: leave it out and let git find the credentials';
+
+/**
+ * Checks the address of a git repository to clone: `https://host[:port]/path`, `ssh://[user@]host[:port]/path` or
+ * `[user@]host:path`, at most 2048 characters, without password, blanks and control characters. Nothing else is let
+ * through: other transports of git(1) run programs, read this machine's files or cannot be trusted. The path of the
+ * fault is `repo`; messages never repeat the address.
+ */
+export function checkRepoAddress(text: string): Checked<string> {
+  const fault = shapeFault(text) ?? (text.includes('://') ? urlFault(text) : scpFault(text));
+  return fault === null ? success(text) : invalid({ path: 'repo', message: fault });
+}
+
+function shapeFault(text: unknown): string | null {
+  if (typeof text !== 'string' || text === '') return `The address is missing: ${FORMS}.`;
+  if (text.length > LONGEST) return `The address must have at most ${LONGEST} characters.`;
+  if (text.startsWith('-')) return `The address must not begin with "-": ${FORMS}.`;
+  if (/^[A-Za-z0-9+.-]*::/.test(text)) {
+    return `The form "transport::address" is not accepted: ${FORMS}.`;
+  }
+  if (/[\p{Cc}\p{Cf}\p{Cs}\s\\]/u.test(text)) {
+    return 'The address must not hold blanks, backslashes or invisible characters: in a path, write %20 for a blank.';
+  }
+  if (/%(?:[01][0-9a-f]|7f)/i.test(text)) {
+    return 'The address must not hold control characters, encoded ones neither.';
+  }
+  return isLocal(text)
+    ? `The address must not be a path of this machine: ${FORMS}; for a host of one letter, ssh://host/path.`
+    : null;
+}
+
+// As git tells them apart (git-clone(1), GIT URLS): a colon before the first slash makes it remote.
+function isLocal(text: string): boolean {
+  return /^[A-Za-z]:/.test(text) || !/^(?:[^/@]*@)?(?:\[[^\]/]*\]|[^/:]*):/.test(text);
+}
+
+function urlFault(text: string): string | null {
+  const [, scheme = '', authority = '', path = ''] = /^([^/]*):\/\/([^/]*)(.*)$/.exec(text) ?? [];
+  const at = authority.lastIndexOf('@');
+  const user = at === -1 ? null : authority.slice(0, at);
+  if (scheme !== 'https' && scheme !== 'ssh') {
+    return `The address must begin with https:// or ssh://: ${FORMS}.`;
+  }
+  if (scheme === 'https' && user !== null) {
+    return `An https address must not name a user or a password: ${NO_SECRET}.`;
+  }
+  if (scheme === 'https' && /[?#]/.test(text)) {
+    return `An https address must end with the path, without "?" and "#": ${NO_SECRET}.`;
+  }
+  return (
+    userFault(user) ??
+    hostAndPortFault(authority.slice(at + 1)) ??
+    pathFault(path.replace(/^\/+/, ''), { isUrl: true })
+  );
+}
+
+// What a mistyped address most likely begins with, and git would take for a host.
+const SCHEMES = /^(?:https?|ssh|git|file|ext|fd|ftps?|rsync|svn|bundle|git\+ssh|ssh\+git)$/i;
+
+function scpFault(text: string): string | null {
+  const found = /^(?:([^@:/]*)@)?(\[[^\]]*\]|[^:/]*):(.*)$/.exec(text);
+  if (found === null) return `The address is not understood: ${FORMS}.`;
+  const [, user = null, host = '', path = ''] = found;
+  if (user === null && /^[^/]*@/.test(path)) return passwordFault();
+  if (SCHEMES.test(host)) return `After https: and ssh: come two slashes: ${FORMS}.`;
+  if (path.startsWith(':')) return `The form "transport::address" is not accepted: ${FORMS}.`;
+  return userFault(user) ?? hostFault(host) ?? pathFault(path, { isUrl: false });
+}
+
+function userFault(user: string | null): string | null {
+  if (user === null || USER.test(user)) return null;
+  if (user.includes(':')) return passwordFault();
+  return 'The user in the address must be letters, digits, ".", "_", "+" and "-", and not begin with "-".';
+}
+
+function passwordFault(): string {
+  return `The address must not hold a password: ${NO_SECRET}.`;
+}
+
+function hostAndPortFault(text: string): string | null {
+  const [, host = '', port = null] = /^(\[[^\]]*\]?|[^:]*)(?::(.*))?$/.exec(text) ?? [];
+  const isPort = port === null || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && +port <= 65_535);
+  if (!isPort) return 'The port in the address must be a number from 1 to 65535.';
+  return hostFault(host);
+}
+
+function hostFault(host: string): string | null {
+  if (host === '') return `The address names no host: ${FORMS}.`;
+  if (HOST.test(host)) return null;
+  if (host.startsWith('[') && host.endsWith(']') && isIPv6(host.slice(1, -1))) return null;
+  return 'The host in the address must be a name of letters, digits, ".", "_" and "-" that does not begin with "-", or an IP address (version 6 in brackets).';
+}
+
+function pathFault(path: string, { isUrl }: { readonly isUrl: boolean }): string | null {
+  if (path.replace(/^\/+/, '') === '') return `The address names no repository: ${FORMS}.`;
+  if (isUrl || !path.startsWith('-')) return null;
+  return 'The path in the address must not begin with "-": write it from the root, as in ssh://host/path.';
+}
