@@ -142,12 +142,13 @@ const INTERNAL: CallError = {
   message: 'Something went wrong inside the service; its log says what.',
 };
 
-// The sentence of a denial names the operation, wherever the denial came from; of faults every one is told.
+// The sentence of a denial names the operation, wherever the denial came from; every fault is told.
 function told(error: OperationError, denial: string = error.message): CallResult {
   const { code, message, issues = [] } = error;
   if (code === 'not_permitted') return failure({ code, message: denial });
   const sentences = issues.map((issue) => issue.message).join(' ');
-  return failure({ code, message: sentences === '' ? message : sentences });
+  if (sentences === '') return failure({ code, message });
+  return failure({ code, message: code === 'invalid' ? sentences : `${message} ${sentences}` });
 }
 
 function note(
