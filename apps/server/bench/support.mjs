@@ -30,14 +30,20 @@ export async function startServer(home) {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on('line', (line) => {
+    const lines = createInterface({ input: child.stdout });
+    lines.on('line', (line) => {
       const { msg, url: at } = JSON.parse(line);
-      if (msg === 'listening') resolve(at);
+      if (msg !== 'listening') return;
+      resolve(at);
+      // Later lines are taken, so that the server never waits, and thrown away.
+      lines.close();
+      child.stdout.resume();
     });
     child.once('exit', (code) => reject(new Error(`The server ended with ${code}.`)));
   });
   return {
     url,
+    pid: child.pid ?? 0,
     startMs: performance.now() - from,
     rssMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024,

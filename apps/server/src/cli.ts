@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { messageOf, SvcError } from '@svc/core';
 import { HELP, VERB_HELP } from './help.ts';
 import { homeAt, readConfigFile } from './home.ts';
+import { issuesText } from './management.ts';
 import { resolveSettings } from './settings.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from './terminal.ts';
 import type { VerbContext } from './verbs/context.ts';
@@ -9,6 +10,7 @@ import { fireVerb } from './verbs/fire.ts';
 import { initVerb } from './verbs/init.ts';
 import { previewVerb } from './verbs/preview.ts';
 import { serveVerb } from './verbs/serve.ts';
+import { tokenVerb } from './verbs/token.ts';
 import { validateVerb } from './verbs/validate.ts';
 
 /** What the command line runs with. */
@@ -18,6 +20,8 @@ export interface CliParts {
   readonly terminal: Terminal;
   readonly version: string;
   readonly stopRequested: Promise<void>;
+  /** Has a function called whenever the process is asked to read its configuration again. */
+  readonly onReload: (reload: () => void) => void;
 }
 
 type Verb = (context: VerbContext) => ExitCode | Promise<ExitCode>;
@@ -28,6 +32,7 @@ const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>>
   validate: { run: validateVerb, options: [] },
   preview: { run: previewVerb, options: ['timezone', 'count'] },
   fire: { run: fireVerb, options: ['wait'] },
+  token: { run: tokenVerb, options: [] },
 };
 
 const OPTIONS = {
@@ -106,21 +111,25 @@ async function contextOf(
   values: Values,
   rest: readonly string[],
 ): Promise<VerbContext> {
-  const { env, terminal, version, stopRequested } = parts;
+  const { env } = parts;
   const folder = values.home ?? env['SVC_HOME'] ?? './.svc-home';
   const home = homeAt(folder, values.config ?? env['SVC_CONFIG'] ?? null);
   const flags: Record<string, string> = {};
   if (values.host !== undefined) flags['server.host'] = values.host;
   if (values.port !== undefined) flags['server.port'] = values.port;
   if (values['log-level'] !== undefined) flags['log.level'] = values['log-level'];
-  const resolved = resolveSettings({ flags, env, file: await readConfigFile(home) });
-  if (!resolved.ok) {
-    const lines = resolved.issues.map(({ message, line }) =>
-      line === undefined ? message : `${home.config}:${line}: ${message}`,
-    );
-    throw new CommandError(lines.join(' '));
-  }
+  let hadFile = false;
+  const readSettings = async () => {
+    const file = await readConfigFile(home);
+    if (file === null && hadFile) {
+      throw new SvcError('config_unreadable', `${home.config} is not there any more.`);
+    }
+    hadFile = file !== null;
+    return resolveSettings({ flags, env, file });
+  };
+  const resolved = await readSettings();
+  if (!resolved.ok) throw new CommandError(issuesText(home, resolved.issues));
   const { settings, warnings } = resolved;
-  const common = { home, settings, warnings, env, version, terminal, stopRequested };
-  return { ...common, arguments: rest, options: { ...values } };
+  const read = { home, settings, warnings, readSettings };
+  return { ...parts, ...read, arguments: rest, options: { ...values } };
 }

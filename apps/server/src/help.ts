@@ -11,6 +11,8 @@ Usage: svc COMMAND [options]
   validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
   preview 'CRON' | INTERVAL      show what a schedule means and when it fires
   fire PROJECT TRIGGER [--wait]  fire a trigger now
+  token new CLIENT               make a token for a client of the management endpoint
+  token check                    show how the clients of the management endpoint stand
 
 ${COMMON}
   --help          this help, or that of a command
@@ -24,6 +26,7 @@ export const VERB_HELP: Readonly<Record<string, string>> = {
 
 Runs the service: watches the projects of the home, arms their triggers, fires them, and answers on HTTP.
 Log lines go to the standard output as JSON. Stop it with Ctrl-C or SIGTERM: running turns get time to end.
+SIGHUP makes it read managementApi and envFile again.
 
   --host HOST     address to listen on (SVC_HOST, HOST; default 127.0.0.1)
   --port PORT     port to listen on, 0 for any free one (SVC_PORT, PORT; default 7420)
@@ -57,5 +60,18 @@ Shows in words what a schedule means, and its next fires. An interval is counted
 Fires a trigger now, also a disabled one: through the running server, or, where none runs, by itself.
 
   --wait          wait for the end; exit code 1 unless the run succeeded
+${COMMON}`,
+  token: `Usage: svc token new CLIENT
+       svc token check
+
+new prints three lines: a token, the line that sets its variable (for the environment of svc serve or for envFile), and the
+line that configures the client (for managementApi.clients in svc.config.yaml). Nothing is stored.
+
+check shows for each client whether its token is there and bound to this instance, and what it may do where. It reads what
+svc serve would read, and shows no token. Exit code 1 unless every client is usable and the endpoint would be on.
+
+  svc token new ci
+  svc token check
+
 ${COMMON}`,
 };

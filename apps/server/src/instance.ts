@@ -6,9 +6,16 @@ import {
   detectRuntimes,
 } from '@svc/agent-runtime';
 import { createSystemClock, type Logger, newId } from '@svc/core';
-import { createChangeFeed, createOps, type Ops, type RunObserver } from '@svc/ops';
+import {
+  createChangeFeed,
+  createOps,
+  type KeeperGates,
+  keeperOperations,
+  type Ops,
+  type RunObserver,
+} from '@svc/ops';
 import { createProjects } from '@svc/projects';
-import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
+import { MANAGE_PREFIX, OPERATIONS } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
@@ -63,7 +70,12 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       queue: createTurnQueue({ clock, logger }, { concurrent, perProject }),
       projects: createProjects(
         { clock, logger },
-        { root: home.projects, validation, lastGood: createLastGood(join(home.data, 'last-good')) },
+        {
+          root: home.projects,
+          validation,
+          lastGood: createLastGood(join(home.data, 'last-good')),
+          git: { env: agentEnvironment(env, GIT_VARIABLES) },
+        },
       ),
       changes: createChangeFeed({ name: newId() }),
       runtimes: new Map([[native.id, native]]),
@@ -75,6 +87,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       defaultRuntime: settings.runtime.default,
       turnTimeoutMs: settings.limits.turnTimeoutMs,
       agentEnv: agentEnvironment(env, settings.agents.env),
+      keeperGates: settings.keeperGates,
     },
     validation,
   );
@@ -88,21 +101,38 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   };
 }
 
-const UNAVAILABLE_TOOLS = GRANTABLE_TOOLS.filter(
-  (name) => name === 'WebSearch' || name.startsWith(MANAGE_PREFIX),
-).map((name) => ({
-  name,
-  reason:
-    name === 'WebSearch'
-      ? 'the runtime native does not have it'
-      : 'the self-management tools come with a later version',
-}));
-
 /** How entries of project files are checked under these settings. */
 export function validationOf(settings: Settings): ProjectRules {
   const { minIntervalMs } = settings.limits;
-  return { minIntervalMs, runtimes: ['native'], unavailableTools: UNAVAILABLE_TOOLS };
+  const unavailableTools = [
+    { name: 'WebSearch', reason: 'the runtime native does not have it' },
+    ...closedTools(settings.keeperGates),
+  ];
+  return { minIntervalMs, runtimes: ['native'], unavailableTools };
 }
+
+// A project can have the trigger operations on itself, so they count as there as soon as they can be.
+function closedTools(gates: KeeperGates) {
+  const open = new Set<string>(keeperOperations({ ...gates, hooks: true }));
+  return Object.keys(OPERATIONS)
+    .filter((name) => !open.has(name))
+    .map((name) => ({
+      name: `${MANAGE_PREFIX}${name}`,
+      reason: 'the self-management tools of agents are switched off on this instance',
+    }));
+}
+
+// What git needs to reach servers; nothing that tells it to run something is among it.
+const GIT_VARIABLES = [
+  'SSH_AUTH_SOCK',
+  'GIT_SSL_CAINFO',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'https_proxy',
+  'HTTPS_PROXY',
+  'no_proxy',
+  'NO_PROXY',
+];
 
 const ALWAYS_PASSED = ['PATH', 'HOME', 'LANG'];
 

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isatty } from 'node:tty';
 import { runCli } from './cli.ts';
 
 const manifest = JSON.parse(
@@ -6,25 +7,43 @@ const manifest = JSON.parse(
 ) as { version: string };
 
 // The first signal asks for a clean end; a second one is somebody who will not wait.
+let stopping = false;
+let resolveStop = (): void => {};
 const stopRequested = new Promise<void>((resolve) => {
-  let asked = false;
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(signal, () => {
-      if (asked) process.exit(1);
-      asked = true;
-      resolve();
-    });
-  }
+  resolveStop = resolve;
 });
+const stop = (): void => {
+  if (stopping) process.exit(1);
+  stopping = true;
+  resolveStop();
+};
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+
+// The same signal says that the terminal has gone, for a process that had one: then it is asked to end.
+let hungUp = false;
+const onReload = (reload: () => void): void => {
+  const hadTerminal = isatty(0);
+  process.on('SIGHUP', () => {
+    if (!hadTerminal || isatty(0)) return reload();
+    hungUp = true;
+    if (!stopping) stop();
+  });
+};
 
 const code = await runCli({
   arguments: process.argv.slice(2),
   env: process.env,
   version: manifest.version,
   stopRequested,
+  onReload,
   terminal: {
     out: (line) => void process.stdout.write(`${line}\n`),
     error: (line) => void process.stderr.write(`${line}\n`),
   },
 });
+// Node aborts when it exits after its terminal has gone; ending by the signal is what others do there.
+if (hungUp) {
+  process.removeAllListeners('SIGHUP');
+  process.kill(process.pid, 'SIGHUP');
+}
 process.exit(code);

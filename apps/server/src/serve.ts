@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@svc/core';
 import type { Home } from './home.ts';
-import { exposureOf, type Listening, listen } from './http.ts';
+import { exposureOf, type HttpParts, type Listening, listen } from './http.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
+import { createManagement, logBootLines, type Management, readManagement } from './management.ts';
 import { createMetrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
 
 /** A service that runs until it is stopped. */
 export interface Service {
   readonly url: string;
+  /** The configuration of the management endpoint. */
+  readonly management: Management;
   /** Stops claiming, closes listeners, lets turns end within the drain time, interrupts the rest. */
   stop(): Promise<void>;
 }
@@ -22,17 +25,24 @@ export interface ServiceParts {
   readonly env: Environment;
   readonly version: string;
   readonly decorateStore?: InstanceParts['decorateStore'];
+  readonly decorateToolset?: HttpParts['decorateToolset'];
 }
 
 /** Starts the service: opens the home, listens, and arms what the projects declare. */
 export async function startService(parts: ServiceParts): Promise<Service> {
   const { home, settings, logger, version } = parts;
+  const { config, lines } = await readManagement(home, settings, parts.env);
+  const management = createManagement(config);
   const metrics = createMetrics();
   const instance = await openInstance({ ...parts, observer: metrics.observer });
   metrics.watch(instance.ops);
   const secret = randomBytes(24).toString('hex');
   let ready = false;
-  const http = { ops: instance.ops, settings, logger, metrics, version, secret };
+  const { decorateToolset } = parts;
+  const http = {
+    ...{ ops: instance.ops, settings, logger, metrics, version, secret },
+    ...{ management, decorateToolset },
+  };
   const listening = await listen({ ...http, isReady: () => ready }).catch(
     async (error: unknown) => {
       await instance.close(0);
@@ -44,12 +54,13 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const exposure = exposureOf(settings);
   if (exposure !== null) logger.warn({ host: settings.server.host }, exposure);
   await writeInstanceFile(home.instanceFile, { url: listening.url, secret, pid: process.pid });
+  logBootLines(logger, lines);
   logger.info({ url: listening.url, home: home.root, version }, 'listening');
   const stop = async (): Promise<void> => {
     ready = false;
     await stopService(parts, instance, listening);
   };
-  return { url: listening.url, stop };
+  return { url: listening.url, management, stop };
 }
 
 async function stopService(

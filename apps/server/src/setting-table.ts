@@ -1,5 +1,6 @@
 import type { Checked } from '@svc/core';
 import { invalid, success } from '@svc/core';
+import type { KeeperGates } from '@svc/ops';
 import { parseDuration } from '@svc/recurrence';
 
 /** Everything that can be set, with its effective value. */
@@ -12,6 +13,8 @@ export interface Settings {
     readonly drainTimeoutMs: number;
   };
   readonly auth: { readonly mode: 'none' | 'unset' };
+  /** Which operations keepers have as tools. */
+  readonly keeperGates: KeeperGates;
   readonly maxSpawnDepth: number;
   readonly limits: {
     readonly concurrentTurns: number;
@@ -23,6 +26,10 @@ export interface Settings {
   /** Names of environment variables that agents' processes get. */
   readonly agents: { readonly env: readonly string[] };
   readonly log: { readonly level: string };
+  /** The block as it stands in the file, as plain data; null without one. */
+  readonly managementApi: unknown;
+  /** A file of variables with tokens, relative to the home folder; null without one. */
+  readonly envFile: string | null;
 }
 
 /** One setting: where it comes from, what it may be, what it is when nobody says. */
@@ -70,12 +77,11 @@ const oneOf =
       ? success(value)
       : refuse(`must be one of ${legal.join(', ')}.`);
 
-const off =
-  (what: string): Parse =>
-  (value) =>
-    value === false || value === 'false' || value === '0' || value === ''
-      ? success(false)
-      : refuse(`cannot be turned on: this version of svc does not have ${what} yet.`);
+const flag: Parse = (value) => {
+  if (value === true || value === 'true' || value === '1') return success(true);
+  const no = value === false || value === 'false' || value === '0' || value === '';
+  return no ? success(false) : refuse('must be true or false.');
+};
 
 const notYet =
   (what: string): Parse =>
@@ -112,10 +118,10 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   ...['tokenRef', 'trustedProxies', 'header', 'jwt'].map((key) =>
     row(`auth.${key}`, null, notYet('authentication')),
   ),
-  row('selfMcpEnabled', false, off('the self-management tools'), 'SVC_SELF_MCP'),
-  row('selfMcpWriteEnabled', false, off('the self-management tools'), 'SVC_SELF_MCP_WRITE'),
-  row('selfMcpProjectsEnabled', false, off('the self-management tools'), 'SVC_SELF_MCP_PROJECTS'),
-  row('hooksMcpEnabled', false, off('the self-management tools'), 'SVC_HOOKS_MCP'),
+  row('selfMcpEnabled', false, flag, 'SVC_SELF_MCP'),
+  row('selfMcpWriteEnabled', false, flag, 'SVC_SELF_MCP_WRITE'),
+  row('selfMcpProjectsEnabled', false, flag, 'SVC_SELF_MCP_PROJECTS'),
+  row('hooksMcpEnabled', false, flag, 'SVC_HOOKS_MCP'),
   row('maxSpawnDepth', 1, integer(0, 8), 'SVC_MAX_SPAWN_DEPTH'),
   row('limits.concurrentTurns', 4, integer(1, 1000)),
   row('limits.concurrentTurnsPerProject', 2, integer(1, 1000)),
@@ -132,5 +138,6 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('agents.env', [], names),
   row('agents.user', null, notYet('a separate user for agents')),
   row('log.level', 'info', oneOf('debug', 'info', 'warn', 'error'), 'SVC_LOG_LEVEL'),
-  row('managementApi', null, notYet('the management endpoint')),
+  row('managementApi', null, success),
+  row('envFile', null, text),
 ];

@@ -1,5 +1,13 @@
-import type { Issue } from '@svc/core';
-import { isMap, isScalar, LineCounter, parseDocument, type YAMLMap } from 'yaml';
+import { type Issue, messageOf } from '@svc/core';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml';
 import { SETTING_TABLE, type SettingRow, type Settings } from './setting-table.ts';
 
 /** Values given by hand on the command line, by setting key. */
@@ -41,7 +49,21 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
       );
   }
   if (issues.length > 0) return { ok: false, issues };
-  return { ok: true, settings: settingsOf(values), warnings: file.warnings };
+  const warnings = [...file.warnings, ...idleGates(values)];
+  return { ok: true, settings: settingsOf(values), warnings };
+}
+
+// Each of these opens a part of what the one before it opens.
+const GATE_ORDER: readonly (readonly [key: string, needs: string])[] = [
+  ['selfMcpWriteEnabled', 'selfMcpEnabled'],
+  ['selfMcpProjectsEnabled', 'selfMcpWriteEnabled'],
+  ['hooksMcpEnabled', 'selfMcpWriteEnabled'],
+];
+
+function idleGates(values: ReadonlyMap<string, unknown>): Issue[] {
+  return GATE_ORDER.filter(([key, needs]) => values.get(key) === true && !values.get(needs)).map(
+    ([key, needs]) => ({ path: key, message: `${key} has no effect without ${needs}.` }),
+  );
 }
 
 interface Given {
@@ -94,6 +116,7 @@ function readConfig(text: string): ConfigFile {
   }
   const values = new Map<string, FileValue>();
   const warnings: Issue[] = [];
+  const issues: Issue[] = [];
   if (document.contents === null) return { ok: true, values, warnings };
   if (!isMap(document.contents)) {
     const message = 'svc.config.yaml must hold a map of settings.';
@@ -102,12 +125,15 @@ function readConfig(text: string): ConfigFile {
   walk(document.contents, '', (key, node, offset) => {
     const known = SETTING_TABLE.some((row) => row.key === key);
     const group = SETTING_TABLE.some((row) => row.key.startsWith(`${key}.`));
-    if (known) values.set(key, { value: toPlain(node), ...place(offset) });
-    else if (group && (isMap(node) || isEmpty(node))) return true;
+    if (known) {
+      const plain = toPlain(node, document);
+      if (plain.ok) values.set(key, { value: plain.value, ...place(offset) });
+      else issues.push({ path: key, message: `${key}: ${plain.problem}`, ...place(offset) });
+    } else if (group && (isMap(node) || isEmpty(node))) return true;
     else warnings.push({ path: key, message: `${key} is not a known setting.`, ...place(offset) });
     return false;
   });
-  return { ok: true, values, warnings };
+  return issues.length > 0 ? { ok: false, issues } : { ok: true, values, warnings };
 }
 
 function walk(
@@ -126,10 +152,15 @@ function isEmpty(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null);
 }
 
-function toPlain(node: unknown): unknown {
-  return node !== null && typeof node === 'object' && 'toJSON' in node
-    ? (node as { toJSON(): unknown }).toJSON()
-    : node;
+type Plain = { ok: true; value: unknown } | { ok: false; problem: string };
+
+// With the document, so that an alias gives what its anchor holds; one without an anchor throws, as do too many.
+function toPlain(node: unknown, document: Document): Plain {
+  try {
+    return { ok: true, value: isNode(node) ? node.toJS(document) : node };
+  } catch (error) {
+    return { ok: false, problem: messageOf(error) };
+  }
 }
 
 function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
@@ -142,6 +173,12 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       drainTimeoutMs: get('server.drainTimeout'),
     },
     auth: { mode: get('auth.mode') },
+    keeperGates: {
+      read: get('selfMcpEnabled'),
+      write: get('selfMcpWriteEnabled'),
+      projects: get('selfMcpProjectsEnabled'),
+      hooks: get('hooksMcpEnabled'),
+    },
     maxSpawnDepth: get('maxSpawnDepth'),
     limits: {
       concurrentTurns: get('limits.concurrentTurns'),
@@ -152,5 +189,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
     runtime: { default: get('runtime.default') },
     agents: { env: get('agents.env') },
     log: { level: get('log.level') },
+    managementApi: get('managementApi'),
+    envFile: get('envFile'),
   };
 }

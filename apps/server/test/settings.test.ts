@@ -15,6 +15,7 @@ describe('settings', () => {
     expect(settings(null)).toEqual({
       server: { host: '127.0.0.1', port: 7420, publicHosts: [], drainTimeoutMs: 20_000 },
       auth: { mode: 'unset' },
+      keeperGates: { read: false, write: false, projects: false, hooks: false },
       maxSpawnDepth: 1,
       limits: {
         concurrentTurns: 4,
@@ -25,6 +26,8 @@ describe('settings', () => {
       runtime: { default: 'native' },
       agents: { env: [] },
       log: { level: 'info' },
+      managementApi: null,
+      envFile: null,
     });
   });
 
@@ -65,9 +68,10 @@ database: { url: null }
     ['', { SVC_AUTH_MODE: 'jwt' }, "SVC_AUTH_MODE cannot be 'jwt'"],
     ['auth: { mode: open }', {}, 'auth.mode must be none'],
     ['auth: { tokenRef: env:X }', {}, 'does not have authentication yet'],
-    ['', { SVC_SELF_MCP: 'true' }, 'does not have the self-management tools yet'],
-    ['hooksMcpEnabled: true', {}, 'does not have the self-management tools yet'],
-    ['managementApi: { clients: {} }', {}, 'does not have the management endpoint yet'],
+    ['', { SVC_SELF_MCP: 'yes' }, 'SVC_SELF_MCP must be true or false.'],
+    ['hooksMcpEnabled: 7', {}, 'hooksMcpEnabled must be true or false.'],
+    ['envFile: [a]', {}, 'envFile must be a text that is not empty.'],
+    ['managementApi: *nowhere', {}, 'managementApi: Unresolved alias'],
     ['', { SVC_DATABASE_URL: 'postgres://x' }, 'does not have a database server yet'],
     ['limits: { firesPerDay: 10 }', {}, 'does not have daily limits yet'],
     ['runtime: { default: claude }', {}, 'runtime.default must be one of native.'],
@@ -79,6 +83,39 @@ database: { url: null }
     expect(resolved.ok).toBe(false);
     const messages = resolved.ok ? [] : resolved.issues.map((issue) => issue.message);
     expect(messages.join(' ')).toContain(message);
+  });
+
+  it('turn the tools of keepers on one by one, and warn of those that have no effect alone', () => {
+    const env = { SVC_SELF_MCP: '1', SVC_SELF_MCP_WRITE: 'true' };
+    expect(settings('hooksMcpEnabled: true', env)).toMatchObject({
+      keeperGates: { read: true, write: true, projects: false, hooks: true },
+    });
+    expect(resolve('selfMcpProjectsEnabled: true\nhooksMcpEnabled: true')).toMatchObject({
+      warnings: [
+        { path: 'selfMcpProjectsEnabled', message: expect.stringContaining('selfMcpWriteEnabled') },
+        { path: 'hooksMcpEnabled', message: expect.stringContaining('selfMcpWriteEnabled') },
+      ],
+    });
+  });
+
+  it('hand the block of the management endpoint on as it is, from the file alone', () => {
+    const file = `managementApi:
+  instanceId: 7
+  clients: { "1": { scope: &reads { allow: [list_*] } }, __proto__: { scope: *reads } }
+  more: [yes, null]
+envFile: " secrets.env "
+`;
+    const read = settings(file, { SVC_MANAGEMENT_API: 'x', SVC_ENV_FILE: 'y' });
+    const clients = JSON.parse(
+      '{ "1": { "scope": { "allow": ["list_*"] } }, "__proto__": { "scope": { "allow": ["list_*"] } } }',
+    ) as unknown;
+    expect(read.managementApi).toEqual({ instanceId: 7, clients, more: ['yes', null] });
+    expect(read.envFile).toBe('secrets.env');
+    expect(settings('managementApi:\nenvFile:\n')).toMatchObject({
+      managementApi: null,
+      envFile: null,
+    });
+    expect(settings('managementApi: wrong').managementApi).toBe('wrong');
   });
 
   it('warn about what they do not know, with its line', () => {

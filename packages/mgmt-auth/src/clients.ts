@@ -1,9 +1,10 @@
 import type { Issue } from '@svc/core';
 import type { BootLog } from './boot-lines.ts';
+import { type ClientRecord, parseClientRecord } from './client-record.ts';
 import { matches } from './pattern.ts';
-import { type Scope, scopeOf } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { digestToken, MIN_TOKEN_LENGTH, type TokenDigest } from './tokens.ts';
-import { isRecord, ownValue } from './values.ts';
+import { ownValue } from './values.ts';
 
 /** A client that may call the management endpoint. */
 export interface ManagementClient {
@@ -17,10 +18,44 @@ export interface ManagementClient {
 /** Variables of the process, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Refs {
-  readonly scope: Scope;
-  readonly ref: string;
-  readonly previousRef: string | null;
+/** What is known of a token that a client names, without the token. */
+export interface TokenReport {
+  /** Name of its variable; null when that looks like a token itself. */
+  readonly variable: string | null;
+  /** `ready`: there, and long enough. */
+  readonly state: 'ready' | 'unset' | 'blank' | 'short';
+  /** Which instance it is bound to; null unless it is ready. */
+  readonly binding: TokenDigest['binding'] | null;
+}
+
+/** How one entry of `clients` stands, also one that is left out. */
+export interface ClientReport {
+  readonly clientId: string;
+  /** True when its own token lets it in once the endpoint is on. */
+  readonly usable: boolean;
+  /** What is wrong in the configuration; with any the client is skipped. */
+  readonly problems: readonly Issue[];
+  /** Null when the configuration names none. */
+  readonly token: TokenReport | null;
+  /** The second token, for while the first is being replaced; null when the configuration names none. */
+  readonly previousToken: TokenReport | null;
+  /** The client before this one with the same token; this one is dropped for it. */
+  readonly sameTokenAs: string | null;
+  /** Null when it is wrong. */
+  readonly scope: Scope | null;
+  /** Operations of the scope that make the instance run code. */
+  readonly runsCode: readonly string[];
+}
+
+/** A client, or null when it is left out, with its report. */
+export interface ParsedClient {
+  readonly client: ManagementClient | null;
+  readonly report: ClientReport;
+}
+
+interface ReadToken {
+  readonly report: TokenReport;
+  readonly digest: TokenDigest | null;
 }
 
 const CODE_EXECUTION = [
@@ -33,147 +68,137 @@ const CODE_EXECUTION = [
   'create_project',
 ] as const;
 
-const SKIPPED = 'management client skipped: its configuration is wrong';
-const AUTH_KEYS: ReadonlySet<string> = new Set(['type', 'ref', 'previousRef']);
-const CLIENT_KEYS: ReadonlySet<string> = new Set(['auth', 'scope']);
-const SECRET_KEYS: ReadonlySet<string> = new Set(['token', 'secret']);
-const REF = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
-
 /** Reads the clients in order; a client that is wrong, has no usable token, or repeats a token is left out. */
 export function parseClients(
   raw: Readonly<Record<string, unknown>>,
   env: Environment,
   instanceId: string | null,
   log: BootLog,
-): ManagementClient[] {
-  const clients: ManagementClient[] = [];
+): ParsedClient[] {
   const owners = new Map<string, string>();
-  for (const [clientId, value] of Object.entries(raw)) {
-    const refs = parseRefs(clientId, value, log);
-    const tokens = refs === null ? [] : readTokens(clientId, refs, env, instanceId, log);
-    if (refs === null || tokens.length === 0) continue;
-    const keys = tokens.map(({ digest }) => digest.toString('hex'));
-    const owner = keys.map((key) => owners.get(key)).find((name) => name !== undefined);
-    if (owner !== undefined) {
-      log.error('management client dropped: another client has the same token', {
-        clientId,
-        sameTokenAs: owner,
-      });
-      continue;
-    }
-    for (const key of keys) owners.set(key, clientId);
-    clients.push({ clientId, scope: refs.scope, tokens });
-    warnOfBinding(clientId, tokens, log);
-    warnOfCode(clientId, refs.scope, log);
-  }
-  return clients;
+  return Object.entries(raw).map(([clientId, value]) => {
+    const record = parseClientRecord(value);
+    const token = readToken(record.ref, env, instanceId);
+    const previous = readToken(record.previousRef, env, instanceId);
+    const sound = record.problems.length === 0 && token?.digest ? record.scope : null;
+    const tokens = sound === null ? [] : distinct([token?.digest, previous?.digest]);
+    const sameTokenAs = claim(owners, clientId, tokens);
+    const report: ClientReport = {
+      clientId,
+      usable: sound !== null && sameTokenAs === null && token?.report.binding !== 'elsewhere',
+      problems: record.problems,
+      token: token?.report ?? null,
+      previousToken: previous?.report ?? null,
+      sameTokenAs,
+      scope: record.scope,
+      runsCode: record.scope === null ? [] : codeOf(record.scope),
+    };
+    const client =
+      sound === null || sameTokenAs !== null ? null : { clientId, scope: sound, tokens };
+    logClient(report, record, client, log);
+    return { client, report };
+  });
 }
 
-function parseRefs(clientId: string, raw: unknown, log: BootLog): Refs | null {
-  const client = isRecord(raw) ? raw : {};
-  const auth = ownValue(client, 'auth');
-  const login = isRecord(auth) ? auth : {};
-  const problems = [...inlineProblems(client, ''), ...authProblems(login)];
-  const scope = scopeOf(ownValue(client, 'scope'));
-  if (!scope.ok) problems.push(...scope.issues);
-  for (const key of Object.keys(client)) {
-    if (CLIENT_KEYS.has(key) || SECRET_KEYS.has(key)) continue;
+function readToken(
+  variable: string | null,
+  env: Environment,
+  instanceId: string | null,
+): ReadToken | null {
+  if (variable === null) return null;
+  const value = ownValue(env, variable);
+  const token = value?.trim() ?? '';
+  const ready = token.length >= MIN_TOKEN_LENGTH;
+  const digest = ready ? digestToken(token, instanceId) : null;
+  const missing = value === undefined ? 'unset' : token === '' ? 'blank' : 'short';
+  return {
+    report: {
+      variable: looksLikeToken(variable) ? null : variable,
+      state: ready ? 'ready' : missing,
+      binding: digest?.binding ?? null,
+    },
+    digest,
+  };
+}
+
+// Somebody may have written a token where the name of its variable belongs. Names of variables are short, or in capitals
+// and parted by underscores.
+function looksLikeToken(variable: string): boolean {
+  if (/^tok_/i.test(variable)) return true;
+  const hasLongMix = /(?=[A-Z]*\d)[A-Z\d]{24}/.test(variable);
+  return variable.length >= MIN_TOKEN_LENGTH && (/[a-z]/.test(variable) || hasLongMix);
+}
+
+function distinct(tokens: readonly (TokenDigest | null | undefined)[]): TokenDigest[] {
+  const byText = new Map<string, TokenDigest>();
+  for (const token of tokens) if (token) byText.set(token.digest.toString('hex'), token);
+  return [...byText.values()];
+}
+
+// Notes whose the tokens are; with one that has an owner already it notes none and names that owner.
+function claim(
+  owners: Map<string, string>,
+  clientId: string,
+  tokens: readonly TokenDigest[],
+): string | null {
+  const keys = tokens.map(({ digest }) => digest.toString('hex'));
+  const owner = keys.map((key) => owners.get(key)).find((name) => name !== undefined);
+  if (owner !== undefined) return owner;
+  for (const key of keys) owners.set(key, clientId);
+  return null;
+}
+
+function codeOf(scope: Scope): string[] {
+  const covers = (patterns: readonly string[], name: string): boolean =>
+    patterns.some((pattern) => matches(pattern, name));
+  return CODE_EXECUTION.filter((name) => covers(scope.allow, name) && !covers(scope.deny, name));
+}
+
+function logClient(
+  report: ClientReport,
+  record: ClientRecord,
+  client: ManagementClient | null,
+  log: BootLog,
+): void {
+  const { clientId, problems, token, previousToken, sameTokenAs, runsCode } = report;
+  for (const key of record.unknownKeys) {
     log.warn('unknown key of a management client is ignored', { clientId, key });
   }
   for (const { path, message } of problems) {
-    log.error(SKIPPED, { clientId, key: path, problem: message });
+    const fields = { clientId, key: path, problem: message };
+    log.error('management client skipped: its configuration is wrong', fields);
   }
-  const ref = refOf(ownValue(login, 'ref'));
-  if (problems.length > 0 || ref === null || !scope.ok) return null;
-  return { scope: scope.value, ref, previousRef: refOf(ownValue(login, 'previousRef')) };
-}
-
-function inlineProblems(record: Readonly<Record<string, unknown>>, prefix: string): Issue[] {
-  const message = 'must not be in the file: name an environment variable with auth.ref: env:NAME';
-  return Object.keys(record)
-    .filter((key) => SECRET_KEYS.has(key))
-    .map((key) => ({ path: prefix + key, message }));
-}
-
-function authProblems(auth: Readonly<Record<string, unknown>>): Issue[] {
-  const problems = inlineProblems(auth, 'auth.');
-  for (const key of Object.keys(auth)) {
-    if (AUTH_KEYS.has(key) || SECRET_KEYS.has(key)) continue;
-    const message = `is not known; known are ${[...AUTH_KEYS].join(', ')}`;
-    problems.push({ path: `auth.${key}`, message });
+  if (problems.length > 0 || token === null) return;
+  if (token.state !== 'ready') {
+    const message = 'management client dropped: its token is unset, blank or too short';
+    log.warn(message, missingFields(clientId, token));
+    return;
   }
-  const type = ownValue(auth, 'type');
-  if (type !== undefined && type !== 'token') {
-    problems.push({ path: 'auth.type', message: 'must be token' });
+  if (previousToken !== null && previousToken.state !== 'ready') {
+    const message =
+      'previous token of a management client ignored: it is unset, blank or too short';
+    log.warn(message, missingFields(clientId, previousToken));
   }
-  const message = 'must name an environment variable, as in env:SVC_TOKEN';
-  if (refOf(ownValue(auth, 'ref')) === null) problems.push({ path: 'auth.ref', message });
-  const previous = ownValue(auth, 'previousRef');
-  if (previous !== undefined && refOf(previous) === null) {
-    problems.push({ path: 'auth.previousRef', message });
+  if (sameTokenAs !== null) {
+    const message = 'management client dropped: another client has the same token';
+    log.error(message, { clientId, sameTokenAs });
   }
-  return problems;
+  if (client === null) return;
+  warnOfBinding(client, log);
+  if (runsCode.length === 0) return;
+  log.warn('management client may make this instance run code', { clientId, operations: runsCode });
 }
 
-function refOf(raw: unknown): string | null {
-  return typeof raw === 'string' ? (REF.exec(raw)?.[1] ?? null) : null;
+function missingFields(clientId: string, { variable }: TokenReport): Record<string, unknown> {
+  return { clientId, ...(variable === null ? {} : { variable }), minLength: MIN_TOKEN_LENGTH };
 }
 
-function readTokens(
-  clientId: string,
-  refs: Refs,
-  env: Environment,
-  instanceId: string | null,
-  log: BootLog,
-): TokenDigest[] {
-  const current = tokenOf(env, refs.ref);
-  if (current === null) {
-    log.warn('management client dropped: its token is unset, blank or too short', {
-      clientId,
-      ...variableField(refs.ref),
-      minLength: MIN_TOKEN_LENGTH,
-    });
-    return [];
-  }
-  const previous = refs.previousRef === null ? null : tokenOf(env, refs.previousRef);
-  if (refs.previousRef !== null && previous === null) {
-    log.warn('previous token of a management client ignored: it is unset, blank or too short', {
-      clientId,
-      ...variableField(refs.previousRef),
-      minLength: MIN_TOKEN_LENGTH,
-    });
-  }
-  const tokens = previous === null || previous === current ? [current] : [current, previous];
-  return tokens.map((token) => digestToken(token, instanceId));
-}
-
-function tokenOf(env: Environment, variable: string): string | null {
-  const token = ownValue(env, variable)?.trim() ?? '';
-  return token.length < MIN_TOKEN_LENGTH ? null : token;
-}
-
-// Somebody may have written a token where the name of its variable belongs.
-function variableField(variable: string): { variable?: string } {
-  return /^tok_/i.test(variable) ? {} : { variable };
-}
-
-function warnOfBinding(clientId: string, tokens: readonly TokenDigest[], log: BootLog): void {
+function warnOfBinding({ clientId, tokens }: ManagementClient, log: BootLog): void {
   if (tokens.some(({ binding }) => binding === 'elsewhere')) {
-    log.warn('token of a management client is bound to another instance and will be refused', {
-      clientId,
-    });
+    const message = 'token of a management client is bound to another instance and will be refused';
+    log.warn(message, { clientId });
   }
   if (tokens.some(({ binding }) => binding === 'none')) {
     log.warn('token of a management client is not bound to an instance', { clientId });
   }
-}
-
-function warnOfCode(clientId: string, scope: Scope, log: BootLog): void {
-  const covers = (patterns: readonly string[], name: string): boolean =>
-    patterns.some((pattern) => matches(pattern, name));
-  const operations = CODE_EXECUTION.filter(
-    (name) => covers(scope.allow, name) && !covers(scope.deny, name),
-  );
-  if (operations.length === 0) return;
-  log.warn('management client may make this instance run code', { clientId, operations });
 }

@@ -1,6 +1,11 @@
 import { type AddressSet, DEFAULT_PROXIES, parseAddressSet } from './addresses.ts';
 import { type BootLine, type BootLog, createBootLog } from './boot-lines.ts';
-import { type Environment, type ManagementClient, parseClients } from './clients.ts';
+import {
+  type ClientReport,
+  type Environment,
+  type ManagementClient,
+  parseClients,
+} from './clients.ts';
 import { baseOf, parsePublicUrl } from './public-url.ts';
 import { type FailedAuthLimit, parseFailedAuthLimit } from './throttle.ts';
 import { isRecord, ownValue } from './values.ts';
@@ -30,6 +35,14 @@ export interface ParsedManagementConfig {
   readonly lines: readonly BootLine[];
 }
 
+/** All that can be told of a configuration without telling a token. */
+export interface ManagementReport extends ParsedManagementConfig {
+  /** Null when it is not set, or wrong. */
+  readonly instanceId: string | null;
+  /** Every configured client in order, also those that are left out. */
+  readonly clients: readonly ClientReport[];
+}
+
 const KEYS: ReadonlySet<string> = new Set([
   'instanceId',
   'publicUrl',
@@ -45,25 +58,40 @@ const WRONG = 'management endpoint is configured wrongly';
  * lines, and a wrong client does not touch the others.
  */
 export function parseManagementConfig(raw: unknown, env: Environment): ParsedManagementConfig {
+  const { config, lines } = inspectManagement(raw, env);
+  return { config, lines };
+}
+
+/** As `parseManagementConfig`, with a report on every client, for somebody who wants to know why one is kept out. */
+export function inspectManagement(raw: unknown, env: Environment): ManagementReport {
   const log = createBootLog();
   const block = blockOf(raw, log);
-  const instanceId = parseInstanceId(ownValue(block, 'instanceId'), log);
+  const instanceId = parseInstanceId(ownValue(block, 'instanceId'));
   const given = clientsOf(ownValue(block, 'clients'), log);
-  const clients = parseClients(given, env, instanceId ?? null, log);
+  const parsed = parseClients(given, env, instanceId ?? null, log);
+  const clients = parsed.flatMap(({ client }) => client ?? []);
   const authorizationServers = parseIssuers(ownValue(block, 'authorizationServers'), log);
   const proxies = parseProxies(ownValue(block, 'trustedProxies'), log);
   const failedAuthLimit = parseLimit(ownValue(block, 'failedAuthLimit'), log);
   const url = parsePublicUrl(ownValue(block, 'publicUrl'));
+  if (instanceId === undefined) {
+    wrong(log, 'instanceId', 'must be text that is not blank; put quotes around a number');
+  }
   if (!url.ok && Object.keys(given).length > 0) wrong(log, 'publicUrl', url.problem);
+  const report = {
+    instanceId: instanceId ?? null,
+    clients: parsed.map((one) => one.report),
+    lines: log.lines,
+  };
   if (!url.ok || clients.length === 0 || instanceId === undefined) {
     log.info('/mcp disabled (no managementApi.clients configured)', {});
-    return { config: null, lines: log.lines };
+    return { ...report, config: null };
   }
   log.info('/mcp enabled', { clients: clients.map(({ clientId }) => clientId), instanceId });
   const publicUrl = baseOf(url.url);
   return {
+    ...report,
     config: { instanceId, publicUrl, authorizationServers, clients, ...proxies, failedAuthLimit },
-    lines: log.lines,
   };
 }
 
@@ -80,10 +108,9 @@ function blockOf(raw: unknown, log: BootLog): Readonly<Record<string, unknown>> 
 }
 
 // Undefined stands for a value that is wrong: going on without it would accept tokens of other instances.
-function parseInstanceId(raw: unknown, log: BootLog): string | null | undefined {
+function parseInstanceId(raw: unknown): string | null | undefined {
   if (raw === undefined || raw === null) return null;
   if (typeof raw === 'string' && raw.trim() !== '') return raw.trim();
-  wrong(log, 'instanceId', 'must be text that is not blank; put quotes around a number');
   return undefined;
 }
 

@@ -1,12 +1,11 @@
 import type { Clock } from '@svc/core';
 import { type AddressSet, parseAddressSet } from './addresses.ts';
-import type { ManagementClient } from './clients.ts';
 import type { ManagementConfig } from './config.ts';
+import { createCredentials } from './credentials.ts';
 import { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
 import { insecure, notFound, type Refusal, throttled, unauthorized } from './refusals.ts';
 import type { Scope } from './scope.ts';
 import { createThrottle } from './throttle.ts';
-import { sameDigest, sha256 } from './tokens.ts';
 
 /** The parts of a request that the gate reads. */
 export interface ManagementRequest {
@@ -46,13 +45,15 @@ export function createManagementGate(
   deps: GateDeps,
 ): ManagementGate {
   if (config === null) return () => notFound;
+  const credentials = createCredentials(config.clients);
   const loopback = parseAddressSet(['loopback']).set;
   const limit = config.failedAuthLimit;
   const throttle = limit === null ? null : createThrottle(limit, deps.clock);
   return (request) => {
     if (!isSecure(request, config, loopback)) return insecure;
     const presented = request.headers['authorization'];
-    const client = findClient(config.clients, bearerOf(presented));
+    const token = bearerOf(presented);
+    const client = token === null ? null : credentials.clientOf(token);
     if (client !== null) {
       return { ok: true, principal: { clientId: client.clientId, scope: client.scope } };
     }
@@ -82,23 +83,6 @@ function bearerOf(header: string | readonly string[] | undefined): string | null
   if (typeof header !== 'string') return null;
   const token = /^bearer[ \t](.*)$/i.exec(header.trim())?.[1]?.trim() ?? '';
   return token === '' ? null : token;
-}
-
-// Looks at every token of every client, so that the time taken tells nothing about them.
-function findClient(
-  clients: readonly ManagementClient[],
-  token: string | null,
-): ManagementClient | null {
-  if (token === null) return null;
-  const given = sha256(token);
-  let found: ManagementClient | null = null;
-  for (const client of clients) {
-    for (const { digest, binding } of client.tokens) {
-      const same = sameDigest(given, digest);
-      if (same && binding !== 'elsewhere') found = client;
-    }
-  }
-  return found;
 }
 
 function clientAddress(request: ManagementRequest, config: ManagementConfig): string {

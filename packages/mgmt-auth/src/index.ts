@@ -1,8 +1,10 @@
 export type { AddressSet } from './addresses.ts';
 export type { BootLine } from './boot-lines.ts';
-export type { Environment, ManagementClient } from './clients.ts';
+export type { ClientReport, Environment, ManagementClient, TokenReport } from './clients.ts';
 export {
+  inspectManagement,
   type ManagementConfig,
+  type ManagementReport,
   type ParsedManagementConfig,
   parseManagementConfig,
 } from './config.ts';

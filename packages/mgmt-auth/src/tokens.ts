@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Fewest characters of a token, its prefix included. */
 export const MIN_TOKEN_LENGTH = 24;
@@ -16,14 +16,9 @@ export function digestToken(token: string, instanceId: string | null): TokenDige
   return { digest: sha256(token), binding: bindingOf(token, instanceId) };
 }
 
-/** True when both digests are the same; takes the same time either way. */
-export function sameDigest(one: Buffer, other: Buffer): boolean {
-  return timingSafeEqual(one, other);
-}
-
 /** SHA-256 of a text's UTF-8 bytes. */
 export function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 // Ids may hold underscores, so the whole prefix is compared instead of cutting the id out.

@@ -96,6 +96,11 @@ export interface TriggerOperations {
   upcoming(project: string, hours: number): Answer<readonly PlannedFire[]>;
 }
 
+/** The states of the triggers of a project that has been read already. */
+export interface TriggerStates {
+  statesOf(project: string, file: ProjectFile): Promise<readonly RuntimeState[]>;
+}
+
 const CATALOG: Catalog = Object.freeze({
   grantableTools: GRANTABLE_TOOLS,
   events: EVENTS,
@@ -107,9 +112,19 @@ export function createTriggerOperations(
   deps: OpsDeps,
   scheduler: Scheduler,
   fire: FireTrigger,
-): TriggerOperations {
+): TriggerOperations & TriggerStates {
   const zoneNow = createZoneMemory(deps.clock);
+  const statesOf: TriggerStates['statesOf'] = async (project, file) => {
+    const running = await deps.store.runs.running(project);
+    const zone = zoneNow();
+    return definitionsOf(project, file).map((definition) => {
+      const { source, name } = definition.key;
+      const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
+      return stateOf(scheduler, definition, isRunning, zone);
+    });
+  };
   return {
+    statesOf,
     async list(project) {
       const snapshot = await projectOf(deps, project);
       return snapshot.ok ? success(await listOf(deps, scheduler, snapshot.value)) : snapshot;
@@ -126,15 +141,7 @@ export function createTriggerOperations(
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const { file } = snapshot.value;
-      if (file === null) return success([]);
-      const running = await deps.store.runs.running(project);
-      const zone = zoneNow();
-      const states = definitionsOf(project, file).map((definition) => {
-        const { source, name } = definition.key;
-        const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
-        return stateOf(scheduler, definition, isRunning, zone);
-      });
-      return success(states);
+      return success(file === null ? [] : await statesOf(project, file));
     },
     async run(caller, project, name) {
       const key = { project, source: 'trigger', name } as const;

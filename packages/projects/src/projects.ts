@@ -109,13 +109,12 @@ export function createProjects(
   };
   const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
   const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
-    const [folder, mark] = await Promise.all([
-      folderOf(root, slug),
-      isSlug(slug) ? markOf(join(root, slug, PROJECT_FILE)) : null,
-    ]);
+    const mark = isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
     const known = settled.get(slug);
-    const isSame = mark !== null && known?.mark === mark.text && known.snapshot.folder === folder;
-    if (isSame) return known.snapshot;
+    const isSame = mark !== null && known?.mark === mark.text;
+    if (isSame && !mark.linked) return known.snapshot;
+    const folder = await folderOf(root, slug);
+    if (isSame && known.snapshot.folder === folder) return known.snapshot;
     const startedAt = deps.clock.now();
     const now = await readSnapshot(slug, folder);
     settled.delete(slug);

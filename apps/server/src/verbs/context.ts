@@ -2,6 +2,7 @@ import type { Issue } from '@svc/core';
 import type { Home } from '../home.ts';
 import type { Environment } from '../instance.ts';
 import type { Settings } from '../setting-table.ts';
+import type { ResolvedSettings } from '../settings.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** What every command works with. */
@@ -10,6 +11,8 @@ export interface VerbContext {
   readonly settings: Settings;
   /** What is odd about the settings. */
   readonly warnings: readonly Issue[];
+  /** Reads the settings again, from the same places. */
+  readonly readSettings: () => Promise<ResolvedSettings>;
   readonly env: Environment;
   readonly version: string;
   readonly terminal: Terminal;
@@ -18,4 +21,6 @@ export interface VerbContext {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Resolves when the process is asked to stop. */
   readonly stopRequested: Promise<void>;
+  /** Has a function called whenever the process is asked to read its configuration again. */
+  readonly onReload: (reload: () => void) => void;
 }

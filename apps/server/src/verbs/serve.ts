@@ -1,7 +1,8 @@
-import { messageOf } from '@svc/core';
+import { type Logger, messageOf } from '@svc/core';
 import { initHome, prepareHome } from '../home.ts';
 import { createLogger } from '../log.ts';
-import { startService } from '../serve.ts';
+import { createReloader } from '../management.ts';
+import { type Service, startService } from '../serve.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -15,7 +16,9 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
   }
-  const service = await startService({ home, settings, logger, env, version });
+  const starting = startService({ home, settings, logger, env, version });
+  reloadOnRequest(context, logger, starting);
+  const service = await starting;
   if (context.options['init'] === true) greet(context, service.url, fresh);
   await context.stopRequested;
   await service.stop().catch((error: unknown) => {
@@ -23,6 +26,21 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
     throw error;
   });
   return 0;
+}
+
+// Asked for while the service starts, it is done as soon as that has started.
+function reloadOnRequest(
+  { home, settings: started, env, readSettings, onReload }: VerbContext,
+  logger: Logger,
+  starting: Promise<Service>,
+): void {
+  const reloader = starting.then(
+    ({ management: { configure: apply } }) =>
+      createReloader({ home, started, env, logger, readSettings, apply }),
+    // That starting failed is told by whoever started it.
+    () => null,
+  );
+  onReload(() => void reloader.then((reload) => reload?.()));
 }
 
 function greet(context: VerbContext, url: string, fresh: boolean): void {

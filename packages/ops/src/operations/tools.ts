@@ -2,7 +2,7 @@ import { OPERATIONS, type OperationName } from '@svc/records';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
 import type { ProjectOperations } from '../project-operations.ts';
 import type { TriggerEdits, TriggerPatches } from '../trigger-edits.ts';
-import type { TriggerOperations } from '../triggers.ts';
+import type { TriggerOperations, TriggerStates } from '../triggers.ts';
 import { createAccess } from './access.ts';
 import { createFence } from './agent-fence.ts';
 import { chatTools } from './chat-tools.ts';
@@ -16,7 +16,7 @@ import { createFlatTriggers } from './trigger-view.ts';
 interface Parts {
   readonly deps: OpsDeps;
   readonly settings: OpsSettings;
-  readonly triggers: TriggerOperations & TriggerEdits & TriggerPatches;
+  readonly triggers: TriggerOperations & TriggerStates & TriggerEdits & TriggerPatches;
   readonly projects: ProjectOperations;
 }
 

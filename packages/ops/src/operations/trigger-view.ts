@@ -4,7 +4,7 @@ import type { ProjectFile, TriggerRecord } from '@svc/trigger-schema';
 import { firedCapability } from '../capability.ts';
 import { type Definition, definitionOf } from '../definition.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
-import { invalidOf, type RuntimeState, type TriggerOperations } from '../triggers.ts';
+import { invalidOf, type RuntimeState, type TriggerStates } from '../triggers.ts';
 
 /** Triggers in one level, as tools show them. */
 export interface FlatTriggers {
@@ -15,15 +15,14 @@ export interface FlatTriggers {
 export function createFlatTriggers(
   deps: OpsDeps,
   settings: OpsSettings,
-  triggers: Pick<TriggerOperations, 'runtime'>,
+  triggers: TriggerStates,
 ): FlatTriggers {
   const worldOf = async ({ slug }: ProjectSnapshot, file: ProjectFile): Promise<World> => {
     const [runs, states] = await Promise.all([
       deps.store.runs.newest(slug),
-      triggers.runtime(slug),
+      triggers.statesOf(slug, file),
     ]);
-    const armed = states.ok ? states.value : [];
-    const byKey = new Map(armed.map((state) => [`${state.source}/${state.name}`, state]));
+    const byKey = new Map(states.map((state) => [`${state.source}/${state.name}`, state]));
     return { deps, settings, slug, file, runs, states: byKey };
   };
   return {

@@ -1,0 +1,80 @@
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { type Checked, type Issue, SvcError } from '@svc/core';
+
+/** Variables by name. */
+export type Variables = Readonly<Record<string, string>>;
+
+const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const OTHERS = 0o077;
+
+/**
+ * Reads `NAME=value` lines. Blank lines and lines that begin with `#` say nothing, `export ` in front is allowed, and a
+ * value may stand in single or double quotes, which keep it as it is. Outside quotes ` #` begins a comment. Of two lines
+ * with one name the later counts. No issue holds a value.
+ */
+export function parseEnvFile(text: string): Checked<Variables> {
+  const variables = new Map<string, string>();
+  const issues: Issue[] = [];
+  text.split(/\r\n|\n|\r/).forEach((raw, n) => {
+    const line = raw.replace(/^\uFEFF/, '').trim();
+    if (line === '' || line.startsWith('#')) return;
+    const [, name = '', given = ''] = /^(?:export\s+)?([^=\s]*)\s*=(.*)$/.exec(line) ?? [];
+    const value = readValue(given.trim());
+    if (NAME.test(name) && value !== null) variables.set(name, value);
+    else
+      issues.push({ path: '', line: n + 1, message: 'must be NAME=value, with quotes in pairs.' });
+  });
+  return issues.length > 0
+    ? { ok: false, issues }
+    : { ok: true, value: Object.fromEntries(variables) };
+}
+
+function readValue(given: string): string | null {
+  const quoted = /^(["'])(.*?)\1\s*(?:#.*)?$/.exec(given);
+  if (quoted) return quoted[2] ?? '';
+  return /^["']/.test(given) ? null : given.replace(/(^|\s)#.*$/, '').trim();
+}
+
+/**
+ * Reads a file of secrets that only its owner may touch.
+ *
+ * @throws SvcError `env_file_unusable` when it is missing, not a file, open to others, or wrong inside
+ */
+export async function readEnvFile(file: string): Promise<Variables> {
+  const parsed = parseEnvFile(await privateText(file));
+  if (parsed.ok) return parsed.value;
+  const [{ line, message } = { line: 1, message: '' }] = parsed.issues;
+  throw unusable(`The envFile is wrong at ${file}:${line}: a line ${message}`);
+}
+
+async function privateText(file: string): Promise<string> {
+  // Without waiting, because opening a pipe would wait for somebody to write.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'ENOENT' ? 'is not there' : `cannot be read (${cause.code})`;
+      throw unusable(`The envFile ${file} ${why}: make it readable, or correct envFile.`, cause);
+    },
+  );
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw unusable(`The envFile ${file} is not a file: correct envFile.`);
+    if ((stats.mode & OTHERS) !== 0) {
+      const mode = (stats.mode & 0o777).toString(8);
+      throw unusable(
+        `The envFile ${file} is open to others (mode ${mode}): run chmod 600 ${quoted(file)}.`,
+      );
+    }
+    return await handle.readFile('utf8');
+  } finally {
+    await handle.close();
+  }
+}
+
+function quoted(file: string): string {
+  return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
+
+function unusable(message: string, cause?: unknown): SvcError {
+  return new SvcError('env_file_unusable', message, cause === undefined ? {} : { cause });
+}

@@ -1,0 +1,145 @@
+import { resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Issue, type Logger, messageOf } from '@svc/core';
+import {
+  type BootLine,
+  inspectManagement,
+  type ManagementConfig,
+  type ManagementReport,
+} from '@svc/mgmt-auth';
+import { readEnvFile } from './env-file.ts';
+import type { Home } from './home.ts';
+import type { Environment } from './instance.ts';
+import type { Settings } from './setting-table.ts';
+
+/** The settings that the management endpoint comes from. */
+export type ManagementSettings = Pick<Settings, 'managementApi' | 'envFile'>;
+
+/** The configuration of the management endpoint as it stands, and word of every change to it. */
+export interface Management {
+  /** Null while the endpoint is off. */
+  readonly current: ManagementConfig | null;
+  /** Puts a configuration in place and tells it to everybody who asked. */
+  configure(config: ManagementConfig | null): void;
+  /** Calls back at once with the current configuration and then at every change. */
+  onConfig(listener: (config: ManagementConfig | null) => void): void;
+}
+
+/** Holds a configuration. */
+export function createManagement(initial: ManagementConfig | null): Management {
+  let current = initial;
+  const listeners: ((config: ManagementConfig | null) => void)[] = [];
+  return {
+    get current() {
+      return current;
+    },
+    configure(config) {
+      current = config;
+      for (const listener of listeners) listener(config);
+    },
+    onConfig(listener) {
+      listeners.push(listener);
+      listener(current);
+    },
+  };
+}
+
+/**
+ * Reads the block `managementApi` with the tokens it names, from the environment and, stronger, from `envFile`. What is in
+ * that file is used for nothing else.
+ *
+ * @throws SvcError `env_file_unusable`
+ */
+export async function readManagement(
+  home: Home,
+  settings: ManagementSettings,
+  env: Environment,
+): Promise<ManagementReport> {
+  const { managementApi, envFile } = settings;
+  const file = envFile === null ? {} : await readEnvFile(resolve(home.root, envFile));
+  return inspectManagement(managementApi, { ...env, ...file });
+}
+
+/** Writes each line at its level, the message as it is. */
+export function logBootLines(logger: Logger, lines: readonly BootLine[]): void {
+  for (const { level, message, fields } of lines) logger[level](fields, message);
+}
+
+/** What reading the configuration again needs. */
+export interface ReloaderParts {
+  readonly home: Home;
+  readonly env: Environment;
+  readonly logger: Logger;
+  /** The settings that the service was started with. */
+  readonly started: Settings;
+  readonly readSettings: () => Promise<ReadSettings>;
+  readonly apply: (config: ManagementConfig | null) => void;
+}
+
+/** Settings read afresh, or what is wrong with them. */
+type ReadSettings =
+  | { readonly ok: true; readonly settings: Settings }
+  | { readonly ok: false; readonly issues: readonly Issue[] };
+
+const RELOADED: readonly string[] = ['managementApi', 'envFile'];
+
+/**
+ * Makes the function that reads `managementApi` and `envFile` again, one call after the other. It never fails: with
+ * something wrong it logs one error line, and the configuration stays as it was.
+ */
+export function createReloader(parts: ReloaderParts): () => Promise<void> {
+  const reload = async (): Promise<void> => {
+    try {
+      await reloadOnce(parts);
+    } catch (error) {
+      refuse(parts, messageOf(error));
+    }
+  };
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(reload);
+    return last;
+  };
+}
+
+async function reloadOnce(parts: ReloaderParts): Promise<void> {
+  const { home, env, logger, started } = parts;
+  const resolved = await parts.readSettings();
+  if (!resolved.ok) {
+    refuse(parts, issuesText(home, resolved.issues));
+    return;
+  }
+  const { settings } = resolved;
+  const { config, lines } = await readManagement(home, settings, env);
+  parts.apply(config);
+  const changed = changedKeys(started, settings);
+  if (changed.length > 0) {
+    logger.warn(
+      { file: home.config, settings: changed },
+      'other settings need a restart to change',
+    );
+  }
+  logBootLines(logger, lines);
+}
+
+function refuse({ home, logger }: ReloaderParts, error: string): void {
+  logger.error(
+    { file: home.config, error },
+    'the configuration was not reloaded, the old one stays',
+  );
+}
+
+function changedKeys(before: Settings, after: Settings): string[] {
+  return Object.entries(after)
+    .filter(([key, value]) => !isDeepStrictEqual(value, before[key as keyof Settings]))
+    .map(([key]) => key)
+    .filter((key) => !RELOADED.includes(key));
+}
+
+/** What is wrong with the settings, in one line. */
+export function issuesText(home: Home, issues: readonly Issue[]): string {
+  const texts = issues.map(({ message, line }) =>
+    line === undefined ? message : `${home.config}:${line}: ${message}`,
+  );
+  return texts.join(' ');
+}

@@ -1,0 +1,118 @@
+import {
+  type ClientReport,
+  createPolicy,
+  type ManagementReport,
+  type Policy,
+  type Scope,
+  type TokenReport,
+} from '@svc/mgmt-auth';
+import { OPERATIONS } from '@svc/records';
+import { readManagement } from '../management.ts';
+import { type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+/** Tells how each configured client stands, and whether the endpoint would be on; 1 unless all is well. */
+export async function checkTokens(
+  { home, settings, env, terminal }: VerbContext,
+  given: readonly string[],
+): Promise<ExitCode> {
+  if (given.length > 0) throw new UsageError('token check takes no name: it checks every client.');
+  const report = await readManagement(home, settings, env);
+  const policy = createPolicy(OPERATIONS);
+  for (const client of report.clients) {
+    terminal.out(`${shown(client.clientId)}: ${standing(client)}`);
+    for (const [label, text] of details(client, report.instanceId, policy)) {
+      terminal.out(`  ${label.padEnd(10)} ${text}`);
+    }
+  }
+  for (const line of settingErrors(report)) terminal.out(line);
+  terminal.out(verdict(report));
+  const usable = report.clients.every((client) => client.usable);
+  return usable && report.config !== null ? 0 : 1;
+}
+
+function standing(client: ClientReport): string {
+  if (client.usable) return 'usable';
+  if (client.problems.length > 0) return 'not usable: its configuration is wrong';
+  if (client.sameTokenAs !== null) {
+    return `not usable: ${shown(client.sameTokenAs)} has the same token; make one of its own with svc token new`;
+  }
+  const causes = {
+    ready: 'its token is bound to another instance; make a new one with svc token new',
+    short: 'its token is too short; make a new one with svc token new',
+    blank: 'its token is missing; set the variable in the environment or in envFile',
+    unset: 'its token is missing; set the variable in the environment or in envFile',
+  };
+  return `not usable: ${causes[client.token?.state ?? 'unset']}`;
+}
+
+type Detail = readonly [label: string, text: string];
+
+function details(client: ClientReport, instanceId: string | null, policy: Policy): Detail[] {
+  const found: Detail[] = client.problems.map(({ path, message }) => [
+    'wrong',
+    `${shown(path)} ${message}`,
+  ]);
+  if (client.token !== null) found.push(['token', tokenText(client.token, instanceId)]);
+  if (client.previousToken !== null) {
+    const { state, binding } = client.previousToken;
+    const live = state === 'ready' && binding !== 'elsewhere' ? 'live' : 'not live';
+    found.push(['previous', `${live}: ${tokenText(client.previousToken, instanceId)}`]);
+  }
+  return client.scope === null ? found : [...found, ...rights(client, client.scope, policy)];
+}
+
+function tokenText({ variable, state, binding }: TokenReport, instanceId: string | null): string {
+  const name = variable ?? 'its variable (not shown, as its name looks like a token)';
+  const missing = { unset: 'is not set', blank: 'is blank', short: 'is under 24 characters' };
+  if (state !== 'ready') return `${name} ${missing[state]}`;
+  if (binding === 'elsewhere') return `${name} is set, bound to another instance`;
+  if (binding === 'none') return `${name} is set, not bound to an instance`;
+  return instanceId === null
+    ? `${name} is set, binding not checked (no managementApi.instanceId)`
+    : `${name} is set, bound to ${shown(instanceId)}`;
+}
+
+function rights(client: ClientReport, scope: Scope, policy: Policy): Detail[] {
+  const visible = policy.visibleOperations(scope);
+  const classes: Readonly<Record<string, string>> = OPERATIONS;
+  const byClass = ['read', 'write', 'trigger'].map((one): Detail => {
+    const names = visible.filter((name) => classes[name] === one);
+    return [one, names.join(', ') || 'nothing'];
+  });
+  const code = visible.filter((name) => client.runsCode.includes(name));
+  const refused = scope.denyProjects.length > 0 ? `, but not ${list(scope.denyProjects)}` : '';
+  const found: Detail[] = [
+    ...byClass,
+    ['projects', scope.projects.length > 0 ? `${list(scope.projects)}${refused}` : 'none'],
+    ['runs code', code.length > 0 ? `yes, by ${code.join(', ')}` : 'no'],
+  ];
+  if (scope.maxSpawnDepth !== null) found.push(['depth', String(scope.maxSpawnDepth)]);
+  return found;
+}
+
+function settingErrors({ lines }: ManagementReport): string[] {
+  return lines
+    .filter(({ level, fields }) => level === 'error' && fields['clientId'] === undefined)
+    .map(({ fields }) => `${fields['key']} ${fields['problem']}`);
+}
+
+function verdict({ config, clients, lines }: ManagementReport): string {
+  if (config !== null) return '/mcp would be enabled.';
+  if (clients.length === 0) {
+    return '/mcp would be disabled: no client is configured. Start with: svc token new ci';
+  }
+  const cause = lines.at(-2)?.fields['key'];
+  return cause === 'managementApi.publicUrl' || cause === 'managementApi.instanceId'
+    ? `/mcp would be disabled: correct ${cause}.`
+    : '/mcp would be disabled: no client has a token.';
+}
+
+function list(texts: readonly string[]): string {
+  return texts.map(shown).join(', ');
+}
+
+// Texts of the file may hold anything, also what would make a terminal do things.
+function shown(text: string): string {
+  return text === '' || /[\p{Cc}\p{Cf}]/u.test(text) ? JSON.stringify(text) : text;
+}

@@ -1,0 +1,118 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { inspectManagement } from '@svc/mgmt-auth';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+const SECRET_BYTES = 24;
+const MAX_ID_LENGTH = 128;
+
+/** Prints a new token, the line that sets its variable, and the line that configures its client. Nothing is stored. */
+export function newToken(context: VerbContext, given: readonly string[]): ExitCode {
+  const clientId = clientIdOf(given);
+  const block = isBlock(context.settings.managementApi) ? context.settings.managementApi : {};
+  const { instanceId, clients, lines } = inspectManagement(block, {});
+  const wrong = lines.find(({ fields }) => fields['key'] === 'managementApi.instanceId');
+  if (wrong !== undefined) {
+    throw new CommandError(`managementApi.instanceId ${wrong.fields['problem']}.`);
+  }
+  if (instanceId !== null && !/^[A-Za-z0-9._~+/-]+$/.test(instanceId)) {
+    throw new CommandError(
+      'managementApi.instanceId has characters that a token cannot carry: use letters, digits, . _ and -.',
+    );
+  }
+  const variable = variableOf(clientId);
+  const token = tokenFor(instanceId);
+  const { terminal } = context;
+  terminal.out(token);
+  terminal.out(`${variable}=${token}`);
+  terminal.out(`${yamlKey(clientId)}: { auth: { ref: env:${variable} } }`);
+  const exists = clients.some((client) => client.clientId === clientId);
+  for (const line of adviceOn(context, { clientId, instanceId, exists, block })) {
+    terminal.error(line);
+  }
+  return 0;
+}
+
+function clientIdOf([clientId = '', ...rest]: readonly string[]): string {
+  if (clientId.trim() === '') {
+    throw new UsageError('token new needs the name of a client: svc token new ci.');
+  }
+  if (rest.length > 0) {
+    throw new UsageError('token new takes one name; put quotes around one with blanks.');
+  }
+  if (clientId.length > MAX_ID_LENGTH || /\p{Cc}/u.test(clientId)) {
+    throw new UsageError(
+      `the name of a client has at most ${MAX_ID_LENGTH} characters and no control characters.`,
+    );
+  }
+  return clientId;
+}
+
+function isBlock(raw: unknown): raw is Readonly<Record<string, unknown>> {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+}
+
+// Without an instance id the token carries none: one that did would be refused as soon as an id is configured.
+function tokenFor(instanceId: string | null): string {
+  const secret = randomBytes(SECRET_BYTES).toString('hex');
+  return instanceId === null ? `tok_${secret}` : `tok_${instanceId}_${secret}`;
+}
+
+/** The variable for the token of a client; different clients get different ones. */
+function variableOf(clientId: string): string {
+  const plain = `SVC_TOKEN_${clientId.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(clientId)) return plain;
+  // Names that differ in other characters, or in capitals, would come out the same.
+  const mark = createHash('sha256').update(clientId).digest('hex').slice(0, 8).toUpperCase();
+  return `${plain}_${mark}`;
+}
+
+// A quoted JSON text is the same text in YAML, whatever is in it.
+function yamlKey(clientId: string): string {
+  const isPlain = /^[A-Za-z][A-Za-z0-9_-]*$/.test(clientId);
+  const isWord = /^(?:true|false|null|yes|no|on|off|y|n)$/i.test(clientId);
+  return isPlain && !isWord ? clientId : JSON.stringify(clientId);
+}
+
+interface Advised {
+  readonly clientId: string;
+  readonly instanceId: string | null;
+  /** Whether the client is configured already. */
+  readonly exists: boolean;
+  readonly block: Readonly<Record<string, unknown>>;
+}
+
+function adviceOn({ home, settings }: VerbContext, advised: Advised): string[] {
+  const { envFile } = settings;
+  const place =
+    envFile === null
+      ? 'the environment of svc serve, or a file (mode 600) named by envFile'
+      : resolve(home.root, envFile);
+  const lines = [
+    'Line 1 is the token: give it to the client and keep it secret. It is stored nowhere and cannot be shown again.',
+    `Line 2 belongs in ${place}.`,
+    `Line 3 belongs under managementApi.clients in ${home.config}; add scope to it for more than reading.`,
+    'A running svc serve reads both files again on SIGHUP; a variable of its environment needs a restart.',
+  ];
+  if (advised.exists) {
+    lines.push(
+      `${JSON.stringify(advised.clientId)} is configured already: to keep its present token alive meanwhile, put that in another variable and name it in auth.previousRef.`,
+    );
+  }
+  if (advised.instanceId === null) {
+    lines.push(
+      'This token is not bound to an instance: set managementApi.instanceId and make a new one to bind it.',
+    );
+  }
+  const probe = { ...advised.block, clients: { probe: {} } };
+  const url = inspectManagement(probe, {}).lines.find(
+    ({ fields }) => fields['key'] === 'managementApi.publicUrl',
+  );
+  if (url !== undefined) {
+    lines.push(
+      `managementApi.publicUrl ${url.fields['problem']}: without a right one, such as https://svc.example.com, /mcp stays off.`,
+    );
+  }
+  return lines;
+}

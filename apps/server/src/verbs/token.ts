@@ -1,0 +1,12 @@
+import { type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { checkTokens } from './token-check.ts';
+import { newToken } from './token-new.ts';
+
+/** Makes a token for a client of the management endpoint, or checks those that are configured. */
+export async function tokenVerb(context: VerbContext): Promise<ExitCode> {
+  const [what, ...rest] = context.arguments;
+  if (what === 'new') return newToken(context, rest);
+  if (what === 'check') return checkTokens(context, rest);
+  throw new UsageError('token needs new or check: svc token new ci, svc token check.');
+}

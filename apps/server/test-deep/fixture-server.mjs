@@ -1,0 +1,25 @@
+// @ts-check
+// The service as it is, with the tools of the conformance suite beside its own: node fixture-server.mjs HOME
+import { readFileSync } from 'node:fs';
+import { homeAt, prepareHome } from '../dist/home.js';
+import { createLogger } from '../dist/log.js';
+import { startService } from '../dist/serve.js';
+import { resolveSettings } from '../dist/settings.js';
+import { withFixtureTools } from './fixture-tools.mjs';
+
+const home = homeAt(process.argv[2] ?? '', null);
+const resolved = resolveSettings({
+  flags: { 'server.port': '0' },
+  env: {},
+  file: readFileSync(home.config, 'utf8'),
+});
+if (!resolved.ok) throw new Error(JSON.stringify(resolved.issues));
+await prepareHome(home);
+await startService({
+  home,
+  settings: resolved.settings,
+  logger: createLogger('info'),
+  env: process.env,
+  version: '0.1.0',
+  decorateToolset: withFixtureTools,
+});

@@ -1,0 +1,25 @@
+// @ts-check
+// Gives a program that imports `globSync` of Node 22 from `fs`, and never calls it here, something to import on Node 20:
+// node --import ./glob-sync-loader.mjs PROGRAM
+import { register } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
+
+const FS = `
+export * from 'node:fs';
+export { default } from 'node:fs';
+export function globSync() {
+  throw new Error('fs.globSync needs Node 22.');
+}`;
+const STAND_IN = `data:text/javascript,${encodeURIComponent(FS)}`;
+
+// Node loads this file a second time, on the thread where imports are resolved.
+if (isMainThread) register(import.meta.url);
+
+/** @type {import('node:module').ResolveHook} */
+export async function resolve(specifier, context, next) {
+  const isAsked = specifier === 'fs' || specifier === 'node:fs';
+  if (isAsked && context.parentURL?.startsWith('file:')) {
+    return { url: STAND_IN, shortCircuit: true };
+  }
+  return next(specifier, context);
+}

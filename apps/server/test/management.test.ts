@@ -1,0 +1,152 @@
+import { chmodSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import { type Running, type TestHome, until, withHome } from './harness.ts';
+
+jest.setTimeout(20_000);
+
+const A = 'tok_home_0123456789abcdef0123';
+const B = 'tok_home_ba9876543210fedc3210';
+const DISABLED = '/mcp disabled (no managementApi.clients configured)';
+const STAYS = 'the configuration was not reloaded, the old one stays';
+const config = (clients: string) =>
+  `envFile: .env\nmanagementApi:\n  instanceId: home\n  publicUrl: https://svc.example.com\n  clients: ${clients}\n`;
+const ONE = '{ one: { auth: { ref: env:ONE } } }';
+const TWO = '{ one: { auth: { ref: env:ONE } }, two: { auth: { ref: env:TWO } } }';
+
+function secrets({ home, write }: TestHome, text: string, mode = 0o600): void {
+  write('.env', text);
+  chmodSync(join(home, '.env'), mode);
+}
+
+/** Asks for a reload and gives the lines that it logs. */
+async function hangUp(server: Running, last: RegExp): Promise<Record<string, unknown>[]> {
+  const before = server.lines.length;
+  server.process.kill('SIGHUP');
+  return until(async () => {
+    const lines = server.lines.slice(before);
+    return last.test(String(lines.at(-1)?.['msg'])) && lines;
+  });
+}
+
+describe('the boot line of the management endpoint', () => {
+  it.each<[string, string, Record<string, unknown>[]]>([
+    ['no configuration', 'log: { level: info }\n', [{ level: 30, msg: DISABLED }]],
+    [
+      'a sound one',
+      config(ONE),
+      [{ level: 30, msg: '/mcp enabled', clients: ['one'], instanceId: 'home' }],
+    ],
+    [
+      'a wrong public URL',
+      config(ONE).replace('https:', 'http:'),
+      [
+        {
+          level: 50,
+          msg: 'management endpoint is configured wrongly',
+          key: 'managementApi.publicUrl',
+        },
+        { level: 30, msg: DISABLED },
+      ],
+    ],
+    [
+      'no token',
+      config('{ one: { auth: { ref: env:NONE } } }'),
+      [
+        { level: 40, clientId: 'one', variable: 'NONE' },
+        { level: 30, msg: DISABLED },
+      ],
+    ],
+  ])('comes once, right before listening: %s', (_name, text, wanted) =>
+    withHome(async (home) => {
+      home.write('svc.config.yaml', text);
+      secrets(home, `ONE=${A}\n`);
+      const server = await home.serve();
+      expect(server.lines.slice(-wanted.length - 1)).toMatchObject([
+        ...wanted,
+        { msg: 'listening' },
+      ]);
+      expect(server.lines.filter(({ msg }) => /^\/mcp /.test(String(msg)))).toHaveLength(1);
+    }),
+  );
+
+  it('does not come with an envFile that others may read: svc refuses to start', () =>
+    withHome(async (home) => {
+      home.write('svc.config.yaml', config(ONE));
+      secrets(home, `ONE=${A}\n`, 0o640);
+      await expect(home.serve()).rejects.toThrow(
+        /^exit 1: svc: The envFile .+ \(mode 640\): run chmod 600 .+\n$/,
+      );
+    }));
+});
+
+it('SIGHUP reads clients and tokens again, and what is wrong leaves the old ones in place', () =>
+  withHome(async (home) => {
+    home.write('svc.config.yaml', config(ONE));
+    secrets(home, `ONE=${A}\n`);
+    const server = await home.serve({ TWO: B });
+    const errors: unknown[] = [];
+
+    home.write('svc.config.yaml', config(TWO));
+    expect(await hangUp(server, /^\/mcp/)).toMatchObject([
+      { msg: '/mcp enabled', clients: ['one', 'two'] },
+    ]);
+
+    for (const broken of ['managementApi: [\n', 'maxSpawnDepth: 99\n', 'envFile: nowhere\n']) {
+      home.write('svc.config.yaml', broken);
+      const lines = await hangUp(server, /reloaded/);
+      expect(lines).toMatchObject([{ level: 50, msg: STAYS }]);
+      errors.push(lines[0]?.['error']);
+    }
+    rmSync(join(home.home, 'svc.config.yaml'));
+    errors.push((await hangUp(server, /reloaded/))[0]?.['error']);
+    home.write('svc.config.yaml', config(TWO));
+    secrets(home, `ONE=${A}\n`, 0o644);
+    errors.push((await hangUp(server, /reloaded/))[0]?.['error']);
+    expect(errors).toEqual([
+      expect.stringMatching(/svc\.config\.yaml:\d+: /),
+      expect.stringContaining('maxSpawnDepth must be'),
+      expect.stringContaining('nowhere is not there'),
+      expect.stringContaining('svc.config.yaml is not there any more'),
+      expect.stringContaining('run chmod 600'),
+    ]);
+
+    // One token is taken away, and another setting has changed, which waits.
+    home.write('svc.config.yaml', `${config(TWO)}maxSpawnDepth: 3\n`);
+    secrets(home, '# none\n');
+    expect(await hangUp(server, /^\/mcp/)).toMatchObject([
+      {
+        level: 40,
+        msg: 'other settings need a restart to change',
+        settings: ['maxSpawnDepth'],
+      },
+      { level: 40, clientId: 'one' },
+      { msg: '/mcp enabled', clients: ['two'] },
+    ]);
+    for (const secret of [A, B]) expect(JSON.stringify(server.lines)).not.toContain(secret);
+    expect(await server.stop()).toBe(0);
+  }));
+
+it('agents get nothing that stands in envFile alone', () =>
+  withHome(async (home) => {
+    home.write('svc.config.yaml', `agents: { env: [ONE, TWO] }\n${config(ONE)}`);
+    secrets(home, `ONE=${A}\nTWO=${A}\n`);
+    home.write(
+      'projects/demo/project.yaml',
+      `triggers:
+  it:
+    trigger: { type: schedule, interval: 1h }
+    run: { prompt: "\`\`\`bash\\nenv > env.txt\\n\`\`\`\\n" }
+    enabled: false
+`,
+    );
+    const server = await home.serve({ TWO: 'of the process' });
+    await server.send('POST', '/api/projects/demo/triggers/it/run');
+    const env = await until(async () => {
+      const text = home.tryRead('projects/demo/env.txt');
+      return text.includes('SVC_TURN_ID') && text;
+    });
+    expect(env).toMatch(/^TWO=of the process$/m);
+    expect(env).not.toMatch(/^ONE=/m);
+    expect(env).not.toContain(A);
+  }));

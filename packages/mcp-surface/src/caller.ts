@@ -1,0 +1,66 @@
+import { type Logger, messageOf } from '@svc/core';
+import type { Principal } from '@svc/mgmt-auth';
+import { isFields } from './messages.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
+import type { ToolList, ToolLists } from './tool-lists.ts';
+import type { McpAnswer, McpCallOptions, McpToolset } from './toolset.ts';
+
+/** Who calls in one request, and what there is to call. */
+export interface Caller {
+  readonly principal: Principal;
+  readonly toolset: McpToolset;
+  readonly lists: ToolLists;
+  readonly logger: Logger;
+}
+
+type Params = Readonly<Record<string, unknown>> | undefined;
+
+/** What a client gets when a tool breaks; the cause is in the log alone. */
+export const FAILED: McpAnswer = {
+  content: [{ type: 'text', text: 'The tool failed: the reason is in the log of the server.' }],
+  isError: true,
+};
+
+/** Answers `tools/list`; there is one page. */
+export function listTools(caller: Caller, params: Params): ToolList {
+  if (params?.['cursor'] !== undefined) {
+    const message = 'Unknown cursor: tools/list has one page, ask for it without a cursor';
+    throw new ProtocolError(INVALID_PARAMS, message);
+  }
+  try {
+    return caller.lists.resultOf(caller.toolset.list(caller.principal));
+  } catch (error) {
+    caller.logger.error({ error: messageOf(error) }, 'list of tools failed');
+    throw new ProtocolError(INTERNAL_ERROR, 'The tools cannot be listed now');
+  }
+}
+
+/** Answers `tools/call`; whatever the tool does, there is an answer. */
+export async function callTool(
+  caller: Caller,
+  params: Params,
+  options: McpCallOptions,
+): Promise<McpAnswer> {
+  const name = params?.['name'];
+  if (typeof name !== 'string') {
+    throw new ProtocolError(INVALID_PARAMS, 'tools/call needs the name of a tool as a string');
+  }
+  const args = params?.['arguments'] ?? {};
+  if (params?.['arguments'] === null || !isFields(args)) {
+    throw new ProtocolError(INVALID_PARAMS, 'tools/call needs its arguments as an object');
+  }
+  try {
+    const answer = await caller.toolset.call(caller.principal, name, args, options);
+    if (answer === null) return unknownTool(name);
+    if (isFields(answer)) return answer;
+    caller.logger.error({}, 'tool gave no answer');
+  } catch (error) {
+    if (options.signal.aborted) return FAILED;
+    caller.logger.error({ error: messageOf(error) }, 'tool failed');
+  }
+  return FAILED;
+}
+
+function unknownTool(name: string): McpAnswer {
+  return { content: [{ type: 'text', text: `Unknown tool: ${name}` }], isError: true };
+}

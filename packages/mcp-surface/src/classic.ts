@@ -1,0 +1,117 @@
+import type { ServerResponse } from 'node:http';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import {
+  InitializeRequestSchema,
+  type JSONRPCRequest,
+  type ServerNotification,
+  type ServerRequest,
+  type ServerResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
+import type { Clock } from '@svc/core';
+import type { Answering } from './answering.ts';
+import { type Caller, callTool, listTools } from './caller.ts';
+import { EventStream } from './event-stream.ts';
+import { Exchange } from './exchange.ts';
+import type { RequestMessage } from './messages.ts';
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  METHOD_NOT_FOUND,
+  ProtocolError,
+} from './protocol-error.ts';
+import type { McpCallOptions } from './toolset.ts';
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** What both families of the protocol are told at the start. */
+export interface FamilyOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly keepAliveMs: number;
+}
+
+/** Answers one request of the revisions that begin with `initialize`. */
+export type ClassicServing = (
+  caller: Caller,
+  message: RequestMessage,
+  response: ServerResponse,
+) => Answering;
+
+/** The default compiles a validator for every server, and none is ever used: only elicitation would need one. */
+const noValidator: jsonSchemaValidator = {
+  getValidator() {
+    throw new ProtocolError(INTERNAL_ERROR, 'Elicitation is not supported');
+  },
+};
+
+/** Makes the serving of the revisions up to 2025-11-25: a fresh server and transport for every request. */
+export function createClassicServing(clock: Clock, options: FamilyOptions): ClassicServing {
+  const info = { name: options.name, version: options.version };
+  const serverOptions = { capabilities: { tools: {} }, jsonSchemaValidator: noValidator };
+  return (caller, message, response) => {
+    const stream = new EventStream(response, clock, options.keepAliveMs);
+    const exchange = new Exchange(withoutTask(message), stream, caller);
+    if (
+      message.method === 'initialize' &&
+      !InitializeRequestSchema.safeParse(message.json).success
+    ) {
+      const needs = 'initialize needs protocolVersion, capabilities and clientInfo';
+      exchange.fail(INVALID_PARAMS, needs);
+      return exchange;
+    }
+    const server = new Server(info, serverOptions);
+    server.fallbackRequestHandler = async (request, extra) =>
+      (await respond(caller, request, extra, stream)) as ServerResult;
+    const fail = (): void => {
+      if (stream.ended) return;
+      caller.logger.error({ method: message.method }, 'MCP request could not be answered');
+      exchange.fail(INTERNAL_ERROR, 'The request could not be answered');
+    };
+    server.onerror = fail;
+    server.connect(exchange).catch(fail);
+    return exchange;
+  };
+}
+
+// Servers without tasks must answer a request that asks for one as if it had not (revision 2025-11-25, tasks).
+function withoutTask({ json }: RequestMessage): JSONRPCRequest {
+  if (json.params?.['task'] === undefined) return json;
+  const { task: _, ...params } = json.params;
+  return { ...json, params };
+}
+
+function respond(
+  caller: Caller,
+  request: JSONRPCRequest,
+  extra: Extra,
+  stream: EventStream,
+): object | Promise<object> {
+  switch (request.method) {
+    case 'tools/list':
+      return listTools(caller, request.params);
+    case 'tools/call':
+      stream.keepAlive();
+      return callTool(caller, request.params, {
+        signal: extra.signal,
+        progress: progressOf(request, extra, stream),
+      });
+    default:
+      throw new ProtocolError(METHOD_NOT_FOUND, 'Method not found');
+  }
+}
+
+function progressOf(
+  request: JSONRPCRequest,
+  extra: Extra,
+  stream: EventStream,
+): McpCallOptions['progress'] {
+  const progressToken = request.params?._meta?.progressToken;
+  if (progressToken === undefined) return null;
+  return async (progress, total) => {
+    if (stream.ended) return;
+    const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
+    await extra.sendNotification({ method: 'notifications/progress', params });
+  };
+}

@@ -1,0 +1,152 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { type Clock, type Logger, messageOf } from '@svc/core';
+import type { ManagementGate, ManagementRequest, Principal, Refusal } from '@svc/mgmt-auth';
+import type { Answering } from './answering.ts';
+import { type Exchanged, rpcAnswer, writeAnswer } from './answers.ts';
+import { readBody } from './bodies.ts';
+import type { FamilyOptions } from './classic.ts';
+import { createDispatch } from './dispatch.ts';
+import type { OriginCheck } from './origins.ts';
+import { INTERNAL_ERROR } from './protocol-error.ts';
+import { FOREIGN_ORIGIN, headerProblem, tooLarge, UNAVAILABLE, WRONG_METHOD } from './refusals.ts';
+import { createToolLists } from './tool-lists.ts';
+import type { McpToolset } from './toolset.ts';
+
+/** What the endpoint needs. */
+export interface EndpointDeps {
+  readonly toolset: () => McpToolset | null;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/** How the endpoint serves. */
+export interface EndpointOptions extends FamilyOptions {
+  readonly maxBodyBytes: number;
+}
+
+/** What decides who gets in. */
+export interface Guards {
+  readonly gate: ManagementGate;
+  readonly isOwnOrigin: OriginCheck;
+}
+
+/** Gate and handler in one. */
+export interface Endpoint {
+  answer(guards: Guards, exchanged: Exchanged): void;
+  /** Ends what is being answered, and answers 503 from now on. */
+  close(): void;
+}
+
+/** One request from the moment its body is read. */
+interface Work {
+  answering: Answering | null;
+}
+
+const REFUSED = 'request to the MCP endpoint refused';
+const CODES: Readonly<Record<Refusal['status'], string>> = {
+  404: 'not_found',
+  403: 'insecure_transport',
+  401: 'auth_required',
+  429: 'too_many_attempts',
+};
+
+/** Makes the endpoint. */
+export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): Endpoint {
+  const { logger, clock } = deps;
+  const lists = createToolLists();
+  const dispatch = createDispatch(clock, options);
+  const open = new Set<Work>();
+  let closed = false;
+
+  const logRefusal = ({ method, socket }: IncomingMessage, code: string): void => {
+    logger.info({ method, address: socket.remoteAddress ?? null, code }, REFUSED);
+  };
+  const toolsetOf = (request: IncomingMessage): McpToolset | null => {
+    // A body that somebody else has read cannot be read again.
+    if (request.readableEnded)
+      logger.error({}, 'body of an MCP request was read by another handler');
+    if (closed || request.readableEnded) return null;
+    try {
+      return deps.toolset();
+    } catch (error) {
+      logger.error({ error: messageOf(error) }, 'tools of the MCP endpoint are not available');
+      return null;
+    }
+  };
+  const receive = (principal: Principal, toolset: McpToolset, exchanged: Exchanged): void => {
+    const caller = { principal, toolset, lists, logger };
+    const work: Work = { answering: null };
+    const stopReading = readBody(exchanged.request, options.maxBodyBytes, (body) => {
+      work.answering = null;
+      if (body === null) return writeAnswer(exchanged, tooLarge(options.maxBodyBytes));
+      try {
+        work.answering = dispatch(caller, body, exchanged);
+      } catch (error) {
+        logger.error({ error: messageOf(error) }, 'MCP request could not be answered');
+        writeAnswer(exchanged, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
+      }
+    });
+    work.answering = {
+      gone: stopReading,
+      stop() {
+        stopReading();
+        writeAnswer(exchanged, UNAVAILABLE);
+      },
+    };
+    open.add(work);
+    exchanged.response.on('close', () => {
+      open.delete(work);
+      work.answering?.gone();
+    });
+  };
+  return {
+    answer({ gate, isOwnOrigin }, exchanged) {
+      const { request } = exchanged;
+      const verdict = gate(gateRequest(request));
+      if (!verdict.ok) {
+        if (verdict.status !== 404) logRefusal(request, CODES[verdict.status]);
+        return writeAnswer(exchanged, verdict);
+      }
+      if (!isOwnOrigin(request.headers.origin)) {
+        logRefusal(request, 'forbidden_origin');
+        return writeAnswer(exchanged, FOREIGN_ORIGIN);
+      }
+      if (request.method !== 'POST') return writeAnswer(exchanged, WRONG_METHOD);
+      const toolset = toolsetOf(request);
+      if (toolset === null) return writeAnswer(exchanged, UNAVAILABLE);
+      const problem = headerProblem(singled(request, 'content-type'), options.maxBodyBytes);
+      if (problem !== null) return writeAnswer(exchanged, problem);
+      receive(verdict.principal, toolset, exchanged);
+    },
+    close() {
+      closed = true;
+      for (const { answering } of open) answering?.stop();
+    },
+  };
+}
+
+function gateRequest(request: IncomingMessage): ManagementRequest {
+  const { method = '', socket } = request;
+  return {
+    method,
+    headers: singled(request, 'authorization'),
+    remoteAddress: socket.remoteAddress,
+    encrypted: (socket as TLSSocket).encrypted === true,
+  };
+}
+
+// Node keeps the first of a repeated header and hides the rest; a proxy in front may have looked at the last.
+function singled(
+  request: IncomingMessage,
+  name: 'authorization' | 'content-type',
+): IncomingHttpHeaders {
+  const { headers, rawHeaders } = request;
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index];
+    if (raw?.length === name.length && raw.toLowerCase() === name) count += 1;
+  }
+  // Two values joined are neither a token nor a media type.
+  return count < 2 ? headers : { ...headers, [name]: `${headers[name]}, ${name} is repeated` };
+}

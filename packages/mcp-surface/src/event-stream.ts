@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock, TimerHandle } from '@svc/core';
+
+/** Text of an event stream, ready to be written. */
+export interface Frame {
+  readonly text: string | Uint8Array;
+  readonly bytes: number;
+  /** `latin1` only where it is the same bytes as UTF-8. */
+  readonly encoding: 'utf8' | 'latin1';
+}
+
+const HEAD = [
+  'Content-Type',
+  'text/event-stream',
+  'Cache-Control',
+  'no-cache, no-transform',
+  'X-Accel-Buffering',
+  'no',
+];
+
+/** One answer as an event stream (HTML Living Standard, server-sent events). */
+export class EventStream {
+  readonly #response: ServerResponse;
+  readonly #clock: Clock;
+  readonly #keepAliveMs: number;
+  #timer: TimerHandle | null = null;
+  #ended = false;
+
+  constructor(response: ServerResponse, clock: Clock, keepAliveMs: number) {
+    this.#response = response;
+    this.#clock = clock;
+    this.#keepAliveMs = keepAliveMs;
+  }
+
+  /** True when nothing more can be written. */
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Writes a comment whenever nothing came for so long, so that proxies do not take the stream for dead. */
+  keepAlive(): void {
+    this.#stopTimer();
+    if (this.#ended) return;
+    this.#timer = this.#clock.setTimeout(() => {
+      this.#write(': keepalive\n\n', 'latin1');
+      this.keepAlive();
+    }, this.#keepAliveMs);
+  }
+
+  /** Writes one event before the last; settles when a slow reader has caught up. */
+  async send(text: string | Uint8Array): Promise<void> {
+    if (this.#ended) return;
+    if (this.#timer !== null) this.keepAlive();
+    if (this.#write(text, 'utf8')) return;
+    const response = this.#response;
+    await new Promise<void>((resolve) => {
+      const settle = (): void => {
+        response.off('drain', settle);
+        response.off('close', settle);
+        resolve();
+      };
+      response.on('drain', settle);
+      response.on('close', settle);
+    });
+  }
+
+  /** Writes the last event, in one piece with the head where that was not sent before. */
+  end({ text, bytes, encoding }: Frame): void {
+    if (this.#ended) return;
+    this.abandon();
+    const response = this.#response;
+    if (response.destroyed) return;
+    if (!response.headersSent) {
+      response.writeHead(200, [...HEAD, 'Content-Length', String(bytes)]);
+    }
+    response.end(text, encoding);
+  }
+
+  /** Writes nothing more: the client is gone, or the answer is not a stream after all. */
+  abandon(): void {
+    this.#ended = true;
+    this.#stopTimer();
+  }
+
+  #write(text: string | Uint8Array, encoding: 'utf8' | 'latin1'): boolean {
+    const response = this.#response;
+    if (response.destroyed) return true;
+    if (!response.headersSent) response.writeHead(200, HEAD);
+    return response.write(text, encoding);
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) this.#clock.clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+}
+
+/** The event of a message. */
+export function frameOf(json: string): Frame {
+  return frameText(`event: message\ndata: ${json}\n\n`);
+}
+
+/** A frame of text as it is. */
+export function frameText(text: string): Frame {
+  return { text, bytes: Buffer.byteLength(text), encoding: 'utf8' };
+}

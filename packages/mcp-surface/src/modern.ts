@@ -1,0 +1,162 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type {
+  McpHttpHandler,
+  McpRequestContext,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import { type Clock, messageOf } from '@svc/core';
+import type { Answering } from './answering.ts';
+import { type Exchanged, rpcAnswer, writeAnswer } from './answers.ts';
+import { type Caller, callTool, listTools } from './caller.ts';
+import type { FamilyOptions } from './classic.ts';
+import { EventStream, frameOf } from './event-stream.ts';
+import { isFields, type Message } from './messages.ts';
+import { INTERNAL_ERROR, SERVER_ERROR } from './protocol-error.ts';
+import { relayEvents } from './relay.ts';
+import type { McpCallOptions } from './toolset.ts';
+
+/** A request or a notification. */
+export type CallMessage = Extract<Message, { kind: 'request' | 'notification' }>;
+
+/** Answers one message of revision 2026-07-28. */
+export type ModernServing = (
+  caller: Caller,
+  message: CallMessage,
+  exchanged: Exchanged,
+) => Answering;
+
+type Library = typeof import('@modelcontextprotocol/server');
+
+const FIRST_REVISION = '2026-07-28';
+const CLAIM = 'io.modelcontextprotocol/protocolVersion';
+const LIST_TTL_MS = 60_000;
+
+/** True when a message declares revision 2026-07-28, or a later one, by its envelope or by the header. */
+export function isModern(message: CallMessage, headers: IncomingHttpHeaders): boolean {
+  const header = headers['mcp-protocol-version'];
+  const named = typeof header === 'string' && isModernRevision(header.trim());
+  const meta = message.params?.['_meta'];
+  if (!isFields(meta) || !Object.hasOwn(meta, CLAIM)) return named;
+  // A handshake opens the older family, unless it declares the newer one, which then refuses it.
+  return message.method !== 'initialize' || named || isModernRevision(meta[CLAIM]);
+}
+
+/** Makes the serving of revision 2026-07-28; its library is loaded with the first request that needs it. */
+export function createModernServing(clock: Clock, options: FamilyOptions): ModernServing {
+  let handler: Promise<McpHttpHandler> | null = null;
+  const load = async (): Promise<McpHttpHandler> =>
+    createHandler(await import('@modelcontextprotocol/server'), options);
+  return (caller, message, exchanged) => {
+    const abort = new AbortController();
+    const { request, response } = exchanged;
+    const stream = new EventStream(response, clock, options.keepAliveMs);
+    handler ??= load();
+    const serve = async (loaded: Promise<McpHttpHandler>): Promise<void> => {
+      const authInfo = {
+        token: '',
+        clientId: caller.principal.clientId,
+        scopes: [],
+        extra: { caller, stream },
+      };
+      const answer = await (await loaded).fetch(webRequest(request, abort.signal), {
+        parsedBody: message.json,
+        authInfo,
+      });
+      await writeResponse(answer, exchanged, stream);
+    };
+    serve(handler).catch((error: unknown) => {
+      if (abort.signal.aborted) return;
+      caller.logger.error({ error: messageOf(error) }, 'MCP request could not be answered');
+      stream.abandon();
+      if (response.headersSent) response.destroy();
+      else writeAnswer(exchanged, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
+    });
+    return {
+      gone() {
+        stream.abandon();
+        abort.abort();
+      },
+      stop() {
+        const id = message.kind === 'request' ? message.id : null;
+        const error = { code: SERVER_ERROR, message: 'The server is closing' };
+        stream.end(frameOf(JSON.stringify({ jsonrpc: '2.0', id, error })));
+        abort.abort();
+      },
+    };
+  };
+}
+
+function isModernRevision(value: unknown): boolean {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && value >= FIRST_REVISION;
+}
+
+function createHandler(library: Library, options: FamilyOptions): McpHttpHandler {
+  const factory = (context: McpRequestContext): Server => createServer(library, options, context);
+  return library.createMcpHandler(factory, {
+    legacy: 'reject',
+    responseMode: 'sse',
+    // Comments are written by the stream of this package, with its clock.
+    keepAliveMs: 0,
+  });
+}
+
+function createServer(
+  library: Library,
+  { name, version }: FamilyOptions,
+  context: McpRequestContext,
+): Server {
+  const { caller, stream } = { ...context.authInfo?.extra } as {
+    caller: Caller;
+    stream: EventStream;
+  };
+  const server = new library.Server(
+    { name, version },
+    {
+      capabilities: { tools: {} },
+      cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
+    },
+  );
+  server.setRequestHandler('tools/list', ({ params }) => listTools(caller, params) as never);
+  server.setRequestHandler('tools/call', async ({ params }, call) => {
+    stream.keepAlive();
+    const progress = progressOf(call, stream);
+    return (await callTool(caller, params, { signal: call.mcpReq.signal, progress })) as never;
+  });
+  return server;
+}
+
+function progressOf(call: ServerContext, stream: EventStream): McpCallOptions['progress'] {
+  const progressToken = call.mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return null;
+  return async (progress, total) => {
+    if (stream.ended || call.mcpReq.signal.aborted) return;
+    const params = { progressToken, progress, ...(total === undefined ? {} : { total }) };
+    await call.mcpReq.notify({ method: 'notifications/progress', params });
+  };
+}
+
+// Only what the protocol reads goes on: neither the token nor a cookie.
+function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
+  const headers = new Headers({ 'content-type': 'application/json' });
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (name.startsWith('mcp-') && typeof value === 'string') headers.set(name, value);
+  }
+  return new Request('http://mcp.invalid/mcp', { method: 'POST', headers, signal });
+}
+
+async function writeResponse(
+  answer: Response,
+  exchanged: Exchanged,
+  stream: EventStream,
+): Promise<void> {
+  if (answer.status === 200 && answer.body !== null) {
+    await relayEvents(answer.body, stream);
+    return;
+  }
+  stream.abandon();
+  const type = answer.headers.get('content-type');
+  const body = await answer.text();
+  const headers = type === null ? {} : { 'Content-Type': type };
+  writeAnswer(exchanged, { status: answer.status, headers, body });
+}

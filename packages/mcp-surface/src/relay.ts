@@ -1,0 +1,38 @@
+import type { EventStream } from './event-stream.ts';
+
+/**
+ * Writes a web stream of events on. Each piece waits for one turn of the event loop, so that an answer that is ready
+ * at once goes out in one write with its length.
+ */
+export async function relayEvents(
+  body: ReadableStream<Uint8Array>,
+  stream: EventStream,
+): Promise<void> {
+  const reader = body.getReader();
+  let held: Uint8Array | null = null;
+  for (;;) {
+    const next = reader.read();
+    if (held !== null && !(await isReadyAtOnce(next))) {
+      await stream.send(held);
+      held = null;
+    }
+    const { done, value } = await next;
+    if (done) break;
+    if (held !== null) await stream.send(held);
+    held = value;
+  }
+  const last = held ?? new Uint8Array();
+  stream.end({ text: last, bytes: last.byteLength, encoding: 'utf8' });
+}
+
+function isReadyAtOnce(next: Promise<unknown>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const immediate = setImmediate(() => resolve(false));
+    const ready = (): void => {
+      clearImmediate(immediate);
+      resolve(true);
+    };
+    // Whoever awaits the same promise next sees its error.
+    next.then(ready, ready);
+  });
+}

@@ -1,0 +1,74 @@
+import type { Issue } from '@svc/core';
+import { type Scope, scopeOf } from './scope.ts';
+import { isRecord, ownValue } from './values.ts';
+
+/** What the configuration says about one client. */
+export interface ClientRecord {
+  /** What is wrong with it; with any the client is skipped. */
+  readonly problems: readonly Issue[];
+  /** Keys beside `auth` and `scope`, which mean nothing. */
+  readonly unknownKeys: readonly string[];
+  /** Null when it is wrong. */
+  readonly scope: Scope | null;
+  /** Name of the variable with the token; null when it is missing or wrong. */
+  readonly ref: string | null;
+  /** Name of the variable with a second token; null without one. */
+  readonly previousRef: string | null;
+}
+
+const AUTH_KEYS: ReadonlySet<string> = new Set(['type', 'ref', 'previousRef']);
+const CLIENT_KEYS: ReadonlySet<string> = new Set(['auth', 'scope']);
+const SECRET_KEYS: ReadonlySet<string> = new Set(['token', 'secret']);
+const REF = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
+
+/** Reads one entry of `clients`. */
+export function parseClientRecord(raw: unknown): ClientRecord {
+  const client = isRecord(raw) ? raw : {};
+  const given = ownValue(client, 'auth');
+  const auth = isRecord(given) ? given : {};
+  const scope = scopeOf(ownValue(client, 'scope'));
+  return {
+    problems: [
+      ...inlineProblems(client, ''),
+      ...authProblems(auth),
+      ...(scope.ok ? [] : scope.issues),
+    ],
+    unknownKeys: Object.keys(client).filter(
+      (key) => !CLIENT_KEYS.has(key) && !SECRET_KEYS.has(key),
+    ),
+    scope: scope.ok ? scope.value : null,
+    ref: refOf(ownValue(auth, 'ref')),
+    previousRef: refOf(ownValue(auth, 'previousRef')),
+  };
+}
+
+function inlineProblems(record: Readonly<Record<string, unknown>>, prefix: string): Issue[] {
+  const message = 'must not be in the file: name an environment variable with auth.ref: env:NAME';
+  return Object.keys(record)
+    .filter((key) => SECRET_KEYS.has(key))
+    .map((key) => ({ path: prefix + key, message }));
+}
+
+function authProblems(auth: Readonly<Record<string, unknown>>): Issue[] {
+  const problems = inlineProblems(auth, 'auth.');
+  for (const key of Object.keys(auth)) {
+    if (AUTH_KEYS.has(key) || SECRET_KEYS.has(key)) continue;
+    const message = `is not known; known are ${[...AUTH_KEYS].join(', ')}`;
+    problems.push({ path: `auth.${key}`, message });
+  }
+  const type = ownValue(auth, 'type');
+  if (type !== undefined && type !== 'token') {
+    problems.push({ path: 'auth.type', message: 'must be token' });
+  }
+  const message = 'must name an environment variable, as in env:SVC_TOKEN';
+  if (refOf(ownValue(auth, 'ref')) === null) problems.push({ path: 'auth.ref', message });
+  const previous = ownValue(auth, 'previousRef');
+  if (previous !== undefined && refOf(previous) === null) {
+    problems.push({ path: 'auth.previousRef', message });
+  }
+  return problems;
+}
+
+function refOf(raw: unknown): string | null {
+  return typeof raw === 'string' ? (REF.exec(raw)?.[1] ?? null) : null;
+}
