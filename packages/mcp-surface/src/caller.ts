@@ -61,6 +61,17 @@ export async function callTool(
   return FAILED;
 }
 
+/** The answer, or the one of a failed call where it cannot be written as JSON, on which the library would give none. */
+export function serialisable(caller: Caller, answer: McpAnswer): McpAnswer {
+  try {
+    JSON.stringify(answer);
+    return answer;
+  } catch (error) {
+    caller.logger.error({ error: messageOf(error) }, 'answer of a tool is not JSON');
+    return FAILED;
+  }
+}
+
 function unknownTool(name: string): McpAnswer {
   return { content: [{ type: 'text', text: `Unknown tool: ${name}` }], isError: true };
 }

@@ -97,10 +97,6 @@ export class EventStream {
 
 /** The event of a message. */
 export function frameOf(json: string): Frame {
-  return frameText(`event: message\ndata: ${json}\n\n`);
-}
-
-/** A frame of text as it is. */
-export function frameText(text: string): Frame {
+  const text = `event: message\ndata: ${json}\n\n`;
   return { text, bytes: Buffer.byteLength(text), encoding: 'utf8' };
 }

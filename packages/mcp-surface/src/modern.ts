@@ -8,7 +8,7 @@ import type {
 import { type Clock, messageOf } from '@svc/core';
 import type { Answering } from './answering.ts';
 import { type Exchanged, rpcAnswer, writeAnswer } from './answers.ts';
-import { type Caller, callTool, listTools } from './caller.ts';
+import { type Caller, callTool, listTools, serialisable } from './caller.ts';
 import type { FamilyOptions } from './classic.ts';
 import { EventStream, frameOf } from './event-stream.ts';
 import { isFields, type Message } from './messages.ts';
@@ -121,7 +121,8 @@ function createServer(
   server.setRequestHandler('tools/call', async ({ params }, call) => {
     stream.keepAlive();
     const progress = progressOf(call, stream);
-    return (await callTool(caller, params, { signal: call.mcpReq.signal, progress })) as never;
+    const answer = await callTool(caller, params, { signal: call.mcpReq.signal, progress });
+    return serialisable(caller, answer) as never;
   });
   return server;
 }

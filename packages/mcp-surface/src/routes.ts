@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ManagementConfig, metadataPaths } from '@svc/mgmt-auth';
 
 /** What a path is: the endpoint, a published document, nothing (but ours to say so), or somebody else's. */
-export type Route = 'endpoint' | 'document' | 'nothing' | 'elsewhere';
+type Route = 'endpoint' | 'document' | 'nothing' | 'elsewhere';
 
 /** Tells routes apart by the text of the path alone: nothing is decoded, folded or resolved. */
 export type Router = (target: string) => Route;

@@ -483,14 +483,17 @@ describe.each([
 it.each([
   ['2025-11-25', classic],
   ['2026-07-28', modern],
-] as const)('an answer that is not JSON is a failed call in revision %s', async (_name, request) => {
-  const loop = async (): Promise<McpAnswer> => textAnswer(1n as never);
-  const served = await serve({ toolset: createToolset({ loop }) });
-  const { body } = await ask(served.port, request('tools/call', { name: 'loop' }));
-  expect(eventsOf(body)).toMatchObject([{ result: { isError: true }, id: 1 }]);
-  expect(served.logger.lines).toMatchObject([{ message: 'answer of a tool is not JSON' }]);
-  await served.close();
-});
+] as const)(
+  'an answer that is not JSON is a failed call in revision %s',
+  async (_name, request) => {
+    const loop = async (): Promise<McpAnswer> => textAnswer(1n as never);
+    const served = await serve({ toolset: createToolset({ loop }) });
+    const { body } = await ask(served.port, request('tools/call', { name: 'loop' }));
+    expect(eventsOf(body)).toMatchObject([{ result: { isError: true }, id: 1 }]);
+    expect(served.logger.lines).toMatchObject([{ message: 'answer of a tool is not JSON' }]);
+    await served.close();
+  },
+);
 
 it('a client that wants to hear of changes is told that there are none, and the stream ends', async () => {
   const served = await serve();

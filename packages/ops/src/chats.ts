@@ -1,4 +1,4 @@
-import { failure, isId, type Result, success } from '@svc/core';
+import { type Checked, failure, invalid, isId, type Result, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Chat, Message } from '@svc/records';
 import type { ChatFilter } from '@svc/store';
@@ -12,7 +12,7 @@ import {
   unarchiveChat,
 } from './chat-writes.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
-import { notFound, type OperationError } from './errors.ts';
+import { invalidInput, notFound, type OperationError } from './errors.ts';
 
 type Answer<T> = Promise<Result<T, OperationError>>;
 
@@ -76,7 +76,10 @@ export function createChatOperations(deps: OpsDeps, settings: OpsSettings): Chat
     async list(project, query) {
       const snapshot = await known(project);
       if (!snapshot.ok) return snapshot;
-      return success(await store.chats.list({ projects: [project], ...pageOf(query) }));
+      const page = pageOf(query);
+      return page.ok
+        ? success(await store.chats.list({ projects: [project], ...page.value }))
+        : failure(invalidInput(page.issues));
     },
     async get(project, sessionId, { limit = 200, before }) {
       const found = await find(project, sessionId);
@@ -109,13 +112,18 @@ export function createChatOperations(deps: OpsDeps, settings: OpsSettings): Chat
   };
 }
 
-/** A page of chats as the store takes it. */
+// What the store gives as `next`: a time and an id.
+const CURSOR = /^[0-9T:.Z-]{24}~[0-9a-f-]{36}$/;
+
+/** A page of chats as the store takes it; a cursor that no page gave is refused, or the pages would never end. */
 export function pageOf({
   includeArchived = false,
   limit = 50,
   cursor,
-}: ChatQuery): Omit<ChatFilter, 'projects'> {
-  return { includeArchived, limit, ...(cursor === undefined ? {} : { cursor }) };
+}: ChatQuery): Checked<Omit<ChatFilter, 'projects'>> {
+  if (cursor === undefined) return success({ includeArchived, limit });
+  if (CURSOR.test(cursor)) return success({ includeArchived, limit, cursor });
+  return invalid({ path: 'cursor', message: 'cursor must be what a page before gave as next.' });
 }
 
 /** A project that exists, whatever the state of its file. */

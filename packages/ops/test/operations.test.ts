@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createValidator } from '@svc/core';
 import { type Caller, type CallResult, type Operations, USER } from '@svc/ops';
 import { OPERATIONS } from '@svc/records';
-import { ALL, client, NEVER } from './calls.ts';
+import { ALL, callAs, client, NEVER } from './calls.ts';
 import { scheduled, type World, withWorld } from './harness.ts';
 
 type Value = Record<string, unknown>;
@@ -190,6 +190,10 @@ describe('the operations', () => {
       const rest = await call(world.ops, ALL, 'list_chats', { limit: 2, cursor: first['next'] });
       expect(rest).toMatchObject({ count: 1, chats: [{ project: 'demo' }] });
       expect(rest).not.toHaveProperty('next');
+      for (const cursor of ['x', `${first['next']}x`, '2026~1']) {
+        const wrong = await callAs(world.ops, ALL, 'list_chats', { cursor });
+        expect(refused(wrong).message).toBe('cursor must be what a page before gave as next.');
+      }
     }));
 
   it('stamp the client on chats, runs and messages', () =>

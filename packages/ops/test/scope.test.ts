@@ -315,6 +315,7 @@ describe('what is logged of calls', () => {
         [ALL, secret, { [secret]: secret }],
         [ALL, 'list_projects', { [secret]: secret }],
         [client({}), 'create_chat', { prompt: secret }],
+        [ALL, 'list_chats', { project: 'demo' }],
       ];
       for (const [caller, name, args] of calls) await callAs(ops, caller, name, args);
       const lines = logger.lines
@@ -331,6 +332,7 @@ describe('what is logged of calls', () => {
           [null, null, null, 'unknown_operation'],
           ['list_projects', null, null, 'invalid'],
           ['create_chat', null, null, 'unknown_operation'],
+          ['list_chats', 'demo', null, 'ok'],
         ].map(([operation, project, target, outcome]) => [
           'info',
           { who: 'client:ci', operation, project, target, outcome },

@@ -1,8 +1,9 @@
-import { success } from '@svc/core';
+import { failure, success } from '@svc/core';
 import type { Chat } from '@svc/records';
 import { archiveChat, createChat, sendMessage, unarchiveChat } from '../chat-writes.ts';
 import { pageOf } from '../chats.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
+import { invalidInput } from '../errors.ts';
 import { readableText } from './message-text.ts';
 import { defineOperation, type OperationDefinition } from './operation.ts';
 import {
@@ -88,10 +89,9 @@ function listChats(deps: OpsDeps): OperationDefinition {
     },
     async ({ target }, { include_archived: includeArchived = false, limit = 50, cursor }) => {
       const query = cursor === undefined ? {} : { cursor };
-      const page = await deps.store.chats.list({
-        projects: target.slugs,
-        ...pageOf({ includeArchived, limit, ...query }),
-      });
+      const wanted = pageOf({ includeArchived, limit, ...query });
+      if (!wanted.ok) return failure(invalidInput(wanted.issues));
+      const page = await deps.store.chats.list({ projects: target.slugs, ...wanted.value });
       return success({
         count: page.chats.length,
         omittedArchived: page.omittedArchived,

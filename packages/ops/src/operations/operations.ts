@@ -158,7 +158,9 @@ function note(
   name: string | undefined,
 ): void {
   const kind = definition.policy.target;
-  if (kind === 'chat') {
+  if (kind === 'enumerates') {
+    seen.project = (target as Targets['enumerates']).named;
+  } else if (kind === 'chat') {
     const { chat } = target as Targets['chat'];
     seen.project = chat.project;
     seen.target = chat.sessionId;
