@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGate, type Gate, isLoopbackHost } from '@svc/browser-auth';
 import { createSystemClock, type Logger, SvcError } from '@svc/core';
@@ -56,8 +56,13 @@ export async function listen(parts: HttpParts): Promise<Listening> {
   const mcp = createManagementSurface(parts);
   const app = createApp(parts, gate, surface.handler, mcp);
   // The endpoint is part of the application; the shorter way in front of it saves most of a request's time.
-  const server = createServer((request, response) => {
+  const server = createAnswering((request, response) => {
     if (!mcp.handle(request, response)) app(request, response);
+  });
+  server.on('checkContinue', (request, response) => {
+    if (mcp.handle(request, response, { expectsContinue: true })) return;
+    response.writeContinue();
+    app(request, response);
   });
   await bind(server, address.host, address.port);
   return {
@@ -71,6 +76,21 @@ export async function listen(parts: HttpParts): Promise<Listening> {
       });
     },
   };
+}
+
+function createAnswering(handler: RequestListener): Server {
+  const answer: RequestListener = (request, response) => {
+    if (!server.listening) response.setHeader('Connection', 'close');
+    handler(request, response);
+    // A client that goes on asking on its connection would keep a server that closes from ever being closed.
+    response.on('close', () => {
+      if (!server.listening) request.socket.destroySoon();
+    });
+  };
+  const server = createServer(answer);
+  // Left alone, Node refuses such a request before anybody has seen who sends it (RFC 9110, 10.1.1).
+  server.on('checkExpectation', answer);
+  return server;
 }
 
 function createManagementSurface(parts: HttpParts): McpSurface {

@@ -1,6 +1,7 @@
 // @ts-check
 // Installs programs of others, for tests alone, below node_modules/.cache: node install-foreign.mjs [NAME…]
 // Prints { NAME: FOLDER, … }. The names are those of the folders in foreign/; without any, all are installed.
+// Their lockfiles name no host: npm install --package-lock-only --omit-lockfile-registry-resolved, less every `funding`.
 import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -27,6 +27,8 @@ const CONFIG = `managementApi:
       auth: { ref: env:TOK_LIMITED }
       scope: { projects: [demo], allow: [list_triggers, set_trigger] }
 `;
+const VERSION = (JSON.parse(readFileSync(beside('../package.json'), 'utf8')) as { version: string })
+  .version;
 const TOOLS = [
   ...['list_projects', 'list_chats', 'read_chat', 'create_project', 'create_chat', 'fork_chat'],
   ...['send_message', 'fork_chat_batch', 'archive_chat', 'unarchive_chat'],
@@ -278,7 +280,7 @@ describe('the server as it is delivered', () => {
         results;
       expect([connected, results.at(-1)]).toEqual([{}, {}]);
       expect(spoken).toEqual({ value: revision });
-      expect(version).toEqual({ value: { name: 'svc', version: '0.1.0' } });
+      expect(version).toEqual({ value: { name: 'svc', version: VERSION } });
       expect(capabilities).toEqual({ value: { tools: {} } });
 
       expect(toolsOf(listed)).toEqual(TOOLS);
@@ -306,7 +308,7 @@ describe('the server as it is delivered', () => {
         ? ['GET 405 application/json', 'POST 202 null', 'POST 200 text/event-stream']
         : ['POST 200 text/event-stream'];
       expect(new Set(asked)).toEqual(new Set(opening));
-      // The newer family opens with one request, and the older one's ping is the one call more.
+      // Five calls either way; the older family has its handshake, a look for a stream, and a ping.
       expect(exchanges).toHaveLength(isClassic ? 9 : 6);
     });
 

@@ -7,6 +7,8 @@ export interface Exchanged {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clock: Clock;
+  /** True when the client sends its body only once it is told to go on. */
+  readonly expectsContinue: boolean;
 }
 
 /** An answer other than an event stream. */

@@ -2,32 +2,94 @@ import type { Clock } from '@svc/core';
 import type { Answering } from './answering.ts';
 import { type Exchanged, type PlainAnswer, rpcAnswer, writeAnswer } from './answers.ts';
 import type { Caller } from './caller.ts';
-import { createClassicServing, type FamilyOptions } from './classic.ts';
-import { type Message, parseMessage } from './messages.ts';
+import type { ClassicServing, FamilyOptions } from './classic.ts';
+import { type Message, parseMessage, type RequestMessage } from './messages.ts';
 import { createModernServing, isModern } from './modern.ts';
-import { revisionProblem } from './refusals.ts';
+import { revisionProblem, UNAVAILABLE } from './refusals.ts';
 
-/** Answers a body; what comes back is null where the answer is written already. */
-export type Dispatch = (caller: Caller, body: Buffer, exchanged: Exchanged) => Answering | null;
+/** Answers bodies. */
+export interface Dispatch {
+  /** Answers one; what comes back is null where the answer is written already. */
+  answer(caller: Caller, body: Buffer, exchanged: Exchanged): Answering | null;
+  /** Loads what the first request would otherwise wait for. */
+  prepare(): void;
+}
 
 const ACCEPTED: PlainAnswer = { status: 202, headers: {}, body: '' };
 
 /** Makes the dispatch over both families of the protocol. */
 export function createDispatch(clock: Clock, options: FamilyOptions): Dispatch {
-  const classic = createClassicServing(clock, options);
+  const classic = createLazyClassic(clock, options);
   const modern = createModernServing(clock, options);
-  return (caller, body, exchanged) => {
-    const { headers } = exchanged.request;
-    const message = parseMessage(body);
-    if (isCall(message) && isModern(message, headers)) return modern(caller, message, exchanged);
-    const isHandshake = message.kind === 'request' && message.method === 'initialize';
-    const id = message.kind === 'request' ? message.id : null;
-    const wrong = isHandshake ? null : revisionProblem(headers, id);
-    if (message.kind === 'request' && wrong === null) {
-      return classic(caller, message, exchanged.response);
-    }
-    writeAnswer(exchanged, invalidAnswer(message) ?? wrong ?? ACCEPTED);
-    return null;
+  return {
+    prepare: () => void classic.load(),
+    answer(caller, body, exchanged) {
+      const { headers } = exchanged.request;
+      const message = parseMessage(body);
+      if (isCall(message) && isModern(message, headers)) return modern(caller, message, exchanged);
+      const isHandshake = message.kind === 'request' && message.method === 'initialize';
+      const id = message.kind === 'request' ? message.id : null;
+      const wrong = isHandshake ? null : revisionProblem(headers, id);
+      if (message.kind === 'request' && wrong === null) {
+        return classic.answer(caller, message, exchanged);
+      }
+      writeAnswer(exchanged, invalidAnswer(message) ?? wrong ?? ACCEPTED);
+      return null;
+    },
+  };
+}
+
+interface LazyClassic {
+  load(): Promise<ClassicServing>;
+  answer(caller: Caller, message: RequestMessage, exchanged: Exchanged): Answering;
+}
+
+// Whoever starts the surface without clients never pays for the protocol library.
+function createLazyClassic(clock: Clock, options: FamilyOptions): LazyClassic {
+  let loading: Promise<ClassicServing> | null = null;
+  let loaded: ClassicServing | null = null;
+  const load = (): Promise<ClassicServing> => {
+    loading ??= import('./classic.ts').then(({ createClassicServing }) => {
+      loaded = createClassicServing(clock, options);
+      return loaded;
+    });
+    return loading;
+  };
+  return {
+    load,
+    answer(caller, message, exchanged) {
+      const { response } = exchanged;
+      return (
+        loaded?.(caller, message, response) ??
+        waiting(exchanged, load(), (serving) => serving(caller, message, response))
+      );
+    },
+  };
+}
+
+function waiting(
+  exchanged: Exchanged,
+  loading: Promise<ClassicServing>,
+  begin: (serving: ClassicServing) => Answering,
+): Answering {
+  let isOver = false;
+  let begun: Answering | null = null;
+  const fail = (): void => {
+    isOver = true;
+    writeAnswer(exchanged, UNAVAILABLE);
+  };
+  loading.then((serving) => {
+    if (!isOver) begun = begin(serving);
+  }, fail);
+  return {
+    gone() {
+      isOver = true;
+      begun?.gone();
+    },
+    stop() {
+      if (begun === null) fail();
+      else begun.stop();
+    },
   };
 }
 

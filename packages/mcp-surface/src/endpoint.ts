@@ -34,6 +34,8 @@ export interface Guards {
 /** Gate and handler in one. */
 export interface Endpoint {
   answer(guards: Guards, exchanged: Exchanged): void;
+  /** Loads what the first request would otherwise wait for. */
+  prepare(): void;
   /** Ends what is being answered, and answers 503 from now on. */
   close(): void;
 }
@@ -77,11 +79,12 @@ export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): En
   const receive = (principal: Principal, toolset: McpToolset, exchanged: Exchanged): void => {
     const caller = { principal, toolset, lists, logger };
     const work: Work = { answering: null };
+    if (exchanged.expectsContinue) exchanged.response.writeContinue();
     const stopReading = readBody(exchanged.request, options.maxBodyBytes, (body) => {
       work.answering = null;
       if (body === null) return writeAnswer(exchanged, tooLarge(options.maxBodyBytes));
       try {
-        work.answering = dispatch(caller, body, exchanged);
+        work.answering = dispatch.answer(caller, body, exchanged);
       } catch (error) {
         logger.error({ error: messageOf(error) }, 'MCP request could not be answered');
         writeAnswer(exchanged, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
@@ -101,6 +104,7 @@ export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): En
     });
   };
   return {
+    prepare: () => dispatch.prepare(),
     answer({ gate, isOwnOrigin }, exchanged) {
       const { request } = exchanged;
       const verdict = gate(gateRequest(request));

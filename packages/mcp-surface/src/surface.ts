@@ -25,8 +25,15 @@ export interface McpSurfaceOptions {
 
 /** A toolset as an MCP endpoint, with the documents that lead to it. */
 export interface McpSurface {
-  /** Answers and returns true when the path is one of the surface; else false, and nothing is touched. */
-  handle(request: IncomingMessage, response: ServerResponse): boolean;
+  /**
+   * Answers and returns true when the path is one of the surface; else false, and nothing is touched. With
+   * `expectsContinue`, for a server's event `checkContinue`, a client is told to send its body only once it is let in.
+   */
+  handle(
+    request: IncomingMessage,
+    response: ServerResponse,
+    options?: { readonly expectsContinue?: boolean },
+  ): boolean;
   /** The same for an Express application or any other server of that kind; belongs before parsers of bodies. */
   readonly middleware: (
     request: IncomingMessage,
@@ -69,12 +76,16 @@ export function createMcpSurface(
       isOwnOrigin: next === null ? () => false : createOriginCheck(next.publicUrl, publicHosts),
     },
   });
-  let active = activate(config);
-  const handle: McpSurface['handle'] = (request, response) => {
+  const take = (next: ManagementConfig | null): Active => {
+    if (next !== null) endpoint.prepare();
+    return activate(next);
+  };
+  let active = take(config);
+  const handle: McpSurface['handle'] = (request, response, { expectsContinue = false } = {}) => {
     const { route, documents, guards } = active;
     const found = route(targetOf(request));
     if (found === 'elsewhere') return false;
-    const exchanged: Exchanged = { request, response, clock };
+    const exchanged: Exchanged = { request, response, clock, expectsContinue };
     if (found === 'endpoint') endpoint.answer(guards, exchanged);
     else writeAnswer(exchanged, found === 'document' ? documents(request.method ?? '') : NOTHING);
     return true;
@@ -85,7 +96,7 @@ export function createMcpSurface(
       if (!handle(request, response)) next();
     },
     configure(next) {
-      active = activate(next);
+      active = take(next);
     },
     close: () => endpoint.close(),
   };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { asks, createToolset, post, rpc, type Served, serve, until } from './fixture.ts';
+import { asks, createToolset, post, rpc, type Served, serve, TOKENS, until } from './fixture.ts';
 import { ask, talk } from './wire.ts';
 
 const LIST = rpc('tools/list');
@@ -15,6 +15,23 @@ describe('bodies', () => {
     served = await serve({ options: { maxBodyBytes: 100_000 } });
   });
   afterAll(() => served.close());
+
+  it('are asked for only once the client is let in, where it waits for that', async () => {
+    const body = JSON.stringify(LIST);
+    const head = (token: string | null, accept = 'application/json, text/event-stream') =>
+      post('', {
+        token,
+        headers: { Accept: accept, 'Content-Length': `${body.length}`, Expect: '100-continue' },
+      });
+    expect(await ask(served.port, head(null))).toMatchObject({ status: 401 });
+    expect(await ask(served.port, head(TOKENS.ada, '*/*'))).toMatchObject({ status: 406 });
+    const one = talk(served.port);
+    one.send(head(TOKENS.ada));
+    expect(await one.answer()).toMatchObject({ head: 'HTTP/1.1 100 Continue' });
+    one.send(body);
+    expect(await one.answer()).toMatchObject({ status: 200 });
+    one.end();
+  });
 
   it.each<[string, string | Uint8Array, number, number, string | number | null]>([
     ['nothing', '', 400, -32700, null],

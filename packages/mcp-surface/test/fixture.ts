@@ -102,6 +102,9 @@ export async function serve(given: ServeOptions = {}): Promise<Served> {
     given.before?.(request);
     if (!surface.handle(request, response)) response.writeHead(404).end('host');
   });
+  server.on('checkContinue', (request, response) => {
+    if (!surface.handle(request, response, { expectsContinue: true })) response.end();
+  });
   const connections = (): Promise<number> =>
     new Promise((resolve, reject) => {
       server.getConnections((error, count) => (error ? reject(error) : resolve(count)));

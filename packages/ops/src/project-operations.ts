@@ -36,7 +36,7 @@ export interface NewProject {
 export type CreatedProject = ProjectView & { readonly warnings?: readonly Issue[] };
 
 /** What bounds the creation of a project. */
-export interface CreateLimits {
+interface CreateLimits {
   /** Whether a project of this slug may be created. Default: any. */
   readonly mayCreate?: (slug: string) => boolean;
   /** Gives up cloning when it aborts. */

@@ -40,7 +40,7 @@ export interface EditCondition {
 }
 
 /** Looks at a sound trigger before it is stored, and says what is wrong with storing it. */
-export type TriggerCheck = (
+type TriggerCheck = (
   name: string,
   record: TriggerRecord,
   settings: ProjectSettings,

@@ -366,7 +366,10 @@ describe('the operations', () => {
   it.each([
     [{ cron: '* * * * *', interval: '1h', prompt: 'x' }, 'interval and cron are both given'],
     [{ cron: '* * * *', prompt: 'x' }, 'cron'],
-    [{ interval: '1h' }, 'prompt'],
+    [{ interval: '1h' }, 'Say what it runs: give prompt or prompt_file.'],
+    [{ prompt: 'x' }, 'Say when it fires: give cron, interval or event.'],
+    [{ type: 'schedule', prompt: 'x' }, 'cron or interval is required'],
+    [{ interval: '1h', model: 'm' }, 'prompt or prompt_file is required'],
     [{ interval: '1h', prompt: 'x', tools: ['Nope'] }, 'Nope'],
     [{ interval: '1h', prompt: 'x', colour: 'red' }, 'colour is not an argument of this tool'],
     [{ interval: '1h', prompt: 'x', enabled: 'maybe' }, 'enabled must be a boolean'],

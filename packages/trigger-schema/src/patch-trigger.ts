@@ -67,16 +67,31 @@ export function patchTrigger(
  */
 export function asArguments(issues: readonly Issue[]): Issue[] {
   return issues.map((issue) => {
+    const missing = SECTION_MISSING.get(issue.path);
+    if (missing !== undefined && issue.message.startsWith(`${issue.path} is required`)) {
+      return { ...issue, ...missing };
+    }
     for (const [argument, [section, field]] of FIELD_OF) {
       const path = `${section}.${field}`;
       if (issue.path !== path && !issue.path.startsWith(`${path}[`)) continue;
       const message = issue.message.startsWith(path)
         ? argument + issue.message.slice(path.length)
         : issue.message;
-      return { ...issue, path: argument + issue.path.slice(path.length), message };
+      return { ...issue, path: argument + issue.path.slice(path.length), message: spoken(message) };
     }
     return issue;
   });
+}
+
+// A record lacks a whole section where a call has given none of its arguments.
+const SECTION_MISSING: ReadonlyMap<string, Pick<Issue, 'path' | 'message'>> = new Map([
+  ['trigger', { path: 'type', message: 'Say when it fires: give cron, interval or event.' }],
+  ['run', { path: 'prompt', message: 'Say what it runs: give prompt or prompt_file.' }],
+]);
+
+// Messages name other fields too, and arguments are spelt otherwise.
+function spoken(message: string): string {
+  return message.replace(/\bpromptFile\b/g, 'prompt_file');
 }
 
 function unknownArguments(args: Plain): Issue[] {
