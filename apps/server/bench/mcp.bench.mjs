@@ -8,8 +8,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeHome, manyTriggers, print, quantile, removeHome, startServer } from './support.mjs';
 
-const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
-const MS = Number(process.env['MS'] ?? 1500);
+const ROUNDS = Number(process.env['ROUNDS'] ?? 2);
+const MS = Number(process.env['MS'] ?? 1000);
 const CONNECTIONS = [1, 10, 50];
 const TOKEN = 'tok_bench_0123456789abcdef0123456789abcdef';
 const PEERS = {

@@ -3,10 +3,10 @@ import type { Clock, TimerHandle } from '@svc/core';
 
 /** Text of an event stream, ready to be written. */
 export interface Frame {
-  readonly text: string | Uint8Array;
+  /** Bytes that come first, encoded once for many answers; null where there are none. */
+  readonly start: Uint8Array | null;
+  readonly text: string;
   readonly bytes: number;
-  /** `latin1` only where it is the same bytes as UTF-8. */
-  readonly encoding: 'utf8' | 'latin1';
 }
 
 const HEAD = [
@@ -65,7 +65,7 @@ export class EventStream {
   }
 
   /** Writes the last event, in one piece with the head where that was not sent before. */
-  end({ text, bytes, encoding }: Frame): void {
+  end({ start, text, bytes }: Frame): void {
     if (this.#ended) return;
     this.abandon();
     const response = this.#response;
@@ -73,7 +73,8 @@ export class EventStream {
     if (!response.headersSent) {
       response.writeHead(200, [...HEAD, 'Content-Length', String(bytes)]);
     }
-    response.end(text, encoding);
+    if (start !== null) response.write(start);
+    response.end(text);
   }
 
   /** Writes nothing more: the client is gone, or the answer is not a stream after all. */
@@ -98,5 +99,5 @@ export class EventStream {
 /** The event of a message. */
 export function frameOf(json: string): Frame {
   const text = `event: message\ndata: ${json}\n\n`;
-  return { text, bytes: Buffer.byteLength(text), encoding: 'utf8' };
+  return { start: null, text, bytes: Buffer.byteLength(text) };
 }

@@ -22,7 +22,7 @@ export async function relayEvents(
     held = value;
   }
   const last = held ?? new Uint8Array();
-  stream.end({ text: last, bytes: last.byteLength, encoding: 'utf8' });
+  stream.end({ start: last, text: '', bytes: last.byteLength });
 }
 
 function isReadyAtOnce(next: Promise<unknown>): Promise<boolean> {

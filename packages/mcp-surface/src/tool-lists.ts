@@ -15,9 +15,8 @@ export interface ToolLists {
 }
 
 interface Serialised {
-  readonly head: string;
-  readonly bytes: number;
-  readonly encoding: 'utf8' | 'latin1';
+  /** Everything up to the id, which alone differs between answers. */
+  readonly start: Buffer;
 }
 
 /** Makes an empty store. */
@@ -36,19 +35,13 @@ export function createToolLists(): ToolLists {
     frameOf(result, id) {
       const known = texts.get(result);
       if (known === undefined) return null;
-      const tail = `${JSON.stringify(id)}}\n\n`;
-      const isAscii = typeof id === 'number';
-      return {
-        text: known.head + tail,
-        bytes: known.bytes + (isAscii ? tail.length : Buffer.byteLength(tail)),
-        encoding: isAscii ? known.encoding : 'utf8',
-      };
+      const text = `${JSON.stringify(id)}}\n\n`;
+      return { start: known.start, text, bytes: known.start.length + Buffer.byteLength(text) };
     },
   };
 }
 
 function serialise(result: ToolList): Serialised {
   const head = `event: message\ndata: {"result":${JSON.stringify(result)},"jsonrpc":"2.0","id":`;
-  const bytes = Buffer.byteLength(head);
-  return { head, bytes, encoding: bytes === head.length ? 'latin1' : 'utf8' };
+  return { start: Buffer.from(head) };
 }
