@@ -5,7 +5,7 @@ import { pageOf } from '../chats.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
 import { invalidInput } from '../errors.ts';
 import { readableText } from './message-text.ts';
-import { defineOperation, type OperationDefinition } from './operation.ts';
+import { defineOperation, type OperationDefinition, READING, STARTING } from './operation.ts';
 import {
   chatName,
   chatProject,
@@ -38,9 +38,7 @@ function listChats(deps: OpsDeps): OperationDefinition {
       description:
         'Lists chats, those with the newest activity first: of one project, or of all that you may see. Archived chats are left out and only counted (`omittedArchived`) unless you ask for them. `next`, where there is one, goes into `cursor` for the following page. Changes nothing.',
       policy: { effect: 'reads', target: 'enumerates' },
-      destructive: false,
-      idempotent: true,
-      openWorld: false,
+      ...READING,
       input: {
         type: 'object',
         additionalProperties: false,
@@ -115,9 +113,7 @@ function readChat(deps: OpsDeps): OperationDefinition {
       description:
         'Returns the newest messages of a chat in reading order: what was asked, what the agent said, its tool calls and their results. Texts over 2,000 characters are cut, with a mark. `total` says how many messages there are. To wait for a turn that you started, read again until the chat is no longer running (list_chats shows that). Changes nothing.',
       policy: { effect: 'reads', target: 'chat' },
-      destructive: false,
-      idempotent: true,
-      openWorld: false,
+      ...READING,
       input: {
         type: 'object',
         additionalProperties: false,
@@ -169,9 +165,7 @@ function createChatTool(deps: OpsDeps, settings: OpsSettings): OperationDefiniti
       description:
         "Starts a new chat in a project with a first prompt. This starts a real agent turn: the project's keeper, with all of its tools, works on the prompt in the background. Returns at once with the `sessionId`; follow it with read_chat, go on with send_message.",
       policy: { effect: 'starts_turn', target: 'project' },
-      destructive: false,
-      idempotent: false,
-      openWorld: true,
+      ...STARTING,
       input: {
         type: 'object',
         additionalProperties: false,
@@ -211,9 +205,7 @@ function sendMessageTool(deps: OpsDeps, settings: OpsSettings): OperationDefinit
       description:
         'Puts a message into an existing chat and starts a real agent turn for it, with what that chat may do. While an earlier turn of the chat is running the new one waits for it. Returns at once; follow it with read_chat. An archived chat must be unarchived first.',
       policy: { effect: 'starts_turn', target: 'chat' },
-      destructive: false,
-      idempotent: false,
-      openWorld: true,
+      ...STARTING,
       input: {
         type: 'object',
         additionalProperties: false,

@@ -2,7 +2,7 @@ import { type Checked, failure, invalid, success } from '@svc/core';
 import { type ForkWish, forkChats } from '../chat-writes.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
 import { invalidInput } from '../errors.ts';
-import { defineOperation, type OperationDefinition } from './operation.ts';
+import { defineOperation, type OperationDefinition, STARTING } from './operation.ts';
 import {
   chatName,
   chatProject,
@@ -26,9 +26,7 @@ function forkChat(deps: OpsDeps, settings: OpsSettings): OperationDefinition {
       description:
         'Copies a chat with all its messages into a new one; the source stays as it is. With `prompt` the copy goes on from there: that starts a real agent turn. Without it nothing runs. Returns at once with the `sessionId` of the copy.',
       policy: { effect: 'starts_turn', target: 'chat' },
-      destructive: false,
-      idempotent: false,
-      openWorld: true,
+      ...STARTING,
       input: {
         type: 'object',
         additionalProperties: false,
@@ -88,9 +86,7 @@ function forkChatBatch(deps: OpsDeps, settings: OpsSettings): OperationDefinitio
       description:
         'Copies a chat once for each prompt and starts a real agent turn in every copy, so that they go different ways from the same start. All copies are made or none. 1 to 20 prompts. The turns run in the background, as many at a time as the instance allows.',
       policy: { effect: 'starts_turn', target: 'chat' },
-      destructive: false,
-      idempotent: false,
-      openWorld: true,
+      ...STARTING,
       input: {
         type: 'object',
         additionalProperties: false,

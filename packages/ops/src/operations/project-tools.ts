@@ -1,7 +1,7 @@
 import { success } from '@svc/core';
 import { PROJECT_STATUSES } from '@svc/records';
 import type { ProjectOperations, ProjectView } from '../project-operations.ts';
-import { defineOperation, type OperationDefinition } from './operation.ts';
+import { defineOperation, type OperationDefinition, READING } from './operation.ts';
 import { objectOf, RESULT } from './shared-schemas.ts';
 
 /** The operations on projects. */
@@ -17,9 +17,7 @@ function listProjects(projects: ProjectOperations): OperationDefinition {
       description:
         'Lists the projects that you may see, each with its slug (the name that every other tool takes as `project`), its name for people, its area and its status. Changes nothing.',
       policy: { effect: 'reads', target: 'enumerates' },
-      destructive: false,
-      idempotent: true,
-      openWorld: false,
+      ...READING,
       input: { type: 'object', additionalProperties: false, properties: {} },
       output: objectOf({
         count: RESULT.integer,

@@ -4,7 +4,7 @@ import type { OpsDeps } from '../deps.ts';
 import type { TriggerEdits, TriggerPatches } from '../trigger-edits.ts';
 import type { TriggerOperations } from '../triggers.ts';
 import type { Fence } from './agent-fence.ts';
-import { defineOperation, type OperationDefinition } from './operation.ts';
+import { defineOperation, type OperationDefinition, READING, STARTING } from './operation.ts';
 import { waitForRun } from './run-waiting.ts';
 import { objectOf, project, RESULT } from './shared-schemas.ts';
 import { flatTriggerSchema, legacyViewSchema } from './trigger-view.schema.ts';
@@ -34,9 +34,7 @@ function listTriggers({ views }: TriggerToolParts): OperationDefinition {
       description:
         'Lists the triggers of a project, of every type: when each fires, what it runs, whether it is enabled and armed, when it fires next, how its last run ended, and what its agent may do (`capability`). Entries of project.yaml that are not valid, and so never fire, are under `invalid` with the reasons; timers of the older `schedules` map are under `legacySchedules`. Changes nothing.',
       policy: { effect: 'reads', target: 'project' },
-      destructive: false,
-      idempotent: true,
-      openWorld: false,
+      ...READING,
       input: { type: 'object', additionalProperties: false, properties: { project } },
       output: objectOf(
         {
@@ -223,9 +221,7 @@ function runTrigger({ deps, triggers, fence }: TriggerToolParts): OperationDefin
       description:
         'Fires a trigger immediately, by the same path as its schedule or event, whether or not it is enabled: a real agent turn starts. Its schedule is not moved. Returns `sessionId` and `runId` as soon as the chat exists; with `wait_seconds` it waits for the end that long and then also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others). Without an `outcome` the run goes on: follow it with read_chat or list_triggers.',
       policy: { effect: 'starts_turn', target: 'project' },
-      destructive: false,
-      idempotent: false,
-      openWorld: true,
+      ...STARTING,
       input: {
         type: 'object',
         additionalProperties: false,

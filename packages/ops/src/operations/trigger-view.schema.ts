@@ -16,6 +16,15 @@ const capabilitySchema = {
   },
 } as const;
 
+/** What it does now, and did last. */
+const state = {
+  armed: boolean,
+  running: boolean,
+  nextFire: textOrNull,
+  lastRunAt: textOrNull,
+  lastOutcome: textOrNull,
+} as const;
+
 /** JSON Schema of a trigger in one level; null where a field does not apply. */
 export const flatTriggerSchema: object = objectOf({
   name: text,
@@ -34,11 +43,7 @@ export const flatTriggerSchema: object = objectOf({
   maxTurns: integer,
   maxSpawnDepth: integerOrNull,
   enabled: boolean,
-  armed: boolean,
-  running: boolean,
-  nextFire: textOrNull,
-  lastRunAt: textOrNull,
-  lastOutcome: textOrNull,
+  ...state,
   lastError: textOrNull,
   capability: capabilitySchema,
 });
@@ -50,9 +55,5 @@ export const legacyViewSchema: object = objectOf({
   cron: textOrNull,
   interval: textOrNull,
   enabled: boolean,
-  armed: boolean,
-  running: boolean,
-  nextFire: textOrNull,
-  lastRunAt: textOrNull,
-  lastOutcome: textOrNull,
+  ...state,
 });
