@@ -44,11 +44,18 @@ export interface HttpParts {
  */
 export async function listen(parts: HttpParts): Promise<Listening> {
   const { server: address, auth } = parts.settings;
-  const gate = createGate({
-    mode: auth.mode,
-    publicHosts: address.publicHosts,
-    localSecret: parts.secret,
+  const gateFor = (publicUrl: string | null): Gate =>
+    createGate({
+      mode: auth.mode,
+      publicHosts: address.publicHosts,
+      publicUrl,
+      localSecret: parts.secret,
+    });
+  let current = gateFor(null);
+  parts.management.onConfig((config) => {
+    current = gateFor(config?.publicUrl ?? null);
   });
+  const gate: Gate = (request) => current(request);
   const surface = createRestSurface(
     { ops: parts.ops, gate, logger: parts.logger, clock: createSystemClock() },
     { version: parts.version },

@@ -19,15 +19,24 @@ const stop = (): void => {
 };
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
 
-// The same signal says that the terminal has gone, for a process that had one: then it is asked to end.
+// The same signal says that the terminal has gone, for a process that had one: then it is asked to end. It may come
+// before there is anything to read again; other commands than the service just end by it.
 let hungUp = false;
-const onReload = (reload: () => void): void => {
-  const hadTerminal = isatty(0);
+let reload: (() => void) | null = null;
+let reloadAsked = false;
+const hadTerminal = isatty(0);
+if (process.argv.includes('serve')) {
   process.on('SIGHUP', () => {
-    if (!hadTerminal || isatty(0)) return reload();
-    hungUp = true;
-    if (!stopping) stop();
+    if (hadTerminal && !isatty(0)) {
+      hungUp = true;
+      if (!stopping) stop();
+    } else if (reload === null) reloadAsked = true;
+    else reload();
   });
+}
+const onReload = (callback: () => void): void => {
+  reload = callback;
+  if (reloadAsked) callback();
 };
 
 const code = await runCli({

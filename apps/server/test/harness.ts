@@ -41,36 +41,50 @@ export interface TestHome {
 
 const ENV = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TZ: 'UTC' };
 
-export async function withHome(test: (home: TestHome) => Promise<void>): Promise<void> {
+/** A home folder that stays until it is closed. */
+export interface OpenHome extends TestHome {
+  /** Ends every server in it and removes it. */
+  close(): Promise<void>;
+}
+
+/** Makes an empty home folder, for servers that several tests share. */
+export function openHome(): OpenHome {
   const home = mkdtempSync(join(tmpdir(), 'svc-home-'));
   const servers: Running[] = [];
-  const write = (path: string, text: string): void => {
-    mkdirSync(dirname(join(home, path)), { recursive: true });
-    writeFileSync(join(home, path), text);
+  return {
+    home,
+    write(path, text) {
+      mkdirSync(dirname(join(home, path)), { recursive: true });
+      writeFileSync(join(home, path), text);
+    },
+    read: (path) => readFileSync(join(home, path), 'utf8'),
+    tryRead: (path) => {
+      const file = join(home, path);
+      return existsSync(file) ? readFileSync(file, 'utf8') : '';
+    },
+    node: (...args) => runNode(args),
+    run: (...args) => runCommand([...args, '--home', home]),
+    serve: async (env = {}, ...args) => {
+      const server = await startServer(home, env, args);
+      servers.push(server);
+      return server;
+    },
+    async close() {
+      for (const server of servers) {
+        const { exitCode, signalCode } = server.process;
+        if (exitCode === null && signalCode === null) await server.stop('SIGKILL');
+      }
+      rmSync(home, { recursive: true, force: true });
+    },
   };
+}
+
+export async function withHome(test: (home: TestHome) => Promise<void>): Promise<void> {
+  const home = openHome();
   try {
-    await test({
-      home,
-      write,
-      read: (path) => readFileSync(join(home, path), 'utf8'),
-      tryRead: (path) => {
-        const file = join(home, path);
-        return existsSync(file) ? readFileSync(file, 'utf8') : '';
-      },
-      node: (...args) => runNode(args),
-      run: (...args) => runCommand([...args, '--home', home]),
-      serve: async (env = {}, ...args) => {
-        const server = await startServer(home, env, args);
-        servers.push(server);
-        return server;
-      },
-    });
+    await test(home);
   } finally {
-    for (const server of servers) {
-      const { exitCode, signalCode } = server.process;
-      if (exitCode === null && signalCode === null) await server.stop('SIGKILL');
-    }
-    rmSync(home, { recursive: true, force: true });
+    await home.close();
   }
 }
 

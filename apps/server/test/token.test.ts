@@ -216,7 +216,7 @@ short: { auth: { ref: env:SHORT } }
   it.each<[string, string, number, string]>([
     ['', '', 1, 'disabled: no client is configured'],
     [config('ci: { auth: { ref: env:CI } }'), A, 0, 'enabled.'],
-    [config('ci: { auth: { ref: env:CI } }'), '', 1, 'disabled: no client has a token.'],
+    [config('ci: { auth: { ref: env:CI } }'), '', 1, 'disabled: no client is usable.'],
     [config('ci: { auth: { ref: env:CI } }'), AWAY, 1, 'enabled.'],
     [
       config('ci: { auth: { ref: env:CI } }').replace('https', 'http'),

@@ -1,4 +1,4 @@
-import type { Capability } from '@svc/records';
+import { type Capability, MANAGE_PREFIX } from '@svc/records';
 import { startsTurns } from './decision.ts';
 
 /** Plain text for people that says what turns with this capability may do. One fact per line. */
@@ -50,6 +50,12 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
 
 function fencesOf(capability: Capability): string[] {
   const lines: string[] = [];
+  if (
+    capability.reach !== undefined &&
+    capability.tools.some((name) => name.startsWith(MANAGE_PREFIX))
+  ) {
+    lines.push('Its operations reach only projects in the scope of the client behind it.');
+  }
   if (capability.tools.some((name) => FILE_TOOLS.has(name))) {
     lines.push('File tools stay inside the project folder.');
   }

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { forwardedAddresses } from '@svc/core';
 import { hostnameOf, isLocalName, isLoopbackAddress } from './hosts.ts';
 
 /** The parts of a request that the gate reads. */
@@ -45,15 +46,19 @@ export function createGate(options: GateOptions): Gate {
   const isSecret = secretCheck(options.localSecret ?? null);
   return (request) => {
     if (isSecret(single(request.headers['authorization']))) return null;
-    if (options.mode === 'unset' && !isLoopbackAddress(request.remoteAddress)) {
-      return NOT_CONFIGURED;
-    }
+    if (options.mode === 'unset' && !isFromHere(request)) return NOT_CONFIGURED;
     const host = single(request.headers['host']);
     if (host !== undefined && !isOwnHost(host, known)) return FOREIGN_HOST;
     if (SAFE_METHODS.has(request.method)) return null;
     const origin = single(request.headers['origin']);
     return origin === undefined || isOwnOrigin(origin, host, known) ? null : FOREIGN_ORIGIN;
   };
+}
+
+// A proxy on this machine is a peer of this machine, whoever it speaks for.
+function isFromHere({ remoteAddress, headers }: GateRequest): boolean {
+  const real = [headers['x-real-ip'] ?? []].flat();
+  return [remoteAddress, ...forwardedAddresses(headers), ...real].every(isLoopbackAddress);
 }
 
 const NOT_CONFIGURED: GateRefusal = {

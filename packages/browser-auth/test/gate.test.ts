@@ -4,12 +4,24 @@ import fc from 'fast-check';
 
 const ask = (
   options: Partial<GateOptions>,
-  request: { method?: string; peer?: string; host?: string; origin?: string; auth?: string },
+  request: {
+    method?: string;
+    peer?: string;
+    host?: string;
+    origin?: string;
+    auth?: string;
+    proxy?: Record<string, string>;
+  },
 ) =>
   createGate({ mode: 'none', ...options })({
     method: request.method ?? 'GET',
     remoteAddress: request.peer ?? '127.0.0.1',
-    headers: { host: request.host, origin: request.origin, authorization: request.auth },
+    headers: {
+      host: request.host,
+      origin: request.origin,
+      authorization: request.auth,
+      ...request.proxy,
+    },
   })?.code ?? 'passes';
 
 describe('the Host check', () => {
@@ -90,6 +102,21 @@ describe('without an auth mode', () => {
     ['127.evil', 'auth_not_configured'],
   ])('a peer at %s %s', (peer, answer) => {
     expect(ask({ mode: 'unset' }, { peer, host: 'localhost' })).toBe(answer);
+  });
+
+  it.each<[Record<string, string>, string]>([
+    [{ 'x-forwarded-for': '8.8.8.8' }, 'auth_not_configured'],
+    [{ 'x-forwarded-for': '127.0.0.1, 10.0.0.1' }, 'auth_not_configured'],
+    [{ 'x-forwarded-for': 'unknown' }, 'auth_not_configured'],
+    [{ 'x-real-ip': '8.8.8.8' }, 'auth_not_configured'],
+    [{ forwarded: 'for=8.8.8.8;proto=https' }, 'auth_not_configured'],
+    [{ forwarded: 'for="[2001:db8::1]:4711"' }, 'auth_not_configured'],
+    [{ 'x-forwarded-for': '127.0.0.1' }, 'passes'],
+    [{ forwarded: 'for="[::1]:80"' }, 'passes'],
+    [{ 'x-forwarded-proto': 'https' }, 'passes'],
+  ])('a proxy on this machine that speaks for %j %s', (proxy, answer) => {
+    expect(ask({ mode: 'unset' }, { host: '127.0.0.1:7420', proxy })).toBe(answer);
+    expect(ask({ mode: 'none' }, { host: '127.0.0.1:7420', proxy })).toBe('passes');
   });
 
   it('lets the local secret pass, and nothing like it', () => {

@@ -1,5 +1,6 @@
 export { type Clock, createSystemClock, isoTime, type TimerHandle } from './clock.ts';
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
+export { forwardedAddresses, type RequestHeaders } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
 export {
@@ -10,4 +11,5 @@ export {
   type Result,
   success,
 } from './result.ts';
+export { textFault } from './texts.ts';
 export { createValidator, joinPath, type Validator } from './validator.ts';

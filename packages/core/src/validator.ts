@@ -7,7 +7,7 @@ export type Validator<T> = (value: unknown) => Checked<T>;
 
 /**
  * Compiles a JSON Schema (Ajv's default dialect, with the format `date-time`) into a check whose type comes from the
- * schema.
+ * schema. Of many faults the first 20 are told, and how many more there are.
  *
  * It is compiled when it is first used, so that a process does not pay for checks it never makes.
  *
@@ -19,8 +19,17 @@ export function createValidator<const S extends JSONSchema>(schema: S): Validato
     check ??= compile(schema as object);
     return check(value)
       ? success(value as FromSchema<S>)
-      : invalid(...(check.errors ?? []).map((error) => issueOf(error)));
+      : invalid(...issuesOf(check.errors ?? []));
   };
+}
+
+const MOST_ISSUES = 20;
+
+// Nobody reads more, and a hostile input can have a fault for each of its bytes.
+function issuesOf(errors: readonly ErrorObject[]): Issue[] {
+  const shown = errors.slice(0, MOST_ISSUES).map((error) => issueOf(error));
+  const rest = errors.length - shown.length;
+  return rest === 0 ? shown : [...shown, { path: '', message: `has ${rest} more faults.` }];
 }
 
 function compile(schema: object): ValidateFunction {

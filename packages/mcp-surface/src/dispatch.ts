@@ -22,7 +22,10 @@ export function createDispatch(clock: Clock, options: FamilyOptions): Dispatch {
   const classic = createLazyClassic(clock, options);
   const modern = createModernServing(clock, options);
   return {
-    prepare: () => void classic.load(),
+    prepare() {
+      // Who asks first is told when it cannot be loaded.
+      classic.load().catch(() => {});
+    },
     answer(caller, body, exchanged) {
       const { headers } = exchanged.request;
       const message = parseMessage(body);
@@ -49,10 +52,16 @@ function createLazyClassic(clock: Clock, options: FamilyOptions): LazyClassic {
   let loading: Promise<ClassicServing> | null = null;
   let loaded: ClassicServing | null = null;
   const load = (): Promise<ClassicServing> => {
-    loading ??= import('./classic.ts').then(({ createClassicServing }) => {
-      loaded = createClassicServing(clock, options);
-      return loaded;
-    });
+    loading ??= import('./classic.ts').then(
+      ({ createClassicServing }) => {
+        loaded = createClassicServing(clock, options);
+        return loaded;
+      },
+      (error: unknown) => {
+        loading = null;
+        throw error;
+      },
+    );
     return loading;
   };
   return {

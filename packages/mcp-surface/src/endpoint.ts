@@ -5,6 +5,7 @@ import type { ManagementGate, ManagementRequest, Principal, Refusal } from '@svc
 import type { Answering } from './answering.ts';
 import { type Exchanged, rpcAnswer, writeAnswer } from './answers.ts';
 import { readBody } from './bodies.ts';
+import type { Caller } from './caller.ts';
 import type { FamilyOptions } from './classic.ts';
 import { createDispatch } from './dispatch.ts';
 import type { OriginCheck } from './origins.ts';
@@ -33,11 +34,19 @@ export interface Guards {
 
 /** Gate and handler in one. */
 export interface Endpoint {
-  answer(guards: Guards, exchanged: Exchanged): void;
+  /** `current` gives what is in force now; it is asked again when the body is there. */
+  answer(current: () => Guards, exchanged: Exchanged): void;
   /** Loads what the first request would otherwise wait for. */
   prepare(): void;
   /** Ends what is being answered, and answers 503 from now on. */
   close(): void;
+}
+
+/** What a request was let in with. */
+interface Admission {
+  readonly guards: Guards;
+  readonly principal: Principal;
+  readonly toolset: McpToolset;
 }
 
 /** One request from the moment its body is read. */
@@ -61,34 +70,25 @@ export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): En
   const open = new Set<Work>();
   let closed = false;
 
-  const logRefusal = ({ method, socket }: IncomingMessage, code: string): void => {
-    logger.info({ method, address: socket.remoteAddress ?? null, code }, REFUSED);
-  };
-  const toolsetOf = (request: IncomingMessage): McpToolset | null => {
-    // A body that somebody else has read cannot be read again.
-    if (request.readableEnded)
-      logger.error({}, 'body of an MCP request was read by another handler');
-    if (closed || request.readableEnded) return null;
+  const dispatchTo = (caller: Caller, body: Buffer, exchanged: Exchanged): Answering | null => {
     try {
-      return deps.toolset();
+      return dispatch.answer(caller, body, exchanged);
     } catch (error) {
-      logger.error({ error: messageOf(error) }, 'tools of the MCP endpoint are not available');
+      logger.error({ error: messageOf(error) }, 'MCP request could not be answered');
+      writeAnswer(exchanged, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
       return null;
     }
   };
-  const receive = (principal: Principal, toolset: McpToolset, exchanged: Exchanged): void => {
-    const caller = { principal, toolset, lists, logger };
+  const receive = (began: Admission, current: () => Guards, exchanged: Exchanged): void => {
     const work: Work = { answering: null };
     if (exchanged.expectsContinue) exchanged.response.writeContinue();
     const stopReading = readBody(exchanged.request, options.maxBodyBytes, (body) => {
       work.answering = null;
+      const principal = callerNow(began, current, exchanged);
+      if (principal === null) return;
       if (body === null) return writeAnswer(exchanged, tooLarge(options.maxBodyBytes));
-      try {
-        work.answering = dispatch.answer(caller, body, exchanged);
-      } catch (error) {
-        logger.error({ error: messageOf(error) }, 'MCP request could not be answered');
-        writeAnswer(exchanged, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
-      }
+      const caller = { principal, toolset: began.toolset, lists, logger };
+      work.answering = dispatchTo(caller, body, exchanged);
     });
     work.answering = {
       gone: stopReading,
@@ -105,29 +105,66 @@ export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): En
   };
   return {
     prepare: () => dispatch.prepare(),
-    answer({ gate, isOwnOrigin }, exchanged) {
+    answer(current, exchanged) {
+      const guards = current();
+      const { gate, isOwnOrigin } = guards;
       const { request } = exchanged;
       const verdict = gate(gateRequest(request));
       if (!verdict.ok) {
-        if (verdict.status !== 404) logRefusal(request, CODES[verdict.status]);
+        if (verdict.status !== 404) logRefusal(logger, request, CODES[verdict.status]);
         return writeAnswer(exchanged, verdict);
       }
       if (!isOwnOrigin(request.headers.origin)) {
-        logRefusal(request, 'forbidden_origin');
+        logRefusal(logger, request, 'forbidden_origin');
         return writeAnswer(exchanged, FOREIGN_ORIGIN);
       }
       if (request.method !== 'POST') return writeAnswer(exchanged, WRONG_METHOD);
-      const toolset = toolsetOf(request);
+      const toolset = closed ? null : toolsetFor(deps, request);
       if (toolset === null) return writeAnswer(exchanged, UNAVAILABLE);
       const problem = headerProblem(singled(request, 'content-type'), options.maxBodyBytes);
       if (problem !== null) return writeAnswer(exchanged, problem);
-      receive(verdict.principal, toolset, exchanged);
+      receive({ guards, principal: verdict.principal, toolset }, current, exchanged);
     },
     close() {
       closed = true;
       for (const { answering } of open) answering?.stop();
     },
   };
+}
+
+function toolsetFor(
+  { toolset, logger }: EndpointDeps,
+  request: IncomingMessage,
+): McpToolset | null {
+  // A body that somebody else has read cannot be read again.
+  if (request.readableEnded) {
+    logger.error({}, 'body of an MCP request was read by another handler');
+    return null;
+  }
+  try {
+    return toolset();
+  } catch (error) {
+    logger.error({ error: messageOf(error) }, 'tools of the MCP endpoint are not available');
+    return null;
+  }
+}
+
+// A token may have been taken away, or its rights, while a slow client sent its body; null where it is answered.
+function callerNow(
+  began: Admission,
+  current: () => Guards,
+  exchanged: Exchanged,
+): Principal | null {
+  const now = current();
+  if (now === began.guards) return began.principal;
+  const verdict = now.gate(gateRequest(exchanged.request));
+  if (verdict.ok) return verdict.principal;
+  writeAnswer(exchanged, verdict);
+  return null;
+}
+
+function logRefusal(logger: Logger, { method, socket }: IncomingMessage, code: string): void {
+  logger.info({ method, address: socket.remoteAddress ?? null, code }, REFUSED);
 }
 
 function gateRequest(request: IncomingMessage): ManagementRequest {

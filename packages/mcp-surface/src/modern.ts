@@ -45,8 +45,14 @@ export function isModern(message: CallMessage, headers: IncomingHttpHeaders): bo
 /** Makes the serving of revision 2026-07-28; its library is loaded with the first request that needs it. */
 export function createModernServing(clock: Clock, options: FamilyOptions): ModernServing {
   let handler: Promise<McpHttpHandler> | null = null;
-  const load = async (): Promise<McpHttpHandler> =>
-    createHandler(await import('@modelcontextprotocol/server'), options);
+  const load = async (): Promise<McpHttpHandler> => {
+    try {
+      return createHandler(await import('@modelcontextprotocol/server'), options);
+    } catch (error) {
+      handler = null;
+      throw error;
+    }
+  };
   return (caller, message, exchanged) => {
     const abort = new AbortController();
     const { request, response } = exchanged;

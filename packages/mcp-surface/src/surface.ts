@@ -40,7 +40,7 @@ export interface McpSurface {
     response: ServerResponse,
     next: () => void,
   ) => void;
-  /** Takes another configuration from now on; requests that are being answered keep theirs. */
+  /** Takes another configuration from now on, also for requests whose body is not there yet; calls that run keep theirs. */
   configure(config: ManagementConfig | null): void;
   /** Ends what is still being answered: calls are aborted, and later requests get 503. */
   close(): void;
@@ -82,11 +82,11 @@ export function createMcpSurface(
   };
   let active = take(config);
   const handle: McpSurface['handle'] = (request, response, { expectsContinue = false } = {}) => {
-    const { route, documents, guards } = active;
+    const { route, documents } = active;
     const found = route(targetOf(request));
     if (found === 'elsewhere') return false;
     const exchanged: Exchanged = { request, response, clock, expectsContinue };
-    if (found === 'endpoint') endpoint.answer(guards, exchanged);
+    if (found === 'endpoint') endpoint.answer(() => active.guards, exchanged);
     else writeAnswer(exchanged, found === 'document' ? documents(request.method ?? '') : NOTHING);
     return true;
   };

@@ -31,15 +31,28 @@ export function parseClientRecord(raw: unknown): ClientRecord {
     problems: [
       ...inlineProblems(client, ''),
       ...authProblems(auth),
+      ...misspelt(client),
       ...(scope.ok ? [] : scope.issues),
     ],
     unknownKeys: Object.keys(client).filter(
-      (key) => !CLIENT_KEYS.has(key) && !SECRET_KEYS.has(key),
+      (key) => !CLIENT_KEYS.has(key) && !SECRET_KEYS.has(key) && !MEANT.test(key),
     ),
     scope: scope.ok ? scope.value : null,
     ref: refOf(ownValue(auth, 'ref')),
     previousRef: refOf(ownValue(auth, 'previousRef')),
   };
+}
+
+// Whoever misspells a bound wanted one; without it the client would get the default.
+const MEANT = /^(?:scop|auth|allow|deny|projects?$|max_?spawn_?depth)/i;
+
+function misspelt(client: Readonly<Record<string, unknown>>): Issue[] {
+  return Object.keys(client)
+    .filter((key) => !CLIENT_KEYS.has(key) && MEANT.test(key))
+    .map((path) => ({
+      path,
+      message: 'is not known here: a client has auth and scope, and its rights stand under scope',
+    }));
 }
 
 function inlineProblems(record: Readonly<Record<string, unknown>>, prefix: string): Issue[] {

@@ -151,7 +151,11 @@ function claim(
 function codeOf(scope: Scope): string[] {
   const covers = (patterns: readonly string[], name: string): boolean =>
     patterns.some((pattern) => matches(pattern, name));
-  return CODE_EXECUTION.filter((name) => covers(scope.allow, name) && !covers(scope.deny, name));
+  const holds = (name: string): boolean => covers(scope.allow, name) && !covers(scope.deny, name);
+  // A batch of copies is nothing without the right to copy.
+  return CODE_EXECUTION.filter(
+    (name) => holds(name) && (name !== 'fork_chat_batch' || holds('fork_chat')),
+  );
 }
 
 function logClient(

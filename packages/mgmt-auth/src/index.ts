@@ -1,3 +1,4 @@
+export type { RequestHeaders } from '@svc/core';
 export type { AddressSet } from './addresses.ts';
 export type { BootLine } from './boot-lines.ts';
 export type { ClientReport, Environment, ManagementClient, TokenReport } from './clients.ts';
@@ -8,7 +9,6 @@ export {
   type ParsedManagementConfig,
   parseManagementConfig,
 } from './config.ts';
-export type { RequestHeaders } from './forwarded.ts';
 export {
   createManagementGate,
   type GateDeps,

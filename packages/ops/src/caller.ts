@@ -1,5 +1,5 @@
 import type { Principal, Scope } from '@svc/mgmt-auth';
-import type { Actor, Capability } from '@svc/records';
+import type { Actor, Capability, PermissionMode, ProjectReach } from '@svc/records';
 
 /** Who calls an operation, and what it may start. */
 export interface Caller {
@@ -8,6 +8,8 @@ export interface Caller {
   readonly scope: Scope;
   /** Projects in which the caller may change things; null: wherever it may read. */
   readonly writeProjects: readonly string[] | null;
+  /** Further bounds on the projects: those of the clients that brought the calling turn about. */
+  readonly within: readonly ProjectReach[];
   /** The keeper's own project and chat; null for people and clients. */
   readonly project: string | null;
   readonly sessionId: string | null;
@@ -36,6 +38,7 @@ export const USER: Caller = Object.freeze<Caller>({
   actor: { kind: 'user', id: null },
   scope: EVERYTHING,
   writeProjects: null,
+  within: [],
   project: null,
   sessionId: null,
   turnId: null,
@@ -65,4 +68,45 @@ export function startedLimit(caller: Caller, set: number | null, inherited: numb
   if (caller.turnId !== null) return Math.min(set ?? inherited, spawnLimit ?? inherited);
   const given = [set, spawnLimit].filter((limit) => limit !== null);
   return given.length === 0 ? inherited : Math.min(...given);
+}
+
+/**
+ * A capability for a turn that a call starts: its operations reach no project that the caller does not, and where a
+ * scoped agent calls, it may do nothing that the agent may not.
+ */
+export function bounded(caller: Caller, capability: Capability): Capability {
+  const own = caller.capability;
+  const narrowed = own?.runsAs === 'agent' ? narrowedTo(own, capability) : capability;
+  const reach = reachOf(caller, narrowed.reach ?? []);
+  return reach.length === 0 ? narrowed : { ...narrowed, reach };
+}
+
+/** Permission modes, from the one that allows least. */
+export const MODE_RANK: Readonly<Record<PermissionMode, number>> = {
+  plan: 0,
+  default: 1,
+  acceptEdits: 2,
+  bypassPermissions: 3,
+};
+
+function narrowedTo(own: Capability, wanted: Capability): Capability {
+  const stricter = MODE_RANK[own.permissionMode] < MODE_RANK[wanted.permissionMode];
+  return {
+    ...wanted,
+    runsAs: 'agent',
+    agentName: wanted.agentName ?? own.agentName,
+    tools: wanted.tools.filter((tool) => own.tools.includes(tool)),
+    permissionMode: stricter ? own.permissionMode : wanted.permissionMode,
+    maxTurns: Math.min(own.maxTurns, wanted.maxTurns),
+  };
+}
+
+function reachOf({ scope, within }: Caller, before: readonly ProjectReach[]): ProjectReach[] {
+  const { projects, denyProjects } = scope;
+  const isBounded = !projects.includes('*') || denyProjects.length > 0;
+  const all = [...before, ...within, ...(isBounded ? [{ projects, denyProjects }] : [])];
+  const distinct = new Map(
+    all.map((one) => [JSON.stringify([one.projects, one.denyProjects]), one]),
+  );
+  return [...distinct.values()];
 }

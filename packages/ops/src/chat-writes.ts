@@ -2,7 +2,7 @@ import { failure, newId, type Result, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Capability, Chat } from '@svc/records';
 import type { NewChat, TurnOpening } from '@svc/store';
-import { type Caller, startedDepth, startedLimit } from './caller.ts';
+import { bounded, type Caller, startedDepth, startedLimit } from './caller.ts';
 import { keeperCapability } from './capability.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import { invalidInput, notFound, type OperationError } from './errors.ts';
@@ -35,14 +35,14 @@ export async function createChat(
   snapshot: ProjectSnapshot,
   wish: ChatWish,
 ): Answer<Chat> {
-  const fault = blank(wish.prompt);
+  const fault = wishFault(wish);
   if (fault !== null) return failure(fault);
   // Not knowing what the keeper may do is no reason to let it do anything.
   if (snapshot.file === null) return failure(UNREADABLE);
   const project = snapshot.file.settings;
   const runtime = await readyRuntime(deps, project.keeper.runtime ?? settings.defaultRuntime);
   if (!runtime.ok) return failure(runtime.error.error);
-  const capability = keeperCapability(project, runtime.value, settings, caller);
+  const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
   const depth = startedDepth(caller, 0);
   const chat: NewChat = {
     sessionId: newId(),
@@ -97,8 +97,8 @@ export async function forkChats(
   wishes: readonly ForkWish[],
 ): Answer<Chat[]> {
   const { chat: source } = found;
-  for (const { prompt } of wishes) {
-    const fault = prompt === undefined ? null : blank(prompt);
+  for (const wish of wishes) {
+    const fault = wishFault(wish);
     if (fault !== null) return failure(fault);
   }
   const capability = continued(caller, source);
@@ -165,9 +165,32 @@ const NAME_LENGTH = 80;
 
 /** A chat's name, taken from the first line of its prompt. */
 function nameFrom(prompt: string): string {
-  const lines = prompt.split('\n').map((text) => text.replace(/^#+\s*/, '').trim());
+  const lines = prompt.split('\n').map((text) =>
+    text
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .replace(/^#+\s*/, ''),
+  );
   const line = lines.find((text) => text !== '' && !/^(`{3,}|~{3,})/.test(text)) ?? 'Chat';
-  return line.length > NAME_LENGTH ? `${line.slice(0, NAME_LENGTH - 1)}…` : line;
+  const letters = Array.from(line);
+  return letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH - 1).join('')}…` : line;
+}
+
+/** What is wrong with the texts of a wish; null when nothing is. */
+function wishFault({ prompt, name, model }: ForkWish): OperationError | null {
+  if (prompt !== undefined) {
+    const fault = blank(prompt);
+    if (fault !== null) return fault;
+  }
+  for (const [path, text] of [
+    ['name', name],
+    ['model', model],
+  ] as const) {
+    if (text === undefined || (text.trim() !== '' && !/\p{Cc}/u.test(text))) continue;
+    const message = `${path} must be one line that is not blank, without control characters.`;
+    return invalidInput([{ path, message }]);
+  }
+  return null;
 }
 
 function blank(prompt: string): OperationError | null {
@@ -180,11 +203,11 @@ function archivedFault(chat: Chat): OperationError | null {
   return { code: 'conflict', message: 'The chat is archived: unarchive it first.' };
 }
 
-// A chat goes on with what it was given, but never deeper than whoever continues it may go.
+// A chat goes on with what it was given, but with no more than whoever continues it may do.
 function continued(caller: Caller, chat: Chat): Capability {
   const capability = chat.capability as Capability;
   const { maxSpawnDepth: limit } = capability;
-  return { ...capability, maxSpawnDepth: startedLimit(caller, limit, limit) };
+  return bounded(caller, { ...capability, maxSpawnDepth: startedLimit(caller, limit, limit) });
 }
 
 interface TurnTarget {

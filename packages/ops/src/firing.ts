@@ -13,7 +13,8 @@ import type {
 } from '@svc/records';
 import { actorText, triggerId } from '@svc/records';
 import type { TurnOpening } from '@svc/store';
-import { type Caller, startedDepth } from './caller.ts';
+import type { ProjectSettings } from '@svc/trigger-schema';
+import { bounded, type Caller, startedDepth } from './caller.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionOf } from './definition.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
@@ -105,9 +106,20 @@ async function prepare(
     definition,
     runtime: runtime.value,
     prompt: prompt.value,
-    capability: firedCapability(definition, project, runtime.value, settings, request.caller),
+    capability: capabilityOf(request, definition, project, runtime.value, settings),
     model: definition.run.model ?? project.keeper.model ?? null,
   });
+}
+
+function capabilityOf(
+  { caller }: FireRequest,
+  definition: Definition,
+  project: ProjectSettings,
+  runtime: Runtime,
+  settings: OpsSettings,
+): Capability {
+  const capability = firedCapability(definition, project, runtime, settings, caller);
+  return caller === null ? capability : bounded(caller, capability);
 }
 
 function refusalOf(

@@ -129,16 +129,24 @@ async function follow(
   return endingWith('failed', `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`);
 }
 
-// Messages that come while others are being written go together into the next write.
+// Messages that come while others are being written go together into the next write. A write that fails for good is
+// told at the end of the turn, so that it ends that turn and nothing else.
 function createTranscript(deps: OpsDeps, spec: TurnSpec) {
+  const { turnId, sessionId, project } = spec;
   let waiting: NewMessage[] = [];
   let writing: Promise<void> | null = null;
+  let fault: unknown = null;
   const write = async (): Promise<void> => {
-    while (waiting.length > 0) {
+    while (waiting.length > 0 && fault === null) {
       const batch = waiting;
       waiting = [];
-      await deps.store.turns.append(spec.turnId, spec.sessionId, batch, deps.clock.now());
-      deps.changes.publish({ kind: 'chat', project: spec.project, id: spec.sessionId });
+      try {
+        const at = deps.clock.now();
+        await insist(deps, () => deps.store.turns.append(turnId, sessionId, batch, at));
+        deps.changes.publish({ kind: 'chat', project, id: sessionId });
+      } catch (error) {
+        fault = error;
+      }
     }
     writing = null;
   };
@@ -147,8 +155,10 @@ function createTranscript(deps: OpsDeps, spec: TurnSpec) {
       waiting.push(message);
       writing ??= write();
     },
+    /** Resolves when everything is written; throws what kept it from being written. */
     async settled(): Promise<void> {
       await writing;
+      if (fault !== null) throw fault;
     },
   };
 }

@@ -145,6 +145,29 @@ describe('when the database or the disk fails for a moment', () => {
     };
   };
 
+  it('fails, and nothing else does, when its transcript cannot be written', () =>
+    withWorld(scheduled(), async ({ ops, clock, runtime, store, until, runs }) => {
+      const { append } = store.turns;
+      await ops.triggers.run(USER, 'demo', 'nightly');
+      const turn = await until(() => runtime.turns[0]);
+      store.turns.append = async () => {
+        throw new Error('database or disk is full');
+      };
+      turn.say('Lost.');
+      turn.end();
+      await until(async () => {
+        await clock.advance(1000);
+        return (await runs())[0]?.state === 'ended';
+      });
+      expect(await runs()).toMatchObject([
+        { outcome: 'failed', reason: expect.stringContaining('database or disk is full') },
+      ]);
+      store.turns.append = append;
+      await ops.triggers.run(USER, 'demo', 'nightly');
+      (await until(() => runtime.turns[1])).end();
+      await until(async () => (await runs())[0]?.outcome === 'succeeded');
+    }));
+
   it('the end of a turn is written all the same', () =>
     withWorld(scheduled(), async ({ clock, runtime, until, runs, store }) => {
       await clock.advance(MINUTE);
@@ -250,6 +273,31 @@ describe('run now', () => {
         await world.ops.chats.archive(USER, 'demo', sessions[0] ?? '');
         const next = await world.ops.triggers.run(USER, 'demo', 'a');
         expect(next.ok && next.value.sessionId).not.toBe(sessions[0]);
+      },
+    ));
+
+  it('takes what it may do from the trigger as it is, also in a chat that goes on', () =>
+    withWorld(
+      triggers(manual('a', '{ type: webhook }', '{ prompt: x }')),
+      async ({ ops, runtime, until, write }) => {
+        const yaml = (tools: string) =>
+          `triggers:\n  a: { trigger: { type: event, on: onArchive }, run: { prompt: x, session: resume, tools: [${tools}] } }\n`;
+        const fired = async (n: number) => {
+          const run = await ops.triggers.run(USER, 'demo', 'a');
+          if (!run.ok) throw new Error(run.error.message);
+          const turn = await until(() => runtime.turns[n]);
+          turn.end();
+          return turn.spec;
+        };
+        write('demo/project.yaml', yaml('Read, Bash'));
+        const wide = await fired(0);
+        write('demo/project.yaml', yaml('Read'));
+        const narrow = await fired(1);
+        expect(narrow.sessionId).toBe(wide.sessionId);
+        await ops.chats.send(USER, 'demo', wide.sessionId, 'Go on.');
+        const sent = await until(() => runtime.turns[2]);
+        expect(sent.spec.capability.tools).toEqual(['Read']);
+        sent.end();
       },
     ));
 

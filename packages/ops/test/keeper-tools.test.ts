@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type KeeperGates, USER } from '@svc/ops';
+import { callAs, client } from './calls.ts';
 import { type World, withWorld } from './harness.ts';
 
 const OFF: KeeperGates = { read: false, write: false, projects: false, hooks: false };
@@ -182,6 +183,79 @@ describe('the tools of a keeper', () => {
     ));
 });
 
+describe('a turn that a client brought about', () => {
+  it('reaches no project that the client does not, nor do the turns that it starts', () =>
+    withWorld(
+      'maxSpawnDepth: 2\n',
+      async (world) => {
+        const { ops, runtime, until } = world;
+        world.write('secret/project.yaml', 'name: Secret\n');
+        const caller = client({ allow: ['*'], projects: ['demo'] });
+        const made = await callAs(ops, caller, 'create_chat', { prompt: 'x' });
+        if (!made.ok) throw new Error(made.error.message);
+        const first = held(await until(() => runtime.turns[0]));
+        const check = async (turn: ReturnType<typeof held>) => {
+          expect(await turn.call('list_projects')).toMatchObject({ count: 1 });
+          for (const name of ['list_triggers', 'list_chats']) {
+            expect(await turn.call(name, { project: 'secret' })).toBe(denied(name));
+          }
+          expect(await turn.call('create_project', { name: 'secret-2' })).toBe(
+            denied('create_project'),
+          );
+        };
+        await check(first);
+        await first.call('create_chat', { prompt: 'y' });
+        const second = held(await until(() => runtime.turns[1]));
+        await check(second);
+        first.end();
+        second.end();
+        // A person who goes on in the same chat goes on within its bounds; another client adds its own.
+        const other = client({ allow: ['*'], denyProjects: ['demo-2'] }, 'other');
+        const session_id = made.value['sessionId'];
+        await callAs(ops, other, 'send_message', { session_id, prompt: 'z' });
+        const third = held(await until(() => runtime.turns[2]));
+        expect(third.spec.capability.reach).toEqual([
+          { projects: ['demo'], denyProjects: [] },
+          { projects: ['*'], denyProjects: ['demo-2'] },
+        ]);
+        await check(third);
+        third.end();
+        const free = await keeperTurn(world);
+        expect(free.spec.capability).not.toHaveProperty('reach');
+        expect(await free.call('list_projects')).toMatchObject({ count: 2 });
+        free.end();
+      },
+      { gates: ALL },
+    ));
+
+  it('cannot set triggers that go deeper than it may, or, at its limit, any that fire', () =>
+    withWorld(
+      'maxSpawnDepth: 2\n',
+      async ({ ops, runtime, until, read }) => {
+        const caller = client({ allow: ['*'], projects: ['demo'], maxSpawnDepth: 0 });
+        const loop = { name: 'loop', interval: '1h', prompt: 'x', enabled: true };
+        const direct = (args: object) => callAs(ops, caller, 'set_trigger', { ...loop, ...args });
+        expect(await direct({})).toMatchObject({
+          error: { message: expect.stringContaining('max_spawn_depth must be at most 0') },
+        });
+        await callAs(ops, caller, 'create_chat', { prompt: 'x' });
+        const turn = held(await until(() => runtime.turns[0]));
+        expect(await turn.call('set_trigger', { ...loop, max_spawn_depth: 8 })).toMatch(
+          /max_spawn_depth must be at most 0.*enabled must be false/,
+        );
+        expect(await turn.call('set_trigger', { ...loop, max_spawn_depth: 0 })).toContain(
+          'enabled must be false',
+        );
+        expect(read('demo/project.yaml')).not.toContain('loop');
+        const off = { ...loop, max_spawn_depth: 0, enabled: false };
+        expect(await turn.call('set_trigger', off)).toMatchObject({ set: true });
+        turn.end();
+        expect(await direct({ max_spawn_depth: 0 })).toMatchObject({ ok: true });
+      },
+      { gates: HOOKS },
+    ));
+});
+
 const SCOPED = `triggers:
   agent:
     trigger: { type: schedule, cron: "0 0 1 1 *" }
@@ -205,7 +279,7 @@ describe('a scoped agent', () => {
     [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read' }, 'turns goes beyond 5'],
     [
       { name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5, max_spawn_depth: 2 },
-      'spawn depth goes beyond 1',
+      'max_spawn_depth must be at most 1',
     ],
     [
       {
@@ -237,6 +311,43 @@ describe('a scoped agent', () => {
       { gates: HOOKS },
     ),
   );
+
+  it('starts chats, and goes on in them, with no more than it has itself', () =>
+    withWorld(
+      `triggers:
+  agent:
+    trigger: { type: event, on: onArchive }
+    run: { prompt: x, tools: [Read, ${PREFIX}create_chat, ${PREFIX}send_message, ${PREFIX}fork_chat], maxTurns: 5, permissionMode: acceptEdits }
+    enabled: true
+keeper: { permissionMode: bypassPermissions }
+`,
+      async (world) => {
+        const { runtime, until } = world;
+        const chat = await keeperTurn(world);
+        chat.end();
+        const { sessionId: session_id } = chat.spec;
+        const turn = await firedTurn(world, 'agent');
+        await turn.call('create_chat', { prompt: 'x' });
+        const made = await until(() => runtime.turns[2]);
+        made.end();
+        await turn.call('send_message', { session_id, prompt: 'x' });
+        const sent = await until(() => runtime.turns[3]);
+        sent.end();
+        await turn.call('fork_chat', { session_id, prompt: 'x' });
+        const forked = await until(() => runtime.turns[4]);
+        forked.end();
+        for (const { spec } of [made, sent, forked]) {
+          expect(spec.capability).toMatchObject({
+            runsAs: 'agent',
+            tools: turn.spec.capability.tools,
+            permissionMode: 'acceptEdits',
+            maxTurns: 5,
+          });
+        }
+        turn.end();
+      },
+      { gates: WRITE },
+    ));
 
   it('fires only triggers that may do no more than itself', () =>
     withWorld(

@@ -30,10 +30,12 @@ function gate(name: string, policy: unknown) {
   const deps = {
     logger: createMemoryLogger(),
     clock: createFakeClock(0),
-    projects: { snapshot: async () => null } as never,
   };
   const access = createAccess();
-  const targets = { find: async () => success({ slugs: [], named: null }) };
+  const targets = {
+    find: async () => success({ slugs: [], named: null }),
+    named: async () => ({ project: null, target: null }),
+  };
   const operations = createOperations({ deps, access, targets }, [definition]);
   return {
     visible: () => operations.visible(USER).length,

@@ -60,6 +60,13 @@ const TIMEOUT_MS = 300_000;
 // Moving the finished clone takes a moment more, waiting for the lock up to 20 s.
 const MARGIN_MS = 60_000;
 const NAME = 'clone';
+const MOST_AT_ONCE = 4;
+
+const BUSY: CloneError = {
+  code: 'unavailable',
+  message: `Already ${MOST_AT_ONCE} repositories are being cloned: try again when one is done.`,
+  issues: [],
+};
 
 /** Makes what clones repositories: beside the projects first, moved to their names when they are complete. */
 export function createCloner(
@@ -88,9 +95,8 @@ export function createCloner(
     );
     return moved.ok ? success({ created: true, ownFile: ownFile.value }) : moved;
   };
-  return async (request) => {
-    const refusal = await refusalOf(root, request);
-    if (refusal !== null) return failure(refusal);
+  let running = 0;
+  const clone = async (request: CloneRequest): Promise<Outcome<ClonedProject>> => {
     const staged = await staging.open().catch(() => null);
     if (staged === null) return failure(UNAVAILABLE);
     try {
@@ -103,6 +109,17 @@ export function createCloner(
       return failure(UNAVAILABLE);
     } finally {
       await staging.close(staged);
+    }
+  };
+  return async (request) => {
+    const refusal = await refusalOf(root, request);
+    if (refusal !== null) return failure(refusal);
+    if (running >= MOST_AT_ONCE) return failure(BUSY);
+    running += 1;
+    try {
+      return await clone(request);
+    } finally {
+      running -= 1;
     }
   };
 }

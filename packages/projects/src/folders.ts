@@ -1,5 +1,5 @@
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { readdir, realpath } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 
@@ -14,8 +14,19 @@ export async function folderOf(root: string, slug: string): Promise<string | nul
   return name !== slug && name.toLowerCase() === slug.toLowerCase() ? null : folder;
 }
 
-/** The slug by which the folder of a project goes itself: another one where the project is a link to its neighbour. */
-export async function canonicalOf(root: string, slug: Slug, folder: string): Promise<Slug> {
-  const name = basename(folder);
-  return isSlug(name) && dirname(folder) === (await realpath(root)) ? name : slug;
+/**
+ * Every slug that leads to the folder of a project, its own first: for one that is a link also those of the projects
+ * that are that folder or hold it, so that what is said of one name holds for all of them.
+ */
+export async function namesOf(root: string, slug: Slug, folder: string): Promise<readonly Slug[]> {
+  if (folder === join(await realpath(root), slug)) return [slug];
+  const others = (await readdir(root)).filter((name) => name !== slug && isSlug(name));
+  const places = await Promise.all(
+    others.map((name) => realpath(join(root, name)).catch(() => null)),
+  );
+  const leading = others.filter((_, i) => {
+    const place = places[i];
+    return place != null && (folder === place || folder.startsWith(`${place}/`));
+  });
+  return [slug, ...leading.sort()];
 }

@@ -4,11 +4,16 @@ const LONGEST = 300;
 const NOISE =
   /^(?:Cloning into|Please make sure|and the repository exists|error: unable to read askpass|fatal: Could not read from remote|warning:|hint:|remote:|\s*$)/;
 
+// What exactly is wrong with a connection would tell strangers what listens inside this network.
+const UNREACHED =
+  /Failed to connect|Couldn't connect|Could not resolve|Connection (?:refused|reset|timed out|closed)|No route to host|Network is unreachable|gnutls|SSL|TLS|kex_exchange|Empty reply|Recv failure|Name or service not known|Temporary failure in name/i;
+
 /**
  * What git said when it failed, as the rest of a sentence: at most 300 characters of one line, without credentials,
  * control characters and paths of this machine (`secrets`: folders to leave out wherever they appear).
  */
 export function causeFrom(said: string, secrets: readonly string[]): string {
+  if (UNREACHED.test(said)) return 'its server cannot be reached, or does not answer as git does';
   const lines = said.split(/[\r\n]+/).map(withoutControls);
   const telling = lines.filter((line) => !NOISE.test(line));
   const chosen = telling.length > 0 ? telling : lines.filter((line) => line.trim() !== '');

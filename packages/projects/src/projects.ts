@@ -17,7 +17,7 @@ import { type ClonedProject, createCloner, type GitOptions } from './cloning.ts'
 import { createFolder } from './creating.ts';
 import { type EditPlace, editFile, type TextChange } from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
-import { canonicalOf, folderOf } from './folders.ts';
+import { folderOf, namesOf } from './folders.ts';
 import { createParseMemory, type LastGood } from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
@@ -26,8 +26,8 @@ import { readProjectText } from './reading.ts';
 /** A project as its file says it is now. */
 export interface ProjectSnapshot {
   readonly slug: Slug;
-  /** The slug itself; where the folder is a link to another project folder under the same root, the slug of that one. */
-  readonly canonical: Slug;
+  /** Every slug that leads here, its own first; further ones only where the folder is a link to, or into, other projects. */
+  readonly names: readonly Slug[];
   /** Real path of the project folder. */
   readonly folder: string;
   /** Text of `project.yaml`; null while it cannot be read. */
@@ -103,18 +103,18 @@ export function createProjects(
       await parsed.forget(slug);
       return null;
     }
-    const canonical = await canonicalOf(root, slug, folder);
+    const names = await namesOf(root, slug, folder);
     const now = await parsed.of(slug, read);
-    return { slug, canonical, folder, text: read.ok ? read.text : null, ...now };
+    return { slug, names, folder, text: read.ok ? read.text : null, ...now };
   };
   const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
   const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
     const mark = isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
     const known = settled.get(slug);
-    const isSame = mark !== null && known?.mark === mark.text;
-    if (isSame && !mark.linked) return known.snapshot;
+    // Where a link leads, and which others lead there, leaves no trace in the mark.
+    const isSame = mark !== null && !mark.linked && known?.mark === mark.text;
+    if (isSame) return known.snapshot;
     const folder = await folderOf(root, slug);
-    if (isSame && known.snapshot.folder === folder) return known.snapshot;
     const startedAt = deps.clock.now();
     const now = await readSnapshot(slug, folder);
     settled.delete(slug);

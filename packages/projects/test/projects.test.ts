@@ -127,14 +127,15 @@ describe('reading projects', () => {
       symlinkSync('alias', join(root, 'twice'));
       symlinkSync('../outside', join(root, 'away'));
       symlinkSync('demo/sub', join(root, 'deep'));
-      const canonical = async (slug: string) => (await projects.snapshot(slug))?.canonical;
+      symlinkSync('../outside', join(root, 'too'));
+      const names = async (slug: string) => (await projects.snapshot(slug))?.names;
       const slugs = ['demo', 'alias', 'twice', 'away', 'deep'];
-      expect(await Promise.all(slugs.map(canonical))).toEqual([
-        'demo',
-        'demo',
-        'demo',
-        'away',
-        'deep',
+      expect(await Promise.all(slugs.map(names))).toEqual([
+        ['demo'],
+        ['alias', 'demo', 'twice'],
+        ['twice', 'alias', 'demo'],
+        ['away', 'too'],
+        ['deep', 'alias', 'demo', 'twice'],
       ]);
     }));
 
@@ -142,10 +143,10 @@ describe('reading projects', () => {
     withFolder(async ({ root }) => {
       const clock = { ...createSystemClock(), now: () => Date.now() + 60_000 };
       const patient = createProjects({ clock, logger: silentLogger }, { root, validation: {} });
-      expect((await patient.snapshot('demo'))?.canonical).toBe('demo');
+      expect((await patient.snapshot('demo'))?.names).toEqual(['demo']);
       renameSync(join(root, 'demo'), join(root, 'secret'));
       symlinkSync('secret', join(root, 'demo'));
-      expect((await patient.snapshot('demo'))?.canonical).toBe('secret');
+      expect((await patient.snapshot('demo'))?.names).toEqual(['demo', 'secret']);
     }));
 
   it('finds a project by its exact name only', () =>

@@ -1,5 +1,11 @@
 import type { PermissionMode } from './catalog.ts';
 
+/** Projects that something is bounded to: patterns as in the scope of a client. */
+export interface ProjectReach {
+  readonly projects: readonly string[];
+  readonly denyProjects: readonly string[];
+}
+
 /**
  * What a turn may do, decided once when it is started. Every runtime enforces this object and the banner that people
  * read is made from it.
@@ -16,4 +22,9 @@ export interface Capability {
   readonly maxTurns: number;
   /** A turn at depth d may start turns only if d < maxSpawnDepth. */
   readonly maxSpawnDepth: number;
+  /**
+   * Projects that the turn's operations reach: those that each of these covers. Absent: no bound. It comes from the
+   * clients that brought the turn about.
+   */
+  readonly reach?: readonly ProjectReach[];
 }

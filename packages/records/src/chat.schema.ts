@@ -6,7 +6,7 @@ export const messageSchema = {
   $id: 'Message',
   type: 'object',
   additionalProperties: false,
-  required: ['seq', 'turnId', 'role', 'kind', 'text', 'tool', 'timestamp'],
+  required: ['seq', 'turnId', 'role', 'kind', 'text', 'tool', 'by', 'timestamp'],
   properties: {
     seq: { type: 'integer', minimum: 1, description: 'Place in the chat, from 1 without gaps.' },
     turnId: { type: ['string', 'null'] },
@@ -24,7 +24,10 @@ export const messageSchema = {
         isError: { type: 'boolean', description: 'Of a tool_result.' },
       },
     },
-    by: { type: 'string', description: 'Who sent it: `user`, `keeper` or `client:<id>`.' },
+    by: {
+      type: ['string', 'null'],
+      description: 'Who sent it: `user`, `keeper` or `client:<id>`.',
+    },
     timestamp: { type: 'string', format: 'date-time' },
   },
 } as const;
@@ -37,8 +40,8 @@ export interface Message {
   readonly kind: 'text' | 'tool_use' | 'tool_result' | 'notice';
   readonly text: string;
   readonly tool: MessageTool | null;
-  /** Who sent it, for the message that begins a turn: `user`, `keeper` or `client:<id>`; absent where nobody did. */
-  readonly by?: string;
+  /** Who sent it, for the message that begins a turn: `user`, `keeper` or `client:<id>`; null where nobody did. */
+  readonly by: string | null;
   readonly timestamp: string;
 }
 
@@ -51,7 +54,9 @@ export interface MessageTool {
 }
 
 /** A message before it has a place in its chat. */
-export type NewMessage = Pick<Message, 'role' | 'kind' | 'text' | 'tool' | 'by'>;
+export type NewMessage = Pick<Message, 'role' | 'kind' | 'text' | 'tool'> & {
+  readonly by?: string;
+};
 
 /** JSON Schema of what a chat's turns may do. */
 export const capabilitySchema = {
@@ -66,6 +71,19 @@ export const capabilitySchema = {
     permissionMode: { enum: PERMISSION_MODES },
     maxTurns: { type: 'integer', minimum: 1 },
     maxSpawnDepth: { type: 'integer', minimum: 0 },
+    reach: {
+      type: 'array',
+      description: 'Projects that its operations are bounded to; absent where nothing bounds them.',
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['projects', 'denyProjects'],
+        properties: {
+          projects: { type: 'array', items: { type: 'string' } },
+          denyProjects: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
   },
 } as const;
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { failure, type Issue, messageOf, type Result, success } from '@svc/core';
+import { failure, type Issue, messageOf, type Result, success, textFault } from '@svc/core';
 import { invalidRequest, type Refusal } from './errors.ts';
 
 /** Most bytes of a body. */
@@ -92,7 +92,12 @@ function parseBody(bytes: Buffer): Result<object, Refusal> {
     const message = `The body is nested too deeply: at most ${BODY_DEPTH} levels are taken.`;
     return refuse({ path: '', message });
   }
-  return success(value);
+  const fault = textFault(value);
+  return fault === null ? success(value) : refuse({ ...fault, message: said(fault) });
+}
+
+function said({ path, message }: Issue): string {
+  return `${path === '' ? 'A text' : path} ${message}`;
 }
 
 function refuse(issue: Issue): Result<never, Refusal> {

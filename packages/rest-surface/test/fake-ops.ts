@@ -102,6 +102,7 @@ const MESSAGE = {
   kind: 'text',
   text: 'Tidy up.',
   tool: null,
+  by: 'user',
   timestamp: NOW,
 } as const;
 

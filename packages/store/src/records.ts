@@ -70,7 +70,7 @@ export function messageOf(row: MessageRow): Message {
     kind: row.kind as Message['kind'],
     text: body.text,
     tool: body.tool,
-    ...(body.by === undefined ? {} : { by: body.by }),
+    by: body.by ?? null,
     timestamp: row.created_at,
   };
 }

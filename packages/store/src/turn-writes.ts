@@ -13,6 +13,7 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   const runId = await openRun(tx, opening);
   if (runId === 'gone') return false;
   if (opening.chat !== null) await openChat(tx, opening.chat, at);
+  else if (opening.run !== null) await renewCapability(tx, opening);
   await tx
     .insertInto('turn')
     .values({
@@ -47,6 +48,18 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   });
   if (opening.owner !== null) await setOwner(tx, opening.owner, opening.sessionId);
   return true;
+}
+
+// A trigger that goes on in its chat may have been changed since: what the chat may do follows it.
+async function renewCapability(
+  tx: Transaction<Tables>,
+  { sessionId, capability }: TurnOpening,
+): Promise<void> {
+  await tx
+    .updateTable('chat')
+    .set({ capability: JSON.stringify(capability), agent_name: capability.agentName })
+    .where('session_id', '=', sessionId)
+    .execute();
 }
 
 // A chat that is a copy begins with the messages of the chat that it was copied from.

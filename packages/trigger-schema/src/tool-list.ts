@@ -1,6 +1,9 @@
 import { type Checked, invalid, success } from '@svc/core';
 import { shown } from './plain.ts';
 
+// Blanks and doubles among them do not count in the end, so this is far more than a list may hold.
+const MOST = 1000;
+
 /**
  * Reads a list of tools given as a list, a JSON array in a text, or a text with commas or line breaks; names are
  * trimmed, blanks and doubles dropped. Entries that are no text stay for the validation to name.
@@ -12,6 +15,9 @@ export function readToolList(value: unknown): Checked<unknown[]> {
       path: 'tools',
       message: `tools must be a list of tool names, or text such as "Read, Grep", not ${shown(value)}.`,
     });
+  }
+  if (items.length > MOST) {
+    return invalid({ path: 'tools', message: `tools must have at most ${MOST} entries.` });
   }
   const trimmed = items.map((item) => (typeof item === 'string' ? item.trim() : item));
   return success([...new Set(trimmed.filter((item) => item !== ''))]);

@@ -25,7 +25,7 @@ export async function checkTokens(
       terminal.out(`  ${label.padEnd(10)} ${text}`);
     }
   }
-  for (const line of settingErrors(report)) terminal.out(line);
+  for (const line of [...settingErrors(report), ...unknownKeys(report)]) terminal.out(line);
   terminal.out(verdict(report));
   const usable = report.clients.every((client) => client.usable);
   return usable && report.config !== null ? 0 : 1;
@@ -97,6 +97,16 @@ function settingErrors({ lines }: ManagementReport): string[] {
     .map(({ fields }) => `${fields['key']} ${fields['problem']}`);
 }
 
+function unknownKeys({ lines }: ManagementReport): string[] {
+  return lines
+    .filter(({ level, message }) => level === 'warn' && message.startsWith('unknown key'))
+    .map(({ fields }) => {
+      const place =
+        fields['clientId'] === undefined ? 'managementApi' : `client ${fields['clientId']}`;
+      return `${shown(String(fields['key']))} of ${shown(place)} is not known and means nothing.`;
+    });
+}
+
 function verdict({ config, clients, lines }: ManagementReport): string {
   if (config !== null) return '/mcp would be enabled.';
   if (clients.length === 0) {
@@ -105,7 +115,7 @@ function verdict({ config, clients, lines }: ManagementReport): string {
   const cause = lines.at(-2)?.fields['key'];
   return cause === 'managementApi.publicUrl' || cause === 'managementApi.instanceId'
     ? `/mcp would be disabled: correct ${cause}.`
-    : '/mcp would be disabled: no client has a token.';
+    : '/mcp would be disabled: no client is usable.';
 }
 
 function list(texts: readonly string[]): string {

@@ -25,11 +25,13 @@ export function createAccess(): Access {
       return !(own.effect === 'starts_turn' && deepest);
     },
     reaches(caller, effect, slug) {
-      if (!policy.reaches(caller.scope, slug)) return false;
+      const { scope, within } = caller;
+      if (!policy.reaches(scope, slug)) return false;
+      if (!within.every((bound) => policy.reaches({ ...scope, ...bound }, slug))) return false;
       return effect === 'reads' || (caller.writeProjects?.includes(slug) ?? true);
     },
-    reachesEvery({ scope, writeProjects }, effect) {
-      const bounded = effect !== 'reads' && writeProjects !== null;
+    reachesEvery({ scope, writeProjects, within }, effect) {
+      const bounded = within.length > 0 || (effect !== 'reads' && writeProjects !== null);
       return !bounded && scope.projects.includes('*') && scope.denyProjects.length === 0;
     },
     denial: (operation) => policy.denialMessage(operation),

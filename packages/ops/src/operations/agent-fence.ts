@@ -1,14 +1,14 @@
 import type { Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Capability, PermissionMode } from '@svc/records';
+import type { Capability } from '@svc/records';
 import type { ProjectSettings, TriggerRecord } from '@svc/trigger-schema';
-import type { Caller } from '../caller.ts';
+import { type Caller, MODE_RANK } from '../caller.ts';
 import { firedCapability } from '../capability.ts';
 import { type Definition, definitionOf, definitionOfRecord } from '../definition.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 
-/** Keeps a scoped agent from getting, through a trigger, what it was not given itself. */
+/** Keeps a caller from getting, through a trigger, what it was not given itself. */
 export interface Fence {
   /** Checks a trigger that a call is about to store; null where the caller may store any. */
   checkOf(
@@ -20,31 +20,55 @@ export interface Fence {
 }
 
 export function createFence(deps: OpsDeps, settings: OpsSettings): Fence {
-  const excessOf = (own: Capability, definition: Definition, project: ProjectSettings): Issue[] => {
+  const firedBy = (definition: Definition, project: ProjectSettings): Capability | null => {
     const id = definition.run.runtime ?? project.keeper.runtime ?? settings.defaultRuntime;
     const runtime = deps.runtimes.get(id);
-    if (runtime === undefined) return [];
-    return excess(own, definition, firedCapability(definition, project, runtime, settings, null));
+    return runtime === undefined
+      ? null
+      : firedCapability(definition, project, runtime, settings, null);
+  };
+  const excessOf = (caller: Caller, definition: Definition, project: ProjectSettings): Issue[] => {
+    const own = scoped(caller);
+    const fired = own === null ? null : firedBy(definition, project);
+    return own === null || fired === null ? [] : excess(own, definition, fired);
   };
   return {
     checkOf(caller, { slug }) {
-      const own = scoped(caller);
-      if (own === null) return null;
+      if (caller.turnId === null && caller.spawnLimit === null) return null;
       return (name, record, project) => {
         const key = { project: slug, source: 'trigger', name } as const;
-        return excessOf(own, definitionOfRecord(key, record), project);
+        const definition = definitionOfRecord(key, record);
+        const inherited = project.maxSpawnDepth ?? settings.maxSpawnDepth;
+        return [
+          ...tooDeep(caller, record.run.maxSpawnDepth ?? inherited, record.enabled),
+          ...excessOf(caller, definition, project),
+        ];
       };
     },
     refusalOf(caller, { slug, file }, name) {
-      const own = scoped(caller);
       const key = { project: slug, source: 'trigger', name } as const;
-      const definition = own === null || file === null ? null : definitionOf(file, key);
-      if (own === null || file === null || definition === null) return null;
-      const issues = excessOf(own, definition, file.settings);
+      const definition = file === null ? null : definitionOf(file, key);
+      if (file === null || definition === null) return null;
+      const issues = excessOf(caller, definition, file.settings);
       if (issues.length === 0) return null;
       return { code: 'invalid', message: `${NOT_BEYOND} ${sentences(issues)}` };
     },
   };
+}
+
+// A trigger starts turns later on, so it is no way around a limit on starting them.
+function tooDeep({ turnId, depth, spawnLimit }: Caller, wanted: number, enabled: boolean): Issue[] {
+  if (spawnLimit === null) return [];
+  const issues: Issue[] = [];
+  if (wanted > spawnLimit) {
+    const message = `max_spawn_depth must be at most ${spawnLimit}, which is the limit of the caller: give it.`;
+    issues.push({ path: 'run.maxSpawnDepth', message });
+  }
+  if (turnId !== null && enabled && depth >= spawnLimit) {
+    const message = `enabled must be false: at depth ${depth} of ${spawnLimit} this turn may not start turns, now or later.`;
+    issues.push({ path: 'enabled', message });
+  }
+  return issues;
 }
 
 const NOT_BEYOND = 'A scoped agent may not fire a trigger that may do more than itself:';
@@ -53,19 +77,9 @@ function sentences(issues: readonly Issue[]): string {
   return issues.map(({ message }) => message).join(' ');
 }
 
-// The bound of the turn is what it was given, and never more than whoever started it had left.
-function scoped({ capability, spawnLimit }: Caller): Capability | null {
-  if (capability?.runsAs !== 'agent') return null;
-  const { maxSpawnDepth } = capability;
-  return { ...capability, maxSpawnDepth: Math.min(maxSpawnDepth, spawnLimit ?? maxSpawnDepth) };
+function scoped({ capability }: Caller): Capability | null {
+  return capability?.runsAs === 'agent' ? capability : null;
 }
-
-const RANK: Readonly<Record<PermissionMode, number>> = {
-  plan: 0,
-  default: 1,
-  acceptEdits: 2,
-  bypassPermissions: 3,
-};
 
 function excess(own: Capability, definition: Definition, fired: Capability): Issue[] {
   const issues: Issue[] = [];
@@ -78,14 +92,11 @@ function excess(own: Capability, definition: Definition, fired: Capability): Iss
   }
   const more = definition.run.tools.filter((tool) => !own.tools.includes(tool));
   if (more.length > 0) add('run.tools', `Its tools go beyond its maker's: ${more.join(', ')}.`);
-  if (RANK[fired.permissionMode] > RANK[own.permissionMode]) {
+  if (MODE_RANK[fired.permissionMode] > MODE_RANK[own.permissionMode]) {
     add('run.permissionMode', `Its permission mode goes beyond ${own.permissionMode}.`);
   }
   if (fired.maxTurns > own.maxTurns) {
     add('run.maxTurns', `Its limit of turns goes beyond ${own.maxTurns}.`);
-  }
-  if (fired.maxSpawnDepth > own.maxSpawnDepth) {
-    add('run.maxSpawnDepth', `Its spawn depth goes beyond ${own.maxSpawnDepth}.`);
   }
   return issues;
 }

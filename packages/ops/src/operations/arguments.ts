@@ -1,7 +1,35 @@
-import { type Checked, createValidator, type Issue, invalid, type Validator } from '@svc/core';
+import {
+  type Checked,
+  createValidator,
+  type Issue,
+  invalid,
+  textFault,
+  type Validator,
+} from '@svc/core';
 
 interface ObjectSchema {
-  readonly properties?: Readonly<Record<string, { readonly type?: string | readonly string[] }>>;
+  readonly properties?: Readonly<
+    Record<string, { readonly type?: string | readonly string[]; readonly maxItems?: number }>
+  >;
+}
+
+const MOST_ARGUMENTS = 50;
+const MOST_ITEMS = 1000;
+
+// Looked at first: checking each of a hundred thousand entries would hold up everybody else.
+function sizeFault({ properties = {} }: ObjectSchema, args: unknown): Issue | null {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return null;
+  const entries = Object.entries(args);
+  if (entries.length > MOST_ARGUMENTS) {
+    return { path: '', message: `must be at most ${MOST_ARGUMENTS}.` };
+  }
+  for (const [key, value] of entries) {
+    const most = (Object.hasOwn(properties, key) ? properties[key]?.maxItems : null) ?? MOST_ITEMS;
+    if (Array.isArray(value) && value.length > most) {
+      return { path: key, message: `must have at most ${most} entries.` };
+    }
+  }
+  return null;
 }
 
 /** Makes the check of an operation's arguments. */
@@ -9,9 +37,17 @@ export function createArgumentCheck(input: object): Validator<unknown> {
   const check = createValidator(input as { readonly type: 'object' });
   const known = Object.keys((input as ObjectSchema).properties ?? {});
   return (args): Checked<unknown> => {
+    const fault = sizeFault(input as ObjectSchema, args) ?? textFault(withoutTargets(args));
+    if (fault !== null) return invalid(named(fault, known));
     const checked = check(coerced(input as ObjectSchema, args));
     return checked.ok ? checked : invalid(...checked.issues.map((issue) => named(issue, known)));
   };
+}
+
+// What names a target is compared, never kept: another spelling is refused like every other name that is none.
+function withoutTargets(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+  return { ...args, project: null, session_id: null };
 }
 
 // Models write 5 as "5" and true as "true", and give null for what they leave out.
@@ -34,11 +70,15 @@ function coercedValue(types: readonly string[], value: unknown): unknown {
   return numeric && /^-?\d{1,15}$/.test(text) ? Number(text) : value;
 }
 
+const UNKNOWN = 'is not a known field.';
+
 function named(issue: Issue, known: readonly string[]): Issue {
-  if (issue.path === '') return { ...issue, message: `The arguments ${issue.message}` };
-  const unknown = !known.includes(issue.path) && issue.message === 'is not a known field.';
+  if (issue.path === '' && issue.message !== UNKNOWN) {
+    return { ...issue, message: `The arguments ${issue.message}` };
+  }
+  const unknown = !known.includes(issue.path) && issue.message === UNKNOWN;
   const message = unknown
-    ? `${issue.path} is not an argument of this tool: it takes ${known.join(', ') || 'none'}.`
+    ? `${issue.path === '' ? '""' : issue.path} is not an argument of this tool: it takes ${known.join(', ') || 'none'}.`
     : `${issue.path} ${issue.message}`;
   return { ...issue, message };
 }

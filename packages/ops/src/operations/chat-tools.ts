@@ -243,7 +243,7 @@ function archiveTool(deps: OpsDeps): OperationDefinition {
       name: 'archive_chat',
       title: 'Archive a chat',
       description:
-        'Archives a chat: it leaves the lists and takes no more messages until it is unarchived; nothing is deleted. Archiving raises the event onArchive, which triggers of the project may react to. A chat that is archived already stays as it is.',
+        'Archives a chat: it leaves the lists and takes no more messages until it is unarchived; nothing is deleted. Archiving is recorded as the event onArchive. A chat that is archived already stays as it is.',
       policy: { effect: 'mutates', target: 'chat' },
       destructive: false,
       idempotent: true,

@@ -77,6 +77,7 @@ function forkChat(deps: OpsDeps, settings: OpsSettings): OperationDefinition {
 }
 
 const MOST_FORKS = 20;
+const LONGEST_PROMPT = 262_144;
 
 function forkChatBatch(deps: OpsDeps, settings: OpsSettings): OperationDefinition {
   return defineOperation(
@@ -94,7 +95,8 @@ function forkChatBatch(deps: OpsDeps, settings: OpsSettings): OperationDefinitio
         properties: {
           prompts: {
             type: ['string', 'array'],
-            items: { type: 'string' },
+            items: { type: 'string', maxLength: LONGEST_PROMPT },
+            maxItems: MOST_FORKS,
             description:
               'The prompts: one per line, or a JSON array of texts, as an array or as text.',
           },
@@ -143,11 +145,15 @@ function promptsOf(given: string | readonly unknown[]): Checked<string[]> {
   if (items === null) {
     return invalid(fault('must be one prompt per line, or a JSON array of texts.'));
   }
-  const prompts = items.map((item) => item.trim()).filter((item) => item !== '');
+  const prompts = items.map((item) => item.trim());
   if (prompts.length < 1 || prompts.length > MOST_FORKS) {
     return invalid(fault(`must hold 1 to ${MOST_FORKS} prompts, not ${prompts.length}.`));
   }
-  return success(prompts);
+  if (prompts.includes('')) return invalid(fault('must not hold a blank prompt.'));
+  const long = prompts.some((one) => one.length > LONGEST_PROMPT);
+  return long
+    ? invalid(fault(`must each have at most ${LONGEST_PROMPT} characters.`))
+    : success(prompts);
 }
 
 function fault(message: string) {
@@ -156,14 +162,19 @@ function fault(message: string) {
 
 function itemsOf(given: string | readonly unknown[]): string[] | null {
   if (typeof given !== 'string') return textsOf(given);
-  if (!given.trim().startsWith('[')) return given.split('\n');
+  if (!given.trim().startsWith('[')) return linesOf(given);
   try {
     const parsed: unknown = JSON.parse(given);
     return Array.isArray(parsed) ? textsOf(parsed) : null;
   } catch {
     // Prompts may begin with a bracket without being JSON, as in "[x] done".
-    return given.split('\n');
+    return linesOf(given);
   }
+}
+
+// An empty line between prompts is only there for the eye.
+function linesOf(text: string): string[] {
+  return text.split('\n').filter((line) => line.trim() !== '');
 }
 
 function textsOf(items: readonly unknown[]): string[] | null {

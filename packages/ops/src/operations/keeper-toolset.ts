@@ -43,6 +43,7 @@ function callerOf(
     actor: { kind: 'keeper', id: null },
     scope: { projects: ['*'], allow, deny: [], denyProjects: [], maxSpawnDepth: null },
     writeProjects,
+    within: turn.capability.reach ?? [],
     project: turn.project,
     sessionId: turn.sessionId,
     turnId: turn.id,

@@ -45,8 +45,8 @@ type Hints = Pick<Operation, 'destructive' | 'idempotent' | 'openWorld'>;
 /** Hints of an operation that only reads. */
 export const READING: Hints = { destructive: false, idempotent: true, openWorld: false };
 
-/** Hints of an operation that starts an agent turn, each call another one. */
-export const STARTING: Hints = { destructive: false, idempotent: false, openWorld: true };
+/** Hints of an operation that starts an agent turn, each call another one: such an agent may do anything it has tools for. */
+export const STARTING: Hints = { destructive: true, idempotent: false, openWorld: true };
 
 /** What an operation works on, once it has been found and is within the caller's scope. */
 export interface Targets {

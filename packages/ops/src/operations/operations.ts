@@ -1,6 +1,5 @@
 import { failure, messageOf, type Result, success, type Validator } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
-import type { Projects } from '@svc/projects';
 import { actorText } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
@@ -34,7 +33,7 @@ export interface Operations {
 }
 
 interface Parts {
-  readonly deps: Pick<OpsDeps, 'logger' | 'clock' | 'projects'>;
+  readonly deps: Pick<OpsDeps, 'logger' | 'clock'>;
   readonly access: Access;
   readonly targets: TargetFinder;
 }
@@ -69,20 +68,16 @@ export function createOperations(
     async call(caller, name, args, { signal }) {
       const started = parts.deps.clock.mono();
       const entry = entries.get(name);
-      const seen: Seen = { project: null, target: null };
+      const seen: Seen = { project: null, target: null, refused: null };
       const exists = entry !== undefined && parts.access.allows(caller, entry.definition);
       const result = exists
         ? await carryOut(parts, entry, { caller, args, signal, seen })
         : failure<CallError>({ code: 'unknown_operation', message: `Unknown tool: ${name}` });
-      // A name that nobody knows is the caller's own text, and that is not logged.
-      const operation = entry === undefined ? null : name;
       const durationMs = Math.round(parts.deps.clock.mono() - started);
       const outcome = result.ok ? 'ok' : result.error.code;
-      const who = actorText(caller.actor);
-      parts.deps.logger.info(
-        { who, operation, ...seen, outcome, durationMs },
-        'an operation was called',
-      );
+      // A name that nobody knows is the caller's own text, and that is not logged.
+      const operation = entry === undefined ? null : name;
+      note(parts, caller, seen, { operation, outcome, durationMs });
       return result;
     },
   };
@@ -92,6 +87,30 @@ export function createOperations(
 interface Seen {
   project: string | null;
   target: string | null;
+  /** The arguments of a call whose target was refused. */
+  refused: TargetArguments | null;
+}
+
+interface Figures {
+  readonly operation: string | null;
+  readonly outcome: string;
+  readonly durationMs: number;
+}
+
+function note(parts: Parts, caller: Caller, seen: Seen, figures: Figures): void {
+  const { logger } = parts.deps;
+  const who = actorText(caller.actor);
+  const turn = caller.turnId === null ? {} : { turnId: caller.turnId };
+  const { operation, ...rest } = figures;
+  const write = ({ project, target }: Pick<Seen, 'project' | 'target'>): void => {
+    logger.info({ who, ...turn, operation, project, target, ...rest }, 'an operation was called');
+  };
+  if (seen.refused === null) {
+    write(seen);
+    return;
+  }
+  // Looked up after the answer, or the time to it would tell what there is.
+  parts.targets.named(seen.refused).then(write, () => write(seen));
 }
 
 interface Call {
@@ -113,10 +132,10 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
     const args = checked.value as TargetArguments & { readonly name?: string };
     const target = await parts.targets.find(caller, definition, args);
     if (!target.ok) {
-      seen.project = await existing(parts.deps.projects, args.project);
+      seen.refused = args;
       return told(target.error);
     }
-    note(seen, definition, target.value, args.name);
+    remember(seen, definition, target.value, args.name);
     const answer = await definition.run({ caller, target: target.value, signal }, args as never);
     if (!answer.ok) return told(answer.error, parts.access.denial(definition.name));
     const { slug } = answer.value;
@@ -129,12 +148,6 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
     );
     return failure(INTERNAL);
   }
-}
-
-// Whoever reads the log should know which project was tried; any other text is the caller's own and is not logged.
-async function existing(projects: Projects, slug: string | undefined): Promise<string | null> {
-  if (slug === undefined) return null;
-  return (await projects.snapshot(slug)) === null ? null : slug;
 }
 
 const INTERNAL: CallError = {
@@ -151,7 +164,7 @@ function told(error: OperationError, denial: string = error.message): CallResult
   return failure({ code, message: code === 'invalid' ? sentences : `${message} ${sentences}` });
 }
 
-function note(
+function remember(
   seen: Seen,
   definition: Operation,
   target: Targets[OperationTarget],

@@ -22,6 +22,8 @@ export interface TargetFinder {
     operation: Operation,
     args: TargetArguments,
   ): Promise<Result<Targets[OperationTarget], OperationError>>;
+  /** What the arguments name that there is, whether or not the caller may know; for the log alone. */
+  named(args: TargetArguments): Promise<{ project: string | null; target: string | null }>;
 }
 
 export function createTargetFinder(deps: OpsDeps, access: Access): TargetFinder {
@@ -41,6 +43,12 @@ export function createTargetFinder(deps: OpsDeps, access: Access): TargetFinder 
           return denied(at);
       }
     },
+    async named({ project: slug, session_id: id }) {
+      const detail = id !== undefined && isId(id) ? await deps.store.chats.get(id) : null;
+      if (detail !== null) return { project: detail.chat.project, target: detail.chat.sessionId };
+      const known = slug !== undefined && (await deps.projects.snapshot(slug)) !== null;
+      return { project: known ? slug : null, target: null };
+    },
   };
 }
 
@@ -54,6 +62,10 @@ interface Place {
 
 function reaches({ access, caller, operation }: Place, slug: string): boolean {
   return access.reaches(caller, operation.policy.effect, slug);
+}
+
+function reachesAll(at: Place, slugs: readonly string[]): boolean {
+  return slugs.every((slug) => reaches(at, slug));
 }
 
 function reachesEvery({ access, caller, operation }: Place): boolean {
@@ -77,7 +89,7 @@ async function visibleSlugs(at: Place): Promise<string[]> {
   const real = await Promise.all(here.map((slug) => at.deps.projects.snapshot(slug)));
   return here.filter((_, i) => {
     const snapshot = real[i];
-    return snapshot != null && reaches(at, snapshot.canonical);
+    return snapshot != null && reachesAll(at, snapshot.names);
   });
 }
 
@@ -93,7 +105,7 @@ async function projectNamed(at: Place, slug: string): Found<'project'> {
   if (!isSlug(slug)) return reachesEvery(at) ? failure(notFound('project')) : denied(at);
   const snapshot = await at.deps.projects.snapshot(slug);
   if (snapshot === null) return failure(notFound('project'));
-  return reaches(at, snapshot.canonical) ? success(snapshot) : denied(at);
+  return reachesAll(at, snapshot.names) ? success(snapshot) : denied(at);
 }
 
 const WHICH_PROJECT = invalidInput([
@@ -122,8 +134,8 @@ async function chat(at: Place): Found<'chat'> {
   const sessionId = given ?? at.caller.sessionId;
   if (sessionId === null) return failure(WHICH_CHAT);
   const found = await chatOf(at, sessionId);
-  if (found !== null && reaches(at, found.chat.project)) {
-    if (!reaches(at, found.snapshot.canonical)) return denied(at);
+  if (found !== null) {
+    if (!reachesAll(at, found.snapshot.names)) return denied(at);
     const elsewhere = named !== undefined && named !== found.chat.project;
     return elsewhere ? failure(notFound('chat')) : success(found);
   }
@@ -131,11 +143,13 @@ async function chat(at: Place): Found<'chat'> {
   return reachesEvery(at) ? failure(notFound('chat')) : denied(at);
 }
 
+// A chat that is out of reach takes no more work than one that does not exist.
 async function chatOf(at: Place, sessionId: string): Promise<FoundChat | null> {
   const { store, projects } = at.deps;
   const detail = isId(sessionId) ? await store.chats.get(sessionId) : null;
-  const snapshot = detail === null ? null : await projects.snapshot(detail.chat.project);
-  return detail === null || snapshot === null ? null : { snapshot, ...detail };
+  if (detail === null || !reaches(at, detail.chat.project)) return null;
+  const snapshot = await projects.snapshot(detail.chat.project);
+  return snapshot === null ? null : { snapshot, ...detail };
 }
 
 const WHICH_CHAT = invalidInput([

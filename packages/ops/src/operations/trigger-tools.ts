@@ -128,7 +128,7 @@ const SET_PROPERTIES = {
   event: {
     enum: [...EVENTS, ''],
     description:
-      'Event: onArchive fires when a chat is archived. afterTurn is reserved for the curator that runs after user turns.',
+      'Event: onArchive is raised when a chat is archived; afterTurn is reserved for the curator that runs after user turns. In this version events are recorded but do not fire triggers yet.',
   },
   prompt: {
     type: 'string',
@@ -149,6 +149,7 @@ const SET_PROPERTIES = {
   tools: {
     type: ['string', 'array'],
     items: { type: 'string' },
+    maxItems: 200,
     description:
       'Tools of the fired agent, as an array, a JSON array in a text, or a list with commas or line breaks: Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task, mcp__svc_manage__<tool>. Empty: the keeper with all its tools on a schedule, no tools on an event.',
   },
