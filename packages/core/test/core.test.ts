@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator, isId, isoTime, joinPath, newId, SvcError } from '@svc/core';
+import { createValidator, isId, isoTime, joinPath, newId, SvcError, textFault } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 
 describe('createValidator', () => {
@@ -100,4 +100,24 @@ it('keeps log lines for a test to read', () => {
   const logger = createMemoryLogger();
   logger.warn({ n: 1 }, 'careful');
   expect(logger.lines).toEqual([{ level: 'warn', message: 'careful', fields: { n: 1 } }]);
+});
+
+describe('texts that cannot be kept whole', () => {
+  it.each<[unknown, object | null]>([
+    ['plain, ünd \u{1f600}\n', null],
+    ['a\0b', { path: '', message: 'must not hold the character U+0000.' }],
+    [{ a: ['x', 'y\ud800'] }, { path: 'a[1]', message: expect.stringContaining('surrogate') }],
+    [{ a: { 'k\0': 1 } }, { path: 'a', message: expect.stringContaining('U+0000') }],
+    [{ a: 1, b: null, c: [true] }, null],
+  ])('are found in %j', (value, fault) => {
+    expect(textFault(value)).toEqual(fault);
+  });
+});
+
+it('of many faults a check tells the first and how many there are more', () => {
+  const check = createValidator({ type: 'array', items: { type: 'string' } });
+  const checked = check(Array.from({ length: 200_000 }, () => 1));
+  const issues = checked.ok ? [] : checked.issues;
+  expect(issues).toHaveLength(21);
+  expect(issues.at(-1)).toEqual({ path: '', message: 'has 199980 more faults.' });
 });

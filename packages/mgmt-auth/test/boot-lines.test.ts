@@ -17,6 +17,7 @@ const DROPPED = 'management client dropped: its token is unset, blank or too sho
 const IGNORED = 'previous token of a management client ignored: it is unset, blank or too short';
 const WRONG = 'management endpoint is configured wrongly';
 const INLINE = 'must not be in the file: name an environment variable with auth.ref: env:NAME';
+const ASTRAY = 'is not known here: a client has auth and scope, and its rights stand under scope';
 const REF = 'must name an environment variable, as in env:SVC_TOKEN';
 
 const error = (message: string, fields: object) => ({ level: 'error', message, fields });
@@ -66,6 +67,16 @@ describe('a client that is wrong costs only itself:', () => {
           'is not known; known are projects, allow, deny, denyProjects, maxSpawnDepth',
         ),
       ],
+    ],
+    [
+      'a misspelt scope, which would leave the default in its place',
+      { ...ref('env:A'), scopes: { allow: [] } },
+      [skipped('scopes', ASTRAY)],
+    ],
+    [
+      'rights that do not stand under scope',
+      { ...ref('env:A'), denyProjects: ['x'], allow: [] },
+      [skipped('denyProjects', ASTRAY), skipped('allow', ASTRAY)],
     ],
     [
       'several at once',
@@ -125,6 +136,11 @@ describe('a client that stays is warned about:', () => {
       'a key that means nothing',
       { ...ref('env:A'), note: 'x' },
       [warn('unknown key of a management client is ignored', { clientId: 'one', key: 'note' })],
+    ],
+    [
+      'a batch of copies without the right to copy, which runs nothing',
+      { ...ref('env:A'), scope: { allow: ['fork_chat_batch'] } },
+      [],
     ],
     [
       'operations that run code, in their order',

@@ -267,7 +267,9 @@ describe('the operations', () => {
       open.openAll = openAll;
       expect((await call(world.ops, ALL, 'list_chats', {}))['count']).toBe(1);
       expect(world.runtime.turns).toHaveLength(1);
-      for (const wrong of ['', '\n \n', Array(21).fill('x'), [1], '[1]', 'x\n'.repeat(21)]) {
+      const long = 'x'.repeat(262_145);
+      const many = Array(21).fill('x');
+      for (const wrong of ['', '\n \n', many, [1], '[1]', 'x\n'.repeat(21), ['x', ' '], long]) {
         const bad = await world.ops.operations.call(
           ALL,
           'fork_chat_batch',
@@ -390,6 +392,30 @@ describe('the operations', () => {
       expect(refused(result)).toMatchObject({ code: 'invalid' });
       expect(refused(result).message).toContain(words);
       expect(read('demo/project.yaml')).toBe('');
+    }),
+  );
+
+  it.each<[string, object, string]>([
+    [
+      'list_projects',
+      Object.fromEntries(Array.from({ length: 90_000 }, (_, n) => [`k${n}`, 1])),
+      'The arguments must be at most 50.',
+    ],
+    ['set_trigger', { name: 'x', tools: Array(500_000).fill(1) }, 'tools must have at most 200'],
+    ['set_trigger', { name: 'x', tools: 'Read,'.repeat(50_000) }, 'tools must have at most 1000'],
+    ['list_projects', { '': 1 }, '"" is not an argument of this tool: it takes none.'],
+    [
+      'create_chat',
+      { project: 'demo', prompt: 'a\0b' },
+      'prompt must not hold the character U+0000',
+    ],
+    ['create_chat', { project: 'demo', prompt: 'x', name: ' ' }, 'name must be one line'],
+    ['create_chat', { project: 'demo', prompt: 'x', model: 'a\nb' }, 'model must be one line'],
+  ])('refuse %s briefly, however much is wrong', (name, args, words) =>
+    withWorld('', async ({ ops }) => {
+      const { code, message } = refused(await callAs(ops, ALL, name, args));
+      expect([code, message.length < 200]).toEqual(['invalid', true]);
+      expect(message).toContain(words);
     }),
   );
 

@@ -176,6 +176,42 @@ describe('a repository that cannot become a project', () => {
       ]);
     }));
 
+  it('is on a server that cannot be reached, without telling why', () =>
+    withPlace(async (place) => {
+      const plain = createServer((_request, response) => void response.end()).listen(
+        0,
+        '127.0.0.1',
+      );
+      await new Promise((ready) => plain.once('listening', ready));
+      const { port } = plain.address() as AddressInfo;
+      const said = new Set<string>();
+      for (const host of ['127.0.0.1:1', `127.0.0.1:${port}`, 'no-such-host.invalid']) {
+        said.add((await refusal(place, `https://${host}/x.git`)).message);
+      }
+      await new Promise((closed) => plain.close(closed));
+      expect([...said]).toEqual([
+        'git could not clone the repository: its server cannot be reached, or does not answer as git does.',
+      ]);
+    }));
+
+  it('would be one too many at a time', () =>
+    withPlace(async (place) => {
+      const stop = new AbortController();
+      const hanging = [1, 2, 3, 4].map((n) =>
+        place.projects.clone(`slow-${n}`, place.server.at(`hang/${n}.git`), TEXT, {
+          signal: stop.signal,
+        }),
+      );
+      await until(() => place.server.asked.length === 4);
+      const fifth = await place.projects.clone('fifth', place.server.at('plain.git'), TEXT, {});
+      expect(fifth).toMatchObject({ ok: false, error: { code: 'unavailable' } });
+      stop.abort();
+      await Promise.all(hanging);
+      place.seed('plain', {});
+      const next = await place.projects.clone('fifth', place.server.at('plain.git'), TEXT, {});
+      expect(next.ok).toBe(true);
+    }));
+
   it('is redirected to a transport that is not allowed', () =>
     withPlace(async (place) => {
       place.seed('plain', {});
