@@ -527,3 +527,21 @@ describe('an edit is refused', () => {
     expect(edited.ok).toBe(false);
   });
 });
+
+it('an edit that would make the file too large says so', () => {
+  const text = `name: x\n# ${'x'.repeat(1_048_000)}\n`;
+  const put = putTriggerText(text, 'big', {
+    trigger: { type: 'webhook' },
+    run: { prompt: 'y'.repeat(1000) },
+  });
+  expect(put).toEqual({
+    ok: false,
+    issues: [
+      {
+        path: 'triggers.big',
+        message:
+          'triggers.big would make project.yaml larger than 1 MiB: move prompts into files of their own.',
+      },
+    ],
+  });
+});

@@ -57,8 +57,10 @@ export function objectOf(
   return { type: 'object', additionalProperties: false, required, properties };
 }
 
+type Field = 'text' | 'textOrNull' | 'integer' | 'integerOrNull' | 'boolean' | 'texts' | 'issues';
+
 /** JSON Schemas of single fields of results. */
-export const RESULT = {
+export const RESULT: Readonly<Record<Field, object>> = {
   text,
   textOrNull: { type: ['string', 'null'] },
   integer: { type: 'integer' },
@@ -72,4 +74,4 @@ export const RESULT = {
       ['line', 'column'],
     ),
   },
-} as const satisfies Readonly<Record<string, object>>;
+};

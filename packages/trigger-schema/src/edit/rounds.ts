@@ -1,6 +1,6 @@
 import { type Checked, invalid, success } from '@svc/core';
 import { entryPath, rootMap } from '../project-file.ts';
-import { readYaml, type YamlFile } from '../yaml/file.ts';
+import { isTooLarge, readYaml, type YamlFile } from '../yaml/file.ts';
 import type { MapTree } from '../yaml/tree.ts';
 import { Editor, type EditStyle, spanOf } from './editor.ts';
 import { keepsOutside } from './outside.ts';
@@ -9,6 +9,8 @@ import { detectStep } from './step.ts';
 
 // One change in flow maps is made in a round; an entry has fewer fields than this.
 const MAX_ROUNDS = 64;
+
+const TOO_LARGE = 'would make project.yaml larger than 1 MiB: move prompts into files of their own';
 
 /** A file that was read for an edit. */
 export interface Base {
@@ -78,7 +80,9 @@ function runRounds(start: Work, edit: Edit, style: EditStyle): Checked<Work> {
     const { blocked, splices } = editor;
     if (blocked !== null) return invalid({ path: '', message: blocked });
     if (splices.length === 0) return success(work);
-    const next = readBase(applySplices(file.text, splices));
+    const text = applySplices(file.text, splices);
+    if (isTooLarge(text)) return invalid({ path: '', message: TOO_LARGE });
+    const next = readBase(text);
     if (!next.ok) return invalid();
     work = { base: next.value, extra: work.extra && !cutsEnd(file.text, splices) };
   }

@@ -52,8 +52,13 @@ export function readYaml(text: string): Checked<YamlFile> {
   return success({ text, tree, document, aliases, warnings, endMark, position });
 }
 
+/** Whether a text is larger than a file may be. */
+export function isTooLarge(text: string): boolean {
+  return utf8Length(text) > MAX_BYTES;
+}
+
 function textFault(text: string): TextFault | null {
-  if (utf8Length(text) > MAX_BYTES) {
+  if (isTooLarge(text)) {
     return { offset: 0, message: 'the file must have at most 1 MiB; move prompts into files.' };
   }
   // Of the control characters YAML allows tab, line feed and carriage return alone.
