@@ -100,13 +100,17 @@ function createAnswering(handler: RequestListener): Server {
   return server;
 }
 
+const INSTRUCTIONS = `svc hosts projects in which agents work. Each project has a keeper, its own agent, and triggers that start agent turns on a schedule or when you fire them.
+Begin with list_projects; the slug of a project is the argument "project" of the other tools. Turns run in the background: a tool that starts one returns at once with the sessionId of a chat, which read_chat reads. run_trigger with wait_seconds waits for the end and says how it ended.
+Tools that you may not call are not listed, and projects out of your reach are denied whether or not they exist.`;
+
 function createManagementSurface(parts: HttpParts): McpSurface {
   const { ops, logger, management, settings, version } = parts;
   const plain = createOperationToolset(ops.operations, clientCaller);
   const toolset = parts.decorateToolset?.(plain) ?? plain;
   const mcp = createMcpSurface(
     { toolset: () => (parts.isReady() ? toolset : null), logger, clock: createSystemClock() },
-    { name: 'svc', version, publicHosts: settings.server.publicHosts },
+    { name: 'svc', version, instructions: INSTRUCTIONS, publicHosts: settings.server.publicHosts },
     null,
   );
   management.onConfig((config) => mcp.configure(config));

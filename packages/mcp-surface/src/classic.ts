@@ -29,6 +29,7 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 export interface FamilyOptions {
   readonly name: string;
   readonly version: string;
+  readonly instructions?: string;
   readonly keepAliveMs: number;
 }
 
@@ -49,7 +50,11 @@ const noValidator: jsonSchemaValidator = {
 /** Makes the serving of the revisions up to 2025-11-25: a fresh server and transport for every request. */
 export function createClassicServing(clock: Clock, options: FamilyOptions): ClassicServing {
   const info = { name: options.name, version: options.version };
-  const serverOptions = { capabilities: { tools: {} }, jsonSchemaValidator: noValidator };
+  const serverOptions = {
+    capabilities: { tools: {} },
+    jsonSchemaValidator: noValidator,
+    ...(options.instructions === undefined ? {} : { instructions: options.instructions }),
+  };
   return (caller, message, response) => {
     const stream = new EventStream(response, clock, options.keepAliveMs);
     const exchange = new Exchange(withoutTask(message), stream, caller);

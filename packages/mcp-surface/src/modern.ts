@@ -109,9 +109,10 @@ function createHandler(library: Library, options: FamilyOptions): McpHttpHandler
 
 function createServer(
   library: Library,
-  { name, version }: FamilyOptions,
+  options: FamilyOptions,
   context: McpRequestContext,
 ): Server {
+  const { name, version, instructions } = options;
   const { caller, stream } = { ...context.authInfo?.extra } as {
     caller: Caller;
     stream: EventStream;
@@ -120,6 +121,7 @@ function createServer(
     { name, version },
     {
       capabilities: { tools: {} },
+      ...(instructions === undefined ? {} : { instructions }),
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
     },
   );

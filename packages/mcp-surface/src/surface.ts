@@ -15,6 +15,8 @@ export interface McpSurfaceOptions {
   readonly name: string;
   /** Version by which the server introduces itself. */
   readonly version: string;
+  /** What a model should know before it uses the tools; given in the handshake. Default: nothing. */
+  readonly instructions?: string;
   /** Hosts, `host` (any port) or `host:port`, whose pages may call beside loopback and the public address. */
   readonly publicHosts?: readonly string[];
   /** Largest body in bytes. Default: 1048576. */
@@ -64,10 +66,13 @@ export function createMcpSurface(
   options: McpSurfaceOptions,
   config: ManagementConfig | null,
 ): McpSurface {
-  const { name, version, publicHosts = [] } = options;
+  const { name, version, instructions, publicHosts = [] } = options;
   const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS } = options;
   const { clock } = deps;
-  const endpoint = createEndpoint(deps, { name, version, maxBodyBytes, keepAliveMs });
+  const endpoint = createEndpoint(deps, {
+    ...{ name, version, maxBodyBytes, keepAliveMs },
+    ...(instructions === undefined ? {} : { instructions }),
+  });
   const activate = (next: ManagementConfig | null): Active => ({
     route: createRouter(next),
     documents: createDocuments(next),

@@ -504,3 +504,18 @@ it('a client that wants to hear of changes is told that there are none, and the 
   ]);
   await served.close();
 });
+
+it('what a model should know is given in both handshakes', async () => {
+  const options = { instructions: 'Ask first.' };
+  const served = await serve({ options });
+  const params = {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  for (const request of [classic('initialize', params), modern('server/discover')]) {
+    const { body } = await ask(served.port, request);
+    expect(eventsOf(body)).toMatchObject([{ result: options }]);
+  }
+  await served.close();
+});
