@@ -1,5 +1,4 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { jsonAnswer, type PlainAnswer, rpcAnswer } from './answers.ts';
 import { acceptsBoth, isJson, isPlain } from './media-types.ts';
 import { SERVER_ERROR } from './protocol-error.ts';
@@ -36,7 +35,15 @@ const WRONG_TYPE = rpcAnswer(
   SERVER_ERROR,
   'Unsupported Media Type: Content-Type must be application/json in UTF-8, without Content-Encoding',
 );
-const SUPPORTED = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
+// Written out, so that the libraries that serve them are not loaded to know their names.
+const SUPPORTED = [
+  '2026-07-28',
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+  '2024-10-07',
+];
 
 /** The body is over the limit. */
 export function tooLarge(maxBytes: number): PlainAnswer {

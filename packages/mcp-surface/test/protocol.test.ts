@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import { createFakeClock } from '@svc/core/testing';
 import type { McpAnswer, McpToolset } from '@svc/mcp-surface';
 import {
@@ -517,5 +518,17 @@ it('what a model should know is given in both handshakes', async () => {
     const { body } = await ask(served.port, request);
     expect(eventsOf(body)).toMatchObject([{ result: options }]);
   }
+  await served.close();
+});
+
+it('the revisions of the older family are those that its library knows', async () => {
+  const served = await serve();
+  const at = (revision: string) =>
+    post(rpc('ping'), { headers: { 'MCP-Protocol-Version': revision } });
+  for (const revision of SUPPORTED_PROTOCOL_VERSIONS) {
+    expect((await ask(served.port, at(revision))).status).toBe(200);
+  }
+  const { body } = await ask(served.port, at('2024-01-01'));
+  expect(body).toContain(`2026-07-28, ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')})`);
   await served.close();
 });
