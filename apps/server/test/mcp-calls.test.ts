@@ -769,7 +769,7 @@ describe('the log', () => {
       durationMs: expect.any(Number),
     });
     const wanted = [
-      line('alpha', 'create_chat', 'alpha', null, 'ok'),
+      line('alpha', 'create_chat', 'alpha', sessionId, 'ok'),
       line('alpha', 'read_chat', 'alpha', sessionId, 'ok'),
       line('alpha', 'set_trigger', 'alpha', 'now', 'ok'),
       line('alpha', 'list_triggers', 'beta', null, 'not_permitted'),

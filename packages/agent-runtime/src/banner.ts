@@ -51,7 +51,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
 function fencesOf(capability: Capability): string[] {
   const lines: string[] = [];
   if (
-    capability.reach !== undefined &&
+    capability.bounds !== undefined &&
     capability.tools.some((name) => name.startsWith(MANAGE_PREFIX))
   ) {
     lines.push('Its operations reach only projects in the scope of the client behind it.');

@@ -65,7 +65,7 @@ const NOT_CONFIGURED: GateRefusal = {
   status: 403,
   code: 'auth_not_configured',
   error:
-    'This instance has no authentication and answers only its own machine: set auth.mode, or listen on 127.0.0.1.',
+    'This instance has no authentication and answers only its own machine, not those that a proxy forwards: set auth.mode to none to answer everybody.',
 };
 const FOREIGN_HOST: GateRefusal = {
   status: 403,

@@ -84,7 +84,7 @@ export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): En
     if (exchanged.expectsContinue) exchanged.response.writeContinue();
     const stopReading = readBody(exchanged.request, options.maxBodyBytes, (body) => {
       work.answering = null;
-      const principal = callerNow(began, current, exchanged);
+      const principal = callerNow(logger, began, current, exchanged);
       if (principal === null) return;
       if (body === null) return writeAnswer(exchanged, tooLarge(options.maxBodyBytes));
       const caller = { principal, toolset: began.toolset, lists, logger };
@@ -151,6 +151,7 @@ function toolsetFor(
 
 // A token may have been taken away, or its rights, while a slow client sent its body; null where it is answered.
 function callerNow(
+  logger: Logger,
   began: Admission,
   current: () => Guards,
   exchanged: Exchanged,
@@ -159,6 +160,7 @@ function callerNow(
   if (now === began.guards) return began.principal;
   const verdict = now.gate(gateRequest(exchanged.request));
   if (verdict.ok) return verdict.principal;
+  logRefusal(logger, exchanged.request, CODES[verdict.status]);
   writeAnswer(exchanged, verdict);
   return null;
 }

@@ -35,7 +35,7 @@ export function parseClientRecord(raw: unknown): ClientRecord {
       ...(scope.ok ? [] : scope.issues),
     ],
     unknownKeys: Object.keys(client).filter(
-      (key) => !CLIENT_KEYS.has(key) && !SECRET_KEYS.has(key) && !MEANT.test(key),
+      (key) => !CLIENT_KEYS.has(key) && !SECRET_KEYS.has(key) && !isMeant(key),
     ),
     scope: scope.ok ? scope.value : null,
     ref: refOf(ownValue(auth, 'ref')),
@@ -44,11 +44,35 @@ export function parseClientRecord(raw: unknown): ClientRecord {
 }
 
 // Whoever misspells a bound wanted one; without it the client would get the default.
-const MEANT = /^(?:scop|auth|allow|deny|projects?$|max_?spawn_?depth)/i;
+const BOUNDS: ReadonlySet<string> = new Set([
+  ...['allow', 'allowed', 'deny', 'denied', 'project', 'projects', 'denyprojects', 'maxspawndepth'],
+  ...['permissions', 'rights', 'authentication', 'authorization'],
+]);
+
+function isMeant(key: string): boolean {
+  const plain = key.toLowerCase().replace(/[^a-z]/g, '');
+  return BOUNDS.has(plain) || isNear(plain, 'scope') || isNear(plain, 'auth');
+}
+
+/** True when one slip of the pen, or two letters that changed places, makes one word of the other. */
+function isNear(word: string, wanted: string): boolean {
+  if (Math.abs(word.length - wanted.length) > 1) return false;
+  let start = 0;
+  while (start < word.length && word[start] === wanted[start]) start += 1;
+  const rest = word.slice(start);
+  const other = wanted.slice(start);
+  const swapped = rest.slice(0, 2) === [...other.slice(0, 2)].reverse().join('');
+  return (
+    rest.slice(1) === other.slice(1) ||
+    rest.slice(1) === other ||
+    rest === other.slice(1) ||
+    (swapped && rest.slice(2) === other.slice(2))
+  );
+}
 
 function misspelt(client: Readonly<Record<string, unknown>>): Issue[] {
   return Object.keys(client)
-    .filter((key) => !CLIENT_KEYS.has(key) && MEANT.test(key))
+    .filter((key) => !CLIENT_KEYS.has(key) && isMeant(key))
     .map((path) => ({
       path,
       message: 'is not known here: a client has auth and scope, and its rights stand under scope',

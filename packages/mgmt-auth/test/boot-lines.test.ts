@@ -74,6 +74,16 @@ describe('a client that is wrong costs only itself:', () => {
       [skipped('scopes', ASTRAY)],
     ],
     [
+      'a scope with two letters the wrong way round',
+      { ...ref('env:A'), scpoe: { projects: [] } },
+      [skipped('scpoe', ASTRAY)],
+    ],
+    [
+      'permissions in place of a scope',
+      { ...ref('env:A'), permissions: [] },
+      [skipped('permissions', ASTRAY)],
+    ],
+    [
       'rights that do not stand under scope',
       { ...ref('env:A'), denyProjects: ['x'], allow: [] },
       [skipped('denyProjects', ASTRAY), skipped('allow', ASTRAY)],
@@ -132,6 +142,13 @@ describe('a client that stays is warned about:', () => {
       [warn(IGNORED, missing('NONE'))],
     ],
     ['a previous token that lives', ref('env:A', { previousRef: 'env:B' }), []],
+    [
+      'a key that only begins like another',
+      { ...ref('env:A'), author: 'ops', denyNote: 'y' },
+      ['author', 'denyNote'].map((key) =>
+        warn('unknown key of a management client is ignored', { clientId: 'one', key }),
+      ),
+    ],
     [
       'a key that means nothing',
       { ...ref('env:A'), note: 'x' },

@@ -1,5 +1,5 @@
 import type { Principal, Scope } from '@svc/mgmt-auth';
-import type { Actor, Capability, PermissionMode, ProjectReach } from '@svc/records';
+import type { Actor, Capability, ClientBound, PermissionMode } from '@svc/records';
 
 /** Who calls an operation, and what it may start. */
 export interface Caller {
@@ -8,8 +8,8 @@ export interface Caller {
   readonly scope: Scope;
   /** Projects in which the caller may change things; null: wherever it may read. */
   readonly writeProjects: readonly string[] | null;
-  /** Further bounds on the projects: those of the clients that brought the calling turn about. */
-  readonly within: readonly ProjectReach[];
+  /** Further bounds: those of the clients that brought the calling turn about. */
+  readonly within: readonly ClientBound[];
   /** The keeper's own project and chat; null for people and clients. */
   readonly project: string | null;
   readonly sessionId: string | null;
@@ -71,14 +71,31 @@ export function startedLimit(caller: Caller, set: number | null, inherited: numb
 }
 
 /**
- * A capability for a turn that a call starts: its operations reach no project that the caller does not, and where a
- * scoped agent calls, it may do nothing that the agent may not.
+ * A capability for a turn that a call starts: it keeps the bounds of the clients behind the call, and where a scoped
+ * agent calls, it may do nothing that the agent may not.
  */
 export function bounded(caller: Caller, capability: Capability): Capability {
   const own = caller.capability;
   const narrowed = own?.runsAs === 'agent' ? narrowedTo(own, capability) : capability;
-  const reach = reachOf(caller, narrowed.reach ?? []);
-  return reach.length === 0 ? narrowed : { ...narrowed, reach };
+  return withBounds(narrowed, boundsOf(caller));
+}
+
+/** A capability with further bounds, which its spawn depth keeps too. */
+export function withBounds(capability: Capability, further: readonly ClientBound[]): Capability {
+  const all = [...(capability.bounds ?? []), ...further];
+  if (all.length === 0) return capability;
+  const distinct = [...new Map(all.map((bound) => [JSON.stringify(bound), bound])).values()];
+  const depths = distinct.flatMap(({ maxSpawnDepth }) => maxSpawnDepth ?? []);
+  const maxSpawnDepth = Math.min(capability.maxSpawnDepth, ...depths);
+  return { ...capability, maxSpawnDepth, bounds: distinct };
+}
+
+/** What bounds the turns that come of a call, now or later: the caller's own scope, and those behind its turn. */
+export function boundsOf({ actor, scope, within }: Caller): ClientBound[] {
+  if (actor.kind !== 'client') return [...within];
+  const { projects, denyProjects, maxSpawnDepth } = scope;
+  const isBounded = !projects.includes('*') || denyProjects.length > 0 || maxSpawnDepth !== null;
+  return [...within, ...(isBounded ? [{ projects, denyProjects, maxSpawnDepth }] : [])];
 }
 
 /** Permission modes, from the one that allows least. */
@@ -99,14 +116,4 @@ function narrowedTo(own: Capability, wanted: Capability): Capability {
     permissionMode: stricter ? own.permissionMode : wanted.permissionMode,
     maxTurns: Math.min(own.maxTurns, wanted.maxTurns),
   };
-}
-
-function reachOf({ scope, within }: Caller, before: readonly ProjectReach[]): ProjectReach[] {
-  const { projects, denyProjects } = scope;
-  const isBounded = !projects.includes('*') || denyProjects.length > 0;
-  const all = [...before, ...within, ...(isBounded ? [{ projects, denyProjects }] : [])];
-  const distinct = new Map(
-    all.map((one) => [JSON.stringify([one.projects, one.denyProjects]), one]),
-  );
-  return [...distinct.values()];
 }

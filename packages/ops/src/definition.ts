@@ -149,6 +149,11 @@ export function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
 
+/** A short text that changes whenever the definition does. */
+export function definitionHash({ record }: Definition): string {
+  return hash(definitionText(record));
+}
+
 /** The order to the scheduler for an enabled schedule; null for what is never armed. */
 export function armRequestOf(definition: Definition): Checked<ArmRequest> | null {
   if (!definition.enabled || definition.when === null) return null;
@@ -158,7 +163,7 @@ export function armRequestOf(definition: Definition): Checked<ArmRequest> | null
     key: definition.key,
     schedule: schedule.value,
     scheduleHash: hash(scheduleText(definition.record) ?? ''),
-    definitionHash: hash(definitionText(definition.record)),
+    definitionHash: definitionHash(definition),
     catchUp: definition.catchUp,
     catchUpWindowMs: definition.catchUpWindowMs,
   });

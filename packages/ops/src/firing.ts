@@ -5,6 +5,7 @@ import type {
   Actor,
   Capability,
   Cause,
+  ClientBound,
   NewMessage,
   RunId,
   RunOutcome,
@@ -14,9 +15,9 @@ import type {
 import { actorText, triggerId } from '@svc/records';
 import type { TurnOpening } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
-import { bounded, type Caller, startedDepth } from './caller.ts';
+import { bounded, type Caller, startedDepth, withBounds } from './caller.ts';
 import { firedCapability } from './capability.ts';
-import { type Definition, definitionOf } from './definition.ts';
+import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import { notFound, type OperationError } from './errors.ts';
 import { createKeyedLine } from './keyed-line.ts';
@@ -106,9 +107,23 @@ async function prepare(
     definition,
     runtime: runtime.value,
     prompt: prompt.value,
-    capability: capabilityOf(request, definition, project, runtime.value, settings),
+    capability: withBounds(
+      capabilityOf(request, definition, project, runtime.value, settings),
+      await boundsOfTrigger(deps, definition),
+    ),
     model: definition.run.model ?? project.keeper.model ?? null,
   });
+}
+
+// Whatever fires it, a trigger does no more than the client that has set it may.
+async function boundsOfTrigger(
+  deps: OpsDeps,
+  definition: Definition,
+): Promise<readonly ClientBound[]> {
+  const { project, source, name } = definition.key;
+  if (source !== 'trigger') return [];
+  const bounds = await deps.store.triggers.bounds(project);
+  return bounds.get(`${name}/${definitionHash(definition)}`) ?? [];
 }
 
 function capabilityOf(

@@ -214,43 +214,79 @@ describe('a turn that a client brought about', () => {
         const session_id = made.value['sessionId'];
         await callAs(ops, other, 'send_message', { session_id, prompt: 'z' });
         const third = held(await until(() => runtime.turns[2]));
-        expect(third.spec.capability.reach).toEqual([
-          { projects: ['demo'], denyProjects: [] },
-          { projects: ['*'], denyProjects: ['demo-2'] },
+        expect(third.spec.capability.bounds).toEqual([
+          { projects: ['demo'], denyProjects: [], maxSpawnDepth: null },
+          { projects: ['*'], denyProjects: ['demo-2'], maxSpawnDepth: null },
         ]);
         await check(third);
         third.end();
         const free = await keeperTurn(world);
-        expect(free.spec.capability).not.toHaveProperty('reach');
+        expect(free.spec.capability).not.toHaveProperty('bounds');
         expect(await free.call('list_projects')).toMatchObject({ count: 2 });
         free.end();
       },
       { gates: ALL },
     ));
 
-  it('cannot set triggers that go deeper than it may, or, at its limit, any that fire', () =>
+  it('leaves its bounds with the triggers that it sets, whatever fires them, until somebody else changes them', () =>
     withWorld(
       'maxSpawnDepth: 2\n',
-      async ({ ops, runtime, until, read }) => {
+      async (world) => {
+        const { ops, runtime, until, clock, write, read } = world;
+        world.write('secret/project.yaml', 'name: Secret\n');
         const caller = client({ allow: ['*'], projects: ['demo'], maxSpawnDepth: 0 });
-        const loop = { name: 'loop', interval: '1h', prompt: 'x', enabled: true };
-        const direct = (args: object) => callAs(ops, caller, 'set_trigger', { ...loop, ...args });
-        expect(await direct({})).toMatchObject({
-          error: { message: expect.stringContaining('max_spawn_depth must be at most 0') },
+        const sneak = {
+          name: 'sneak',
+          interval: '1m',
+          prompt: 'x',
+          session: 'resume',
+          enabled: true,
+        };
+        const direct = (args: object) => callAs(ops, caller, 'set_trigger', args);
+        expect(await direct({ ...sneak, max_spawn_depth: 1 })).toMatchObject({
+          error: { message: 'max_spawn_depth must be at most 0, the limit of the client.' },
         });
+        expect(await direct(sneak)).toMatchObject({
+          value: { trigger: { maxSpawnDepth: null, capability: { maxSpawnDepth: 0 } } },
+        });
+        const fired = async (n: number) => {
+          await clock.advance(60_000);
+          const turn = held(await until(() => runtime.turns[n]));
+          const seen = await turn.call('list_triggers', { project: 'secret' });
+          const { maxSpawnDepth } = turn.spec.capability;
+          turn.end();
+          await until(async () => (await world.runs()).every(({ state }) => state === 'ended'));
+          return [seen === denied('list_triggers'), maxSpawnDepth];
+        };
+        expect(await fired(0)).toEqual([true, 0]);
+        // An edit by the same client keeps them, and so does one by a turn of its own.
+        await direct({ name: 'sneak', prompt: 'y' });
+        expect(await fired(1)).toEqual([true, 0]);
         await callAs(ops, caller, 'create_chat', { prompt: 'x' });
-        const turn = held(await until(() => runtime.turns[0]));
-        expect(await turn.call('set_trigger', { ...loop, max_spawn_depth: 8 })).toMatch(
-          /max_spawn_depth must be at most 0.*enabled must be false/,
-        );
-        expect(await turn.call('set_trigger', { ...loop, max_spawn_depth: 0 })).toContain(
-          'enabled must be false',
-        );
-        expect(read('demo/project.yaml')).not.toContain('loop');
-        const off = { ...loop, max_spawn_depth: 0, enabled: false };
-        expect(await turn.call('set_trigger', off)).toMatchObject({ set: true });
+        const turn = held(await until(() => runtime.turns[2]));
+        await turn.call('set_trigger', { name: 'sneak', prompt: 'z' });
         turn.end();
-        expect(await direct({ max_spawn_depth: 0 })).toMatchObject({ ok: true });
+        expect(await fired(3)).toEqual([true, 0]);
+        // A person who changes the file takes it over.
+        write('demo/project.yaml', read('demo/project.yaml').replace('prompt: z', 'prompt: mine'));
+        expect(await fired(4)).toEqual([false, 2]);
+      },
+      { gates: HOOKS },
+    ));
+
+  it('switches off what it could not have set, and leaves out what it need not say', () =>
+    withWorld(
+      'maxSpawnDepth: 0\ntriggers:\n  live: { trigger: { type: schedule, interval: 1h }, run: { prompt: x, maxSpawnDepth: 2 }, enabled: true }\n',
+      async (world) => {
+        const { ops } = world;
+        const caller = client({ allow: ['*'], projects: ['demo'], maxSpawnDepth: 1 });
+        const off = await callAs(ops, caller, 'set_trigger', { name: 'live', enabled: false });
+        expect(off).toMatchObject({ value: { trigger: { enabled: false } } });
+        // A keeper is bounded by its project alone: it may set what fires later.
+        const keeper = await keeperTurn(world);
+        const on = { name: 'live', enabled: true, prompt: 'better' };
+        expect(await keeper.call('set_trigger', on)).toMatchObject({ set: true });
+        keeper.end();
       },
       { gates: HOOKS },
     ));
@@ -279,7 +315,7 @@ describe('a scoped agent', () => {
     [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read' }, 'turns goes beyond 5'],
     [
       { name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5, max_spawn_depth: 2 },
-      'max_spawn_depth must be at most 1',
+      'spawn depth goes beyond 1',
     ],
     [
       {
@@ -292,6 +328,7 @@ describe('a scoped agent', () => {
       },
       'permission mode goes beyond acceptEdits',
     ],
+    [{ name: 'keeper', enabled: false }, null],
     [{ name: 'keeper', enabled: true }, 'keeper with all its tools'],
     [{ name: 'keeper', prompt: 'Mine now.' }, 'keeper with all its tools'],
     [{ name: 'wide', enabled: true }, 'Bash'],

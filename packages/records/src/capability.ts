@@ -1,9 +1,12 @@
 import type { PermissionMode } from './catalog.ts';
 
-/** Projects that something is bounded to: patterns as in the scope of a client. */
-export interface ProjectReach {
+/** What the scope of a client leaves to the turns that it brought about. */
+export interface ClientBound {
+  /** Projects that operations reach: patterns as in the scope of a client. */
   readonly projects: readonly string[];
   readonly denyProjects: readonly string[];
+  /** null: the client sets none. */
+  readonly maxSpawnDepth: number | null;
 }
 
 /**
@@ -13,7 +16,7 @@ export interface ProjectReach {
 export interface Capability {
   /** `keeper`: the project's own agent; `agent`: a scoped agent with exactly the listed tools. */
   readonly runsAs: 'agent' | 'keeper';
-  /** Label of a fired agent, `trigger-<slug>-<name>`; null for a chat that no trigger started. */
+  /** Label of a fired agent, `trigger-<slug>-<name>`; null where no trigger is behind it. */
   readonly agentName: string | null;
   /** Exact names of the tools that exist for this turn, without doubles, in catalogue order. */
   readonly tools: readonly string[];
@@ -22,9 +25,6 @@ export interface Capability {
   readonly maxTurns: number;
   /** A turn at depth d may start turns only if d < maxSpawnDepth. */
   readonly maxSpawnDepth: number;
-  /**
-   * Projects that the turn's operations reach: those that each of these covers. Absent: no bound. It comes from the
-   * clients that brought the turn about.
-   */
-  readonly reach?: readonly ProjectReach[];
+  /** Bounds from the clients that brought the turn about; all of them hold. Absent where there are none. */
+  readonly bounds?: readonly ClientBound[];
 }

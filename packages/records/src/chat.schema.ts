@@ -71,16 +71,17 @@ export const capabilitySchema = {
     permissionMode: { enum: PERMISSION_MODES },
     maxTurns: { type: 'integer', minimum: 1 },
     maxSpawnDepth: { type: 'integer', minimum: 0 },
-    reach: {
+    bounds: {
       type: 'array',
-      description: 'Projects that its operations are bounded to; absent where nothing bounds them.',
+      description: 'Bounds from the clients behind it; absent where there are none.',
       items: {
         type: 'object',
         additionalProperties: false,
-        required: ['projects', 'denyProjects'],
+        required: ['projects', 'denyProjects', 'maxSpawnDepth'],
         properties: {
           projects: { type: 'array', items: { type: 'string' } },
           denyProjects: { type: 'array', items: { type: 'string' } },
+          maxSpawnDepth: { type: ['integer', 'null'], minimum: 0 },
         },
       },
     },

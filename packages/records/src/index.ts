@@ -1,5 +1,5 @@
 export { type Actor, actorText } from './actor.ts';
-export type { Capability, ProjectReach } from './capability.ts';
+export type { Capability, ClientBound } from './capability.ts';
 export {
   type CatalogTool,
   EVENTS,

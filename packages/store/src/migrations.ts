@@ -45,10 +45,22 @@ const STATEMENTS_001: readonly string[] = [
     id text primary key, started_at text not null, heartbeat_at text not null, version text not null)`,
 ];
 
+// Bounds of the clients that have set a trigger, for as long as its definition is the one that they set.
+const STATEMENTS_002: readonly string[] = [
+  `create table trigger_bound(
+    project text not null, name text not null, definition_hash text not null, bounds text not null,
+    primary key(project, name, definition_hash))`,
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_001) await sql.raw(statement).execute(db);
+    },
+  },
+  '002_trigger_bounds': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_002) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -7,6 +7,7 @@ export interface Tables {
   chat: ChatTable;
   message: MessageTable;
   trigger_state: TriggerStateTable;
+  trigger_bound: TriggerBoundTable;
   event: EventTable;
   instance: { key: string; value: string };
   node: { id: string; started_at: string; heartbeat_at: string; version: string };
@@ -123,6 +124,14 @@ interface TriggerStateTable {
   day: string | null;
   fires_today: Generated<number>;
   cost_today: Generated<number>;
+}
+
+interface TriggerBoundTable {
+  project: string;
+  name: string;
+  definition_hash: string;
+  /** JSON of a list of client bounds. */
+  bounds: string;
 }
 
 interface EventTable {

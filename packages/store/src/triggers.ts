@@ -1,4 +1,4 @@
-import type { Slug, TriggerKey } from '@svc/records';
+import type { ClientBound, Slug, TriggerKey } from '@svc/records';
 import type { Kysely } from 'kysely';
 import { ofKey } from './claims.ts';
 import type { Tables } from './schema.ts';
@@ -9,7 +9,16 @@ export interface TriggerMemory {
   forget(key: TriggerKey): Promise<void>;
   /** Keys of a project that own a session. */
   owners(project: Slug): Promise<readonly TriggerKey[]>;
+  /** Notes the bounds of whoever is about to give a trigger the definition with this hash. */
+  bind(trigger: NamedTriggerKey, hash: string, bounds: readonly ClientBound[]): Promise<void>;
+  /** Forgets what was noted for other definitions of a trigger; for all of them with null. */
+  unbindOthers(trigger: NamedTriggerKey, hash: string | null): Promise<void>;
+  /** The bounds of a project's triggers, by `name/hash`. */
+  bounds(project: Slug): Promise<ReadonlyMap<string, readonly ClientBound[]>>;
 }
+
+/** What names a trigger; legacy schedules have no bounds. */
+export type NamedTriggerKey = Pick<TriggerKey, 'project' | 'name'>;
 
 export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
   return {
@@ -18,6 +27,36 @@ export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
         db.updateTable('trigger_state').set({ owned_session: null, consecutive_failures: 0 }),
         key,
       ).execute();
+    },
+    async bind({ project, name }, hash, bounds) {
+      const text = JSON.stringify(bounds);
+      await db
+        .insertInto('trigger_bound')
+        .values({ project, name, definition_hash: hash, bounds: text })
+        .onConflict((conflict) =>
+          conflict.columns(['project', 'name', 'definition_hash']).doUpdateSet({ bounds: text }),
+        )
+        .execute();
+    },
+    async unbindOthers({ project, name }, hash) {
+      const others = db
+        .deleteFrom('trigger_bound')
+        .where('project', '=', project)
+        .where('name', '=', name);
+      await (hash === null ? others : others.where('definition_hash', '<>', hash)).execute();
+    },
+    async bounds(project) {
+      const rows = await db
+        .selectFrom('trigger_bound')
+        .selectAll()
+        .where('project', '=', project)
+        .execute();
+      return new Map(
+        rows.map((row) => [
+          `${row.name}/${row.definition_hash}`,
+          JSON.parse(row.bounds) as ClientBound[],
+        ]),
+      );
     },
     async owners(project) {
       const rows = await db

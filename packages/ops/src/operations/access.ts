@@ -1,5 +1,5 @@
 import { createPolicy, type Policy } from '@svc/mgmt-auth';
-import { OPERATIONS } from '@svc/records';
+import { type ClientBound, OPERATIONS } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import { type Operation, type OperationEffect, policyOf } from './operation.ts';
 
@@ -15,6 +15,10 @@ export interface Access {
   denial(operation: string): string;
 }
 
+function projectsOf({ projects, denyProjects }: ClientBound) {
+  return { projects, denyProjects };
+}
+
 export function createAccess(): Access {
   const policy: Policy = createPolicy(OPERATIONS);
   return {
@@ -27,7 +31,8 @@ export function createAccess(): Access {
     reaches(caller, effect, slug) {
       const { scope, within } = caller;
       if (!policy.reaches(scope, slug)) return false;
-      if (!within.every((bound) => policy.reaches({ ...scope, ...bound }, slug))) return false;
+      if (!within.every((bound) => policy.reaches({ ...scope, ...projectsOf(bound) }, slug)))
+        return false;
       return effect === 'reads' || (caller.writeProjects?.includes(slug) ?? true);
     },
     reachesEvery({ scope, writeProjects, within }, effect) {

@@ -1,47 +1,45 @@
 import type { Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Capability } from '@svc/records';
-import type { ProjectSettings, TriggerRecord } from '@svc/trigger-schema';
-import { type Caller, MODE_RANK } from '../caller.ts';
+import type { ProjectSettings } from '@svc/trigger-schema';
+import { boundsOf, type Caller, MODE_RANK } from '../caller.ts';
 import { firedCapability } from '../capability.ts';
 import { type Definition, definitionOf, definitionOfRecord } from '../definition.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
+import type { TriggerCheck } from '../trigger-edits.ts';
 
 /** Keeps a caller from getting, through a trigger, what it was not given itself. */
 export interface Fence {
-  /** Checks a trigger that a call is about to store; null where the caller may store any. */
+  /** Checks the trigger that a call with these arguments is about to store; null where there is nothing to check. */
   checkOf(
     caller: Caller,
     snapshot: ProjectSnapshot,
-  ): ((name: string, record: TriggerRecord, settings: ProjectSettings) => readonly Issue[]) | null;
+    args: Readonly<Record<string, unknown>>,
+  ): TriggerCheck | null;
   /** Why a call may not fire a trigger; null when it may, or there is none. */
   refusalOf(caller: Caller, snapshot: ProjectSnapshot, name: string): OperationError | null;
 }
 
 export function createFence(deps: OpsDeps, settings: OpsSettings): Fence {
-  const firedBy = (definition: Definition, project: ProjectSettings): Capability | null => {
+  const excessOf = (caller: Caller, definition: Definition, project: ProjectSettings): Issue[] => {
+    const { capability: own } = caller;
     const id = definition.run.runtime ?? project.keeper.runtime ?? settings.defaultRuntime;
     const runtime = deps.runtimes.get(id);
-    return runtime === undefined
-      ? null
-      : firedCapability(definition, project, runtime, settings, null);
-  };
-  const excessOf = (caller: Caller, definition: Definition, project: ProjectSettings): Issue[] => {
-    const own = scoped(caller);
-    const fired = own === null ? null : firedBy(definition, project);
-    return own === null || fired === null ? [] : excess(own, definition, fired);
+    if (own?.runsAs !== 'agent' || runtime === undefined) return [];
+    return excess(own, definition, firedCapability(definition, project, runtime, settings, null));
   };
   return {
-    checkOf(caller, { slug }) {
-      if (caller.turnId === null && caller.spawnLimit === null) return null;
+    checkOf(caller, { slug }, args) {
+      // Whoever may do less than a trigger may still stop it.
+      if (onlyDisables(args)) return null;
+      const deepest = deepestOf(caller);
+      if (caller.capability?.runsAs !== 'agent' && deepest === null) return null;
       return (name, record, project) => {
         const key = { project: slug, source: 'trigger', name } as const;
-        const definition = definitionOfRecord(key, record);
-        const inherited = project.maxSpawnDepth ?? settings.maxSpawnDepth;
         return [
-          ...tooDeep(caller, record.run.maxSpawnDepth ?? inherited, record.enabled),
-          ...excessOf(caller, definition, project),
+          ...tooDeep(deepest, args),
+          ...excessOf(caller, definitionOfRecord(key, record), project),
         ];
       };
     },
@@ -56,29 +54,32 @@ export function createFence(deps: OpsDeps, settings: OpsSettings): Fence {
   };
 }
 
-// A trigger starts turns later on, so it is no way around a limit on starting them.
-function tooDeep({ turnId, depth, spawnLimit }: Caller, wanted: number, enabled: boolean): Issue[] {
-  if (spawnLimit === null) return [];
-  const issues: Issue[] = [];
-  if (wanted > spawnLimit) {
-    const message = `max_spawn_depth must be at most ${spawnLimit}, which is the limit of the caller: give it.`;
-    issues.push({ path: 'run.maxSpawnDepth', message });
-  }
-  if (turnId !== null && enabled && depth >= spawnLimit) {
-    const message = `enabled must be false: at depth ${depth} of ${spawnLimit} this turn may not start turns, now or later.`;
-    issues.push({ path: 'enabled', message });
-  }
-  return issues;
+function onlyDisables(args: Readonly<Record<string, unknown>>): boolean {
+  const given = Object.keys(args).filter((key) => key !== 'name' && key !== 'project');
+  return given.length === 1 && args['enabled'] === false;
+}
+
+/** The deepest that the clients behind a call allow; null where none says. */
+function deepestOf(caller: Caller): number | null {
+  const depths = boundsOf(caller).flatMap(({ maxSpawnDepth }) => maxSpawnDepth ?? []);
+  return depths.length === 0 ? null : Math.min(...depths);
+}
+
+// Without the argument the trigger just goes no deeper than the client may.
+function tooDeep(deepest: number | null, { max_spawn_depth: wanted }: Depth): Issue[] {
+  if (deepest === null || !(Number(wanted) > deepest)) return [];
+  const message = `max_spawn_depth must be at most ${deepest}, the limit of the client.`;
+  return [{ path: 'run.maxSpawnDepth', message }];
+}
+
+interface Depth {
+  readonly max_spawn_depth?: unknown;
 }
 
 const NOT_BEYOND = 'A scoped agent may not fire a trigger that may do more than itself:';
 
 function sentences(issues: readonly Issue[]): string {
   return issues.map(({ message }) => message).join(' ');
-}
-
-function scoped({ capability }: Caller): Capability | null {
-  return capability?.runsAs === 'agent' ? capability : null;
 }
 
 function excess(own: Capability, definition: Definition, fired: Capability): Issue[] {
@@ -97,6 +98,9 @@ function excess(own: Capability, definition: Definition, fired: Capability): Iss
   }
   if (fired.maxTurns > own.maxTurns) {
     add('run.maxTurns', `Its limit of turns goes beyond ${own.maxTurns}.`);
+  }
+  if (fired.maxSpawnDepth > own.maxSpawnDepth) {
+    add('run.maxSpawnDepth', `Its spawn depth goes beyond ${own.maxSpawnDepth}.`);
   }
   return issues;
 }

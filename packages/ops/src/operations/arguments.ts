@@ -3,14 +3,17 @@ import {
   createValidator,
   type Issue,
   invalid,
+  success,
   textFault,
   type Validator,
 } from '@svc/core';
+import type { Operation } from './operation.ts';
 
 interface ObjectSchema {
   readonly properties?: Readonly<
     Record<string, { readonly type?: string | readonly string[]; readonly maxItems?: number }>
   >;
+  readonly required?: readonly string[];
 }
 
 const MOST_ARGUMENTS = 50;
@@ -33,14 +36,19 @@ function sizeFault({ properties = {} }: ObjectSchema, args: unknown): Issue | nu
 }
 
 /** Makes the check of an operation's arguments. */
-export function createArgumentCheck(input: object): Validator<unknown> {
+export function createArgumentCheck({
+  input,
+  clearsWithEmpty = false,
+}: Pick<Operation, 'input' | 'clearsWithEmpty'>): Validator<unknown> {
   const check = createValidator(input as { readonly type: 'object' });
   const known = Object.keys((input as ObjectSchema).properties ?? {});
   return (args): Checked<unknown> => {
     const fault = sizeFault(input as ObjectSchema, args) ?? textFault(withoutTargets(args));
     if (fault !== null) return invalid(named(fault, known));
-    const checked = check(coerced(input as ObjectSchema, args));
-    return checked.ok ? checked : invalid(...checked.issues.map((issue) => named(issue, known)));
+    const { rest, emptied } = clearsWithEmpty ? split(input as ObjectSchema, args) : whole(args);
+    const checked = check(coerced(input as ObjectSchema, rest));
+    if (checked.ok) return success({ ...(checked.value as object), ...emptied });
+    return invalid(...checked.issues.map((issue) => named(issue, known)));
   };
 }
 
@@ -48,6 +56,27 @@ export function createArgumentCheck(input: object): Validator<unknown> {
 function withoutTargets(args: unknown): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
   return { ...args, project: null, session_id: null };
+}
+
+interface Split {
+  readonly rest: unknown;
+  /** Arguments that are an empty text, which their schema need not allow. */
+  readonly emptied: Readonly<Record<string, unknown>>;
+}
+
+function whole(args: unknown): Split {
+  return { rest: args, emptied: {} };
+}
+
+function split({ properties = {}, required = [] }: ObjectSchema, args: unknown): Split {
+  if (typeof args !== 'object' || args === null || Array.isArray(args)) return whole(args);
+  const isEmptied = ([key, value]: [string, unknown]): boolean =>
+    value === '' && key !== 'project' && Object.hasOwn(properties, key) && !required.includes(key);
+  const entries = Object.entries(args);
+  return {
+    rest: Object.fromEntries(entries.filter((entry) => !isEmptied(entry))),
+    emptied: Object.fromEntries(entries.filter(isEmptied)),
+  };
 }
 
 // Models write 5 as "5" and true as "true", and give null for what they leave out.

@@ -43,7 +43,7 @@ function callerOf(
     actor: { kind: 'keeper', id: null },
     scope: { projects: ['*'], allow, deny: [], denyProjects: [], maxSpawnDepth: null },
     writeProjects,
-    within: turn.capability.reach ?? [],
+    within: turn.capability.bounds ?? [],
     project: turn.project,
     sessionId: turn.sessionId,
     turnId: turn.id,

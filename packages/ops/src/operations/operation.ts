@@ -28,6 +28,8 @@ export interface Operation {
   /** What it does and what comes of it, for a model that has never seen the service. */
   readonly description: string;
   readonly policy: OperationPolicy;
+  /** True when an empty text clears an argument's field, whatever its type. Default: false. */
+  readonly clearsWithEmpty?: boolean;
   /** True when it may take something away that a second call does not bring back. */
   readonly destructive: boolean;
   /** True when a second call with the same arguments changes nothing more. */

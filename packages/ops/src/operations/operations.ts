@@ -51,7 +51,7 @@ export function createOperations(
   const entries = new Map<string, Entry>(
     definitions.map((definition) => [
       definition.name,
-      { definition, check: createArgumentCheck(definition.input) },
+      { definition, check: createArgumentCheck(definition) },
     ]),
   );
   const visibleTo = (caller: Caller) =>
@@ -138,8 +138,9 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
     remember(seen, definition, target.value, args.name);
     const answer = await definition.run({ caller, target: target.value, signal }, args as never);
     if (!answer.ok) return told(answer.error, parts.access.denial(definition.name));
-    const { slug } = answer.value;
+    const { slug, sessionId } = answer.value;
     if (definition.policy.target === 'new_project') seen.project = String(slug);
+    if (typeof sessionId === 'string') seen.target ??= sessionId;
     return success(answer.value);
   } catch (error) {
     parts.deps.logger.error(

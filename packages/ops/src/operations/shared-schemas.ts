@@ -29,7 +29,8 @@ export const prompt = {
   type: 'string',
   minLength: 1,
   maxLength: 262_144,
-  description: 'What the agent is asked to do, in plain text or Markdown.',
+  description:
+    'What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments).',
 } as const;
 
 export const chatName = {

@@ -65,6 +65,7 @@ A trigger starts a real agent turn each time it fires. When: \`type: schedule\` 
 
 A new trigger is disabled unless \`enabled\` is true: set that once you are sure. On a schedule an empty \`tools\` list means the project's keeper with all of its tools; a list means an agent with exactly these. Nothing is fired by this call; use run_trigger to try it. Returns the trigger as it is now, with its next fire.`,
       policy: { effect: 'mutates', target: 'project' },
+      clearsWithEmpty: true,
       destructive: true,
       idempotent: true,
       openWorld: true,
@@ -85,8 +86,8 @@ A new trigger is disabled unless \`enabled\` is true: set that once you are sure
       ),
     },
     async ({ caller, target }, args) => {
-      const check = fence.checkOf(caller, target);
-      const patched = await triggers.patch(target.slug, args.name, args, check);
+      const check = fence.checkOf(caller, target, args);
+      const patched = await triggers.patch(caller, target.slug, args, check);
       if (!patched.ok) return patched;
       const trigger = await views.one(target.slug, args.name);
       if (trigger === null) return failure(GONE);
@@ -126,7 +127,7 @@ const SET_PROPERTIES = {
     description: 'IANA time zone of the cron expression, for example Europe/Berlin.',
   },
   event: {
-    enum: [...EVENTS, ''],
+    enum: EVENTS,
     description:
       'Event: onArchive is raised when a chat is archived; afterTurn is reserved for the curator that runs after user turns. In this version events are recorded but do not fire triggers yet.',
   },
@@ -142,7 +143,7 @@ const SET_PROPERTIES = {
       "Name of a .md file below the project's .svc/triggers/ folder, read at each fire. Give this or prompt.",
   },
   session: {
-    enum: ['new', 'resume', ''],
+    enum: ['new', 'resume'],
     description:
       'new (default): a fresh chat for each fire. resume: one chat that goes on and remembers.',
   },
@@ -155,17 +156,17 @@ const SET_PROPERTIES = {
   },
   model: { type: 'string', maxLength: 200, description: "Default: the keeper's model." },
   permission_mode: {
-    enum: [...PERMISSION_MODES, ''],
+    enum: PERMISSION_MODES,
     description: 'plan only reads; the others run every listed tool without asking.',
   },
   max_spawn_depth: {
-    type: ['integer', 'string'],
+    type: 'integer',
     minimum: 0,
     description:
       'How deep the fired agent may start other turns; 0 = not at all. Default: that of the project.',
   },
   max_turns: {
-    type: ['integer', 'string'],
+    type: 'integer',
     minimum: 1,
     description: 'Most agent turns (model calls) in one fire. Default: 30.',
   },
@@ -174,11 +175,11 @@ const SET_PROPERTIES = {
     description: 'Whether it fires. A new trigger: false. An existing one: unchanged.',
   },
   overlap: {
-    enum: ['skip', 'queue', 'allow', ''],
-    description: 'A fire while the last run goes on: skip (default).',
+    enum: ['skip'],
+    description: 'What becomes of a fire while the last run goes on: skip is all there is yet.',
   },
   catch_up: {
-    enum: ['none', 'latest', ''],
+    enum: ['none', 'latest'],
     description:
       'Slots missed while the service was down: latest (default) makes up for the newest, none for none.',
   },

@@ -1,8 +1,9 @@
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Run } from '@svc/records';
+import type { ClientBound, Run } from '@svc/records';
 import type { ProjectFile, TriggerRecord } from '@svc/trigger-schema';
+import { withBounds } from '../caller.ts';
 import { firedCapability } from '../capability.ts';
-import { type Definition, definitionOf } from '../definition.ts';
+import { type Definition, definitionHash, definitionOf } from '../definition.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
 import { invalidOf, type RuntimeState, type TriggerStates } from '../triggers.ts';
 
@@ -18,12 +19,13 @@ export function createFlatTriggers(
   triggers: TriggerStates,
 ): FlatTriggers {
   const worldOf = async ({ slug }: ProjectSnapshot, file: ProjectFile): Promise<World> => {
-    const [runs, states] = await Promise.all([
+    const [runs, bounds, states] = await Promise.all([
       deps.store.runs.newest(slug),
+      deps.store.triggers.bounds(slug),
       triggers.statesOf(slug, file),
     ]);
     const byKey = new Map(states.map((state) => [`${state.source}/${state.name}`, state]));
-    return { deps, settings, slug, file, runs, states: byKey };
+    return { deps, settings, slug, file, runs, bounds, states: byKey };
   };
   return {
     async list(snapshot) {
@@ -55,6 +57,7 @@ interface World {
   readonly slug: string;
   readonly file: ProjectFile;
   readonly runs: ReadonlyMap<string, Run>;
+  readonly bounds: ReadonlyMap<string, readonly ClientBound[]>;
   readonly states: ReadonlyMap<string, RuntimeState>;
 }
 
@@ -116,12 +119,14 @@ function errorOf(run: Run | undefined): string | null {
   return run === undefined || run.outcome === 'succeeded' ? null : run.reason;
 }
 
-function capabilityOf({ deps, settings, file }: World, definition: Definition) {
+function capabilityOf({ deps, settings, file, bounds }: World, definition: Definition) {
   const { keeper } = file.settings;
   const id = definition.run.runtime ?? keeper.runtime ?? settings.defaultRuntime;
   const runtime = deps.runtimes.get(id);
   if (runtime === undefined) return null;
-  const capability = firedCapability(definition, file.settings, runtime, settings, null);
+  const own = bounds.get(`${definition.key.name}/${definitionHash(definition)}`) ?? [];
+  const fired = firedCapability(definition, file.settings, runtime, settings, null);
+  const capability = withBounds(fired, own);
   const { runsAs, tools, permissionMode, maxTurns, maxSpawnDepth } = capability;
   return { runsAs, tools, permissionMode, maxTurns, maxSpawnDepth };
 }
