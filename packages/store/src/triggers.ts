@@ -18,7 +18,7 @@ export interface TriggerMemory {
 }
 
 /** What names a trigger; legacy schedules have no bounds. */
-export type NamedTriggerKey = Pick<TriggerKey, 'project' | 'name'>;
+type NamedTriggerKey = Pick<TriggerKey, 'project' | 'name'>;
 
 export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
   return {
