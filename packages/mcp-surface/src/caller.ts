@@ -13,7 +13,8 @@ export interface Caller {
   readonly logger: Logger;
 }
 
-type Params = Readonly<Record<string, unknown>> | undefined;
+type Fields = Readonly<Record<string, unknown>>;
+type Params = Fields | undefined;
 
 /** What a client gets when a tool breaks; the cause is in the log alone. */
 export const FAILED: McpAnswer = {
@@ -35,20 +36,26 @@ export function listTools(caller: Caller, params: Params): ToolList {
   }
 }
 
+/** What is wrong with the parameters of `tools/call`, in one sentence; null when nothing is. */
+export function callProblem(params: Params): string | null {
+  if (typeof params?.['name'] !== 'string') {
+    return 'tools/call needs the name of a tool as a string';
+  }
+  const args = params['arguments'];
+  return args === undefined || isFields(args)
+    ? null
+    : 'tools/call needs its arguments as an object';
+}
+
 /** Answers `tools/call`; whatever the tool does, there is an answer. */
 export async function callTool(
   caller: Caller,
   params: Params,
   options: McpCallOptions,
 ): Promise<McpAnswer> {
-  const name = params?.['name'];
-  if (typeof name !== 'string') {
-    throw new ProtocolError(INVALID_PARAMS, 'tools/call needs the name of a tool as a string');
-  }
-  const args = params?.['arguments'] ?? {};
-  if (params?.['arguments'] === null || !isFields(args)) {
-    throw new ProtocolError(INVALID_PARAMS, 'tools/call needs its arguments as an object');
-  }
+  const problem = callProblem(params);
+  if (problem !== null) throw new ProtocolError(INVALID_PARAMS, problem);
+  const { name, arguments: args = {} } = params as { name: string; arguments?: Fields };
   try {
     const answer = await caller.toolset.call(caller.principal, name, args, options);
     if (answer === null) return unknownTool(name);

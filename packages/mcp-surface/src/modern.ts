@@ -8,11 +8,11 @@ import type {
 import { type Clock, messageOf } from '@svc/core';
 import type { Answering } from './answering.ts';
 import { type Exchanged, rpcAnswer, writeAnswer } from './answers.ts';
-import { type Caller, callTool, listTools, serialisable } from './caller.ts';
+import { type Caller, callProblem, callTool, listTools, serialisable } from './caller.ts';
 import type { FamilyOptions } from './classic.ts';
 import { EventStream, frameOf } from './event-stream.ts';
 import { isFields, type Message } from './messages.ts';
-import { INTERNAL_ERROR, SERVER_ERROR } from './protocol-error.ts';
+import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from './protocol-error.ts';
 import { relayEvents } from './relay.ts';
 import type { McpCallOptions } from './toolset.ts';
 
@@ -69,7 +69,7 @@ export function createModernServing(clock: Clock, options: FamilyOptions): Moder
         parsedBody: message.json,
         authInfo,
       });
-      await writeResponse(answer, exchanged, stream);
+      await writeResponse(answer, exchanged, stream, faultOf(message));
     };
     serve(handler).catch((error: unknown) => {
       if (abort.signal.aborted) return;
@@ -154,11 +154,25 @@ function webRequest(request: IncomingMessage, signal: AbortSignal): Request {
   return new Request('http://mcp.invalid/mcp', { method: 'POST', headers, signal });
 }
 
+// The library refuses such a call itself, in words that are not meant for reading.
+function faultOf(message: CallMessage): object | null {
+  if (message.kind !== 'request' || message.method !== 'tools/call') return null;
+  const problem = callProblem(message.params);
+  if (problem === null) return null;
+  return { jsonrpc: '2.0', id: message.id, error: { code: INVALID_PARAMS, message: problem } };
+}
+
 async function writeResponse(
   answer: Response,
   exchanged: Exchanged,
   stream: EventStream,
+  fault: object | null,
 ): Promise<void> {
+  if (answer.status === 200 && answer.body !== null && fault !== null) {
+    await answer.body.cancel();
+    stream.end(frameOf(JSON.stringify(fault)));
+    return;
+  }
   if (answer.status === 200 && answer.body !== null) {
     await relayEvents(answer.body, stream);
     return;

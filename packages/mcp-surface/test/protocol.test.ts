@@ -197,6 +197,24 @@ describe('revision 2026-07-28', () => {
   });
   afterAll(() => served.close());
 
+  it.each([
+    [{}, 'tools/call needs the name of a tool as a string'],
+    [{ name: 7 }, 'tools/call needs the name of a tool as a string'],
+    [{ name: 'echo', arguments: [] }, 'tools/call needs its arguments as an object'],
+    [{ name: 'echo', arguments: null }, 'tools/call needs its arguments as an object'],
+  ])('says of a call with %j in one sentence what it lacks', async (params, message) => {
+    const { name } = params as { name?: unknown };
+    const headers = typeof name === 'string' ? {} : { 'Mcp-Name': 'echo' };
+    const { status, body } = await ask(
+      served.port,
+      modern('tools/call', params as { name?: string }, headers),
+    );
+    // A name that differs from the header is refused before that.
+    if (status === 400) expect(body).toContain('-32020');
+    else
+      expect(eventsOf(body)).toEqual([{ jsonrpc: '2.0', id: 1, error: { code: -32602, message } }]);
+  });
+
   it('discovers, lists and calls without a handshake', async () => {
     const discovered = await ask(served.port, modern('server/discover'));
     expect(eventsOf(discovered.body)).toMatchObject([
