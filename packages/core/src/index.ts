@@ -9,7 +9,9 @@ export {
   type Issue,
   invalid,
   type Result,
+  sentencesOf,
   success,
 } from './result.ts';
 export { textFault } from './texts.ts';
 export { createValidator, joinPath, type Validator } from './validator.ts';
+export { isRecord } from './values.ts';

@@ -37,3 +37,8 @@ export function invalid(...issues: readonly Issue[]): {
 export function failure<E>(error: E): { readonly ok: false; readonly error: E } {
   return { ok: false, error };
 }
+
+/** The messages of issues as one text. */
+export function sentencesOf(issues: readonly Issue[]): string {
+  return issues.map(({ message }) => message).join(' ');
+}

@@ -1,6 +1,5 @@
-import { type Logger, messageOf } from '@svc/core';
+import { isRecord, type Logger, messageOf } from '@svc/core';
 import type { Principal } from '@svc/mgmt-auth';
-import { isFields } from './messages.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, ProtocolError } from './protocol-error.ts';
 import type { ToolList, ToolLists } from './tool-lists.ts';
 import type { McpAnswer, McpCallOptions, McpToolset } from './toolset.ts';
@@ -42,7 +41,7 @@ export function callProblem(params: Params): string | null {
     return 'tools/call needs the name of a tool as a string';
   }
   const args = params['arguments'];
-  return args === undefined || isFields(args)
+  return args === undefined || isRecord(args)
     ? null
     : 'tools/call needs its arguments as an object';
 }
@@ -59,7 +58,7 @@ export async function callTool(
   try {
     const answer = await caller.toolset.call(caller.principal, name, args, options);
     if (answer === null) return unknownTool(name);
-    if (isFields(answer)) return answer;
+    if (isRecord(answer)) return answer;
     caller.logger.error({}, 'tool gave no answer');
   } catch (error) {
     if (options.signal.aborted) return FAILED;

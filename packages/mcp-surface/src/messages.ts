@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import { isRecord } from '@svc/core';
 
 /** An id of a request as JSON-RPC has it; null where none was readable. */
 export type MessageId = string | number | null;
@@ -51,18 +52,13 @@ export function parseMessage(body: Buffer): Message {
   if (Array.isArray(value)) {
     return invalid(INVALID_REQUEST, 'Invalid Request: batches are not supported', null);
   }
-  if (!isFields(value)) {
+  if (!isRecord(value)) {
     return invalid(INVALID_REQUEST, 'Invalid Request: the body must be a JSON-RPC message', null);
   }
   const id = idOf(value);
   const problem = problemOf(value);
   if (problem !== null) return invalid(INVALID_REQUEST, `Invalid Request: ${problem}`, id);
   return messageOf(value, id);
-}
-
-/** True for an object with named fields. */
-export function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function messageOf(value: Fields, id: MessageId): Message {
@@ -87,17 +83,17 @@ function problemOf(value: Fields): string | null {
 function callProblem({ method, params }: Fields): string | null {
   if (typeof method !== 'string') return 'method must be a string';
   if (params === undefined) return null;
-  if (!isFields(params)) return 'params must be an object';
+  if (!isRecord(params)) return 'params must be an object';
   const meta = params['_meta'];
   if (meta === undefined) return null;
-  if (!isFields(meta)) return 'params._meta must be an object';
+  if (!isRecord(meta)) return 'params._meta must be an object';
   const token = meta['progressToken'];
   if (token !== undefined && !isId(token)) {
     return 'params._meta.progressToken must be a string or an integer';
   }
   const related = meta[RELATED_TASK];
   if (related === undefined) return null;
-  const isNamed = isFields(related) && typeof related['taskId'] === 'string';
+  const isNamed = isRecord(related) && typeof related['taskId'] === 'string';
   return isNamed ? null : `params._meta["${RELATED_TASK}"] must hold a taskId`;
 }
 
@@ -108,10 +104,10 @@ function responseProblem(value: Fields): string | null {
   }
   if (error === undefined) {
     if (idOf(value) === null) return 'a result must have an id';
-    return isFields(result) ? null : 'result must be an object';
+    return isRecord(result) ? null : 'result must be an object';
   }
   const isError =
-    isFields(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
+    isRecord(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
   return isError ? null : 'error must have a code and a message';
 }
 

@@ -5,13 +5,13 @@ import type {
   Server,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { type Clock, messageOf } from '@svc/core';
+import { type Clock, isRecord, messageOf } from '@svc/core';
 import type { Answering } from './answering.ts';
 import { type Exchanged, rpcAnswer, writeAnswer } from './answers.ts';
 import { type Caller, callProblem, callTool, listTools, serialisable } from './caller.ts';
 import type { FamilyOptions } from './classic.ts';
 import { EventStream, frameOf } from './event-stream.ts';
-import { isFields, type Message } from './messages.ts';
+import type { Message } from './messages.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from './protocol-error.ts';
 import { relayEvents } from './relay.ts';
 import type { McpCallOptions } from './toolset.ts';
@@ -37,7 +37,7 @@ export function isModern(message: CallMessage, headers: IncomingHttpHeaders): bo
   const header = headers['mcp-protocol-version'];
   const named = typeof header === 'string' && isModernRevision(header.trim());
   const meta = message.params?.['_meta'];
-  if (!isFields(meta) || !Object.hasOwn(meta, CLAIM)) return named;
+  if (!isRecord(meta) || !Object.hasOwn(meta, CLAIM)) return named;
   // A handshake opens the older family, unless it declares the newer one, which then refuses it.
   return message.method !== 'initialize' || named || isModernRevision(meta[CLAIM]);
 }

@@ -1,6 +1,6 @@
-import type { Issue } from '@svc/core';
+import { type Issue, isRecord } from '@svc/core';
 import { type Scope, scopeOf } from './scope.ts';
-import { isRecord, ownValue } from './values.ts';
+import { ownValue } from './values.ts';
 
 /** What the configuration says about one client. */
 export interface ClientRecord {

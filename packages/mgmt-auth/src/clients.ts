@@ -1,7 +1,7 @@
 import type { Issue } from '@svc/core';
 import type { BootLog } from './boot-lines.ts';
 import { type ClientRecord, parseClientRecord } from './client-record.ts';
-import { matches } from './pattern.ts';
+import { createPolicy } from './policy.ts';
 import type { Scope } from './scope.ts';
 import { digestToken, MIN_TOKEN_LENGTH, type TokenDigest } from './tokens.ts';
 import { ownValue } from './values.ts';
@@ -58,15 +58,16 @@ interface ReadToken {
   readonly digest: TokenDigest | null;
 }
 
-const CODE_EXECUTION = [
-  'create_chat',
-  'fork_chat',
-  'fork_chat_batch',
-  'send_message',
-  'set_trigger',
-  'run_trigger',
-  'create_project',
-] as const;
+/** The operations that make the instance run code, as a catalogue of their own. */
+const CODE_EXECUTION = createPolicy({
+  create_chat: 'write',
+  fork_chat: 'write',
+  fork_chat_batch: 'write',
+  send_message: 'write',
+  set_trigger: 'trigger',
+  run_trigger: 'trigger',
+  create_project: 'write',
+});
 
 /** Reads the clients in order; a client that is wrong, has no usable token, or repeats a token is left out. */
 export function parseClients(
@@ -91,7 +92,7 @@ export function parseClients(
       previousToken: previous?.report ?? null,
       sameTokenAs,
       scope: record.scope,
-      runsCode: record.scope === null ? [] : codeOf(record.scope),
+      runsCode: record.scope === null ? [] : CODE_EXECUTION.visibleOperations(record.scope),
     };
     const client =
       sound === null || sameTokenAs !== null ? null : { clientId, scope: sound, tokens };
@@ -146,16 +147,6 @@ function claim(
   if (owner !== undefined) return owner;
   for (const key of keys) owners.set(key, clientId);
   return null;
-}
-
-function codeOf(scope: Scope): string[] {
-  const covers = (patterns: readonly string[], name: string): boolean =>
-    patterns.some((pattern) => matches(pattern, name));
-  const holds = (name: string): boolean => covers(scope.allow, name) && !covers(scope.deny, name);
-  // A batch of copies is nothing without the right to copy.
-  return CODE_EXECUTION.filter(
-    (name) => holds(name) && (name !== 'fork_chat_batch' || holds('fork_chat')),
-  );
 }
 
 function logClient(

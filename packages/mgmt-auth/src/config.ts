@@ -1,3 +1,4 @@
+import { isRecord } from '@svc/core';
 import { type AddressSet, DEFAULT_PROXIES, parseAddressSet } from './addresses.ts';
 import { type BootLine, type BootLog, createBootLog } from './boot-lines.ts';
 import {
@@ -8,7 +9,7 @@ import {
 } from './clients.ts';
 import { baseOf, parsePublicUrl } from './public-url.ts';
 import { type FailedAuthLimit, parseFailedAuthLimit } from './throttle.ts';
-import { isRecord, ownValue } from './values.ts';
+import { ownValue } from './values.ts';
 
 /** A management endpoint that is switched on. It holds digests of tokens, never tokens. */
 export interface ManagementConfig {

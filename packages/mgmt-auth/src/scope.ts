@@ -1,5 +1,4 @@
-import type { Checked, Issue } from '@svc/core';
-import { isRecord } from './values.ts';
+import { type Checked, type Issue, isRecord } from '@svc/core';
 
 /** What a client may do and where. Lists hold names, `*`, or prefixes with a trailing `*`. */
 export interface Scope {

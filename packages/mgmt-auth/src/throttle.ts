@@ -1,5 +1,5 @@
-import type { Clock } from '@svc/core';
-import { isRecord, ownValue } from './values.ts';
+import { type Clock, isRecord } from '@svc/core';
+import { ownValue } from './values.ts';
 
 /** How many wrong credentials one address may send. */
 export interface FailedAuthLimit {

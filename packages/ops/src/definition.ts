@@ -150,7 +150,7 @@ export function hash(text: string): string {
 }
 
 /** A short text that changes whenever the definition does. */
-export function definitionHash({ record }: Definition): string {
+export function definitionHash(record: Definition['record']): string {
   return hash(definitionText(record));
 }
 
@@ -163,7 +163,7 @@ export function armRequestOf(definition: Definition): Checked<ArmRequest> | null
     key: definition.key,
     schedule: schedule.value,
     scheduleHash: hash(scheduleText(definition.record) ?? ''),
-    definitionHash: definitionHash(definition),
+    definitionHash: definitionHash(definition.record),
     catchUp: definition.catchUp,
     catchUpWindowMs: definition.catchUpWindowMs,
   });

@@ -1,5 +1,5 @@
 import { bannerOf, type Runtime } from '@svc/agent-runtime';
-import { failure, newId, type Result, success } from '@svc/core';
+import { failure, newId, type Result, sentencesOf, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type {
   Actor,
@@ -120,10 +120,8 @@ async function boundsOfTrigger(
   deps: OpsDeps,
   definition: Definition,
 ): Promise<readonly ClientBound[]> {
-  const { project, source, name } = definition.key;
-  if (source !== 'trigger') return [];
-  const bounds = await deps.store.triggers.bounds(project);
-  return bounds.get(`${name}/${definitionHash(definition)}`) ?? [];
+  const { key, record } = definition;
+  return key.source === 'trigger' ? deps.store.triggers.boundsOf(key, definitionHash(record)) : [];
 }
 
 function capabilityOf(
@@ -188,7 +186,7 @@ async function promptOf(deps: OpsDeps, definition: Definition): Promise<Result<s
   if ('inline' in prompt) return success(prompt.inline);
   const read = await deps.projects.readPrompt(key.project, key.source, prompt.file);
   if (read.ok) return success(read.value);
-  return failure(cannotStart(read.issues.map((issue) => issue.message).join(' ')));
+  return failure(cannotStart(sentencesOf(read.issues)));
 }
 
 function cannotStart(message: string): Stop {

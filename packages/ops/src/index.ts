@@ -28,7 +28,8 @@ export type {
   ProjectView,
 } from './project-operations.ts';
 export type { RunOperations, RunQuery } from './runs.ts';
-export type { AcceptedTrigger, EditCondition, TriggerEdits } from './trigger-edits.ts';
+export type { AcceptedTrigger, TriggerEdits } from './trigger-edits.ts';
+export type { EditCondition } from './trigger-file.ts';
 export type {
   Catalog,
   InvalidEntry,

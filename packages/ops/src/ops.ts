@@ -15,6 +15,7 @@ import { createProjectOperations, type ProjectOperations } from './project-opera
 import { recover } from './recovery.ts';
 import { createRunOperations, type RunOperations } from './runs.ts';
 import { createTriggerEdits, type TriggerEdits } from './trigger-edits.ts';
+import { createTriggerPatches } from './trigger-patches.ts';
 import { createTriggerOperations, type TriggerOperations } from './triggers.ts';
 import { createTurnRunner } from './turn-runner.ts';
 
@@ -60,6 +61,7 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
   const triggers = {
     ...createTriggerOperations(deps, scheduler, fire),
     ...createTriggerEdits(deps, arming, validation),
+    ...createTriggerPatches(deps, arming, validation),
   };
   const projects = createProjectOperations(deps, arming);
   const operations = createOperationTools({ deps, settings, triggers, projects });

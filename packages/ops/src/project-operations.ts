@@ -1,4 +1,4 @@
-import { failure, type Issue, type Result, success } from '@svc/core';
+import { failure, type Issue, type Result, sentencesOf, success } from '@svc/core';
 import { checkRepoAddress } from '@svc/projects';
 import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
@@ -78,7 +78,7 @@ export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectO
     },
     async create(project, limits = {}) {
       const issues = faultsOf(project);
-      if (issues.length > 0) return failure(invalidInput(issues, sentences(issues)));
+      if (issues.length > 0) return failure(invalidInput(issues, sentencesOf(issues)));
       const made = await makeFolder(deps, project, limits);
       if (!made.ok) return made;
       const { slug, warnings } = made.value;
@@ -88,10 +88,6 @@ export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectO
       return created.ok && warnings.length > 0 ? success({ ...created.value, warnings }) : created;
     },
   };
-}
-
-function sentences(issues: readonly Issue[]): string {
-  return issues.map(({ message }) => message).join(' ');
 }
 
 function faultsOf(project: NewProject): Issue[] {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { startsTurns } from '@svc/agent-runtime';
 import { createValidator } from '@svc/core';
 import { type Caller, type CallResult, type Operations, USER } from '@svc/ops';
-import { OPERATIONS } from '@svc/records';
+import { MANAGE_PREFIX, OPERATIONS, TOOL_CATALOG } from '@svc/records';
 import { ALL, callAs, client, NEVER } from './calls.ts';
 import { scheduled, type World, withWorld } from './harness.ts';
 
@@ -63,6 +64,12 @@ describe('the catalogue of operations', () => {
         )) {
           expect([name, key, (property.description ?? '').length > 10]).toEqual([name, key, true]);
         }
+      }
+      for (const { name, policy } of operations) {
+        const tool = TOOL_CATALOG.find((one) => one.name === `${MANAGE_PREFIX}${name}`);
+        expect([name, tool?.dangerous]).toEqual([name, policy.effect !== 'reads']);
+        const starts = policy.effect === 'starts_turn';
+        expect([name, startsTurns(`${MANAGE_PREFIX}${name}`)]).toEqual([name, starts]);
       }
       const reading = operations.filter(({ policy }) => policy.effect === 'reads');
       expect(reading.map(({ name }) => name)).toEqual([

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Checked, invalid, success } from '@svc/core';
+import { type Checked, invalid, sentencesOf, success } from '@svc/core';
 import { readInside } from './adapters/safe-read.ts';
 import { decodeUtf8 } from './paths.ts';
 
@@ -26,9 +26,9 @@ export async function readPromptFile(
     label,
   }).catch(() => null);
   if (read === null) return issue(`The prompt file ${label} does not exist.`);
-  if (!read.ok) return issue(read.issues.map((one) => one.message).join(' '));
+  if (!read.ok) return issue(sentencesOf(read.issues));
   const text = decodeUtf8(read.value.bytes, label);
-  if (!text.ok) return issue(text.issues.map((one) => one.message).join(' '));
+  if (!text.ok) return issue(sentencesOf(text.issues));
   return text.value.trim() === ''
     ? issue(`The prompt file ${label} is empty.`)
     : success(text.value);

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from '@svc/core';
+import { type Clock, type Logger, messageOf, sentencesOf } from '@svc/core';
 import { type SlotCursor, type Slug, type TriggerId, triggerId } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { ArmReport, ArmRequest } from './arm-request.ts';
@@ -134,7 +134,7 @@ export class Armer {
       const start = startFrom(request, todo.stored, now);
       const recurrence = recurrenceOf(request, start.cursor.anchor);
       if (recurrence.ok) ready.push({ ...start, todo, recurrence: recurrence.value });
-      else this.fail(todo.entry, recurrence.issues.map((issue) => issue.message).join(' '), draft);
+      else this.fail(todo.entry, sentencesOf(recurrence.issues), draft);
     }
     const changed = ready.filter((one) => one.store);
     if (changed.length > 0) await this.ask(() => claims.arm(changed.map(armedTrigger)));

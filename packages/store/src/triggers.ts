@@ -13,6 +13,8 @@ export interface TriggerMemory {
   bind(trigger: NamedTriggerKey, hash: string, bounds: readonly ClientBound[]): Promise<void>;
   /** Forgets what was noted for other definitions of a trigger; for all of them with null. */
   unbindOthers(trigger: NamedTriggerKey, hash: string | null): Promise<void>;
+  /** The bounds of a trigger while its definition has this hash. */
+  boundsOf(trigger: NamedTriggerKey, hash: string): Promise<readonly ClientBound[]>;
   /** The bounds of a project's triggers, by `name/hash`. */
   bounds(project: Slug): Promise<ReadonlyMap<string, readonly ClientBound[]>>;
 }
@@ -45,18 +47,23 @@ export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
         .where('name', '=', name);
       await (hash === null ? others : others.where('definition_hash', '<>', hash)).execute();
     },
+    async boundsOf({ project, name }, hash) {
+      const row = await db
+        .selectFrom('trigger_bound')
+        .select('bounds')
+        .where('project', '=', project)
+        .where('name', '=', name)
+        .where('definition_hash', '=', hash)
+        .executeTakeFirst();
+      return row === undefined ? [] : boundsIn(row);
+    },
     async bounds(project) {
       const rows = await db
         .selectFrom('trigger_bound')
         .selectAll()
         .where('project', '=', project)
         .execute();
-      return new Map(
-        rows.map((row) => [
-          `${row.name}/${row.definition_hash}`,
-          JSON.parse(row.bounds) as ClientBound[],
-        ]),
-      );
+      return new Map(rows.map((row) => [`${row.name}/${row.definition_hash}`, boundsIn(row)]));
     },
     async owners(project) {
       const rows = await db
@@ -72,4 +79,8 @@ export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
       }));
     },
   };
+}
+
+function boundsIn({ bounds }: { readonly bounds: string }): readonly ClientBound[] {
+  return JSON.parse(bounds) as ClientBound[];
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { isRecord } from '@svc/core';
 import { inspectManagement } from '@svc/mgmt-auth';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -10,7 +11,7 @@ const MAX_ID_LENGTH = 128;
 /** Prints a new token, the line that sets its variable, and the line that configures its client. Nothing is stored. */
 export function newToken(context: VerbContext, given: readonly string[]): ExitCode {
   const clientId = clientIdOf(given);
-  const block = isBlock(context.settings.managementApi) ? context.settings.managementApi : {};
+  const block = isRecord(context.settings.managementApi) ? context.settings.managementApi : {};
   const { instanceId, clients, lines } = inspectManagement(block, {});
   const wrong = lines.find(({ fields }) => fields['key'] === 'managementApi.instanceId');
   if (wrong !== undefined) {
@@ -47,10 +48,6 @@ function clientIdOf([clientId = '', ...rest]: readonly string[]): string {
     );
   }
   return clientId;
-}
-
-function isBlock(raw: unknown): raw is Readonly<Record<string, unknown>> {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 }
 
 // Without an instance id the token carries none: one that did would be refused as soon as an id is configured.

@@ -1,4 +1,4 @@
-import type { Issue } from '@svc/core';
+import { type Issue, sentencesOf } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Capability } from '@svc/records';
 import type { ProjectSettings } from '@svc/trigger-schema';
@@ -7,7 +7,7 @@ import { firedCapability } from '../capability.ts';
 import { type Definition, definitionOf, definitionOfRecord } from '../definition.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
-import type { TriggerCheck } from '../trigger-edits.ts';
+import type { TriggerCheck } from '../trigger-patches.ts';
 
 /** Keeps a caller from getting, through a trigger, what it was not given itself. */
 export interface Fence {
@@ -49,7 +49,7 @@ export function createFence(deps: OpsDeps, settings: OpsSettings): Fence {
       if (file === null || definition === null) return null;
       const issues = excessOf(caller, definition, file.settings);
       if (issues.length === 0) return null;
-      return { code: 'invalid', message: `${NOT_BEYOND} ${sentences(issues)}` };
+      return { code: 'invalid', message: `${NOT_BEYOND} ${sentencesOf(issues)}` };
     },
   };
 }
@@ -77,10 +77,6 @@ interface Depth {
 }
 
 const NOT_BEYOND = 'A scoped agent may not fire a trigger that may do more than itself:';
-
-function sentences(issues: readonly Issue[]): string {
-  return issues.map(({ message }) => message).join(' ');
-}
 
 function excess(own: Capability, definition: Definition, fired: Capability): Issue[] {
   const issues: Issue[] = [];

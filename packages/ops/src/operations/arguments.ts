@@ -3,6 +3,7 @@ import {
   createValidator,
   type Issue,
   invalid,
+  isRecord,
   success,
   textFault,
   type Validator,
@@ -19,9 +20,31 @@ interface ObjectSchema {
 const MOST_ARGUMENTS = 50;
 const MOST_ITEMS = 1000;
 
+/** Makes the check of an operation's arguments. */
+export function createArgumentCheck({
+  input,
+  clearsWithEmpty = false,
+}: Pick<Operation, 'input' | 'clearsWithEmpty'>): Validator<unknown> {
+  const schema = input as ObjectSchema;
+  const check = createValidator(input as { readonly type: 'object' });
+  const known = Object.keys(schema.properties ?? {});
+  const refuse = (issues: readonly Issue[]): Checked<unknown> =>
+    invalid(...issues.map((issue) => named(issue, known)));
+  return (args): Checked<unknown> => {
+    if (!isRecord(args)) return refuse([{ path: '', message: 'must be an object.' }]);
+    const fault = sizeFault(schema, args) ?? textFault(withoutTargets(args));
+    if (fault !== null) return refuse([fault]);
+    const { rest, emptied } = clearsWithEmpty ? split(schema, args) : { rest: args, emptied: {} };
+    const outcome = check(coerced(schema, rest));
+    if (!outcome.ok) return refuse(outcome.issues);
+    return success({ ...(outcome.value as object), ...emptied });
+  };
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
 // Looked at first: checking each of a hundred thousand entries would hold up everybody else.
-function sizeFault({ properties = {} }: ObjectSchema, args: unknown): Issue | null {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return null;
+function sizeFault({ properties = {} }: ObjectSchema, args: Arguments): Issue | null {
   const entries = Object.entries(args);
   if (entries.length > MOST_ARGUMENTS) {
     return { path: '', message: `must be at most ${MOST_ARGUMENTS}.` };
@@ -35,41 +58,18 @@ function sizeFault({ properties = {} }: ObjectSchema, args: unknown): Issue | nu
   return null;
 }
 
-/** Makes the check of an operation's arguments. */
-export function createArgumentCheck({
-  input,
-  clearsWithEmpty = false,
-}: Pick<Operation, 'input' | 'clearsWithEmpty'>): Validator<unknown> {
-  const check = createValidator(input as { readonly type: 'object' });
-  const known = Object.keys((input as ObjectSchema).properties ?? {});
-  return (args): Checked<unknown> => {
-    const fault = sizeFault(input as ObjectSchema, args) ?? textFault(withoutTargets(args));
-    if (fault !== null) return invalid(named(fault, known));
-    const { rest, emptied } = clearsWithEmpty ? split(input as ObjectSchema, args) : whole(args);
-    const checked = check(coerced(input as ObjectSchema, rest));
-    if (checked.ok) return success({ ...(checked.value as object), ...emptied });
-    return invalid(...checked.issues.map((issue) => named(issue, known)));
-  };
-}
-
 // What names a target is compared, never kept: another spelling is refused like every other name that is none.
-function withoutTargets(args: unknown): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
+function withoutTargets(args: Arguments): Arguments {
   return { ...args, project: null, session_id: null };
 }
 
 interface Split {
-  readonly rest: unknown;
+  readonly rest: Arguments;
   /** Arguments that are an empty text, which their schema need not allow. */
-  readonly emptied: Readonly<Record<string, unknown>>;
+  readonly emptied: Arguments;
 }
 
-function whole(args: unknown): Split {
-  return { rest: args, emptied: {} };
-}
-
-function split({ properties = {}, required = [] }: ObjectSchema, args: unknown): Split {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return whole(args);
+function split({ properties = {}, required = [] }: ObjectSchema, args: Arguments): Split {
   const isEmptied = ([key, value]: [string, unknown]): boolean =>
     value === '' && key !== 'project' && Object.hasOwn(properties, key) && !required.includes(key);
   const entries = Object.entries(args);
@@ -80,9 +80,7 @@ function split({ properties = {}, required = [] }: ObjectSchema, args: unknown):
 }
 
 // Models write 5 as "5" and true as "true", and give null for what they leave out.
-function coerced(schema: ObjectSchema, args: unknown): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
-  const properties = schema.properties ?? {};
+function coerced({ properties = {} }: ObjectSchema, args: Arguments): Arguments {
   const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
     const type = Object.hasOwn(properties, key) ? properties[key]?.type : undefined;
     if (type === undefined) return [[key, value]];

@@ -1,4 +1,4 @@
-import { failure, messageOf, type Result, success, type Validator } from '@svc/core';
+import { failure, messageOf, type Result, sentencesOf, success, type Validator } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
 import { actorText } from '@svc/records';
 import type { Caller } from '../caller.ts';
@@ -126,8 +126,7 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
   try {
     const checked = check(call.args);
     if (!checked.ok) {
-      const message = checked.issues.map((issue) => issue.message).join(' ');
-      return failure({ code: 'invalid', message });
+      return failure({ code: 'invalid', message: sentencesOf(checked.issues) });
     }
     const args = checked.value as TargetArguments & { readonly name?: string };
     const target = await parts.targets.find(caller, definition, args);
@@ -160,7 +159,7 @@ const INTERNAL: CallError = {
 function told(error: OperationError, denial: string = error.message): CallResult {
   const { code, message, issues = [] } = error;
   if (code === 'not_permitted') return failure({ code, message: denial });
-  const sentences = issues.map((issue) => issue.message).join(' ');
+  const sentences = sentencesOf(issues);
   if (sentences === '') return failure({ code, message });
   return failure({ code, message: code === 'invalid' ? sentences : `${message} ${sentences}` });
 }

@@ -1,7 +1,8 @@
 import { OPERATIONS, type OperationName } from '@svc/records';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
 import type { ProjectOperations } from '../project-operations.ts';
-import type { TriggerEdits, TriggerPatches } from '../trigger-edits.ts';
+import type { TriggerEdits } from '../trigger-edits.ts';
+import type { TriggerPatches } from '../trigger-patches.ts';
 import type { TriggerOperations, TriggerStates } from '../triggers.ts';
 import { createAccess } from './access.ts';
 import { createFence } from './agent-fence.ts';

@@ -1,7 +1,8 @@
 import { failure, success } from '@svc/core';
 import { EVENTS, PERMISSION_MODES, TRIGGER_TYPES } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
-import type { TriggerEdits, TriggerPatches } from '../trigger-edits.ts';
+import type { TriggerEdits } from '../trigger-edits.ts';
+import type { TriggerPatches } from '../trigger-patches.ts';
 import type { TriggerOperations } from '../triggers.ts';
 import type { Fence } from './agent-fence.ts';
 import { defineOperation, type OperationDefinition, READING, STARTING } from './operation.ts';

@@ -124,7 +124,7 @@ function capabilityOf({ deps, settings, file, bounds }: World, definition: Defin
   const id = definition.run.runtime ?? keeper.runtime ?? settings.defaultRuntime;
   const runtime = deps.runtimes.get(id);
   if (runtime === undefined) return null;
-  const own = bounds.get(`${definition.key.name}/${definitionHash(definition)}`) ?? [];
+  const own = bounds.get(`${definition.key.name}/${definitionHash(definition.record)}`) ?? [];
   const fired = firedCapability(definition, file.settings, runtime, settings, null);
   const capability = withBounds(fired, own);
   const { runsAs, tools, permissionMode, maxTurns, maxSpawnDepth } = capability;

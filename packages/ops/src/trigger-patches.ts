@@ -1,0 +1,158 @@
+import { type Checked, failure, type Issue, invalid, type Result, success } from '@svc/core';
+import type { ClientBound } from '@svc/records';
+import {
+  asArguments,
+  isReservedTriggerName,
+  type ProjectFile,
+  type ProjectRules,
+  type ProjectSettings,
+  patchTrigger,
+  putTriggerText,
+  type TriggerRecord,
+  validateTrigger,
+  validateTriggerName,
+  type WrittenTrigger,
+} from '@svc/trigger-schema';
+import type { Arming } from './arming.ts';
+import { boundsOf, type Caller } from './caller.ts';
+import { projectOf } from './chats.ts';
+import { definitionHash } from './definition.ts';
+import type { OpsDeps } from './deps.ts';
+import { invalidInput, type OperationError } from './errors.ts';
+import { type EditTarget, editWhere, RESERVED } from './trigger-file.ts';
+
+type Answer<T> = Promise<Result<T, OperationError>>;
+
+/** Looks at a sound trigger before it is stored, and says what is wrong with storing it. */
+export type TriggerCheck = (
+  name: string,
+  record: TriggerRecord,
+  settings: ProjectSettings,
+) => readonly Issue[];
+
+/** Changing single fields of triggers. */
+export interface TriggerPatches {
+  /**
+   * Changes some fields of a trigger, or makes one, by the arguments of `set_trigger`; `name` and `project` among them
+   * are left alone. `check` may refuse the trigger as it would be; its paths are those of a record. The bounds of the
+   * clients behind the caller stay with the trigger for as long as nobody else changes it.
+   */
+  patch(
+    caller: Caller,
+    project: string,
+    args: Readonly<Record<string, unknown>> & { readonly name: string },
+    check: TriggerCheck | null,
+  ): Answer<{ readonly warnings: readonly Issue[] }>;
+}
+
+export function createTriggerPatches(
+  deps: OpsDeps,
+  arming: Arming,
+  validation: ProjectRules,
+): TriggerPatches {
+  return {
+    async patch(caller, project, args, check) {
+      const { name } = args;
+      const snapshot = await projectOf(deps, project);
+      if (!snapshot.ok) return snapshot;
+      const named = validateTriggerName(name);
+      if (!named.ok) return failure(invalidInput(named.issues));
+      const target = { project, name, condition: {}, validation };
+      const patched = await patchBounded(deps, target, { args, check, bounds: boundsOf(caller) });
+      if (patched.ok) await arming.sync(project);
+      return patched;
+    },
+  };
+}
+
+interface Patch {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly check: TriggerCheck | null;
+  readonly bounds: readonly ClientBound[];
+}
+
+interface Patched {
+  /** Hash of the definition that is stored now, or that would be. */
+  readonly hash: string;
+  readonly warnings: readonly Issue[];
+  readonly stored: boolean;
+}
+
+const MOST_TRIES = 8;
+
+// What bounds a definition is noted before it is stored: a trigger that fires at once, or a crash in between, must not
+// find it free.
+async function patchBounded(
+  deps: OpsDeps,
+  target: EditTarget,
+  patch: Patch,
+): Answer<{ warnings: readonly Issue[] }> {
+  const { triggers } = deps.store;
+  const noted = new Set<string>();
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const patched = await patchInFile(deps, target, patch, noted);
+    if (!patched.ok) return patched;
+    const { hash, warnings, stored } = patched.value;
+    if (stored) {
+      await triggers.unbindOthers(target, patch.bounds.length === 0 ? null : hash);
+      return success({ warnings });
+    }
+    await triggers.bind(target, hash, patch.bounds);
+    noted.add(hash);
+  }
+  return failure({
+    code: 'conflict',
+    message: 'The trigger is being changed all the time: try again.',
+  });
+}
+
+async function patchInFile(
+  deps: OpsDeps,
+  target: EditTarget,
+  patch: Patch,
+  noted: ReadonlySet<string>,
+): Answer<Patched> {
+  let outcome: Patched | null = null;
+  let refused: readonly Issue[] = [];
+  const edited = await editWhere(deps, target, (text, { file, exists }) => {
+    if (!file.ok) return file;
+    const entry = patchedEntry(file.value, exists, target, patch);
+    refused = entry.ok ? [] : entry.issues;
+    if (!entry.ok) return entry;
+    const { written, hash: definition, warnings } = entry.value;
+    const stored = patch.bounds.length === 0 || noted.has(definition);
+    outcome = { hash: definition, warnings, stored };
+    return stored ? putTriggerText(text, target.name, written) : invalid();
+  });
+  if (refused.length > 0) return failure(invalidInput(refused));
+  const found = outcome as Patched | null;
+  if (found !== null && (edited.ok || !found.stored)) return success(found);
+  return edited as Exclude<typeof edited, { ok: true }>;
+}
+
+interface PatchedEntry {
+  readonly written: WrittenTrigger;
+  readonly hash: string;
+  readonly warnings: readonly Issue[];
+}
+
+// The stored entry is read from the very text that is changed, so that nothing is patched onto an older one.
+function patchedEntry(
+  file: ProjectFile,
+  exists: boolean,
+  { name, validation }: EditTarget,
+  { args, check }: Patch,
+): Checked<PatchedEntry> {
+  if (!exists && isReservedTriggerName(name)) return invalid(RESERVED);
+  const patched = patchTrigger(file.written.get(name) ?? null, args);
+  if (!patched.ok) return patched;
+  const valid = validateTrigger(patched.value, { ...validation, unknownKeys: 'refuse-misspelt' });
+  if (!valid.ok) return invalid(...asArguments(valid.issues));
+  const excess = check?.(name, valid.value, file.settings) ?? [];
+  if (excess.length > 0) return invalid(...asArguments(excess));
+  return success({
+    written: patched.value,
+    hash: definitionHash(valid.value),
+    warnings: asArguments(valid.warnings),
+  });
+}
