@@ -42,7 +42,7 @@ export class EventStream {
     this.#stopTimer();
     if (this.#ended) return;
     this.#timer = this.#clock.setTimeout(() => {
-      this.#write(': keepalive\n\n', 'latin1');
+      this.#write(': keepalive\n\n');
       this.keepAlive();
     }, this.#keepAliveMs);
   }
@@ -51,7 +51,7 @@ export class EventStream {
   async send(text: string | Uint8Array): Promise<void> {
     if (this.#ended) return;
     if (this.#timer !== null) this.keepAlive();
-    if (this.#write(text, 'utf8')) return;
+    if (this.#write(text)) return;
     const response = this.#response;
     await new Promise<void>((resolve) => {
       const settle = (): void => {
@@ -83,11 +83,11 @@ export class EventStream {
     this.#stopTimer();
   }
 
-  #write(text: string | Uint8Array, encoding: 'utf8' | 'latin1'): boolean {
+  #write(text: string | Uint8Array): boolean {
     const response = this.#response;
     if (response.destroyed) return true;
     if (!response.headersSent) response.writeHead(200, HEAD);
-    return response.write(text, encoding);
+    return response.write(text);
   }
 
   #stopTimer(): void {

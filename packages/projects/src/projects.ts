@@ -111,15 +111,14 @@ export function createProjects(
   const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
     const mark = isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
     const known = settled.get(slug);
-    // Where a link leads, and which others lead there, leaves no trace in the mark.
-    const isSame = mark !== null && !mark.linked && known?.mark === mark.text;
-    if (isSame) return known.snapshot;
+    if (mark !== null && known?.mark === mark.text) return known.snapshot;
     const folder = await folderOf(root, slug);
     const startedAt = deps.clock.now();
     const now = await readSnapshot(slug, folder);
     settled.delete(slug);
-    const isOld = mark !== null && startedAt - mark.changedAt > SETTLED_MS;
-    if (isOld && now !== null) settled.set(slug, { mark: mark.text, snapshot: now });
+    // Where a link leads, and which others lead there, leaves no trace in the mark.
+    const lasts = mark !== null && !mark.linked && startedAt - mark.changedAt > SETTLED_MS;
+    if (lasts && now !== null) settled.set(slug, { mark: mark.text, snapshot: now });
     return now;
   };
   return {
