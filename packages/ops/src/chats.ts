@@ -20,6 +20,8 @@ type Answer<T> = Promise<Result<T, OperationError>>;
 export interface ChatWithMessages {
   readonly chat: Chat;
   readonly messages: readonly Message[];
+  /** Goes into `cursor` for the messages before these; null where there are none. */
+  readonly next: string | null;
 }
 
 /** Which chats to list: by default those that are not archived, up to 50. */
@@ -37,11 +39,11 @@ export interface ChatOperations {
     project: string,
     query: ChatQuery,
   ): Answer<{ chats: Chat[]; omittedArchived: number; next: string | null }>;
-  /** `limit` newest messages (default 200, at most 1000) before the message with number `before`. */
+  /** The newest `limit` messages (default 200, at most 1000), or those before a page; fewer where they are long. */
   get(
     project: string,
     sessionId: string,
-    query: { limit?: number; before?: number },
+    query: { limit?: number; cursor?: string },
   ): Answer<ChatWithMessages>;
   /** Starts a chat as the project's keeper, with a first turn. */
   create(
@@ -81,11 +83,14 @@ export function createChatOperations(deps: OpsDeps, settings: OpsSettings): Chat
         ? success(await store.chats.list({ projects: [project], ...page.value }))
         : failure(invalidInput(page.issues));
     },
-    async get(project, sessionId, { limit = 200, before }) {
+    async get(project, sessionId, { limit = 200, cursor }) {
       const found = await find(project, sessionId);
       if (!found.ok) return found;
-      const messages = await store.chats.messages(sessionId, limit, before);
-      return success({ chat: found.value.chat, messages });
+      if (cursor !== undefined && !MESSAGE_CURSOR.test(cursor)) return failure(FOREIGN_CURSOR);
+      const page = { limit, ...(cursor === undefined ? {} : { cursor: Number(cursor) }) };
+      const { messages, next } = await store.chats.messages(sessionId, page);
+      const { chat } = found.value;
+      return success({ chat, messages, next: next === null ? null : String(next) });
     },
     async create(caller, project, chat) {
       const snapshot = await known(project);
@@ -115,6 +120,16 @@ export function createChatOperations(deps: OpsDeps, settings: OpsSettings): Chat
 // What the store gives as `next`: a time and an id.
 const CURSOR = /^[0-9T:.Z-]{24}~[0-9a-f-]{36}$/;
 
+// The number of a message.
+const MESSAGE_CURSOR = /^[1-9]\d{0,14}$/;
+
+const FOREIGN_CURSOR_ISSUE = {
+  path: 'cursor',
+  message: 'cursor must be what a page before gave as next.',
+};
+
+const FOREIGN_CURSOR = invalidInput([FOREIGN_CURSOR_ISSUE]);
+
 /** A page of chats as the store takes it; a cursor that no page gave is refused, or the pages would never end. */
 export function pageOf({
   includeArchived = false,
@@ -123,7 +138,7 @@ export function pageOf({
 }: ChatQuery): Checked<Omit<ChatFilter, 'projects'>> {
   if (cursor === undefined) return success({ includeArchived, limit });
   if (CURSOR.test(cursor)) return success({ includeArchived, limit, cursor });
-  return invalid({ path: 'cursor', message: 'cursor must be what a page before gave as next.' });
+  return invalid(FOREIGN_CURSOR_ISSUE);
 }
 
 /** A project that exists, whatever the state of its file. */

@@ -9,18 +9,19 @@ import { endingWith, endTurn } from './turn-runner.ts';
 /** Which runs to list. */
 export interface RunQuery {
   readonly trigger?: string;
-  readonly outcome?: RunOutcome;
+  /** Only runs that ended in one of these ways. */
+  readonly outcomes?: readonly RunOutcome[];
   /** UTC ISO text: only runs claimed at or after it. */
   readonly from?: string;
-  /** Run id: only older runs. */
-  readonly before?: RunId;
+  /** What a previous page gave as `next`. */
+  readonly cursor?: RunId;
   /** 1 to 200. Default: 50. */
   readonly limit?: number;
 }
 
 /** Reading the record of fires, and stopping one. */
 export interface RunOperations {
-  /** Newest first; `next` goes into `before` for the following page. */
+  /** Newest first; `next` goes into `cursor` for the following page. */
   list(
     project: string,
     query: RunQuery,

@@ -14,8 +14,12 @@ export const chatPageSchema: JsonSchema = {
 export const chatWithMessagesSchema: JsonSchema = {
   ...chatSchema,
   $id: 'ChatWithMessages',
-  required: [...chatSchema.required, 'messages'],
-  properties: { ...chatSchema.properties, messages: listOf(messageSchema) },
+  required: [...chatSchema.required, 'messages', 'next'],
+  properties: {
+    ...chatSchema.properties,
+    messages: { ...listOf(messageSchema), description: 'The newest, in reading order.' },
+    next: { ...textOrNull, description: 'Goes into `cursor` for the messages before these.' },
+  },
 };
 
 export const sentMessageSchema: JsonSchema = {

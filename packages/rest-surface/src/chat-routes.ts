@@ -65,13 +65,17 @@ export function chatReadingRoutes(): Route[] {
       status: 200,
       query: query({
         limit: { type: 'integer', minimum: 1, maximum: 1000, default: 200 },
-        before: { type: 'integer', minimum: 1, description: 'Only messages before this `seq`.' },
+        cursor: {
+          type: 'string',
+          maxLength: 500,
+          description: '`next` of the page before: the messages before that page.',
+        },
       }),
       response: chatWithMessagesSchema,
       handle: async (ops, { project, id, query }) =>
-        reply(await ops.chats.get(project, id, query), ({ chat, messages }) => ({
+        reply(await ops.chats.get(project, id, query), ({ chat, ...page }) => ({
           ...chat,
-          messages,
+          ...page,
         })),
     }),
   ];

@@ -8,7 +8,8 @@ interface PlainSchema {
 
 /** Schema of one query parameter. */
 export type ParameterSchema = JsonSchema & {
-  readonly type: 'string' | 'integer' | 'boolean';
+  /** An array is written as a list with commas. */
+  readonly type: 'string' | 'integer' | 'boolean' | 'array';
   readonly format?: keyof typeof FORMATS;
 };
 
@@ -30,9 +31,11 @@ type ValueOf<P extends ParameterSchema> = P extends { readonly type: 'integer' }
   ? number
   : P extends { readonly type: 'boolean' }
     ? boolean
-    : P extends { readonly enum: readonly (infer E)[] }
-      ? E
-      : string;
+    : P extends { readonly type: 'array'; readonly items: { readonly enum: readonly (infer E)[] } }
+      ? readonly E[]
+      : P extends { readonly enum: readonly (infer E)[] }
+        ? E
+        : string;
 
 type QueryOf<P extends Readonly<Record<string, ParameterSchema>>> = {
   readonly [K in keyof P]?: ValueOf<P[K]>;
@@ -62,7 +65,7 @@ export function query<const P extends Readonly<Record<string, ParameterSchema>>>
     parse(search) {
       const { values, issues } = readParameters(new URLSearchParams(search), properties);
       const checked = validate(values);
-      if (!checked.ok) issues.push(...checked.issues.map(withName));
+      if (!checked.ok) issues.push(...checked.issues.map(ofParameter).map(withName));
       const faulty = new Set(issues.map((issue) => issue.path));
       for (const [name, value] of Object.entries(values)) {
         const format = properties[name]?.format;
@@ -75,6 +78,11 @@ export function query<const P extends Readonly<Record<string, ParameterSchema>>>
       return issues.length === 0 ? success(values as QueryOf<P>) : invalid(...issues);
     },
   };
+}
+
+// An entry of a list is told as the parameter that it stands in.
+function ofParameter(issue: Issue): Issue {
+  return { ...issue, path: issue.path.replace(/\[\d+\]$/, '') };
 }
 
 function validatorOf(properties: Readonly<Record<string, ParameterSchema>>) {
@@ -118,6 +126,7 @@ function textFault(texts: readonly string[]): string | null {
 function readValue(type: ParameterSchema['type'] | undefined, text: string): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
+  if (type === 'array') return text.split(',');
   return text;
 }
 

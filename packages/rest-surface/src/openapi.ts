@@ -74,6 +74,7 @@ function parametersOf(route: RouteFacts): JsonSchema[] {
       name,
       in: 'query',
       schema,
+      ...(schema['type'] === 'array' && { style: 'form', explode: false }),
       ...(description !== undefined && { description }),
     }),
   );

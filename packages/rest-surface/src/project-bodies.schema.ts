@@ -30,7 +30,7 @@ export const runPageSchema: JsonSchema = {
   $id: 'RunPage',
   ...exactly({
     runs: { ...listOf(runSchema), description: 'Newest first.' },
-    next: { ...textOrNull, description: 'Goes into `before` for the following page.' },
+    next: { ...textOrNull, description: 'Goes into `cursor` for the following page.' },
   }),
 };
 

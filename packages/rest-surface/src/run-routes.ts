@@ -1,5 +1,5 @@
 import { failure } from '@svc/core';
-import { USER } from '@svc/ops';
+import { type RunQuery, USER } from '@svc/ops';
 import { RUN_OUTCOMES, runSchema } from '@svc/records';
 import { validateTriggerName } from '@svc/trigger-schema';
 import { NO_TRIGGER } from './errors.ts';
@@ -8,10 +8,14 @@ import { previewSchema, runPageSchema, upcomingSchema } from './project-bodies.s
 import { type Route, reply, route } from './route.ts';
 
 const PAGE = {
-  outcome: { type: 'string', enum: RUN_OUTCOMES, description: 'Only runs that ended so.' },
+  outcome: {
+    type: 'array',
+    items: { enum: RUN_OUTCOMES },
+    description: 'Only runs that ended in one of these ways, e.g. failed,timed_out.',
+  },
   from: { type: 'string', format: 'date-time', description: 'Only runs claimed at or after it.' },
   limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  before: { type: 'string', format: 'uuid', description: 'Run id: only older runs.' },
+  cursor: { type: 'string', format: 'uuid', description: '`next` of the page before.' },
 } as const;
 
 /** Routes about runs: what has been fired. */
@@ -29,7 +33,7 @@ export function runRoutes(): Route[] {
       }),
       response: runPageSchema,
       handle: async (ops, { project, query }) =>
-        reply(await ops.runs.list(project, query), (page) => page),
+        reply(await ops.runs.list(project, runQuery(query)), (page) => page),
     }),
     route({
       method: 'get',
@@ -43,7 +47,8 @@ export function runRoutes(): Route[] {
         const known = await ops.projects.get(project);
         if (!known.ok) return known;
         if (!validateTriggerName(name).ok) return failure(NO_TRIGGER);
-        return reply(await ops.runs.list(project, { ...query, trigger: name }), (page) => page);
+        const wanted = runQuery({ ...query, trigger: name });
+        return reply(await ops.runs.list(project, wanted), (page) => page);
       },
     }),
     route({
@@ -68,6 +73,10 @@ export function runRoutes(): Route[] {
         reply(await ops.runs.cancel(USER, project, id), (run) => run),
     }),
   ];
+}
+
+function runQuery<Q extends { readonly outcome?: RunQuery['outcomes'] }>({ outcome, ...query }: Q) {
+  return outcome === undefined ? query : { ...query, outcomes: outcome };
 }
 
 /** Routes about fires to come. */

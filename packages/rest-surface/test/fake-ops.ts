@@ -279,7 +279,7 @@ export function createFakeOps(): FakeOps {
         ),
       get: async (project, id, query) => {
         const chat = chatAt('chat', project, id, query);
-        return chat.ok ? success({ chat: chat.value, messages: [MESSAGE] }) : chat;
+        return chat.ok ? success({ chat: chat.value, messages: [MESSAGE], next: null }) : chat;
       },
       create: async (caller, project, chat) =>
         at('create', project, [chat, caller], () => success(CHAT)),

@@ -14,15 +14,15 @@ afterAll(() => rest.close());
 
 describe('runs', () => {
   it('lists them with the query translated', async () => {
-    const search = `trigger=a+b%26c&outcome=no_model&from=2026-01-01T02:00:00%2B02:00&limit=7&before=${RUN_ID}`;
+    const search = `trigger=a+b%26c&outcome=no_model,failed&from=2026-01-01T02:00:00%2B02:00&limit=7&cursor=${RUN_ID}`;
     const { status, body } = await rest.ask('GET', `${ALPHA}/runs?${search}`);
     expect([status, body]).toEqual([200, { runs: [RUN], next: RUN_ID }]);
     const query = {
       trigger: 'a b&c',
-      outcome: 'no_model',
+      outcomes: ['no_model', 'failed'],
       from: '2026-01-01T00:00:00.000Z',
       limit: 7,
-      before: RUN_ID,
+      cursor: RUN_ID,
     };
     expect(rest.ops.calls).toEqual([{ operation: 'runs', args: ['alpha', query] }]);
   });
@@ -98,9 +98,9 @@ describe('chats', () => {
   });
 
   it('answers one with its messages', async () => {
-    const { body } = await rest.ask('GET', `${ALPHA}/chats/${SESSION_ID}?limit=1000&before=9`);
-    expect(body).toMatchObject({ ...CHAT, messages: [{ seq: 1, text: 'Tidy up.' }] });
-    expect(rest.ops.calls[0]?.args).toEqual(['alpha', SESSION_ID, { limit: 1000, before: 9 }]);
+    const { body } = await rest.ask('GET', `${ALPHA}/chats/${SESSION_ID}?limit=1000&cursor=9`);
+    expect(body).toMatchObject({ ...CHAT, messages: [{ seq: 1, text: 'Tidy up.' }], next: null });
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', SESSION_ID, { limit: 1000, cursor: '9' }]);
   });
 
   it('starts one with 201', async () => {
@@ -148,12 +148,14 @@ describe('queries that are not valid', () => {
     [`${ALPHA}/runs?trigger=`, 'trigger', 'trigger must not be empty.'],
     [`${ALPHA}/runs?trigger=a%00`, 'trigger', 'trigger must not hold a NUL character.'],
     [`${ALPHA}/runs?outcome=fine`, 'outcome', /^outcome must be one of 'succeeded', /],
+    [`${ALPHA}/runs?outcome=failed,fine`, 'outcome', /^outcome must be one of 'succeeded', /],
+    [`${ALPHA}/runs?outcome=`, 'outcome', /^outcome must be one of 'succeeded', /],
     [`${ALPHA}/runs?from=yesterday`, 'from', /^from must be a time with its zone/],
     [`${ALPHA}/runs?from=2026-01-01`, 'from', /^from must be a time with its zone/],
     [`${ALPHA}/runs?from=2026-02-30T00:00:00Z`, 'from', /^from must be a time with its zone/],
     [`${ALPHA}/runs?from=2026-13-01T00:00:00Z`, 'from', /^from must be a time with its zone/],
-    [`${ALPHA}/runs?before=x`, 'before', /^before must be an id/],
-    [`${ALPHA}/runs?triger=x`, 'triger', /known are trigger, outcome, from, limit, before\.$/],
+    [`${ALPHA}/runs?cursor=x`, 'cursor', /^cursor must be an id/],
+    [`${ALPHA}/runs?triger=x`, 'triger', /known are trigger, outcome, from, limit, cursor\.$/],
     [`${ALPHA}/runs?__proto__=x`, '__proto__', /^__proto__ is not a known parameter/],
     [`${ALPHA}/runs?toString=x`, 'toString', /^toString is not a known parameter/],
     [`${ALPHA}/triggers?x=1`, 'x', 'x is not a known parameter: this address takes none.'],

@@ -1,17 +1,9 @@
 import { isoTime, newId } from '@svc/core';
-import type {
-  Actor,
-  Capability,
-  Chat,
-  EventName,
-  Message,
-  SessionId,
-  Slug,
-  TurnId,
-} from '@svc/records';
+import type { Actor, Capability, Chat, EventName, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { chatOf, messageOf } from './records.ts';
+import { type MessagePage, type MessagesRead, readMessages } from './message-pages.ts';
+import { chatOf } from './records.ts';
 import type { Tables } from './schema.ts';
 
 /** A chat to be created. */
@@ -62,8 +54,8 @@ export interface Chats {
   list(
     filter: ChatFilter,
   ): Promise<{ chats: Chat[]; omittedArchived: number; next: string | null }>;
-  /** The newest `limit` messages before `before` (a seq), in reading order. */
-  messages(sessionId: SessionId, limit: number, before?: number): Promise<Message[]>;
+  /** The newest messages, or those before a page, in reading order. */
+  messages(sessionId: SessionId, page: MessagePage): Promise<MessagesRead>;
   /** Archives a chat and stores its event; false when it was archived already or is unknown. */
   archive(
     sessionId: SessionId,
@@ -95,12 +87,7 @@ export function createChats(db: Kysely<Tables>): Chats {
       return row === undefined ? null : { chat: chatOf(row), depth: row.depth };
     },
     list: (filter) => listChats(db, filter),
-    async messages(sessionId, limit, before) {
-      let query = db.selectFrom('message').selectAll().where('session_id', '=', sessionId);
-      if (before !== undefined) query = query.where('seq', '<', before);
-      const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
-      return rows.reverse().map(messageOf);
-    },
+    messages: (sessionId, page) => readMessages(db, sessionId, page),
     archive: (sessionId, by, at, causedByTurn) =>
       db
         .transaction()

@@ -9,11 +9,12 @@ import type { NewRunRow, RunRow, Tables } from './schema.ts';
 /** Which runs to list; absent means all. */
 export interface RunFilter {
   readonly trigger?: string;
-  readonly outcome?: RunOutcome;
+  /** Only runs that ended in one of these ways. */
+  readonly outcomes?: readonly RunOutcome[];
   /** Only runs claimed at or after this instant (UTC ISO text). */
   readonly from?: string;
-  /** Only runs older than the run with this id. */
-  readonly before?: RunId;
+  /** What a previous page gave as `next`. */
+  readonly cursor?: RunId;
   /** At most so many, 1 to 500. */
   readonly limit: number;
 }
@@ -38,7 +39,7 @@ export interface ClaimedRun {
 /** The runs: what fired, when, and how it ended. */
 export interface Runs {
   get(project: Slug, id: RunId): Promise<Run | null>;
-  /** Newest first; `next` is the id to give as `before` for the following page, null at the end. */
+  /** Newest first; `next` goes into `cursor` for the following page, null at the end. */
   list(project: Slug, filter: RunFilter): Promise<{ runs: Run[]; next: RunId | null }>;
   /** The newest run of every trigger of a project, by `source/name`. */
   newest(project: Slug): Promise<ReadonlyMap<string, Run>>;
@@ -135,9 +136,9 @@ async function listRuns(
 ): Promise<{ runs: Run[]; next: RunId | null }> {
   let query = db.selectFrom('run').selectAll().where('project', '=', project);
   if (filter.trigger !== undefined) query = query.where('name', '=', filter.trigger);
-  if (filter.outcome !== undefined) query = query.where('outcome', '=', filter.outcome);
+  if (filter.outcomes !== undefined) query = query.where('outcome', 'in', filter.outcomes);
   if (filter.from !== undefined) query = query.where('claimed_at', '>=', filter.from);
-  if (filter.before !== undefined) query = query.where('id', '<', filter.before);
+  if (filter.cursor !== undefined) query = query.where('id', '<', filter.cursor);
   const rows = await query
     .orderBy('id', 'desc')
     .limit(filter.limit + 1)

@@ -67,12 +67,41 @@ describe('the life of a turn', () => {
         const message = { role: 'assistant', kind: 'text', text, tool: null } as const;
         await turns.append(begun.turnId, begun.sessionId, [message], T0 + 1);
       }
-      const newest = await chats.messages(begun.sessionId, 2);
-      expect(newest.map((message) => [message.seq, message.text])).toEqual([
+      const newest = await chats.messages(begun.sessionId, { limit: 2 });
+      expect(newest.messages.map((message) => [message.seq, message.text])).toEqual([
         [3, 'two'],
         [4, 'three'],
       ]);
-      expect((await chats.messages(begun.sessionId, 9, 3)).map(({ seq }) => seq)).toEqual([1, 2]);
+      expect(newest.next).toBe(3);
+      const older = await chats.messages(begun.sessionId, { limit: 9, cursor: 3 });
+      expect(older.messages.map(({ seq }) => seq)).toEqual([1, 2]);
+      expect(older.next).toBeNull();
+      expect(await chats.messages(begun.sessionId, { limit: 9, cursor: 1 })).toEqual({
+        messages: [],
+        next: null,
+      });
+    }));
+
+  it('ends a page of messages at 8 MiB, but never before its first message', () =>
+    withStore(async ({ turns, chats }) => {
+      const begun = opening();
+      await turns.open(begun);
+      for (const size of [5, 9, 3, 3]) {
+        const text = 'x'.repeat(size * 1024 * 1024);
+        const message = { role: 'assistant', kind: 'text', text, tool: null } as const;
+        await turns.append(begun.turnId, begun.sessionId, [message], T0 + 1);
+      }
+      const pages: number[][] = [];
+      let cursor: number | null = Number.MAX_SAFE_INTEGER;
+      while (cursor !== null) {
+        const { messages, next }: Awaited<ReturnType<typeof chats.messages>> = await chats.messages(
+          begun.sessionId,
+          { limit: 10, cursor },
+        );
+        pages.push(messages.map(({ seq }) => seq));
+        cursor = next;
+      }
+      expect(pages).toEqual([[4, 5], [3], [1, 2]]);
     }));
 
   it('knows who asked for a cancel', () =>
@@ -127,8 +156,8 @@ describe('chats', () => {
       const { chat } = opening();
       if (chat === null) throw new Error('no chat');
       await chats.fork(begun.sessionId, { ...chat, forkedFrom: begun.sessionId }, T0);
-      const copy = await chats.messages(chat.sessionId, 10);
-      expect(copy.map((message) => message.text)).toEqual(['Do it.']);
+      const copy = await chats.messages(chat.sessionId, { limit: 10 });
+      expect(copy.messages.map((message) => message.text)).toEqual(['Do it.']);
       expect((await chats.get(chat.sessionId))?.chat.messageCount).toBe(1);
       expect((await chats.get(begun.sessionId))?.chat.messageCount).toBe(1);
     }));
@@ -160,10 +189,12 @@ describe('listing runs', () => {
       const page = await runs.list('demo', { limit: 2 });
       expect(page.runs.map((run) => run.id)).toEqual([ids[2], ids[1]]);
       expect(page.next).toBe(ids[1]);
-      const rest = await runs.list('demo', { limit: 2, before: page.next ?? '' });
+      const rest = await runs.list('demo', { limit: 2, cursor: page.next ?? '' });
       expect(rest).toMatchObject({ runs: [{ id: ids[0] }], next: null });
-      const failed = await runs.list('demo', { limit: 9, outcome: 'failed' });
+      const failed = await runs.list('demo', { limit: 9, outcomes: ['failed'] });
       expect(failed.runs).toHaveLength(2);
+      const either = await runs.list('demo', { limit: 9, outcomes: ['failed', 'cancelled'] });
+      expect(either.runs).toHaveLength(3);
       const since = await runs.list('demo', { limit: 9, from: '2026-03-01T09:00:01.000Z' });
       expect(since.runs).toHaveLength(2);
       expect((await runs.list('other', { limit: 9 })).runs).toEqual([]);

@@ -141,11 +141,12 @@ function readChat(deps: OpsDeps): OperationDefinition {
       }),
     },
     async ({ target: { chat } }, { limit = 30 }) => {
-      const messages = await deps.store.chats.messages(chat.sessionId, limit);
+      const { messages } = await deps.store.chats.messages(chat.sessionId, { limit });
       return success({
         project: chat.project,
         sessionId: chat.sessionId,
-        total: chat.messageCount,
+        // Messages are numbered without gaps; the chat itself was read a moment before them.
+        total: messages.at(-1)?.seq ?? chat.messageCount,
         returned: messages.length,
         messages: messages.map((message) => ({
           role: message.role,
