@@ -1,8 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ChangeFeed, createChangeFeed, type FeedItem, USER } from '@svc/ops';
+import { type ChangeFeed, createChangeFeed, type FeedItem, type Ops, USER } from '@svc/ops';
 import { withWorld } from './harness.ts';
 
 const PROMPT = '# Look around\nAnd tell.';
+
+async function textsOfPages(ops: Ops, sessionId: string): Promise<string[]> {
+  const texts: string[] = [];
+  for (let query: { cursor?: string } | null = {}; query !== null; ) {
+    const page = await ops.chats.get('demo', sessionId, { limit: 2, ...query });
+    if (!page.ok) throw new Error(page.error.message);
+    texts.unshift(...page.value.messages.map(({ text }) => text));
+    query = page.value.next === null ? null : { cursor: page.value.next };
+  }
+  return texts;
+}
 
 describe('chats', () => {
   it('start as the keeper with a first turn, take messages, and can be read', () =>
@@ -26,6 +37,29 @@ describe('chats', () => {
         [PROMPT, 'I see.', 'And now?'],
       );
       expect(chat.messages.at(-1)?.text).toBe('This turn ended as failed: No idea.');
+    }));
+
+  it('are read page by page, each cursor from the page after', () =>
+    withWorld('', async ({ ops, runtime, until }) => {
+      const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
+      const sessionId = made.ok ? made.value.sessionId : '';
+      const turn = await until(() => runtime.turns[0]);
+      for (const text of ['one', 'two', 'three']) turn.say(text);
+      turn.end();
+      await until(async () => {
+        const got = await ops.chats.get('demo', sessionId, {});
+        return got.ok && !got.value.chat.running;
+      });
+      const texts = await textsOfPages(ops, sessionId);
+      const whole = await ops.chats.get('demo', sessionId, {});
+      expect(texts.length).toBeGreaterThan(3);
+      expect(whole).toMatchObject({ value: { next: null } });
+      expect(whole.ok && whole.value.messages.map(({ text }) => text)).toEqual(texts);
+      for (const cursor of ['0', '-1', 'x', '1e3', '']) {
+        expect(await ops.chats.get('demo', sessionId, { cursor })).toMatchObject({
+          error: { code: 'invalid', issues: [{ path: 'cursor' }] },
+        });
+      }
     }));
 
   it('are archived once, refuse messages then, and come back', () =>

@@ -141,6 +141,29 @@ describe('the operations', () => {
       expect(refused(taken).message).toBe('A project named demo exists already.');
     }));
 
+  it('counts the messages of a chat as they are read, also those of a turn that is at work', () =>
+    withWorld('', async ({ ops, store }) => {
+      const made = await call(ops, ALL, 'create_chat', { prompt: 'Look around.' });
+      const sessionId = made['sessionId'] as string;
+      const { messages } = store.chats;
+      Object.assign(store.chats, {
+        async messages(...args: Parameters<typeof messages>) {
+          const text = {
+            role: 'assistant',
+            kind: 'text',
+            text: 'Still here.',
+            tool: null,
+          } as const;
+          const turnId = (await messages(...args)).messages[0]?.turnId ?? '';
+          await store.turns.append(turnId, sessionId, [text, text], 1);
+          return messages(...args);
+        },
+      });
+      const chat = await call(ops, ALL, 'read_chat', { session_id: sessionId });
+      expect(chat['returned']).toBeGreaterThan(2);
+      expect(chat['total']).toBe(chat['returned']);
+    }));
+
   it('on chats start, read, continue, list, archive and bring back', () =>
     withWorld('', async (world) => {
       const { ops, until, runtime } = world;
