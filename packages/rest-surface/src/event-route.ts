@@ -20,6 +20,7 @@ export function eventRoute(): RouteFacts<EventQuery> {
     method: 'get',
     path: '/events',
     operation: 'follow_changes',
+    tag: 'service',
     summary:
       'Changes as server-sent events named project, triggers, run and chat: what to fetch again. A reset event says that some were missed.',
     status: 200,

@@ -1,8 +1,9 @@
 import { SLUG_PATTERN } from '@svc/records';
 import { exactly, issueSchema, listOf, text } from './common.schema.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
+import { EXAMPLES } from './examples.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { RouteFacts } from './route.ts';
+import { type RouteFacts, TAGS } from './route.ts';
 
 const errorSchema: JsonSchema = {
   $id: 'Error',
@@ -42,6 +43,7 @@ export function openApiDocument(
       description: 'Projects with long-lived agents, and the triggers that start them.',
       version: options.version,
     },
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: { schemas },
   };
@@ -50,12 +52,15 @@ export function openApiDocument(
 function operationOf(route: RouteFacts): JsonSchema {
   return {
     operationId: route.operation,
+    tags: [route.tag],
     summary: route.summary,
     parameters: parametersOf(route),
     ...(route.body && {
       requestBody: {
         required: route.body.required,
-        content: { 'application/json': { schema: route.body.schema } },
+        content: {
+          'application/json': withExample(route.body.schema, EXAMPLES[route.operation]?.body),
+        },
       },
     }),
     responses: { ...successOf(route), ...errorsOf(route) },
@@ -91,11 +96,20 @@ function successOf(route: RouteFacts): JsonSchema {
   const success = {
     description: 'Success.',
     ...(route.etag && { headers: { ETag: { schema: text, description: 'Entity tag.' } } }),
-    content: { [route.mediaType ?? 'application/json']: { schema: route.response } },
+    content: {
+      [route.mediaType ?? 'application/json']: withExample(
+        route.response,
+        EXAMPLES[route.operation]?.response,
+      ),
+    },
   };
   const unchanged = { description: 'The caller has the current one already.' };
   const conditional = route.etag === true && route.method === 'get';
   return { [route.status]: success, ...(conditional && { 304: unchanged }) };
+}
+
+function withExample(schema: JsonSchema, example: object | undefined): JsonSchema {
+  return { schema, ...(example && { example }) };
 }
 
 function errorsOf(route: RouteFacts): JsonSchema {
@@ -122,7 +136,10 @@ function lift(value: unknown, schemas: Record<string, unknown>): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { $id, ...rest } = value as Record<string, unknown>;
   const lifted = Object.fromEntries(
-    Object.entries(rest).map(([key, inner]) => [key, lift(inner, schemas)]),
+    Object.entries(rest).map(([key, inner]) => [
+      key,
+      key === 'example' ? inner : lift(inner, schemas),
+    ]),
   );
   if (typeof $id !== 'string') return lifted;
   schemas[$id] = lifted;

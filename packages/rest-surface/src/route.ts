@@ -5,6 +5,18 @@ import type { ErrorCode } from './errors.ts';
 import type { BodySpec, QuerySpec } from './input.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** What routes can be about, in the order of the OpenAPI document. */
+export const TAGS = {
+  triggers: 'What starts agents by itself, when, and firing it now.',
+  runs: 'What has fired, and how it ended.',
+  chats: 'What agents were asked and what they did.',
+  projects: 'The folders that agents work in.',
+  service: 'The service itself: what changes, and this document.',
+} as const;
+
+/** What a route is about. */
+type Tag = keyof typeof TAGS;
+
 /** What a route is, for the router and for the OpenAPI document alike. */
 export interface RouteFacts<Q = unknown, B = unknown> {
   readonly method: 'get' | 'put' | 'post' | 'delete';
@@ -13,6 +25,8 @@ export interface RouteFacts<Q = unknown, B = unknown> {
   /** Name of the operation, unique among the routes. */
   readonly operation: string;
   readonly summary: string;
+  /** What it is about, one of `TAGS`. */
+  readonly tag: Tag;
   /** Whether it changes something, so that it is written to the log. */
   readonly changes?: true;
   /** Status of a success. */

@@ -82,6 +82,7 @@ function documentRoute(document: () => JsonSchema): Route {
     method: 'get',
     path: '/openapi.json',
     operation: 'read_openapi',
+    tag: 'service',
     summary: 'This document.',
     status: 200,
     response: { type: 'object' },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { runSchema } from '@svc/records';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type RunningSurface, startSurface } from './surface.ts';
 
 let rest: RunningSurface;
@@ -39,6 +40,27 @@ const ROUTES = [
   'PUT /api/projects/{slug}/triggers/{name}',
 ];
 
+interface Content {
+  readonly content?: Record<string, { readonly example?: unknown }>;
+}
+
+interface Operation {
+  readonly tags: readonly string[];
+  readonly requestBody?: Content;
+  readonly responses: Record<string, Content>;
+}
+
+/** The operations of the document, each with the pointer that leads to it. */
+function operations(): { at: string; operation: Operation }[] {
+  const paths = document['paths'] as Record<string, Record<string, Operation>>;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      at: `/paths/${path.replaceAll('/', '~1').replace(/[{}]/g, encodeURIComponent)}/${method}`,
+      operation,
+    })),
+  );
+}
+
 describe('the OpenAPI document', () => {
   it('is valid OpenAPI 3.1', async () => {
     const result = await new Validator().validate(structuredClone(document));
@@ -57,6 +79,37 @@ describe('the OpenAPI document', () => {
       Object.values(methods).map((operation) => operation.operationId),
     );
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('says of each operation what it is about', () => {
+    const { tags } = document as unknown as { tags: { name: string; description: string }[] };
+    const known = tags.map(({ name }) => name);
+    expect(known).toEqual(['triggers', 'runs', 'chats', 'projects', 'service']);
+    const used = new Set(operations().flatMap(({ operation }) => operation.tags));
+    expect([...used].sort()).toEqual([...known].sort());
+  });
+
+  it('shows an example of each body and answer, which fits its schema', () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
+    ajv.addSchema(document, 'openapi');
+    const without: string[] = [];
+    for (const { at, operation } of operations()) {
+      const parts = [
+        ['requestBody', operation.requestBody?.content],
+        ...Object.entries(operation.responses)
+          .filter(([status]) => /^20[012]$/.test(status))
+          .map(([status, { content }]) => [`responses/${status}`, content] as const),
+      ] as const;
+      for (const [part, content] of parts) {
+        const media = content?.['application/json'];
+        if (content === undefined || operation.tags[0] === 'service') continue;
+        if (media?.example === undefined) without.push(`${at} ${part}`);
+        const ref = `openapi#${at}/${part}/content/application~1json/schema`;
+        const fits = ajv.validate({ $ref: ref }, media?.example ?? null);
+        expect([at, part, fits, ajv.errorsText()]).toEqual([at, part, true, 'No errors']);
+      }
+    }
+    expect(without).toEqual([]);
   });
 
   it('refers only to components that it has', () => {

@@ -1,0 +1,210 @@
+import type { ProjectView, RuntimeState, TriggerList } from '@svc/ops';
+import {
+  type Chat,
+  EVENTS,
+  GRANTABLE_TOOLS,
+  type Message,
+  type Run,
+  TOOL_CATALOG,
+  TRIGGER_TYPES,
+} from '@svc/records';
+import type { NamedTrigger } from '@svc/trigger-schema';
+
+/** What a reader of the document sees of one operation. */
+export interface RouteExample {
+  readonly body?: object;
+  readonly response: object;
+}
+
+const RUN_ID = '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01';
+const SESSION_ID = '01990c2e-7a11-7d02-8a4b-91c7e3d50f12';
+const SLOT = '2026-03-02T03:00:00.000Z';
+const ENDED = '2026-03-02T03:00:41.000Z';
+const NEXT = '2026-03-03T03:00:00.000Z';
+
+const declared: Pick<NamedTrigger, 'trigger' | 'run' | 'enabled'> = {
+  trigger: { type: 'schedule', cron: '0 3 * * *', timezone: 'Europe/Berlin' },
+  run: {
+    prompt: 'Check the links of the handbook and mend those that are dead.',
+    session: 'new',
+    tools: ['Read', 'Edit', 'WebFetch'],
+    maxTurns: 30,
+  },
+  enabled: true,
+};
+
+const record = { name: 'nightly', agentName: 'trigger-handbook-nightly', ...declared };
+
+const run: Run = {
+  id: RUN_ID,
+  project: 'handbook',
+  source: 'trigger',
+  trigger: 'nightly',
+  cause: 'schedule',
+  state: 'ended',
+  scheduledFor: SLOT,
+  scheduledUntil: SLOT,
+  slotCount: 1,
+  claimedAt: SLOT,
+  startedAt: SLOT,
+  endedAt: ENDED,
+  lateMs: 3,
+  outcome: 'succeeded',
+  reason: null,
+  sessionId: SESSION_ID,
+  turns: 4,
+  toolCalls: 3,
+  denied: [],
+  runtime: 'native',
+  model: 'playbook',
+  cost: null,
+  by: null,
+  catchUp: false,
+};
+
+const waiting: Run = {
+  ...run,
+  cause: 'manual',
+  state: 'queued',
+  scheduledFor: null,
+  scheduledUntil: null,
+  slotCount: 0,
+  startedAt: null,
+  endedAt: null,
+  lateMs: null,
+  outcome: null,
+  turns: 0,
+  toolCalls: 0,
+  by: 'user',
+};
+
+const chat: Chat = {
+  sessionId: SESSION_ID,
+  project: 'handbook',
+  name: 'Check the links of the handbook and mend those that are dead.',
+  agentName: 'trigger-handbook-nightly',
+  by: null,
+  trigger: 'nightly',
+  runtime: 'native',
+  model: 'playbook',
+  capability: {
+    runsAs: 'agent',
+    agentName: 'trigger-handbook-nightly',
+    tools: ['Read', 'Edit', 'WebFetch'],
+    permissionMode: 'default',
+    maxTurns: 30,
+    maxSpawnDepth: 1,
+  },
+  forkedFrom: null,
+  createdAt: SLOT,
+  updatedAt: ENDED,
+  archivedAt: null,
+  archivedBy: null,
+  archived: false,
+  running: false,
+  messageCount: 8,
+};
+
+const started: Chat = {
+  ...chat,
+  name: 'Which pages link to the old wiki?',
+  agentName: null,
+  by: 'user',
+  trigger: null,
+  running: true,
+  messageCount: 1,
+};
+
+const message: Message = {
+  seq: 8,
+  turnId: '01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23',
+  role: 'assistant',
+  kind: 'text',
+  text: 'Two links were dead. Both point to the new address now.',
+  tool: null,
+  by: null,
+  timestamp: ENDED,
+};
+
+const project: ProjectView = {
+  slug: 'handbook',
+  name: 'Handbook',
+  summary: 'How we work.',
+  area: 'docs',
+  status: 'active',
+  repo: null,
+  triggerCount: 1,
+  faults: [],
+};
+
+const choices = { grantableTools: GRANTABLE_TOOLS, events: EVENTS, triggerTypes: TRIGGER_TYPES };
+
+const triggers: TriggerList = {
+  triggers: [{ ...record, lastRun: run, upcoming: [NEXT] }],
+  invalid: [],
+  legacySchedules: [],
+  ...choices,
+  catalog: { ...choices, tools: TOOL_CATALOG },
+};
+
+const runtime: RuntimeState = {
+  name: 'nightly',
+  source: 'trigger',
+  type: 'schedule',
+  armed: true,
+  nextFire: NEXT,
+  timezone: 'Europe/Berlin',
+  running: false,
+  paused: false,
+};
+
+const page = { runs: [run], next: RUN_ID };
+const prompt = 'Which pages link to the old wiki?';
+const archiving = { project: 'handbook', sessionId: SESSION_ID };
+
+/** One example of each operation, by its name. */
+export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
+  list_triggers: { response: triggers },
+  read_trigger_runtime: { response: { runtime: [runtime] } },
+  read_trigger: { response: record },
+  set_trigger: { body: declared, response: record },
+  validate_trigger: {
+    body: { ...declared, trigger: { type: 'schedule', cron: '0 3 * *' } },
+    response: {
+      valid: false,
+      issues: [{ path: 'trigger.cron', message: 'must have five fields: it has 4.' }],
+      warnings: [],
+    },
+  },
+  remove_trigger: { response: { ok: true, name: 'nightly', removed: true } },
+  run_trigger: { response: { ok: true, name: 'nightly', sessionId: SESSION_ID, runId: RUN_ID } },
+  list_runs: { response: page },
+  list_trigger_runs: { response: page },
+  read_run: { response: run },
+  cancel_run: { response: waiting },
+  list_upcoming: { response: { fires: [{ trigger: 'nightly', at: NEXT }] } },
+  preview_schedule: {
+    response: {
+      upcoming: [NEXT],
+      description: 'At 03:00, every day.',
+      firesPerDay: 1,
+      timezone: 'Europe/Berlin',
+    },
+  },
+  list_projects: { response: { projects: [project] } },
+  create_project: {
+    body: { name: 'Handbook', summary: 'How we work.', area: 'docs', status: 'active' },
+    response: project,
+  },
+  read_project: { response: project },
+  list_chats: { response: { chats: [chat], omittedArchived: 0, next: null } },
+  read_chat: { response: { ...chat, messages: [message], next: '8' } },
+  create_chat: { body: { prompt }, response: started },
+  send_message: {
+    body: { prompt },
+    response: { sent: true, project: 'handbook', sessionId: SESSION_ID, prompt },
+  },
+  archive_chat: { response: { archived: true, ...archiving } },
+  unarchive_chat: { response: { archived: false, ...archiving } },
+  fork_chat: { body: { prompt }, response: { ...started, forkedFrom: SESSION_ID } },
+});
