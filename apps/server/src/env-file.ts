@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type Checked, type Issue, SvcError } from '@svc/core';
+import { type Checked, type Issue, SvcError, sentenceOf } from '@svc/core';
 
 /** Variables by name. */
 export type Variables = Readonly<Record<string, string>>;
@@ -44,8 +44,8 @@ function readValue(given: string): string | null {
 export async function readEnvFile(file: string): Promise<Variables> {
   const parsed = parseEnvFile(await privateText(file));
   if (parsed.ok) return parsed.value;
-  const [{ line, message } = { line: 1, message: '' }] = parsed.issues;
-  throw unusable(`The envFile is wrong at ${file}:${line}: a line ${message}`);
+  const [issue] = parsed.issues as [Issue];
+  throw unusable(`The envFile is wrong at ${file}:${issue.line}: ${sentenceOf(issue, 'a line')}`);
 }
 
 async function privateText(file: string): Promise<string> {

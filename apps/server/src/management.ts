@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Issue, type Logger, messageOf } from '@svc/core';
+import { type Issue, type Logger, messageOf, sentenceOf } from '@svc/core';
 import {
   type BootLine,
   inspectManagement,
@@ -138,8 +138,9 @@ function changedKeys(before: Settings, after: Settings): string[] {
 
 /** What is wrong with the settings, in one line. */
 export function issuesText(home: Home, issues: readonly Issue[]): string {
-  const texts = issues.map(({ message, line }) =>
-    line === undefined ? message : `${home.config}:${line}: ${message}`,
-  );
+  const texts = issues.map((issue) => {
+    const sentence = sentenceOf(issue, 'svc.config.yaml');
+    return issue.line === undefined ? sentence : `${home.config}:${issue.line}: ${sentence}`;
+  });
   return texts.join(' ');
 }

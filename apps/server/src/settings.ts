@@ -40,13 +40,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     }
     const parsed = row.parse(given.value);
     if (parsed.ok) values.set(row.key, parsed.value);
-    else
-      issues.push(
-        ...parsed.issues.map((issue) => ({
-          ...given.at,
-          message: `${given.from} ${issue.message}`,
-        })),
-      );
+    else issues.push(...parsed.issues.map(({ message }) => ({ ...given.at, message })));
   }
   if (issues.length > 0) return { ok: false, issues };
   const warnings = [...file.warnings, ...idleGates(values)];
@@ -62,13 +56,12 @@ const GATE_ORDER: readonly (readonly [key: string, needs: string])[] = [
 
 function idleGates(values: ReadonlyMap<string, unknown>): Issue[] {
   return GATE_ORDER.filter(([key, needs]) => values.get(key) === true && !values.get(needs)).map(
-    ([key, needs]) => ({ path: key, message: `${key} has no effect without ${needs}.` }),
+    ([key, needs]) => ({ path: key, message: `has no effect without ${needs}.` }),
   );
 }
 
 interface Given {
   readonly value: unknown;
-  readonly from: string;
   readonly at: Omit<Issue, 'message'>;
 }
 
@@ -78,15 +71,15 @@ function givenValue(
   file: ReadonlyMap<string, FileValue>,
 ): Given | null {
   const flag = sources.flags[row.key];
-  if (flag !== undefined) return { value: flag, from: row.key, at: { path: row.key } };
+  if (flag !== undefined) return { value: flag, at: { path: row.key } };
   for (const name of row.env) {
     const value = sources.env[name];
-    if (value !== undefined && value !== '') return { value, from: name, at: { path: name } };
+    if (value !== undefined && value !== '') return { value, at: { path: name } };
   }
   const found = file.get(row.key);
   if (found === undefined || found.value === null) return null;
   const { value, ...at } = found;
-  return { value, from: row.key, at: { path: row.key, ...at } };
+  return { value, at: { path: row.key, ...at } };
 }
 
 interface FileValue {
@@ -108,8 +101,8 @@ function readConfig(text: string): ConfigFile {
   };
   if (document.errors.length > 0) {
     const issues = document.errors.map((error) => ({
-      path: 'svc.config.yaml',
-      message: error.message,
+      path: '',
+      message: `is not valid YAML: ${error.message}`,
       ...place(error.pos[0]),
     }));
     return { ok: false, issues };
@@ -119,8 +112,8 @@ function readConfig(text: string): ConfigFile {
   const issues: Issue[] = [];
   if (document.contents === null) return { ok: true, values, warnings };
   if (!isMap(document.contents)) {
-    const message = 'svc.config.yaml must hold a map of settings.';
-    return { ok: false, issues: [{ path: 'svc.config.yaml', message, ...place(0) }] };
+    const message = 'must hold a map of settings.';
+    return { ok: false, issues: [{ path: '', message, ...place(0) }] };
   }
   walk(document.contents, '', (key, node, offset) => {
     const known = SETTING_TABLE.some((row) => row.key === key);
@@ -128,9 +121,10 @@ function readConfig(text: string): ConfigFile {
     if (known) {
       const plain = toPlain(node, document);
       if (plain.ok) values.set(key, { value: plain.value, ...place(offset) });
-      else issues.push({ path: key, message: `${key}: ${plain.problem}`, ...place(offset) });
+      else
+        issues.push({ path: key, message: `cannot be read: ${plain.problem}`, ...place(offset) });
     } else if (group && (isMap(node) || isEmpty(node))) return true;
-    else warnings.push({ path: key, message: `${key} is not a known setting.`, ...place(offset) });
+    else warnings.push({ path: key, message: 'is not a known setting.', ...place(offset) });
     return false;
   });
   return issues.length > 0 ? { ok: false, issues } : { ok: true, values, warnings };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { sentencesOf } from '@svc/core';
 import { resolveSettings } from '../src/settings.ts';
 
 const resolve = (file: string | null, env: Record<string, string> = {}, flags = {}) =>
@@ -71,7 +72,7 @@ database: { url: null }
     ['', { SVC_SELF_MCP: 'yes' }, 'SVC_SELF_MCP must be true or false.'],
     ['hooksMcpEnabled: 7', {}, 'hooksMcpEnabled must be true or false.'],
     ['envFile: [a]', {}, 'envFile must be a text that is not empty.'],
-    ['managementApi: *nowhere', {}, 'managementApi: Unresolved alias'],
+    ['managementApi: *nowhere', {}, 'managementApi cannot be read: Unresolved alias'],
     ['', { SVC_DATABASE_URL: 'postgres://x' }, 'does not have a database server yet'],
     ['limits: { firesPerDay: 10 }', {}, 'does not have daily limits yet'],
     ['runtime: { default: claude }', {}, 'runtime.default must be one of native.'],
@@ -81,8 +82,8 @@ database: { url: null }
   ])('refuse %j %j: %s', (file, env, message) => {
     const resolved = resolve(file, env);
     expect(resolved.ok).toBe(false);
-    const messages = resolved.ok ? [] : resolved.issues.map((issue) => issue.message);
-    expect(messages.join(' ')).toContain(message);
+    const told = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
+    expect(told).toContain(message);
   });
 
   it('turn the tools of keepers on one by one, and warn of those that have no effect alone', () => {

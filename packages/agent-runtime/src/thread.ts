@@ -1,4 +1,4 @@
-import { messageOf, newId } from '@svc/core';
+import { messageOf, newId, sentencesOf } from '@svc/core';
 import type { Capability, NewMessage, TurnOutcome } from '@svc/records';
 import { abortable } from './abortable.ts';
 import { decideTool, startsTurns } from './decision.ts';
@@ -171,8 +171,10 @@ async function runTool(parts: TurnParts, call: ModelCall): Promise<ToolResult> {
 async function* runChild(parts: TurnParts, thread: Thread, input: unknown): Steps<CallResult> {
   const checked = parts.taskTool.check(input);
   if (!checked.ok) {
-    const faults = checked.issues.map(({ path, message }) => `${path || 'The input'} ${message}`);
-    return { kind: 'error', text: `The input of Task is not valid: ${faults.join(' ')}` };
+    return {
+      kind: 'error',
+      text: `The input of Task is not valid: ${sentencesOf(checked.issues, 'The input')}`,
+    };
   }
   const { prompt, description } = checked.value;
   yield noticing(description === undefined ? 'Child turn.' : `Child turn: ${oneLine(description)}`);

@@ -9,6 +9,7 @@ export {
   type Issue,
   invalid,
   type Result,
+  sentenceOf,
   sentencesOf,
   success,
 } from './result.ts';

@@ -2,7 +2,10 @@
 export interface Issue {
   /** Dotted path of the field, `''` for the whole input; list items as `[i]`, e.g. `run.tools[2]`. */
   readonly path: string;
-  /** One sentence that names the fault and the fix. */
+  /**
+   * What is wrong and what would be right, as it goes on from the name of the field, which it never holds: `must be at
+   * most 200.`; `sentenceOf` joins the two.
+   */
   readonly message: string;
   /** 1-based line in the source text, where there is one. */
   readonly line?: number;
@@ -38,7 +41,17 @@ export function failure<E>(error: E): { readonly ok: false; readonly error: E } 
   return { ok: false, error };
 }
 
-/** The messages of issues as one text. */
-export function sentencesOf(issues: readonly Issue[]): string {
-  return issues.map(({ message }) => message).join(' ');
+/**
+ * An issue as one sentence that names its field.
+ *
+ * @param whole what an issue with an empty path is about, e.g. `The request`
+ */
+export function sentenceOf({ path, message }: Issue, whole: string): string {
+  const sentence = `${path === '' ? whole : path} ${message}`;
+  return /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`;
+}
+
+/** The sentences of issues as one text; `whole` as in `sentenceOf`. */
+export function sentencesOf(issues: readonly Issue[], whole: string): string {
+  return issues.map((issue) => sentenceOf(issue, whole)).join(' ');
 }

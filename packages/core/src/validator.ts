@@ -52,7 +52,7 @@ function isDateTime(text: string): boolean {
 }
 
 function issueOf(error: ErrorObject): Issue {
-  return { path: pathOf(error), message: sentenceOf(error) };
+  return { path: pathOf(error), message: predicateOf(error) };
 }
 
 function pathOf(error: ErrorObject): string {
@@ -73,7 +73,7 @@ export function joinPath(segments: readonly (string | number)[]): string {
     .join('');
 }
 
-const SENTENCES: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
+const PREDICATES: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   required: () => 'is required.',
   additionalProperties: () => 'is not a known field.',
   enum: (p) => `must be one of ${(p['allowedValues'] as unknown[]).map(quote).join(', ')}.`,
@@ -89,10 +89,10 @@ const SENTENCES: Readonly<Record<string, (params: Record<string, unknown>) => st
   maxItems: (p) => `must have at most ${p['limit']} entries.`,
 };
 
-function sentenceOf(error: ErrorObject): string {
-  const sentence = SENTENCES[error.keyword];
+function predicateOf(error: ErrorObject): string {
+  const predicate = PREDICATES[error.keyword];
   return (
-    sentence?.(error.params as Record<string, unknown>) ?? `${error.message ?? 'is not valid'}.`
+    predicate?.(error.params as Record<string, unknown>) ?? `${error.message ?? 'is not valid'}.`
   );
 }
 

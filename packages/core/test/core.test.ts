@@ -1,5 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator, isId, isoTime, joinPath, newId, SvcError, textFault } from '@svc/core';
+import {
+  createValidator,
+  isId,
+  isoTime,
+  joinPath,
+  newId,
+  SvcError,
+  sentencesOf,
+  textFault,
+} from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 
 describe('createValidator', () => {
@@ -112,6 +121,17 @@ describe('texts that cannot be kept whole', () => {
   ])('are found in %j', (value, fault) => {
     expect(textFault(value)).toEqual(fault);
   });
+});
+
+it('a message goes on from the name of its field, or from what the input is called', () => {
+  const issues = [
+    { path: 'run.maxTurns', message: 'must be at most 200.' },
+    { path: '', message: 'has 6 fields' },
+    { path: 'run.x', message: 'is not a known field; did you mean y?' },
+  ];
+  expect(sentencesOf(issues, 'The request')).toBe(
+    'run.maxTurns must be at most 200. The request has 6 fields. run.x is not a known field; did you mean y?',
+  );
 });
 
 it('of many faults a check tells the first and how many there are more', () => {

@@ -187,7 +187,7 @@ function wishFault({ prompt, name, model }: ForkWish): OperationError | null {
     ['model', model],
   ] as const) {
     if (text === undefined || (text.trim() !== '' && !/\p{Cc}/u.test(text))) continue;
-    const message = `${path} must be one line that is not blank, without control characters.`;
+    const message = `must be one line that is not blank, without control characters.`;
     return invalidInput([{ path, message }]);
   }
   return null;
@@ -195,7 +195,7 @@ function wishFault({ prompt, name, model }: ForkWish): OperationError | null {
 
 function blank(prompt: string): OperationError | null {
   if (prompt.trim() !== '') return null;
-  return invalidInput([{ path: 'prompt', message: 'prompt must not be empty.' }]);
+  return invalidInput([{ path: 'prompt', message: 'must not be empty.' }]);
 }
 
 function archivedFault(chat: Chat): OperationError | null {

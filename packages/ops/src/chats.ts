@@ -125,7 +125,7 @@ const MESSAGE_CURSOR = /^[1-9]\d{0,14}$/;
 
 const FOREIGN_CURSOR_ISSUE = {
   path: 'cursor',
-  message: 'cursor must be what a page before gave as next.',
+  message: 'must be what a page before gave as next.',
 };
 
 const FOREIGN_CURSOR = invalidInput([FOREIGN_CURSOR_ISSUE]);

@@ -21,11 +21,11 @@ export interface OperationError {
 }
 
 /** An input that is not valid. */
-export function invalidInput(issues: readonly Issue[], message: string = INVALID): OperationError {
-  return { code: 'invalid', message, issues };
+export function invalidInput(issues: readonly Issue[]): OperationError {
+  return { code: 'invalid', message: INVALID, issues };
 }
 
-const INVALID = 'The input is not valid: see issues.';
+const INVALID = 'The request is not valid: see issues.';
 
 /** Something that is not there. */
 export function notFound(what: string): OperationError {

@@ -1,6 +1,6 @@
 import { bannerOf, type Runtime } from '@svc/agent-runtime';
 import { failure, newId, type Result, sentencesOf, success } from '@svc/core';
-import type { ProjectSnapshot } from '@svc/projects';
+import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import type {
   Actor,
   Capability,
@@ -186,7 +186,8 @@ async function promptOf(deps: OpsDeps, definition: Definition): Promise<Result<s
   if ('inline' in prompt) return success(prompt.inline);
   const read = await deps.projects.readPrompt(key.project, key.source, prompt.file);
   if (read.ok) return success(read.value);
-  return failure(cannotStart(sentencesOf(read.issues)));
+  const file = `The prompt file ${PROMPT_FOLDERS[key.source]}/${prompt.file}`;
+  return failure(cannotStart(sentencesOf(read.issues, file)));
 }
 
 function cannotStart(message: string): Stop {

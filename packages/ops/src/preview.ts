@@ -34,11 +34,13 @@ export function preview(clock: Clock, request: PreviewRequest): Result<Preview, 
   const { cron, interval, timezone } = request;
   if ((cron === undefined) === (interval === undefined)) {
     return failure(
-      invalidInput([{ path: 'cron', message: 'Give exactly one of cron and interval.' }]),
+      invalidInput([
+        { path: 'cron', message: 'or interval is required: give exactly one of them.' },
+      ]),
     );
   }
   if (interval !== undefined && timezone !== undefined) {
-    const message = 'timezone goes with cron only: an interval is the same in every zone.';
+    const message = 'goes with cron only: an interval is the same in every zone.';
     return failure(invalidInput([{ path: 'timezone', message }]));
   }
   const parsed =

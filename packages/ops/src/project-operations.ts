@@ -1,4 +1,4 @@
-import { failure, type Issue, type Result, sentencesOf, success } from '@svc/core';
+import { failure, type Issue, type Result, success } from '@svc/core';
 import { checkRepoAddress } from '@svc/projects';
 import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
@@ -78,7 +78,7 @@ export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectO
     },
     async create(project, limits = {}) {
       const issues = faultsOf(project);
-      if (issues.length > 0) return failure(invalidInput(issues, sentencesOf(issues)));
+      if (issues.length > 0) return failure(invalidInput(issues));
       const made = await makeFolder(deps, project, limits);
       if (!made.ok) return made;
       const { slug, warnings } = made.value;
@@ -92,12 +92,12 @@ export function createProjectOperations(deps: OpsDeps, arming: Arming): ProjectO
 
 function faultsOf(project: NewProject): Issue[] {
   const issues: Issue[] = [];
-  if (project.name.trim() === '') issues.push({ path: 'name', message: 'name must not be empty.' });
+  if (project.name.trim() === '') issues.push({ path: 'name', message: 'must not be empty.' });
   if (project.slug !== undefined && !isSlug(project.slug)) {
     issues.push({
       path: 'slug',
       message:
-        'slug must begin with a letter, digit or _ and go on with letters, digits, dots, _ and -, 64 characters at most.',
+        'must begin with a letter, digit or _ and go on with letters, digits, dots, _ and -, 64 characters at most.',
     });
   }
   if (project.repo !== undefined) {
@@ -105,7 +105,7 @@ function faultsOf(project: NewProject): Issue[] {
     if (!address.ok) issues.push(...address.issues);
   }
   if (project.status !== undefined && !PROJECT_STATUSES.includes(project.status)) {
-    const message = `status must be one of ${PROJECT_STATUSES.join(', ')}.`;
+    const message = `must be one of ${PROJECT_STATUSES.join(', ')}.`;
     issues.push({ path: 'status', message });
   }
   return issues;
@@ -189,8 +189,5 @@ const SETTINGS = ['name', 'summary', 'area', 'status'] as const;
 function unheeded(project: NewProject): Issue[] {
   const message =
     'was not written: the repository brings its own project.yaml, which is kept as it is.';
-  return SETTINGS.filter((key) => project[key] !== undefined).map((key) => ({
-    path: key,
-    message: `${key} ${message}`,
-  }));
+  return SETTINGS.filter((key) => project[key] !== undefined).map((path) => ({ path, message }));
 }

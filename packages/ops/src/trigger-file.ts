@@ -31,7 +31,7 @@ const IN_THE_WAY = 'project.yaml does not allow this change as it is written: se
 /** A name that would hide a route. */
 export const RESERVED: Issue = {
   path: 'name',
-  message: 'A new trigger may not be called runtime: that address shows the armed state.',
+  message: 'must not be runtime for a new trigger: that address shows the armed state.',
 };
 
 /** Changes `project.yaml`. The condition is checked on the very text that is about to be changed, so nobody can slip in between. */

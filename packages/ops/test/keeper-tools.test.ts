@@ -315,7 +315,7 @@ describe('a scoped agent', () => {
     [{ name: 'n', interval: '1h', prompt: 'y', tools: 'Read' }, 'turns goes beyond 5'],
     [
       { name: 'n', interval: '1h', prompt: 'y', tools: 'Read', max_turns: 5, max_spawn_depth: 2 },
-      'spawn depth goes beyond 1',
+      'max_spawn_depth goes beyond 1.',
     ],
     [
       {
@@ -326,7 +326,7 @@ describe('a scoped agent', () => {
         max_turns: 5,
         permission_mode: 'bypassPermissions',
       },
-      'permission mode goes beyond acceptEdits',
+      'permission_mode goes beyond acceptEdits.',
     ],
     [{ name: 'keeper', enabled: false }, null],
     [{ name: 'keeper', enabled: true }, 'keeper with all its tools'],

@@ -398,8 +398,8 @@ describe('the operations', () => {
   it.each([
     [{ cron: '* * * * *', interval: '1h', prompt: 'x' }, 'interval and cron are both given'],
     [{ cron: '* * * *', prompt: 'x' }, 'cron'],
-    [{ interval: '1h' }, 'Say what it runs: give prompt or prompt_file.'],
-    [{ prompt: 'x' }, 'Say when it fires: give cron, interval or event.'],
+    [{ interval: '1h' }, 'prompt or prompt_file is required: say what it runs.'],
+    [{ prompt: 'x' }, 'type is missing: say when it fires by cron, interval or event.'],
     [{ type: 'schedule', prompt: 'x' }, 'cron or interval is required'],
     [{ interval: '1h', model: 'm' }, 'prompt or prompt_file is required'],
     [{ interval: '1h', prompt: 'x', tools: ['Nope'] }, 'Nope'],
@@ -408,7 +408,10 @@ describe('the operations', () => {
     [{ interval: '1h', prompt: 'x', max_turns: 0 }, 'max_turns must be at least 1'],
     [{ interval: '1h', prompt: 'x', max_turns: 'many' }, 'max_turns'],
     [{ interval: 1, prompt: 'x' }, 'interval must be a string'],
-    [{ interval: '1h', prompt: 'x', name: 'runtime' }, 'may not be called runtime'],
+    [
+      { interval: '1h', prompt: 'x', name: 'runtime' },
+      'name must not be runtime for a new trigger',
+    ],
     [{ interval: '1h', prompt: 'x', name: 'a/b' }, 'name'],
     [{ interval: '1h', prompt_file: '../x.md' }, 'prompt_file'],
   ])('refuse %j in words that name the argument', (args, words) =>

@@ -8,6 +8,7 @@ import {
   type Logger,
   messageOf,
   type Result,
+  sentenceOf,
   success,
 } from '@svc/core';
 import type { Slug } from '@svc/records';
@@ -219,16 +220,17 @@ function invalidInput(issues: readonly Issue[]): CloneError {
 }
 
 function unsuitable(message: string): CloneError {
-  return error('unsuitable', message, [{ path: 'repo', message }]);
+  const issue = { path: 'repo', message };
+  return error('unsuitable', sentenceOf(issue, 'The repository'), [issue]);
 }
 
 const BAD_SLUG: Issue = {
   path: 'slug',
   message:
-    'The slug must have 1 to 64 letters, digits, ".", "_" and "-", and begin with a letter, a digit or "_".',
+    'must have 1 to 64 letters, digits, ".", "_" and "-", and begin with a letter, a digit or "_".',
 };
-const NOT_A_FILE = `${PROJECT_FILE} in the repository must be a regular file, not a link or a folder.`;
-const NO_FILE = `The repository must have a ${PROJECT_FILE} at its root.`;
+const NOT_A_FILE = `must have a ${PROJECT_FILE} that is a regular file, not a link or a folder.`;
+const NO_FILE = `must have a ${PROJECT_FILE} at its root.`;
 const TAKEN = error('taken', 'There is a folder of that name already: choose another slug.');
 const ABORTED = error('aborted', 'Cloning was ended before it was done.');
 const GIT_MISSING = error('git_missing', 'There is no git in the PATH of svc: install git.');

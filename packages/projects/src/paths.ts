@@ -11,10 +11,10 @@ export const PROMPT_FOLDERS: Readonly<Record<Source, string>> = {
 };
 
 /** The bytes of a file as text, the byte order mark kept; refused when they are not UTF-8. */
-export function decodeUtf8(bytes: Uint8Array, file: string): Checked<string> {
+export function decodeUtf8(bytes: Uint8Array): Checked<string> {
   try {
     return success(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    return invalid({ path: '', message: `${file} is not UTF-8 text: save it in that encoding.` });
+    return invalid({ path: '', message: 'is not UTF-8 text: save it in that encoding.' });
   }
 }

@@ -62,7 +62,7 @@ export interface Projects {
     text: string | null,
     options: { readonly signal?: AbortSignal },
   ): Promise<Result<ClonedProject, CloneError>>;
-  /** A prompt file's text, read afresh; at most 256 KiB and not blank. */
+  /** A prompt file's text, read afresh; at most 256 KiB and not blank. Issues are about the file: their path is empty. */
   readPrompt(slug: string, source: Source, file: string): Promise<Checked<string>>;
   /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
@@ -147,7 +147,7 @@ export function createProjects(
     async readPrompt(slug, source, file) {
       const folder = await folderOf(root, slug);
       return folder === null
-        ? invalid({ path: 'run.promptFile', message: NO_PROJECT.message })
+        ? invalid({ path: '', message: 'belongs to a project that does not exist.' })
         : readPromptFile(folder, PROMPT_FOLDERS[source], file);
     },
     watch: (changed) => watchProjects(root, deps, changed),

@@ -1,35 +1,34 @@
 import { join } from 'node:path';
-import { type Checked, invalid, sentencesOf, success } from '@svc/core';
+import { type Checked, invalid, success } from '@svc/core';
 import { readInside } from './adapters/safe-read.ts';
 import { decodeUtf8 } from './paths.ts';
 
 const MAX_BYTES = 256 * 1024;
 
-/** Reads a prompt file of a project; `shown` is the folder, inside the project, that the name counts from. */
+/**
+ * Reads a prompt file of a project; `shown` is the folder, inside the project, that the name counts from. The issues
+ * are about the file: their path is empty.
+ */
 export async function readPromptFile(
   folder: string,
   shown: string,
   file: string,
 ): Promise<Checked<string>> {
-  const label = `${shown}/${file}`;
-  const issue = (message: string): Checked<string> => invalid({ path: 'run.promptFile', message });
+  const issue = (message: string): Checked<string> => invalid({ path: '', message });
   const parts = file.split('/');
   const safe =
     file.endsWith('.md') &&
     !/[\\\0]/.test(file) &&
     parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  if (!safe) return issue(`${JSON.stringify(file)} is not the name of a .md file below ${shown}.`);
+  if (!safe) return issue(`must be named as a .md file below ${shown}.`);
   const read = await readInside({
     file: join(folder, shown, file),
     within: folder,
     maxBytes: MAX_BYTES,
-    label,
   }).catch(() => null);
-  if (read === null) return issue(`The prompt file ${label} does not exist.`);
-  if (!read.ok) return issue(sentencesOf(read.issues));
-  const text = decodeUtf8(read.value.bytes, label);
-  if (!text.ok) return issue(sentencesOf(text.issues));
-  return text.value.trim() === ''
-    ? issue(`The prompt file ${label} is empty.`)
-    : success(text.value);
+  if (read === null) return issue('does not exist.');
+  if (!read.ok) return read;
+  const text = decodeUtf8(read.value.bytes);
+  if (!text.ok) return text;
+  return text.value.trim() === '' ? issue('is empty.') : success(text.value);
 }

@@ -44,10 +44,9 @@ async function readOnce(folder: string): Promise<TimedText | null> {
     file,
     within: folder,
     maxBytes: MAX_BYTES,
-    label: PROJECT_FILE,
   });
   if (read === null || !read.ok) return read;
-  const text = decodeUtf8(read.value.bytes, PROJECT_FILE);
+  const text = decodeUtf8(read.value.bytes);
   const { mode, writtenAt } = read.value;
   return text.ok ? { ok: true, text: text.value, mode, writtenAt } : text;
 }

@@ -20,20 +20,20 @@ export function checkRepoAddress(text: string): Checked<string> {
 }
 
 function shapeFault(text: unknown): string | null {
-  if (typeof text !== 'string' || text === '') return `The address is missing: ${FORMS}.`;
-  if (text.length > LONGEST) return `The address must have at most ${LONGEST} characters.`;
-  if (text.startsWith('-')) return `The address must not begin with "-": ${FORMS}.`;
+  if (typeof text !== 'string' || text === '') return `is missing: ${FORMS}.`;
+  if (text.length > LONGEST) return `must have at most ${LONGEST} characters.`;
+  if (text.startsWith('-')) return `must not begin with "-": ${FORMS}.`;
   if (/^[A-Za-z0-9+.-]*::/.test(text)) {
-    return `The form "transport::address" is not accepted: ${FORMS}.`;
+    return `must not have the form "transport::address": ${FORMS}.`;
   }
   if (/[\p{Cc}\p{Cf}\p{Cs}\s\\]/u.test(text)) {
-    return 'The address must not hold blanks, backslashes or invisible characters: in a path, write %20 for a blank.';
+    return 'must not hold blanks, backslashes or invisible characters: in a path, write %20 for a blank.';
   }
   if (/%(?:[01][0-9a-f]|7f)/i.test(text)) {
-    return 'The address must not hold control characters, encoded ones neither.';
+    return 'must not hold control characters, encoded ones neither.';
   }
   return isLocal(text)
-    ? `The address must not be a path of this machine: ${FORMS}; for a host of one letter, ssh://host/path.`
+    ? `must not be a path of this machine: ${FORMS}; for a host of one letter, ssh://host/path.`
     : null;
 }
 
@@ -47,13 +47,13 @@ function urlFault(text: string): string | null {
   const at = authority.lastIndexOf('@');
   const user = at === -1 ? null : authority.slice(0, at);
   if (scheme !== 'https' && scheme !== 'ssh') {
-    return `The address must begin with https:// or ssh://: ${FORMS}.`;
+    return `must begin with https:// or ssh://: ${FORMS}.`;
   }
   if (scheme === 'https' && user !== null) {
-    return `An https address must not name a user or a password: ${NO_SECRET}.`;
+    return `must not, as an https address, name a user or a password: ${NO_SECRET}.`;
   }
   if (scheme === 'https' && /[?#]/.test(text)) {
-    return `An https address must end with the path, without "?" and "#": ${NO_SECRET}.`;
+    return `must, as an https address, end with the path, without "?" and "#": ${NO_SECRET}.`;
   }
   return (
     userFault(user) ??
@@ -67,40 +67,40 @@ const SCHEMES = /^(?:https?|ssh|git|file|ext|fd|ftps?|rsync|svn|bundle|git\+ssh|
 
 function scpFault(text: string): string | null {
   const found = /^(?:([^@:/]*)@)?(\[[^\]]*\]|[^:/]*):(.*)$/.exec(text);
-  if (found === null) return `The address is not understood: ${FORMS}.`;
+  if (found === null) return `is not understood: ${FORMS}.`;
   const [, user = null, host = '', path = ''] = found;
   if (user === null && /^[^/]*@/.test(path)) return passwordFault();
-  if (SCHEMES.test(host)) return `After https: and ssh: come two slashes: ${FORMS}.`;
-  if (path.startsWith(':')) return `The form "transport::address" is not accepted: ${FORMS}.`;
+  if (SCHEMES.test(host)) return `must have two slashes after https: and ssh:; ${FORMS}.`;
+  if (path.startsWith(':')) return `must not have the form "transport::address": ${FORMS}.`;
   return userFault(user) ?? hostFault(host) ?? pathFault(path, { isUrl: false });
 }
 
 function userFault(user: string | null): string | null {
   if (user === null || USER.test(user)) return null;
   if (user.includes(':')) return passwordFault();
-  return 'The user in the address must be letters, digits, ".", "_", "+" and "-", and not begin with "-".';
+  return 'must name a user of letters, digits, ".", "_", "+" and "-" that does not begin with "-".';
 }
 
 function passwordFault(): string {
-  return `The address must not hold a password: ${NO_SECRET}.`;
+  return `must not hold a password: ${NO_SECRET}.`;
 }
 
 function hostAndPortFault(text: string): string | null {
   const [, host = '', port = null] = /^(\[[^\]]*\]?|[^:]*)(?::(.*))?$/.exec(text) ?? [];
   const isPort = port === null || (/^\d{1,5}$/.test(port) && Number(port) >= 1 && +port <= 65_535);
-  if (!isPort) return 'The port in the address must be a number from 1 to 65535.';
+  if (!isPort) return 'must have a port from 1 to 65535.';
   return hostFault(host);
 }
 
 function hostFault(host: string): string | null {
-  if (host === '') return `The address names no host: ${FORMS}.`;
+  if (host === '') return `names no host: ${FORMS}.`;
   if (HOST.test(host)) return null;
   if (host.startsWith('[') && host.endsWith(']') && isIPv6(host.slice(1, -1))) return null;
-  return 'The host in the address must be a name of letters, digits, ".", "_" and "-" that does not begin with "-", or an IP address (version 6 in brackets).';
+  return 'must have a host that is a name of letters, digits, ".", "_" and "-" that does not begin with "-", or an IP address (version 6 in brackets).';
 }
 
 function pathFault(path: string, { isUrl }: { readonly isUrl: boolean }): string | null {
-  if (path.replace(/^\/+/, '') === '') return `The address names no repository: ${FORMS}.`;
+  if (path.replace(/^\/+/, '') === '') return `names no repository: ${FORMS}.`;
   if (isUrl || !path.startsWith('-')) return null;
-  return 'The path in the address must not begin with "-": write it from the root, as in ssh://host/path.';
+  return 'must have a path that does not begin with "-": write it from the root, as in ssh://host/path.';
 }

@@ -208,12 +208,12 @@ describe('prompt files', () => {
     }));
 
   it.each([
-    ['../../project.md', 'not the name'],
-    ['/etc/hosts.md', 'not the name'],
-    ['a/../../b.md', 'not the name'],
-    ['a\\b.md', 'not the name'],
-    ['a\0.md', 'not the name'],
-    ['a.txt', 'not the name'],
+    ['../../project.md', 'must be named as'],
+    ['/etc/hosts.md', 'must be named as'],
+    ['a/../../b.md', 'must be named as'],
+    ['a\\b.md', 'must be named as'],
+    ['a\0.md', 'must be named as'],
+    ['a.txt', 'must be named as'],
     ['missing.md', 'does not exist'],
     ['blank.md', 'is empty'],
     ['big.md', 'at most'],
@@ -232,7 +232,7 @@ describe('prompt files', () => {
       const read = await projects.readPrompt('demo', 'trigger', file);
       expect(read).toMatchObject({
         ok: false,
-        issues: [{ path: 'run.promptFile', message: expect.stringContaining(word) }],
+        issues: [{ path: '', message: expect.stringContaining(word) }],
       });
     }),
   );

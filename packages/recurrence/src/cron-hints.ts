@@ -26,19 +26,19 @@ export function macroHint(text: string): string {
   const hint =
     MACRO_HINTS.get(name.toLowerCase()) ??
     'write five fields; of the @ forms only "@daily" and "@hourly" are known';
-  return `cron: ${quote(text)} is not supported: ${hint}`;
+  return `${quote(text)} is not supported: ${hint}`;
 }
 
 export function fieldCountHint(count: number): string {
   const expected =
     'expected 5 fields (minute hour day-of-month month day-of-week), such as "0 9 * * 1-5"';
   if (count === 6) {
-    return `cron: has 6 fields, ${expected}: seconds are not supported, leave the first field out`;
+    return `has 6 fields, ${expected}: seconds are not supported, leave the first field out`;
   }
   if (count === 7) {
-    return `cron: has 7 fields, ${expected}: seconds and years are not supported, leave the first and the last field out`;
+    return `has 7 fields, ${expected}: seconds and years are not supported, leave the first and the last field out`;
   }
-  return `cron: has ${count} ${count === 1 ? 'field' : 'fields'}, ${expected}: write "*" for every field that does not matter`;
+  return `has ${count} ${count === 1 ? 'field' : 'fields'}, ${expected}: write "*" for every field that does not matter`;
 }
 
 /** What is wrong with an element that is neither `*`, a value nor a range, and what to write instead. */

@@ -58,8 +58,7 @@ export function parseCron(text: unknown, options?: unknown): Parsed<CronRecurren
   const known = key === null ? undefined : memo.read(key);
   if (known !== undefined) return known;
   const fault = timezone === undefined ? null : timezoneFault(timezone);
-  const faults: RecurrenceIssue[] =
-    fault === null ? [] : [{ path: 'timezone', message: `timezone: ${fault}` }];
+  const faults: RecurrenceIssue[] = fault === null ? [] : [{ path: 'timezone', message: fault }];
   const compiled = compile(text, typeof timezone === 'string' ? timezone : null);
   if (!compiled.ok) return { ok: false, issues: [...compiled.issues, ...faults] };
   if (faults.length > 0) return { ok: false, issues: faults };
@@ -75,7 +74,7 @@ function memoKey(text: unknown, timezone: unknown): string | null {
 
 function compile(text: unknown, timezone: string | null): Parsed<CronRecurrence> {
   if (typeof text !== 'string') {
-    return refused('cron', `cron: is ${kindOf(text)}; write a text such as "0 9 * * 1-5"`);
+    return refused('cron', `is ${kindOf(text)}; write a text such as "0 9 * * 1-5"`);
   }
   const reading = readCron(text);
   if (!reading.ok) return refused('cron', ...reading.messages);
@@ -125,5 +124,5 @@ function neverMessage(recurrence: CronRecurrence): string {
   const names = months.map((month) => MONTH_NAMES[month - 1]).join(', ');
   const longest = Math.max(...months.map(longestMonth));
   const days = valuesIn(recurrence.days, 1).join(', ');
-  return `cron: never fires: day-of-month ${days} does not come in ${names}; write a day-of-month up to ${longest}, or other months`;
+  return `never fires: day-of-month ${days} does not come in ${names}; write a day-of-month up to ${longest}, or other months`;
 }

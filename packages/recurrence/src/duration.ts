@@ -24,9 +24,9 @@ export function parseDuration(text: unknown): Parsed<number> {
   return readDuration(text, 'duration');
 }
 
-/** The same for a field of another name, which then stands in path and message. */
+/** The same for a field of another name, which is then the path. */
 export function readDuration(text: unknown, path: string): Parsed<number> {
-  const said = (message: string): Parsed<never> => refused(path, `${path}: ${message}`);
+  const said = (message: string): Parsed<never> => refused(path, message);
   if (typeof text === 'number') return said(bareNumberHint(String(text)));
   if (typeof text !== 'string') return said(`is ${kindOf(text)}; ${GENERAL}`);
   if (text.length > MAX_LENGTH) return said(`has ${text.length} characters; ${GENERAL}`);

@@ -2,7 +2,7 @@
 export interface RecurrenceIssue {
   /** The field at fault: `cron`, `timezone`, `interval`, `anchor` or `duration`. */
   readonly path: string;
-  /** One sentence that names the fault and says what would be right. */
+  /** What is wrong and what would be right, as it goes on from the name of the field: `has 6 fields, …`. */
   readonly message: string;
 }
 

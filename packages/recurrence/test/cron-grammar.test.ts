@@ -43,9 +43,9 @@ const SAME_MEANING: readonly (readonly [string, string])[] = [
 ];
 
 const REFUSED: readonly (readonly [string, string])[] = [
-  ['', 'cron: has 0 fields, expected 5 fields'],
-  ['5', 'cron: has 1 field, expected 5 fields'],
-  ['0 9 * *', 'cron: has 4 fields, expected 5 fields'],
+  ['', '^has 0 fields, expected 5 fields'],
+  ['5', '^has 1 field, expected 5 fields'],
+  ['0 9 * *', '^has 4 fields, expected 5 fields'],
   ['* * * * * *', 'has 6 fields, .*seconds are not supported, leave the first field out'],
   ['0 0 9 * * 1 2026', 'has 7 fields, .*leave the first and the last field out'],
   ['@yearly', '"@yearly" is not supported: write "0 0 1 1 \\*"'],
@@ -144,14 +144,14 @@ describe('cron expressions', () => {
     const parsed = parseCron('61 25 32 13 9', { timezone: 'Mars/Olympus' });
     const said = parsed.ok
       ? []
-      : parsed.issues.map(({ path, message }) => [path, message.split(':')[0]]);
+      : parsed.issues.map(({ path, message }) => [path, message.split(/[: ]/)[0]]);
     expect(said).toEqual([
       ['cron', 'minute'],
       ['cron', 'hour'],
       ['cron', 'day-of-month'],
       ['cron', 'month'],
       ['cron', 'day-of-week'],
-      ['timezone', 'timezone'],
+      ['timezone', '"Mars/Olympus"'],
     ]);
   });
 
@@ -256,9 +256,7 @@ describe('time zones', () => {
   ])('refuses %j', (timezone) => {
     expect(parseCron('0 9 * * *', { timezone })).toEqual({
       ok: false,
-      issues: [
-        { path: 'timezone', message: expect.stringMatching(/^timezone: .*write an IANA name/) },
-      ],
+      issues: [{ path: 'timezone', message: expect.stringMatching(/write an IANA name/) }],
     });
   });
 

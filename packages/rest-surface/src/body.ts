@@ -81,23 +81,22 @@ function unsupported(message: string): Refusal {
 
 function parseBody(bytes: Buffer): Result<object, Refusal> {
   const text = decode(bytes);
-  if (text === null) return refuse({ path: '', message: 'The body is not valid UTF-8.' });
+  if (text === null) return refuse({ path: '', message: 'has a body that is not valid UTF-8.' });
   const parsed = parseJson(text);
   if (!parsed.ok) return refuse(parsed.error);
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return refuse({ path: '', message: `The body must be a JSON object, not ${kindOf(value)}.` });
+    return refuse({
+      path: '',
+      message: `must have a JSON object as its body, not ${kindOf(value)}.`,
+    });
   }
   if (isDeeperThan(value, BODY_DEPTH)) {
-    const message = `The body is nested too deeply: at most ${BODY_DEPTH} levels are taken.`;
+    const message = `has a body that is nested too deeply: at most ${BODY_DEPTH} levels are taken.`;
     return refuse({ path: '', message });
   }
   const fault = textFault(value);
-  return fault === null ? success(value) : refuse({ ...fault, message: said(fault) });
-}
-
-function said({ path, message }: Issue): string {
-  return `${path === '' ? 'A text' : path} ${message}`;
+  return fault === null ? success(value) : refuse(fault);
 }
 
 function refuse(issue: Issue): Result<never, Refusal> {
@@ -126,7 +125,7 @@ function syntaxIssue(text: string, reason: string): Issue {
   const found = /at position (\d+)/.exec(reason)?.[1];
   const end = reason.includes('end of JSON input') ? text.length : null;
   const position = found === undefined ? end : Number(found);
-  const message = `The body is not valid JSON: ${reason.replace(/ \(line.*\)$/, '')}.`;
+  const message = `has a body that is not valid JSON: ${reason.replace(/ \(line.*\)$/, '')}.`;
   if (position === null) return { path: '', message };
   const before = text.slice(0, position).split('\n');
   return { path: '', message, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

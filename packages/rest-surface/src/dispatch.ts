@@ -112,7 +112,7 @@ function bounded(text: string | null): string | null {
 }
 
 const BODY_MISSING = invalidRequest([
-  { path: '', message: 'A JSON object is needed as the body.' },
+  { path: '', message: 'must have a JSON object as its body.' },
 ]);
 
 /** Checks the query of a request against what its route takes. */

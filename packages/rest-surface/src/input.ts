@@ -65,14 +65,13 @@ export function query<const P extends Readonly<Record<string, ParameterSchema>>>
     parse(search) {
       const { values, issues } = readParameters(new URLSearchParams(search), properties);
       const checked = validate(values);
-      if (!checked.ok) issues.push(...checked.issues.map(ofParameter).map(withName));
+      if (!checked.ok) issues.push(...checked.issues.map(ofParameter));
       const faulty = new Set(issues.map((issue) => issue.path));
       for (const [name, value] of Object.entries(values)) {
         const format = properties[name]?.format;
         if (format === undefined || faulty.has(name)) continue;
         const read = FORMATS[format].read(String(value));
-        if (read === null)
-          issues.push({ path: name, message: `${name} ${FORMATS[format].message}` });
+        if (read === null) issues.push({ path: name, message: FORMATS[format].message });
         else values[name] = read;
       }
       return issues.length === 0 ? success(values as QueryOf<P>) : invalid(...issues);
@@ -106,7 +105,7 @@ function readParameters(
   for (const name of names) {
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     const fault = schema === undefined ? unknownFault(properties) : textFault(given.getAll(name));
-    if (fault !== null) issues.push({ path: name, message: `${name} ${fault}` });
+    if (fault !== null) issues.push({ path: name, message: fault });
     else values[name] = readValue(schema?.type, given.get(name) ?? '');
   }
   return { values, issues };
@@ -149,7 +148,7 @@ export function body<B>(schema: JsonSchema, options: { required: boolean }): Bod
     required: options.required,
     parse(value) {
       const checked = validate(value);
-      return checked.ok ? success(checked.value as B) : invalid(...checked.issues.map(withName));
+      return checked.ok ? success(checked.value as B) : checked;
     },
   };
 }
@@ -157,10 +156,6 @@ export function body<B>(schema: JsonSchema, options: { required: boolean }): Bod
 /** The body of a route whose operation checks it; the schema is for readers. */
 export function bodyPassedOn(schema: JsonSchema): BodySpec<object> {
   return { schema, required: true, parse: success };
-}
-
-function withName(issue: Issue): Issue {
-  return issue.path === '' ? issue : { ...issue, message: `${issue.path} ${issue.message}` };
 }
 
 /** The query of a route that takes none. */

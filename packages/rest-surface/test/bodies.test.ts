@@ -156,16 +156,16 @@ describe('the size of a body', () => {
 describe('the text of a body', () => {
   const type = { 'content-type': 'application/json' };
   it.each([
-    ['', 'A JSON object is needed as the body.', {}],
-    ['{', /^The body is not valid JSON: /, { line: 1, column: 2 }],
-    ['{\n  "a": 1,\n}', /^The body is not valid JSON: /, { line: 3, column: 1 }],
-    ['hello', /^The body is not valid JSON: .*Unexpected token/, {}],
-    ['[]', 'The body must be a JSON object, not a list.', {}],
-    ['null', 'The body must be a JSON object, not null.', {}],
-    ['"x"', 'The body must be a JSON object, not text.', {}],
-    ['1', 'The body must be a JSON object, not a number.', {}],
+    ['', 'must have a JSON object as its body.', {}],
+    ['{', /^has a body that is not valid JSON: /, { line: 1, column: 2 }],
+    ['{\n  "a": 1,\n}', /^has a body that is not valid JSON: /, { line: 3, column: 1 }],
+    ['hello', /^has a body that is not valid JSON: .*Unexpected token/, {}],
+    ['[]', 'must have a JSON object as its body, not a list.', {}],
+    ['null', 'must have a JSON object as its body, not null.', {}],
+    ['"x"', 'must have a JSON object as its body, not text.', {}],
+    ['1', 'must have a JSON object as its body, not a number.', {}],
     [`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, /nested too deeply/, {}],
-    [`${'['.repeat(500_000)}`, /^The body is not valid JSON: /, {}],
+    [`${'['.repeat(500_000)}`, /^has a body that is not valid JSON: /, {}],
     [`{"a":${'['.repeat(250_000)}${']'.repeat(250_000)}}`, /nested too deeply/, {}],
   ])('%.20j is refused with its place', async (text, message, place) => {
     const { status, body } = await rest.ask('PUT', PUT, { text, headers: type });
@@ -184,7 +184,7 @@ describe('the text of a body', () => {
     );
     expect([statusOf(answer), bodyOf(answer).issues]).toEqual([
       400,
-      [{ path: '', message: 'The body is not valid UTF-8.' }],
+      [{ path: '', message: 'has a body that is not valid UTF-8.' }],
     ]);
   });
 
@@ -203,14 +203,14 @@ describe('the text of a body', () => {
   });
 
   it.each([
-    ['POST', CHATS, { prompt: 1 }, 'prompt', 'prompt must be a string.'],
-    ['POST', CHATS, { prompt: '' }, 'prompt', 'prompt must not be empty.'],
-    ['POST', CHATS, { prompt: 'x', nme: 'y' }, 'nme', 'nme is not a known field.'],
+    ['POST', CHATS, { prompt: 1 }, 'prompt', 'must be a string.'],
+    ['POST', CHATS, { prompt: '' }, 'prompt', 'must not be empty.'],
+    ['POST', CHATS, { prompt: 'x', nme: 'y' }, 'nme', 'is not a known field.'],
     ['POST', CHATS, { prompt: 'x', model: 'm'.repeat(201) }, 'model', /at most 200 characters/],
-    ['POST', `${CHATS}/${SESSION_ID}/messages`, {}, 'prompt', 'prompt is required.'],
+    ['POST', `${CHATS}/${SESSION_ID}/messages`, {}, 'prompt', 'is required.'],
     ['POST', `${CHATS}/${SESSION_ID}/fork`, { prompt: null }, 'prompt', /must be a string/],
-    ['POST', '/api/projects', {}, 'name', 'name is required.'],
-    ['POST', '/api/projects', { name: 'x', status: 'odd' }, 'status', /^status must be one of/],
+    ['POST', '/api/projects', {}, 'name', 'is required.'],
+    ['POST', '/api/projects', { name: 'x', status: 'odd' }, 'status', /^must be one of/],
   ])('%s %s %j names the field', async (method, path, json, field, message) => {
     const { status, body } = await rest.ask(method, path, { json });
     expect([status, body['code']]).toEqual([400, 'invalid']);

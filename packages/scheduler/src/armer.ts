@@ -134,7 +134,7 @@ export class Armer {
       const start = startFrom(request, todo.stored, now);
       const recurrence = recurrenceOf(request, start.cursor.anchor);
       if (recurrence.ok) ready.push({ ...start, todo, recurrence: recurrence.value });
-      else this.fail(todo.entry, sentencesOf(recurrence.issues), draft);
+      else this.fail(todo.entry, sentencesOf(recurrence.issues, 'The schedule'), draft);
     }
     const changed = ready.filter((one) => one.store);
     if (changed.length > 0) await this.ask(() => claims.arm(changed.map(armedTrigger)));

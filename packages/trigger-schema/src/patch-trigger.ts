@@ -62,21 +62,19 @@ export function patchTrigger(
 }
 
 /**
- * Renames the paths of issues from fields of a record to arguments of `set_trigger`, in path and message, e.g.
- * `run.maxTurns` to `max_turns`.
+ * Renames the paths of issues from fields of a record to arguments of `set_trigger`, e.g. `run.maxTurns` to
+ * `max_turns`.
  */
 export function asArguments(issues: readonly Issue[]): Issue[] {
   return issues.map((issue) => {
     const missing = SECTION_MISSING.get(issue.path);
-    if (missing !== undefined && issue.message.startsWith(`${issue.path} is required`)) {
+    if (missing !== undefined && issue.message.startsWith('is required')) {
       return { ...issue, ...missing };
     }
     for (const [argument, [section, field]] of FIELD_OF) {
       const path = `${section}.${field}`;
       if (issue.path !== path && !issue.path.startsWith(`${path}[`)) continue;
-      const message = issue.message.startsWith(path)
-        ? argument + issue.message.slice(path.length)
-        : issue.message;
+      const { message } = issue;
       return { ...issue, path: argument + issue.path.slice(path.length), message: spoken(message) };
     }
     return issue;
@@ -85,8 +83,11 @@ export function asArguments(issues: readonly Issue[]): Issue[] {
 
 // A record lacks a whole section where a call has given none of its arguments.
 const SECTION_MISSING: ReadonlyMap<string, Pick<Issue, 'path' | 'message'>> = new Map([
-  ['trigger', { path: 'type', message: 'Say when it fires: give cron, interval or event.' }],
-  ['run', { path: 'prompt', message: 'Say what it runs: give prompt or prompt_file.' }],
+  [
+    'trigger',
+    { path: 'type', message: 'is missing: say when it fires by cron, interval or event.' },
+  ],
+  ['run', { path: 'prompt', message: 'or prompt_file is required: say what it runs.' }],
 ]);
 
 // Messages name other fields too, and arguments are spelt otherwise.
@@ -99,14 +100,14 @@ function unknownArguments(args: Plain): Issue[] {
     .filter((key) => !FIELD_OF.has(key) && !OTHERS.has(key))
     .map((key) => ({
       path: key,
-      message: `${key} is not an argument of set_trigger; leave it out.`,
+      message: 'is not an argument of set_trigger; leave it out.',
     }));
 }
 
 function doubledPairs(args: Plain): Issue[] {
   return PAIRS.filter(([a, b]) => isSet(args, a) && isSet(args, b)).map(([a, b]) => ({
     path: b,
-    message: `${b} and ${a} are both given; give exactly one of them.`,
+    message: `and ${a} are both given; give exactly one of them.`,
   }));
 }
 

@@ -62,12 +62,12 @@ export function rootMap(file: YamlFile): Checked<MapTree | null> {
   if (tree === null || (tree.kind === 'leaf' && tree.value === null)) return success(null);
   if (tree.kind === 'map') return success(tree);
   const is = shown(tree.value);
-  const message = `the file must hold a map of settings, such as "name: My project", not ${is}.`;
+  const message = `must hold a map of settings, such as "name: My project", not ${is}.`;
   return invalid({ path: '', message, ...file.position(tree.offset) });
 }
 
 function readProject(file: YamlFile, root: MapTree | null, options: ProjectRules): ProjectFile {
-  const report = createReport('The file', locateInRoot(file));
+  const report = createReport(locateInRoot(file));
   const scope = { record: root?.value ?? {}, path: [], report };
   const settings = readSettings(scope, options.runtimes ?? ['native']);
   const triggers = entriesOf(root, 'triggers', report);
@@ -115,7 +115,7 @@ function judgeEntries<T>(judging: Judging<T>, entries: Entries): Map<string, Dec
   const { file, source, check, rules, faulty } = judging;
   const sound = new Map<string, Declared<T>>();
   for (const [name, field] of entries) {
-    const report = createReport(`The ${source}`, locateBelow(file, field));
+    const report = createReport(locateBelow(file, field));
     const named = validateTriggerName(name);
     if (!named.ok) {
       const place = file.position(field.keyOffset);

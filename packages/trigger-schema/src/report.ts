@@ -25,17 +25,15 @@ export interface Report {
   warn(path: Path, message: string, part?: Part): void;
 }
 
-/** Makes an empty report. `whole` names the value itself in messages, e.g. `The trigger`. */
-export function createReport(whole: string, locate: Locate = () => null): Report {
+/** Makes an empty report. */
+export function createReport(locate: Locate = () => null): Report {
   const issues: Issue[] = [];
   const warnings: Issue[] = [];
   const add =
     (list: Issue[]) =>
     (path: Path, message: string, part: Part = 'value') => {
-      const field = joinPath(path);
-      const text = `${field === '' ? whole : field} ${message}`;
-      const sentence = /[.!?]$/.test(text) ? text : `${text}.`;
-      list.push({ path: field, message: sentence, ...locate(path, part) });
+      const told = /[.!?]$/.test(message) ? message : `${message}.`;
+      list.push({ path: joinPath(path), message: told, ...locate(path, part) });
     };
   return { issues, warnings, fault: add(issues), warn: add(warnings) };
 }

@@ -13,11 +13,11 @@ export function readToolList(value: unknown): Checked<unknown[]> {
   if (items === null) {
     return invalid({
       path: 'tools',
-      message: `tools must be a list of tool names, or text such as "Read, Grep", not ${shown(value)}.`,
+      message: `must be a list of tool names, or text such as "Read, Grep", not ${shown(value)}.`,
     });
   }
   if (items.length > MOST) {
-    return invalid({ path: 'tools', message: `tools must have at most ${MOST} entries.` });
+    return invalid({ path: 'tools', message: `must have at most ${MOST} entries.` });
   }
   const trimmed = items.map((item) => (typeof item === 'string' ? item.trim() : item));
   return success([...new Set(trimmed.filter((item) => item !== ''))]);

@@ -12,9 +12,7 @@ const SLUG = new RegExp(SLUG_PATTERN);
  */
 export function validateTriggerName(name: unknown): Checked<string> {
   const fault = nameFault(name);
-  return fault === null
-    ? success(name as string)
-    : invalid({ path: 'name', message: `name ${fault}` });
+  return fault === null ? success(name as string) : invalid({ path: 'name', message: fault });
 }
 
 function nameFault(name: unknown): string | null {

@@ -116,7 +116,10 @@ describe('whatever is given', () => {
         ]) {
           if (result.ok) continue;
           expect(result.issues.length).toBeGreaterThan(0);
-          for (const issue of result.issues) expect(issue.message.length).toBeGreaterThan(10);
+          for (const { path, message } of result.issues) {
+            expect(message.length).toBeGreaterThan(10);
+            expect(path !== '' && message.startsWith(path)).toBe(false);
+          }
         }
         validateTriggerName(value);
       }),

@@ -122,24 +122,18 @@ describe('arguments that cannot be applied are named', () => {
   it.each([
     [
       { cron: '@daily', interval: '1h' },
-      ['interval | interval and cron are both given; give exactly one of them.'],
+      ['interval | and cron are both given; give exactly one of them.'],
     ],
     [
       { prompt: 'x', prompt_file: 'x.md' },
-      ['prompt_file | prompt_file and prompt are both given; give exactly one of them.'],
+      ['prompt_file | and prompt are both given; give exactly one of them.'],
     ],
-    [
-      { tools: 5 },
-      ['tools | tools must be a list of tool names, or text such as "Read, Grep", not 5.'],
-    ],
+    [{ tools: 5 }, ['tools | must be a list of tool names, or text such as "Read, Grep", not 5.']],
     [
       { tools: '[Read]' },
-      ['tools | tools must be a list of tool names, or text such as "Read, Grep", not "[Read]".'],
+      ['tools | must be a list of tool names, or text such as "Read, Grep", not "[Read]".'],
     ],
-    [
-      { promptFile: 'x' },
-      ['promptFile | promptFile is not an argument of set_trigger; leave it out.'],
-    ],
+    [{ promptFile: 'x' }, ['promptFile | is not an argument of set_trigger; leave it out.']],
   ])('%j', (args, expected) => {
     const result = patchTrigger(STORED, args);
     expect(
@@ -154,10 +148,10 @@ describe('arguments that cannot be applied are named', () => {
         ? []
         : asArguments(result.issues).map(({ path, message }) => `${path} | ${message}`),
     ).toEqual([
-      "event | event does not belong to type 'schedule', only to 'event'; leave it out.",
-      "event | event must be 'onArchive' or 'afterTurn', not \"x\".",
-      'tools[0] | tools[0] "Reed" is not a known tool; did you mean "Read"?',
-      'max_turns | max_turns must be a whole number of at least 1, not "x".',
+      "event | does not belong to type 'schedule', only to 'event'; leave it out.",
+      "event | must be 'onArchive' or 'afterTurn', not \"x\".",
+      'tools[0] | "Reed" is not a known tool; did you mean "Read"?',
+      'max_turns | must be a whole number of at least 1, not "x".',
     ]);
     expect(asArguments([{ path: 'enabled', message: 'm' }])).toEqual([
       { path: 'enabled', message: 'm' },

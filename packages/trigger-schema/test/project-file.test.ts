@@ -192,7 +192,7 @@ schedules:
       warnings: [
         {
           path: 'enabled',
-          message: 'enabled is absent, so the trigger is not armed; write enabled: true or false.',
+          message: 'is absent, so the trigger is not armed; write enabled: true or false.',
           line: 2,
           column: 3,
         },
@@ -209,7 +209,7 @@ schedules:
     expect(warnings).toEqual([
       {
         path: 'schedules.a',
-        message: 'schedules.a is also the name of a trigger; both are armed.',
+        message: 'is also the name of a trigger; both are armed.',
         line: 4,
         column: 3,
       },
@@ -224,7 +224,7 @@ schedules:
     expect(fileIssues).toEqual([
       {
         path: 'triggers',
-        message: 'triggers must be a map of entries by name, not a list; none of it is armed.',
+        message: 'must be a map of entries by name, not a list; none of it is armed.',
         line: 1,
         column: 11,
       },
@@ -262,8 +262,8 @@ schedules:
   it('unknown settings are warned about, with a guess at what was meant', () => {
     const { warnings } = project('tiggers: {}\nx-own: 1\nkeeper: {modell: m}\n');
     expect(warnings.map(({ message, line }) => `${line} ${message}`)).toEqual([
-      '1 tiggers is not a known field and has no effect; did you mean triggers?',
-      '3 keeper.modell is not a known field and has no effect; did you mean model?',
+      '1 is not a known field and has no effect; did you mean triggers?',
+      '3 is not a known field and has no effect; did you mean model?',
     ]);
   });
 
@@ -304,70 +304,78 @@ triggers:
   });
 
   const faults: [string, string, string[]][] = [
-    ['a doubled key', 'a: 1\nb:\n  c: 1\n  c: 2\n', ['4:3 the key "c" is given twice; keep one.']],
+    ['a doubled key', 'a: 1\nb:\n  c: 1\n  c: 2\n', ['4:3 has the key "c" twice; keep one.']],
     [
       'a key doubled in another form',
       'triggers:\n  1: {}\n  "1": {}\n',
-      ['3:3 the key "1" is given twice; keep one.'],
+      ['3:3 has the key "1" twice; keep one.'],
     ],
     [
       'two documents',
       'a: 1\n---\nb: 2\n',
-      ['2:1 the file holds a second document; keep one, without a further ---.'],
+      ['2:1 holds a second document; keep one, without a further ---.'],
     ],
     [
       'a custom tag',
       'a: 1\nb: !env HOME\n',
-      ['2:4 Unresolved tag: !env; only the tags of the YAML core schema can be used, take it out.'],
+      [
+        '2:4 is not valid YAML: Unresolved tag: !env; only the tags of the YAML core schema can be used, take it out.',
+      ],
     ],
     [
       'a tag beyond the core schema',
       'b: !!binary aGk=\n',
       [
-        '1:4 Unresolved tag: tag:yaml.org,2002:binary; only the tags of the YAML core schema can be used, take it out.',
+        '1:4 is not valid YAML: Unresolved tag: tag:yaml.org,2002:binary; only the tags of the YAML core schema can be used, take it out.',
       ],
     ],
     [
       'an alias without anchor',
       'a: *b\nb: &b 1\n',
-      ['1:4 the alias *b has no anchor before it; write the value out.'],
+      ['1:4 has the alias *b, which has no anchor before it; write the value out.'],
     ],
     [
       'a circle',
       'a: &a\n  b: *a\n',
-      ['2:6 the alias *a stands inside its own anchor; write the value out.'],
+      ['2:6 has the alias *a, which stands inside its own anchor; write the value out.'],
     ],
     [
       'a list',
       '- 1\n',
-      ['1:1 the file must hold a map of settings, such as "name: My project", not a list.'],
+      ['1:1 must hold a map of settings, such as "name: My project", not a list.'],
     ],
     [
       'text',
       '  hello\n',
-      ['1:3 the file must hold a map of settings, such as "name: My project", not "hello".'],
+      ['1:3 must hold a map of settings, such as "name: My project", not "hello".'],
     ],
-    ['a tab as indentation', 'a:\n\tb: 1\n', ['2:1 Tabs are not allowed as indentation.']],
+    [
+      'a tab as indentation',
+      'a:\n\tb: 1\n',
+      ['2:1 is not valid YAML: Tabs are not allowed as indentation.'],
+    ],
     [
       'an open bracket',
       'a: [1\n',
-      ['2:1 Flow sequence in block collection must be sufficiently indented and end with a ].'],
+      [
+        '2:1 is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].',
+      ],
     ],
-    ['a list as key', '[a]: 1\n', ['1:1 a key must be plain text, not a list or a map.']],
+    ['a list as key', '[a]: 1\n', ['1:1 has a key that is a list or a map; write plain text.']],
     [
       'a control character',
       'a: 1\r\nb: \u0007\r\n',
-      ['2:4 the file holds the control character U+0007; take it out.'],
+      ['2:4 holds the control character U+0007; take it out.'],
     ],
     [
       'a fault behind a byte order mark',
       '\uFEFFa: *b\n',
-      ['1:4 the alias *b has no anchor before it; write the value out.'],
+      ['1:4 has the alias *b, which has no anchor before it; write the value out.'],
     ],
     [
       'a file of more than 1 MiB',
       `# ${'é'.repeat(512 * 1024)}`,
-      ['1:1 the file must have at most 1 MiB; move prompts into files.'],
+      ['1:1 must have at most 1 MiB; move prompts into files.'],
     ],
   ];
   it.each(faults)('%s is refused', (_what, text, expected) => {
@@ -386,12 +394,12 @@ triggers:
         .fill(`*a${i - 1}`)
         .join(', ');
     const list = laughs((i) => `a${i}: &a${i} [${times(i)}]`);
-    expect(faultsOf(list)[0]).toMatch(/aliases repeat more than 1 MiB of this file/);
+    expect(faultsOf(list)[0]).toMatch(/repeats more than 1 MiB of itself through aliases/);
     const values = laughs(
       (i) =>
         `a${i}: &a${i} {${Array.from({ length: 9 }, (_, k) => `k${k}: *a${i - 1}`).join(', ')}}`,
     );
-    expect(faultsOf(values)[0]).toMatch(/aliases repeat more than 1 MiB of this file/);
+    expect(faultsOf(values)[0]).toMatch(/repeats more than 1 MiB of itself through aliases/);
     const merges = laughs((i) => `a${i}: &a${i} {<<: [${times(i)}]}`);
     expect(parseProject(merges).ok).toBe(true);
   });

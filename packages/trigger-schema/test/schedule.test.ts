@@ -44,58 +44,50 @@ describe('a legacy schedule', () => {
     [
       'nothing',
       null,
-      [
-        ' | The schedule is empty; it must be a map with the fields type, cron or interval, and prompt.',
-      ],
+      [' | is empty; it must be a map with the fields type, cron or interval, and prompt.'],
     ],
     [
       'text',
       'x',
-      [
-        ' | The schedule is "x"; it must be a map with the fields type, cron or interval, and prompt.',
-      ],
+      [' | is "x"; it must be a map with the fields type, cron or interval, and prompt.'],
     ],
-    [
-      'no type',
-      { prompt: 'x', cron: '@daily' },
-      ["type | type is required: 'cron' or 'interval'."],
-    ],
+    ['no type', { prompt: 'x', cron: '@daily' }, ["type | is required: 'cron' or 'interval'."]],
     [
       'another type',
       { prompt: 'x', type: 'event' },
-      ["type | type must be 'cron' or 'interval', not \"event\"."],
+      ["type | must be 'cron' or 'interval', not \"event\"."],
     ],
     [
       'the other field',
       { prompt: 'x', type: 'cron', interval: '1h' },
       [
-        "cron | cron is required for type 'cron'.",
-        "interval | interval does not belong to type 'cron'; leave it out.",
+        "cron | is required for type 'cron'.",
+        "interval | does not belong to type 'cron'; leave it out.",
       ],
     ],
     [
       'no prompt',
       { type: 'cron', cron: '@daily' },
-      ['prompt | prompt or promptFile is required, and must not be blank.'],
+      ['prompt | or promptFile is required, and must not be blank.'],
     ],
     [
       'both prompts',
       { type: 'cron', cron: '@daily', prompt: 'x', promptFile: 'x.md' },
-      ['promptFile | promptFile and prompt are both given; keep exactly one of them.'],
+      ['promptFile | and prompt are both given; keep exactly one of them.'],
     ],
     [
       'a bad file',
       { type: 'cron', cron: '@daily', promptFile: '../x.md' },
       [
-        'promptFile | promptFile must not lead out of its folder with ..; write a name such as "daily.md" or "reports/daily.md".',
+        'promptFile | must not lead out of its folder with ..; write a name such as "daily.md" or "reports/daily.md".',
       ],
     ],
     [
       'flags as text',
       { type: 'cron', cron: '@daily', prompt: 'x', resume_session: 'no', enabled: 0 },
       [
-        'resume_session | resume_session must be true or false, not "no".',
-        'enabled | enabled must be true or false, not 0.',
+        'resume_session | must be true or false, not "no".',
+        'enabled | must be true or false, not 0.',
       ],
     ],
   ];

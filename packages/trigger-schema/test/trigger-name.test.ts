@@ -19,21 +19,21 @@ describe('the name of a trigger', () => {
   });
 
   const refused: [unknown, string][] = [
-    ['', 'name must not be empty; write 1 to 128 characters.'],
-    ['.', 'name cannot be "."; choose another name.'],
-    ['..', 'name cannot be ".."; choose another name.'],
-    ['__proto__', 'name cannot be "__proto__"; choose another name.'],
-    ['a/b', 'name must not hold / or \\; write - instead.'],
-    ['a\\b', 'name must not hold / or \\; write - instead.'],
-    ['a\nb', 'name must not hold line breaks, tabs or other control characters.'],
-    ['a\u0000', 'name must not hold line breaks, tabs or other control characters.'],
-    ['a\u0085', 'name must not hold line breaks, tabs or other control characters.'],
-    [' a', 'name must not begin or end with a blank.'],
-    ['a\u00a0', 'name must not begin or end with a blank.'],
-    ['a\ud800', 'name holds half a character; write whole characters.'],
-    ['x'.repeat(129), 'name must have at most 128 characters.'],
-    [5, 'name must be text, not 5.'],
-    [null, 'name must be text, not null.'],
+    ['', 'must not be empty; write 1 to 128 characters.'],
+    ['.', 'cannot be "."; choose another name.'],
+    ['..', 'cannot be ".."; choose another name.'],
+    ['__proto__', 'cannot be "__proto__"; choose another name.'],
+    ['a/b', 'must not hold / or \\; write - instead.'],
+    ['a\\b', 'must not hold / or \\; write - instead.'],
+    ['a\nb', 'must not hold line breaks, tabs or other control characters.'],
+    ['a\u0000', 'must not hold line breaks, tabs or other control characters.'],
+    ['a\u0085', 'must not hold line breaks, tabs or other control characters.'],
+    [' a', 'must not begin or end with a blank.'],
+    ['a\u00a0', 'must not begin or end with a blank.'],
+    ['a\ud800', 'holds half a character; write whole characters.'],
+    ['x'.repeat(129), 'must have at most 128 characters.'],
+    [5, 'must be text, not 5.'],
+    [null, 'must be text, not null.'],
   ];
   it.each(refused)('%j is refused', (name, message) => {
     expect(validateTriggerName(name)).toEqual({ ok: false, issues: [{ path: 'name', message }] });

@@ -1,4 +1,4 @@
-import { createSystemClock } from '@svc/core';
+import { createSystemClock, sentencesOf } from '@svc/core';
 import { preview } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -15,8 +15,8 @@ export function previewVerb(context: VerbContext): ExitCode {
   const schedule = isInterval ? { interval: text } : { cron: text };
   const shown = preview(createSystemClock(), { ...schedule, ...timezone, count });
   if (!shown.ok) {
-    const reasons = shown.error.issues?.map((issue) => issue.message) ?? [shown.error.message];
-    throw new CommandError(reasons.join(' '));
+    const { issues, message } = shown.error;
+    throw new CommandError(issues ? sentencesOf(issues, 'The schedule') : message);
   }
   const { description, firesPerDay, upcoming, timezone: zone } = shown.value;
   terminal.out(description);

@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
-import type { Issue } from '@svc/core';
+import { type Issue, sentenceOf } from '@svc/core';
 import { PROJECT_FILE } from '@svc/projects';
 import { isSlug, parseProject } from '@svc/trigger-schema';
 import { validationOf } from '../instance.ts';
@@ -84,8 +84,15 @@ async function check(context: VerbContext, file: string): Promise<Finding[]> {
   );
 }
 
-// The message names the field itself, and ends with what would be right.
+const WHOLE: Readonly<Record<Finding['code'], string>> = {
+  yaml_fault: 'The file',
+  invalid_trigger: 'The trigger',
+  invalid_schedule: 'The schedule',
+  invalid_setting: 'The file',
+  warning: 'The file',
+};
+
 function lineOf(file: string, { code, entry, issue }: Finding): string {
   const place = `${relative(process.cwd(), file)}:${issue.line ?? 1}:${issue.column ?? 1}`;
-  return `${place} ${code} ${entry === null ? '' : `${entry}: `}${issue.message}`;
+  return `${place} ${code} ${entry === null ? '' : `${entry}: `}${sentenceOf(issue, WHOLE[code])}`;
 }

@@ -1,4 +1,4 @@
-import type { Clock, Validator } from '@svc/core';
+import { type Clock, sentencesOf, type Validator } from '@svc/core';
 import type { FileRights } from '../file-rights.ts';
 import type { Folder, FolderFault } from '../folder.ts';
 import type { Shell } from '../shell.ts';
@@ -53,8 +53,9 @@ export function checkedTool<T>(definition: {
       check ??= makeCheck();
       const checked = check(input);
       if (checked.ok) return definition.run(checked.value, context);
-      const faults = checked.issues.map(({ path, message }) => `${path || 'The input'} ${message}`);
-      return error(`The input of ${name} is not valid: ${faults.join(' ')}`);
+      return error(
+        `The input of ${name} is not valid: ${sentencesOf(checked.issues, 'The input')}`,
+      );
     },
   };
 }

@@ -49,7 +49,7 @@ export function createFence(deps: OpsDeps, settings: OpsSettings): Fence {
       if (file === null || definition === null) return null;
       const issues = excessOf(caller, definition, file.settings);
       if (issues.length === 0) return null;
-      return { code: 'invalid', message: `${NOT_BEYOND} ${sentencesOf(issues)}` };
+      return { code: 'invalid', message: `${NOT_BEYOND} ${sentencesOf(issues, 'The trigger')}` };
     },
   };
 }
@@ -68,7 +68,7 @@ function deepestOf(caller: Caller): number | null {
 // Without the argument the trigger just goes no deeper than the client may.
 function tooDeep(deepest: number | null, { max_spawn_depth: wanted }: Depth): Issue[] {
   if (deepest === null || !(Number(wanted) > deepest)) return [];
-  const message = `max_spawn_depth must be at most ${deepest}, the limit of the client.`;
+  const message = `must be at most ${deepest}, the limit of the client.`;
   return [{ path: 'run.maxSpawnDepth', message }];
 }
 
@@ -84,19 +84,19 @@ function excess(own: Capability, definition: Definition, fired: Capability): Iss
   if (fired.runsAs === 'keeper') {
     add(
       'run.tools',
-      'An empty list of tools on a schedule would be the keeper with all its tools.',
+      'must not be empty on a schedule: that would be the keeper with all its tools.',
     );
   }
   const more = definition.run.tools.filter((tool) => !own.tools.includes(tool));
-  if (more.length > 0) add('run.tools', `Its tools go beyond its maker's: ${more.join(', ')}.`);
+  if (more.length > 0) add('run.tools', `goes beyond the tools of its maker: ${more.join(', ')}.`);
   if (MODE_RANK[fired.permissionMode] > MODE_RANK[own.permissionMode]) {
-    add('run.permissionMode', `Its permission mode goes beyond ${own.permissionMode}.`);
+    add('run.permissionMode', `goes beyond ${own.permissionMode}.`);
   }
   if (fired.maxTurns > own.maxTurns) {
-    add('run.maxTurns', `Its limit of turns goes beyond ${own.maxTurns}.`);
+    add('run.maxTurns', `goes beyond ${own.maxTurns}.`);
   }
   if (fired.maxSpawnDepth > own.maxSpawnDepth) {
-    add('run.maxSpawnDepth', `Its spawn depth goes beyond ${own.maxSpawnDepth}.`);
+    add('run.maxSpawnDepth', `goes beyond ${own.maxSpawnDepth}.`);
   }
   return issues;
 }

@@ -99,13 +99,9 @@ function coercedValue(types: readonly string[], value: unknown): unknown {
 
 const UNKNOWN = 'is not a known field.';
 
+// A name that is empty would be taken for the whole.
 function named(issue: Issue, known: readonly string[]): Issue {
-  if (issue.path === '' && issue.message !== UNKNOWN) {
-    return { ...issue, message: `The arguments ${issue.message}` };
-  }
-  const unknown = !known.includes(issue.path) && issue.message === UNKNOWN;
-  const message = unknown
-    ? `${issue.path === '' ? '""' : issue.path} is not an argument of this tool: it takes ${known.join(', ') || 'none'}.`
-    : `${issue.path} ${issue.message}`;
-  return { ...issue, message };
+  if (issue.message !== UNKNOWN || known.includes(issue.path)) return issue;
+  const message = `is not an argument of this tool: it takes ${known.join(', ') || 'none'}.`;
+  return { ...issue, path: issue.path || '""', message };
 }

@@ -157,7 +157,7 @@ function promptsOf(given: string | readonly unknown[]): Checked<string[]> {
 }
 
 function fault(message: string) {
-  return { path: 'prompts', message: `prompts ${message}` };
+  return { path: 'prompts', message };
 }
 
 function itemsOf(given: string | readonly unknown[]): string[] | null {

@@ -126,7 +126,7 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
   try {
     const checked = check(call.args);
     if (!checked.ok) {
-      return failure({ code: 'invalid', message: sentencesOf(checked.issues) });
+      return failure({ code: 'invalid', message: sentencesOf(checked.issues, THE_ARGUMENTS) });
     }
     const args = checked.value as TargetArguments & { readonly name?: string };
     const target = await parts.targets.find(caller, definition, args);
@@ -150,6 +150,8 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
   }
 }
 
+const THE_ARGUMENTS = 'The arguments';
+
 const INTERNAL: CallError = {
   code: 'internal',
   message: 'Something went wrong inside the service; its log says what.',
@@ -159,7 +161,7 @@ const INTERNAL: CallError = {
 function told(error: OperationError, denial: string = error.message): CallResult {
   const { code, message, issues = [] } = error;
   if (code === 'not_permitted') return failure({ code, message: denial });
-  const sentences = sentencesOf(issues);
+  const sentences = sentencesOf(issues, THE_ARGUMENTS);
   if (sentences === '') return failure({ code, message });
   return failure({ code, message: code === 'invalid' ? sentences : `${message} ${sentences}` });
 }

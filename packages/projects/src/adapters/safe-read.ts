@@ -9,8 +9,6 @@ export interface SafeRead {
   readonly file: string;
   readonly within: string;
   readonly maxBytes: number;
-  /** How messages name the file. */
-  readonly label: string;
 }
 
 /** Bytes of a file, and the mode to keep when it is written again. */
@@ -38,7 +36,7 @@ export async function readInside(target: SafeRead): Promise<Checked<FileBytes> |
       writtenAt: stats.mtimeMs,
     });
   } catch (error) {
-    return failureOf(error, target.label);
+    return failureOf(error);
   } finally {
     await handle?.close();
   }
@@ -56,17 +54,15 @@ async function refusalOf(
   stats: Stats,
   target: SafeRead,
 ): Promise<Issue | null> {
-  if (!stats.isFile()) return issue(`${target.label} must be a regular file.`);
+  if (!stats.isFile()) return issue(`must be a regular file.`);
   if (stats.size > target.maxBytes) {
-    return issue(
-      `${target.label} has ${stats.size} bytes: at most ${target.maxBytes} are allowed.`,
-    );
+    return issue(`has ${stats.size} bytes: at most ${target.maxBytes} are allowed.`);
   }
   // What was opened counts, not what the path meant a moment before.
   const opened = await openedPath(handle, target.file);
   return opened.startsWith(target.within + sep)
     ? null
-    : issue(`${target.label} leads out of its folder: a link may not be on its path.`);
+    : issue(`leads out of its folder: a link may not be on its path.`);
 }
 
 async function openedPath(handle: FileHandle, file: string): Promise<string> {
@@ -77,7 +73,7 @@ async function openedPath(handle: FileHandle, file: string): Promise<string> {
   }
 }
 
-function failureOf(error: unknown, label: string): Checked<FileBytes> | null {
+function failureOf(error: unknown): Checked<FileBytes> | null {
   const code = (error as NodeJS.ErrnoException).code;
   switch (code) {
     case 'ENOENT':
@@ -85,12 +81,12 @@ function failureOf(error: unknown, label: string): Checked<FileBytes> | null {
       return null;
     case 'ELOOP':
     case 'EMLINK':
-      return invalid(issue(`${label} is a link: put a regular file in its place.`));
+      return invalid(issue(`is a link: put a regular file in its place.`));
     case 'ENXIO':
-      return invalid(issue(`${label} must be a regular file.`));
+      return invalid(issue(`must be a regular file.`));
     case 'EACCES':
     case 'EPERM':
-      return invalid(issue(`${label} cannot be read: give the user of svc permission.`));
+      return invalid(issue(`cannot be read: give the user of svc permission.`));
     default:
       throw error;
   }

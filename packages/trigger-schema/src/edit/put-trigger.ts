@@ -45,7 +45,7 @@ export function putTriggerText(
     const path = entryPath(name);
     return invalid({
       path,
-      message: `${path} must be given as a map with trigger, run and enabled.`,
+      message: 'must be given as a map with trigger, run and enabled.',
     });
   }
   const base = readBase(text);

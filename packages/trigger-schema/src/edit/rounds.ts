@@ -43,7 +43,7 @@ export function makeEdit(base: Base, edit: Edit, styles: readonly EditStyle[]): 
     reason ??= outcome.issues[0]?.message ?? null;
   }
   const path = entryPath(edit.name);
-  const message = `${path} ${reason ?? whyNot(base, edit.name)}.`;
+  const message = `${reason ?? whyNot(base, edit.name)}.`;
   return invalid({ path, message });
 }
 

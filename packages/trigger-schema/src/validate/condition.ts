@@ -3,7 +3,6 @@ import { parseCron, parseInterval } from '@svc/recurrence';
 import { CONDITION_FIELDS } from '../fields.ts';
 import { defined, oneOf, shown } from '../plain.ts';
 import type { TriggerCondition } from '../trigger-record.schema.ts';
-import { fromName } from './duration.ts';
 import { checkSectionKeys, type UnknownKeys } from './keys.ts';
 import { fault, given, readChoice, type Scope } from './scope.ts';
 
@@ -63,7 +62,7 @@ function readCron(scope: Scope): string | undefined {
   if (value === undefined) return undefined;
   const parsed = parseCron(value as string);
   if (parsed.ok) return value as string;
-  for (const issue of parsed.issues) fault(scope, 'cron', fromName(issue.message));
+  for (const issue of parsed.issues) fault(scope, 'cron', issue.message);
   return undefined;
 }
 
@@ -72,7 +71,7 @@ function readInterval(scope: Scope, minIntervalMs: number): string | undefined {
   if (value === undefined) return undefined;
   const parsed = parseInterval(value as string, { anchor: 0 });
   if (!parsed.ok) {
-    for (const issue of parsed.issues) fault(scope, 'interval', fromName(issue.message));
+    for (const issue of parsed.issues) fault(scope, 'interval', issue.message);
     return undefined;
   }
   const { periodMs } = parsed.value;
@@ -99,7 +98,7 @@ function readTimezone(scope: Scope): string | undefined {
   }
   const parsed = parseCron('@daily', { timezone: value as string });
   if (parsed.ok) return value as string;
-  for (const issue of parsed.issues) fault(scope, 'timezone', fromName(issue.message));
+  for (const issue of parsed.issues) fault(scope, 'timezone', issue.message);
   return undefined;
 }
 

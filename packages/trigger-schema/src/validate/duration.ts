@@ -11,14 +11,9 @@ export function readDuration(
   if (value === undefined) return undefined;
   const parsed = parseDuration(value as string);
   if (!parsed.ok) {
-    for (const issue of parsed.issues) fault(scope, key, fromName(issue.message));
+    for (const issue of parsed.issues) fault(scope, key, issue.message);
     return undefined;
   }
   if (parsed.value > most.ms) return fault(scope, key, `must be at most ${most.text}`);
   return value as string;
-}
-
-/** A message of @svc/recurrence without the name of the field that it begins with. */
-export function fromName(message: string): string {
-  return message.replace(/^[a-z]+: /, '');
 }

@@ -19,7 +19,7 @@ export function validateSchedule(
   value: unknown,
   options: TriggerRules = {},
 ): Validated<LegacySchedule> {
-  return outcome(createReport('The schedule'), (report) => checkSchedule(value, options, report));
+  return outcome(createReport(), (report) => checkSchedule(value, options, report));
 }
 
 /** As `validateSchedule`, into a given report; null where nothing can be made of the value. */

@@ -44,7 +44,7 @@ export function validateTrigger(
   value: unknown,
   options: TriggerRules = {},
 ): Validated<TriggerRecord> {
-  return outcome(createReport('The trigger'), (report) => checkTrigger(value, options, report));
+  return outcome(createReport(), (report) => checkTrigger(value, options, report));
 }
 
 /** Runs a check and turns its report into a result. */
@@ -116,7 +116,7 @@ function readRunOf(top: Scope, rules: RunRules): TriggerRun {
   if (required && given(top, 'run') === undefined) {
     fault(top, 'run', 'is required: a map with a prompt or a promptFile');
   }
-  return readRun({ record: {}, path: ['run'], report: createReport('') }, false, rules);
+  return readRun({ record: {}, path: ['run'], report: createReport() }, false, rules);
 }
 
 function warnOfNoEffect(record: TriggerRecord, report: Report): void {

@@ -2,7 +2,7 @@ import { type Checked, type Issue, invalid, success } from '@svc/core';
 import { Composer, type CST, type Document, type Node } from 'yaml';
 import { utf8Length } from '../plain.ts';
 import type { Position } from '../report.ts';
-import { readTokens, type TextFault } from './tokens.ts';
+import { notYaml, readTokens, type TextFault } from './tokens.ts';
 import { type AliasUse, readTree, type Tree } from './tree.ts';
 
 const MAX_FAULTS = 20;
@@ -44,7 +44,7 @@ export function readYaml(text: string): Checked<YamlFile> {
   if (reading.faults.length > 0) return refuse(reading.faults);
   const warnings = (document?.warnings ?? []).map((warning) => ({
     path: '',
-    message: `${warning.message}.`,
+    message: `is unusual YAML: ${warning.message}.`,
     ...position(warning.pos[0]),
   }));
   const { tree, aliases } = reading;
@@ -59,14 +59,14 @@ export function isTooLarge(text: string): boolean {
 
 function textFault(text: string): TextFault | null {
   if (isTooLarge(text)) {
-    return { offset: 0, message: 'the file must have at most 1 MiB; move prompts into files.' };
+    return { offset: 0, message: 'must have at most 1 MiB; move prompts into files.' };
   }
   // Of the control characters YAML allows tab, line feed and carriage return alone.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   const offset = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/);
   if (offset < 0) return null;
   const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, '0');
-  return { offset, message: `the file holds the control character U+${code}; take it out.` };
+  return { offset, message: `holds the control character U+${code}; take it out.` };
 }
 
 type Composed = { document: Document.Parsed | null; faults: readonly TextFault[] };
@@ -95,11 +95,11 @@ function errorsOf(
   document: { readonly errors: Document.Parsed['errors'] } | undefined,
 ): TextFault[] {
   const errors = document?.errors.slice(0, MAX_FAULTS) ?? [];
-  return errors.map(({ pos, message }) => ({ offset: pos[0], message }));
+  return errors.map(({ pos, message }) => ({ offset: pos[0], message: notYaml(message) }));
 }
 
 function secondDocument(offset: number): TextFault {
-  return { offset, message: 'the file holds a second document; keep one, without a further ---.' };
+  return { offset, message: 'holds a second document; keep one, without a further ---.' };
 }
 
 class TooManyFaults extends Error {}
@@ -125,7 +125,7 @@ class BoundedComposer extends Composer {
       if (warning === true && !isTag) this.#warned += 1;
       if (warning === true && !isTag && this.#warned < MAX_WARNINGS) return;
       const offset = offsetOf(source);
-      this.faults.push({ offset, message: sentenceOf(message, isTag) });
+      this.faults.push({ offset, message: predicateOf(message, isTag) });
       if (this.faults.length + this.#warned >= MAX_WARNINGS || this.faults.length >= MAX_FAULTS)
         throw new TooManyFaults();
     };
@@ -137,13 +137,12 @@ function offsetOf(source: FaultSource): number {
   return 'offset' in source ? source.offset : source[0];
 }
 
-function sentenceOf(message: string, isTag: boolean): string {
-  return isTag
-    ? `${message}; only the tags of the YAML core schema can be used, take it out.`
-    : message;
+function predicateOf(message: string, isTag: boolean): string {
+  const hint = isTag ? '; only the tags of the YAML core schema can be used, take it out.' : '';
+  return notYaml(message) + hint;
 }
 
-/** The message as a sentence, short enough to be read. */
+/** The message with an end, short enough to be read. */
 function asSentence(fault: TextFault): TextFault {
   const message = fault.message.length > 200 ? `${fault.message.slice(0, 200)}…` : fault.message;
   return { offset: fault.offset, message: /[.!?…]$/.test(message) ? message : `${message}.` };

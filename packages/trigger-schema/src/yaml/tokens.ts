@@ -11,6 +11,11 @@ export interface TextFault {
   readonly message: string;
 }
 
+/** A message of the YAML library as it goes on from the name of a file. */
+export function notYaml(message: string): string {
+  return `is not valid YAML: ${message}`;
+}
+
 /** The concrete syntax of a text, or why it was given up. */
 export type Tokens =
   | { readonly ok: true; readonly tokens: readonly CST.Token[] }
@@ -23,7 +28,8 @@ export function readTokens(text: string): Tokens {
   const faults: TextFault[] = [];
   const take = (found: Iterable<CST.Token>): void => {
     for (const token of found) {
-      if (token.type === 'error') faults.push({ offset: token.offset, message: token.message });
+      if (token.type === 'error')
+        faults.push({ offset: token.offset, message: notYaml(token.message) });
       tokens.push(token);
     }
   };

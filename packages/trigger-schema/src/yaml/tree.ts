@@ -121,10 +121,7 @@ class TreeReader {
       }
       const key = this.#keyText(pair.key, keyOffset);
       if (fields.has(key)) {
-        this.#fault(
-          keyOffset,
-          `the key ${JSON.stringify(key.slice(0, 80))} is given twice; keep one.`,
-        );
+        this.#fault(keyOffset, `has the key ${JSON.stringify(key.slice(0, 80))} twice; keep one.`);
       }
       const tree = this.read(pair.value, pair.key?.range?.[1] ?? keyOffset);
       fields.set(key, { tree, keyOffset, pair, alias: isAlias(pair.value) });
@@ -141,7 +138,7 @@ class TreeReader {
     if (isScalar(key) && key.type === Scalar.PLAIN) return key.source ?? '';
     const tree = this.read(key, offset);
     if (tree.kind === 'leaf') return tree.value === null ? '' : String(tree.value);
-    this.#fault(offset, 'a key must be plain text, not a list or a map.');
+    this.#fault(offset, 'has a key that is a list or a map; write plain text.');
     throw new Stop();
   }
 
@@ -162,8 +159,13 @@ class TreeReader {
     const anchor = this.#anchors.get(node.source);
     if (anchor?.tree == null) {
       const reason =
-        anchor === undefined ? 'has no anchor before it' : 'stands inside its own anchor';
-      this.#fault(offset, `the alias *${node.source.slice(0, 80)} ${reason}; write the value out.`);
+        anchor === undefined
+          ? 'which has no anchor before it'
+          : 'which stands inside its own anchor';
+      this.#fault(
+        offset,
+        `has the alias *${node.source.slice(0, 80)}, ${reason}; write the value out.`,
+      );
       return leaf(node, null, offset);
     }
     this.aliases.push({ name: node.source, offset, anchorOffset: anchor.offset });
@@ -174,7 +176,7 @@ class TreeReader {
   #expand(weight: number, offset: number): void {
     this.#expanded += weight;
     if (this.#expanded <= MAX_EXPANDED) return;
-    this.#fault(offset, 'aliases repeat more than 1 MiB of this file; write the values out.');
+    this.#fault(offset, 'repeats more than 1 MiB of itself through aliases; write the values out.');
     throw new Stop();
   }
 
