@@ -1,15 +1,18 @@
-// Time per credential check beside two plainer ways that are as careful, all in this process, in turns; prints how many
-// times slower each is. Ends with 1 when an answer is wrong or a check with 1000 clients takes 10 us or more.
+// Time per credential check beside one that hashes both sides each time and one that only looks a digest up in a Map, which
+// is fast and tells by its time what it found, all in this process, in turns; prints how many times the check each takes.
+// Ends with 1 when an answer is wrong or a check takes longer than its limit.
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { createCredentials } from '../dist/credentials.js';
 import { createManagementGate, parseManagementConfig } from '../dist/index.js';
 
-const SIZES = [1, 10, 100, 1000];
+const LIMITS_US = { 1: 5, 20: 5, 100: 20, 1000: 100 };
 const ROUNDS = 15;
 const MIN_MS = 10;
-const LIMIT_US = 10;
 const tokenOf = (n) => `tok_home_${String(n).padStart(48, '0')}`;
 const sha256 = (text) => createHash('sha256').update(text).digest();
+
+const secretsOf = (config) =>
+  config.clients.map(({ clientId }) => [clientId, tokenOf(clientId.slice(1))]);
 
 function configOf(size) {
   const ids = Array.from({ length: size }, (_, n) => n);
@@ -22,17 +25,11 @@ function configOf(size) {
 function contenders(config) {
   const credentials = createCredentials(config.clients);
   const gate = createManagementGate(config, { clock: { mono: () => 0 } });
-  const secrets = config.clients.map(({ clientId }) => [clientId, tokenOf(clientId.slice(1))]);
+  const known = new Map(secretsOf(config).map(([id, own]) => [sha256(own).toString('hex'), id]));
+  const secrets = secretsOf(config);
   return {
-    'flat table': (token) => credentials.clientOf(token)?.clientId,
-    'timingSafeEqual loop': (token) => {
-      const given = sha256(token);
-      let found;
-      for (const { clientId, tokens } of config.clients) {
-        for (const { digest } of tokens) if (timingSafeEqual(given, digest)) found = clientId;
-      }
-      return found;
-    },
+    check: (token) => credentials.clientOf(token)?.clientId,
+    'Map of digests': (token) => known.get(sha256(token).toString('hex')),
     'hash both sides': (token) => {
       let found;
       for (const [id, own] of secrets) {
@@ -61,7 +58,7 @@ function microseconds(run, token) {
 }
 
 let failed = false;
-for (const size of SIZES) {
+for (const [size, limit] of Object.entries(LIMITS_US).map(([n, us]) => [Number(n), us])) {
   const runs = contenders(configOf(size));
   const tokens = { first: tokenOf(0), last: tokenOf(size - 1), none: tokenOf(size) };
   const best = {};
@@ -78,13 +75,13 @@ for (const size of SIZES) {
   for (const name of Object.keys(runs)) {
     const times = Object.keys(tokens).map((place) => {
       const own = best[`${name} ${place}`];
-      const ratio = own / best[`flat table ${place}`];
+      const ratio = own / best[`check ${place}`];
       return `${place} ${own.toFixed(2)} us (x${ratio.toFixed(1)})`.padEnd(26);
     });
     const label = `${String(size).padStart(5)} clients  ${name.padEnd(21)}`;
     process.stdout.write(`${label} ${times.join('').trimEnd()}\n`);
   }
-  if (best['flat table none'] >= LIMIT_US) failed = true;
+  if (best['check none'] >= limit) failed = true;
 }
 if (failed) {
   process.stderr.write('a check gave a wrong answer or was too slow\n');
