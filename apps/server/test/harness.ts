@@ -152,9 +152,9 @@ async function startServer(
   };
 }
 
-/** Looks until something is there, for up to ten seconds. */
+/** Looks until something is there, for up to half a minute. */
 export async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (let n = 0; n < 200; n += 1) {
+  for (let n = 0; n < 600; n += 1) {
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

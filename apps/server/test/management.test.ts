@@ -1,9 +1,7 @@
 import { chmodSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Running, type TestHome, until, withHome } from './harness.ts';
-
-jest.setTimeout(20_000);
 
 const A = 'tok_home_0123456789abcdef0123';
 const B = 'tok_home_ba9876543210fedc3210';

@@ -1,13 +1,11 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { homeAt } from '../src/home.ts';
 import { readManagement } from '../src/management.ts';
 import { SETTING_TABLE } from '../src/setting-table.ts';
 import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
 import { callTool, exchange, messageIn, openWire, requestOf, rpc } from './wire.ts';
-
-jest.setTimeout(20_000);
 
 const ON = '/mcp enabled';
 const OFF = '/mcp disabled (no managementApi.clients configured)';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type OpenHome, openHome, type Running, until } from './harness.ts';
 import {
   exchange,
@@ -10,8 +10,6 @@ import {
   rpc,
   type WireAnswer,
 } from './wire.ts';
-
-jest.setTimeout(20_000);
 
 const TOKEN = 'tok_home_0123456789abcdef0123';
 const ELSEWHERE = 'tok_other_0123456789abcdef012';

@@ -118,7 +118,7 @@ function runExample(name: string, example: string): Example {
 
 async function expectOutput(example: Example, lines: readonly string[]): Promise<void> {
   const last = pattern(flat(lines.at(-1) ?? ''));
-  for (let n = 0; n < 100 && !last.test(example.output()); n += 1) {
+  for (let n = 0; n < 600 && !last.test(example.output()); n += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   for (const line of lines) expect(example.output()).toMatch(pattern(flat(line)));

@@ -1,6 +1,6 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { homeAt } from '../src/home.ts';
 import { resolveSettings } from '../src/settings.ts';
@@ -8,8 +8,6 @@ import { UsageError } from '../src/terminal.ts';
 import type { VerbContext } from '../src/verbs/context.ts';
 import { tokenVerb } from '../src/verbs/token.ts';
 import { runCommand, type TestHome, withHome } from './harness.ts';
-
-jest.setTimeout(20_000);
 
 const A = 'tok_home_0123456789abcdef0123';
 const AWAY = 'tok_away_0123456789abcdef0123';

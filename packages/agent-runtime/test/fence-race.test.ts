@@ -111,6 +111,5 @@ describe('file tools', () => {
         expect(met()).toBe(true);
       });
     },
-    20_000,
   );
 });

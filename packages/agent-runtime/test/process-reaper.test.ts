@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -23,6 +24,19 @@ function start(command: string, env: Record<string, string>, detached = true): C
     detached,
     stdio: 'ignore',
   });
+}
+
+function groupSize(leader: number): number {
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[3]) === leader;
+    } catch {
+      // It has ended since it was listed.
+      return false;
+    }
+  }).length;
 }
 
 describe('the process reaper', () => {
@@ -116,7 +130,7 @@ describe('the process reaper', () => {
 
   it('ends a group by its leader', async () => {
     const child = start('sleep 44 & sleep 44', {});
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(() => groupSize(child.pid ?? 0) >= 2);
     const { ended } = await reaper.endGroup(child.pid ?? 0);
     expect(ended).toBeGreaterThanOrEqual(2);
     expect(isRunning(child.pid ?? 0)).toBe(false);

@@ -189,7 +189,7 @@ export async function withWorld(
   const parts: Parts = { folder, clock, logger, runtime: puppet(), reaped: [] };
   let instance = await open(parts, options);
   const until: World['until'] = async (what) => {
-    for (let n = 0; n < 400; n += 1) {
+    for (let n = 0; n < 6000; n += 1) {
       const found = await what();
       if (found !== null && found !== undefined && found !== false) return found;
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -311,7 +311,7 @@ describe('editing', () => {
 
 describe('watching', () => {
   const until = async (test: () => boolean): Promise<void> => {
-    for (let n = 0; n < 200 && !test(); n += 1) await new Promise((r) => setTimeout(r, 10));
+    for (let n = 0; n < 2000 && !test(); n += 1) await new Promise((r) => setTimeout(r, 10));
   };
 
   it('names a project whose file is edited, replaced, added or removed, and no other', () =>
