@@ -513,7 +513,7 @@ const AUTHENTICATION: readonly Requirement[] = [
     id: 'auth.digests',
     says: 'Tokens are compared by digests of fixed width, in constant time.',
     proven: [
-      digests('reads every word of every digest, wherever the match is, or without one'),
+      digests('compares every digest in constant time where %s matches'),
       digests('tells digests apart that differ in a single bit'),
     ],
   },
@@ -521,7 +521,7 @@ const AUTHENTICATION: readonly Requirement[] = [
     id: 'auth.every-client',
     says: 'Every client is looked at, without an early exit.',
     proven: [
-      digests('reads every word of every digest, wherever the match is, or without one'),
+      digests('compares every digest in constant time where %s matches'),
       digests('knows each of their tokens, also previous ones, and no other'),
     ],
   },
