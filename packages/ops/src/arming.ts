@@ -1,4 +1,5 @@
 import { type Issue, messageOf, type TimerHandle } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
@@ -24,16 +25,25 @@ export function createArming(
 ): Arming {
   const line = createKeyedLine();
   let stop: (() => Promise<void>) | null = null;
+  const arm = async (project: Slug, wanted: readonly ArmRequest[]): Promise<boolean> => {
+    const report = await scheduler.sync(project, wanted);
+    for (const { key, reason } of report.failed) {
+      deps.logger.error({ project, trigger: key.name, reason }, 'a trigger could not be armed');
+    }
+    const changed = report.armed + report.rearmed + report.disarmed;
+    if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
+    return report.failed.length === 0;
+  };
+  const synced = new Map<Slug, ProjectSnapshot>();
   const sync = (project: Slug): Promise<void> =>
     line.run(project, async () => {
-      const wanted = await wantedOf(deps, project);
+      const snapshot = await deps.projects.snapshot(project);
+      if (says(snapshot, synced.get(project))) return;
+      synced.delete(project);
+      const wanted = await wantedOf(deps, project, snapshot);
       if (wanted === null) return;
-      const report = await scheduler.sync(project, wanted);
-      for (const { key, reason } of report.failed) {
-        deps.logger.error({ project, trigger: key.name, reason }, 'a trigger could not be armed');
-      }
-      const changed = report.armed + report.rearmed + report.disarmed;
-      if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
+      const isWhole = await arm(project, wanted);
+      if (snapshot !== null && isWhole) synced.set(project, snapshot);
       deps.changes.publish({ kind: 'triggers', project, id: null });
     });
   const retries = new Map<Slug, TimerHandle>();
@@ -69,9 +79,17 @@ export function createArming(
   };
 }
 
+// The file of an edit is told of twice, by whoever made it and by the disk.
+function says(now: ProjectSnapshot | null, before: ProjectSnapshot | undefined): boolean {
+  return now !== null && now.file === before?.file && now.faults === before.faults;
+}
+
 /** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
-async function wantedOf(deps: OpsDeps, project: Slug): Promise<ArmRequest[] | null> {
-  const snapshot = await deps.projects.snapshot(project);
+async function wantedOf(
+  deps: OpsDeps,
+  project: Slug,
+  snapshot: ProjectSnapshot | null,
+): Promise<ArmRequest[] | null> {
   if (snapshot === null) return [];
   report(deps, project, snapshot.faults, snapshot.file);
   if (snapshot.file === null) return null;

@@ -1,11 +1,9 @@
-import { failure, type Issue, invalid, type Result, success } from '@svc/core';
+import { failure, type Issue, type Result, success } from '@svc/core';
 import {
   effectiveRecord,
   isReservedTriggerName,
   type NamedTrigger,
   type ProjectRules,
-  putTriggerText,
-  removeTriggerText,
   validateTrigger,
   validateTriggerName,
   type WrittenTrigger,
@@ -15,7 +13,7 @@ import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import type { OpsDeps } from './deps.ts';
 import { invalidInput, type OperationError } from './errors.ts';
-import { type EditCondition, type EditTarget, editWhere, RESERVED } from './trigger-file.ts';
+import { type EditCondition, editWhere, RESERVED } from './trigger-file.ts';
 import { etagOf } from './triggers.ts';
 
 type Answer<T> = Promise<Result<T, OperationError>>;
@@ -56,16 +54,22 @@ export function createTriggerEdits(
   arming: Arming,
   validation: ProjectRules,
 ): TriggerEdits {
+  // That there is no such project comes before faults of what was sent to it.
+  const refuse = async (project: string, issues: readonly Issue[]): Answer<never> => {
+    const snapshot = await projectOf(deps, project);
+    return snapshot.ok ? failure(invalidInput(issues)) : snapshot;
+  };
   return {
     async put(_caller, project, name, record, condition = {}) {
-      const snapshot = await projectOf(deps, project);
-      if (!snapshot.ok) return snapshot;
       const named = validateTriggerName(name);
-      if (!named.ok) return failure(invalidInput(named.issues));
+      if (!named.ok) return refuse(project, named.issues);
       const valid = validateTrigger(record, { ...validation, unknownKeys: 'refuse-misspelt' });
-      if (!valid.ok) return failure(invalidInput(valid.issues));
-      const target = { project, name, condition, validation };
-      const put = await putInFile(deps, target, record as WrittenTrigger);
+      if (!valid.ok) return refuse(project, valid.issues);
+      const target = { project, name, condition };
+      const put = await editWhere<boolean>(deps, target, ({ exists }) => {
+        if (!exists && isReservedTriggerName(name)) return failure(RESERVED);
+        return success({ edit: { put: name, record: record as WrittenTrigger }, value: !exists });
+      });
       if (!put.ok) return put;
       await deps.store.triggers.unbindOthers({ project, name }, null);
       await arming.sync(project);
@@ -77,7 +81,10 @@ export function createTriggerEdits(
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       if (!validateTriggerName(name).ok) return success({ removed: false });
-      const removed = await removeFromFile(deps, { project, name, condition, validation });
+      const target = { project, name, condition };
+      const removed = await editWhere<boolean>(deps, target, ({ exists }) =>
+        success({ edit: exists ? { remove: name } : null, value: exists }),
+      );
       if (removed.ok && removed.value) {
         await deps.store.triggers.unbindOthers({ project, name }, null);
         await arming.sync(project);
@@ -92,29 +99,4 @@ export function createTriggerEdits(
       return success({ valid: valid.ok, issues, warnings: valid.warnings });
     },
   };
-}
-
-async function putInFile(
-  deps: OpsDeps,
-  target: EditTarget,
-  declared: WrittenTrigger,
-): Answer<boolean> {
-  let created = false;
-  const edited = await editWhere(deps, target, (text, { exists }) => {
-    created = !exists;
-    if (created && isReservedTriggerName(target.name)) return invalid(RESERVED);
-    return putTriggerText(text, target.name, declared);
-  });
-  return edited.ok ? success(created) : edited;
-}
-
-async function removeFromFile(deps: OpsDeps, target: EditTarget): Answer<boolean> {
-  let removed = false;
-  const edited = await editWhere(deps, target, (text) => {
-    const result = removeTriggerText(text, target.name);
-    if (!result.ok) return result;
-    removed = result.value.removed;
-    return success(result.value.text);
-  });
-  return edited.ok ? success(removed) : edited;
 }

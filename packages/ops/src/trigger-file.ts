@@ -1,12 +1,8 @@
-import { type Checked, failure, type Issue, invalid, type Result, success } from '@svc/core';
-import {
-  effectiveRecord,
-  type ProjectFile,
-  type ProjectRules,
-  parseProject,
-} from '@svc/trigger-schema';
+import { failure, type Result, success } from '@svc/core';
+import type { Decision } from '@svc/projects';
+import { effectiveRecord, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from './deps.ts';
-import type { OperationError } from './errors.ts';
+import { invalidInput, type OperationError } from './errors.ts';
 import { etagOf } from './triggers.ts';
 
 type Answer<T> = Promise<Result<T, OperationError>>;
@@ -23,37 +19,30 @@ export interface EditTarget {
   readonly project: string;
   readonly name: string;
   readonly condition: EditCondition;
-  readonly validation: ProjectRules;
 }
 
-const IN_THE_WAY = 'project.yaml does not allow this change as it is written: see issues.';
+/** The refusal of a name that would hide a route. */
+export const RESERVED: OperationError = invalidInput([
+  {
+    path: 'name',
+    message: 'must not be runtime for a new trigger: that address shows the armed state.',
+  },
+]);
 
-/** A name that would hide a route. */
-export const RESERVED: Issue = {
-  path: 'name',
-  message: 'must not be runtime for a new trigger: that address shows the armed state.',
-};
-
-/** Changes `project.yaml`. The condition is checked on the very text that is about to be changed, so nobody can slip in between. */
-export async function editWhere(
+/**
+ * Changes `project.yaml`. The condition is checked on the very text that is about to be changed, so nobody can slip in
+ * between.
+ */
+export async function editWhere<T>(
   deps: OpsDeps,
   target: EditTarget,
-  change: (text: string, stored: StoredEntry) => Checked<string>,
-): Answer<void> {
-  let unmet = false;
-  const edited = await deps.projects.edit(target.project, (text) => {
-    const stored = storedEntry(target, text);
-    unmet = !isMet(target.condition, stored);
-    return unmet ? invalid() : change(text, stored);
+  decide: (stored: StoredEntry) => Result<Decision<T>, OperationError>,
+): Answer<T> {
+  const edited = await deps.projects.edit<T, OperationError>(target.project, (file) => {
+    const stored = storedEntry(target, file);
+    return isMet(target.condition, stored) ? decide(stored) : failure(PRECONDITION);
   });
-  if (unmet) return failure(PRECONDITION);
-  if (edited.ok) return success(undefined);
-  const { code, message, issues } = edited.error;
-  // The record itself was checked before: what stands in the way now is the file.
-  const obstacle = code === 'invalid' && !issues.includes(RESERVED);
-  return failure(
-    obstacle ? { code: 'conflict', message: IN_THE_WAY, issues } : { code, message, issues },
-  );
+  return edited.ok ? success(edited.value.value) : edited;
 }
 
 const PRECONDITION: OperationError = {
@@ -61,25 +50,17 @@ const PRECONDITION: OperationError = {
   message: 'The trigger has been changed by somebody else meanwhile: fetch it again.',
 };
 
-/** What a text of `project.yaml` holds of one trigger. */
+/** What `project.yaml` holds of one trigger. */
 interface StoredEntry {
-  /** The whole file, or what keeps it from being read. */
-  readonly file: Checked<ProjectFile>;
+  readonly file: ProjectFile;
   readonly exists: boolean;
   readonly etag: string | null;
 }
 
-function storedEntry(target: EditTarget, text: string): StoredEntry {
-  const file = parseProject(text, target.validation);
-  if (!file.ok) return { file, exists: false, etag: null };
-  const entry = file.value.triggers.get(target.name);
-  if (entry !== undefined) {
-    const wire = effectiveRecord(target.name, target.project, entry.record);
-    return { file, exists: true, etag: etagOf(wire) };
-  }
-  const { invalid: dropped } = file.value;
-  const exists = dropped.some((one) => one.source === 'trigger' && one.name === target.name);
-  return { file, exists, etag: null };
+function storedEntry({ project, name }: EditTarget, file: ProjectFile): StoredEntry {
+  const entry = file.triggers.get(name);
+  const etag = entry === undefined ? null : etagOf(effectiveRecord(name, project, entry.record));
+  return { file, exists: file.written.has(name), etag };
 }
 
 function isMet(condition: EditCondition, stored: StoredEntry): boolean {

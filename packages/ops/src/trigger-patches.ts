@@ -7,7 +7,6 @@ import {
   type ProjectRules,
   type ProjectSettings,
   patchTrigger,
-  putTriggerText,
   type TriggerRecord,
   validateTrigger,
   validateTriggerName,
@@ -57,8 +56,13 @@ export function createTriggerPatches(
       if (!snapshot.ok) return snapshot;
       const named = validateTriggerName(name);
       if (!named.ok) return failure(invalidInput(named.issues));
-      const target = { project, name, condition: {}, validation };
-      const patched = await patchBounded(deps, target, { args, check, bounds: boundsOf(caller) });
+      const target = { project, name, condition: {} };
+      const patched = await patchBounded(deps, target, {
+        args,
+        check,
+        validation,
+        bounds: boundsOf(caller),
+      });
       if (patched.ok) await arming.sync(project);
       return patched;
     },
@@ -68,6 +72,7 @@ export function createTriggerPatches(
 interface Patch {
   readonly args: Readonly<Record<string, unknown>>;
   readonly check: TriggerCheck | null;
+  readonly validation: ProjectRules;
   readonly bounds: readonly ClientBound[];
 }
 
@@ -106,28 +111,21 @@ async function patchBounded(
   });
 }
 
-async function patchInFile(
+function patchInFile(
   deps: OpsDeps,
   target: EditTarget,
   patch: Patch,
   noted: ReadonlySet<string>,
 ): Answer<Patched> {
-  let outcome: Patched | null = null;
-  let refused: readonly Issue[] = [];
-  const edited = await editWhere(deps, target, (text, { file, exists }) => {
-    if (!file.ok) return file;
-    const entry = patchedEntry(file.value, exists, target, patch);
-    refused = entry.ok ? [] : entry.issues;
-    if (!entry.ok) return entry;
-    const { written, hash: definition, warnings } = entry.value;
-    const stored = patch.bounds.length === 0 || noted.has(definition);
-    outcome = { hash: definition, warnings, stored };
-    return stored ? putTriggerText(text, target.name, written) : invalid();
+  return editWhere<Patched>(deps, target, ({ file, exists }) => {
+    if (!exists && isReservedTriggerName(target.name)) return failure(RESERVED);
+    const entry = patchedEntry(file, target, patch);
+    if (!entry.ok) return failure(invalidInput(entry.issues));
+    const { written, hash, warnings } = entry.value;
+    const stored = patch.bounds.length === 0 || noted.has(hash);
+    const edit = stored ? { put: target.name, record: written } : null;
+    return success({ edit, value: { hash, warnings, stored } });
   });
-  if (refused.length > 0) return failure(invalidInput(refused));
-  const found = outcome as Patched | null;
-  if (found !== null && (edited.ok || !found.stored)) return success(found);
-  return edited as Exclude<typeof edited, { ok: true }>;
 }
 
 interface PatchedEntry {
@@ -139,11 +137,9 @@ interface PatchedEntry {
 // The stored entry is read from the very text that is changed, so that nothing is patched onto an older one.
 function patchedEntry(
   file: ProjectFile,
-  exists: boolean,
-  { name, validation }: EditTarget,
-  { args, check }: Patch,
+  { name }: EditTarget,
+  { args, check, validation }: Patch,
 ): Checked<PatchedEntry> {
-  if (!exists && isReservedTriggerName(name)) return invalid(RESERVED);
   const patched = patchTrigger(file.written.get(name) ?? null, args);
   if (!patched.ok) return patched;
   const valid = validateTrigger(patched.value, { ...validation, unknownKeys: 'refuse-misspelt' });

@@ -32,6 +32,8 @@ export interface World {
   readonly logger: ReturnType<typeof createMemoryLogger>;
   readonly root: string;
   readonly reaped: string[][];
+  /** How many texts were read as YAML. */
+  readonly reads: { count: number };
   ops: Ops;
   store: Store;
   write(path: string, text: string): void;
@@ -126,6 +128,7 @@ interface Parts {
   readonly logger: World['logger'];
   readonly runtime: PuppetRuntime;
   readonly reaped: string[][];
+  readonly reads: { count: number };
 }
 
 async function open(
@@ -143,7 +146,13 @@ async function open(
       queue,
       projects: createProjects(
         { clock, logger },
-        { root: join(folder, 'projects'), validation: {} },
+        {
+          root: join(folder, 'projects'),
+          validation: {},
+          onRead: () => {
+            parts.reads.count += 1;
+          },
+        },
       ),
       changes: createChangeFeed({ name: newId() }),
       runtimes: new Map([['native', runtime]]),
@@ -186,7 +195,14 @@ export async function withWorld(
   write('demo/project.yaml', yaml);
   const logger = createMemoryLogger();
   const clock = createFakeClock(T0);
-  const parts: Parts = { folder, clock, logger, runtime: puppet(), reaped: [] };
+  const parts: Parts = {
+    folder,
+    clock,
+    logger,
+    runtime: puppet(),
+    reaped: [],
+    reads: { count: 0 },
+  };
   let instance = await open(parts, options);
   const until: World['until'] = async (what) => {
     for (let n = 0; n < 6000; n += 1) {

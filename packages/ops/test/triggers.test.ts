@@ -106,6 +106,30 @@ describe('putting a trigger', () => {
       });
     }));
 
+  it('reads the file once, whatever it takes to check, change, verify and arm it', () =>
+    withWorld(scheduled(), async ({ ops, reads, until, clock, logger }) => {
+      const armings = () => logger.lines.filter((line) => line.message === 'triggers were armed');
+      const told: string[] = [];
+      ops.changes.subscribe(null, (item) => void ('kind' in item && told.push(item.kind)));
+      await until(async () => {
+        const got = await ops.triggers.get('demo', 'nightly');
+        return got.ok;
+      });
+      const before = { reads: reads.count, armings: armings().length };
+      const put = await ops.triggers.put(USER, 'demo', 'look', record);
+      expect(put.ok && put.value.created).toBe(true);
+      expect(reads.count - before.reads).toBe(1);
+      // What the disk says afterwards is what is armed already.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await clock.advance(0);
+      expect(reads.count - before.reads).toBe(1);
+      expect(armings().length - before.armings).toBe(1);
+      expect(told.filter((kind) => kind === 'triggers')).toHaveLength(1);
+      const patched = await ops.triggers.remove(USER, 'demo', 'look');
+      expect(patched.ok && patched.value.removed).toBe(true);
+      expect(reads.count - before.reads).toBe(2);
+    }));
+
   it('loses none of 40 at the same time', () =>
     withWorld('name: Demo\n', async ({ ops }) => {
       const puts = await Promise.all(

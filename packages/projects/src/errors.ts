@@ -1,8 +1,8 @@
 import { type Issue, SvcError } from '@svc/core';
 
-/** Why an edit was not made. Codes: `not_found`, `invalid` (see `issues`), `conflict`, `unavailable`. */
+/** Why an edit was not made. Codes: `not_found`, `conflict` (see `issues`), `unavailable`. */
 export interface EditError {
-  readonly code: 'not_found' | 'invalid' | 'conflict' | 'unavailable';
+  readonly code: 'not_found' | 'conflict' | 'unavailable';
   /** One sentence that says what to do. */
   readonly message: string;
   readonly issues: readonly Issue[];

@@ -1,5 +1,5 @@
 export type { ClonedProject, GitOptions } from './cloning.ts';
-export type { TextChange } from './editing.ts';
+export type { Change, Changed, Decision } from './editing.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
 export type { LastGood } from './parse-memory.ts';
 export { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';

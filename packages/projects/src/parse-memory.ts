@@ -1,6 +1,8 @@
-import { type Issue, type Logger, messageOf } from '@svc/core';
+import { type Checked, type Issue, invalid, type Logger, messageOf, success } from '@svc/core';
 import type { Slug } from '@svc/records';
-import { type ProjectFile, type ProjectRules, parseProject } from '@svc/trigger-schema';
+import type { ProjectFile } from '@svc/trigger-schema';
+import { createLine } from './line.ts';
+import type { EditedText, ProjectReader } from './reader.ts';
 import type { ProjectText } from './reading.ts';
 
 /** Remembers the last good text of each project file. */
@@ -18,8 +20,12 @@ interface Parsed {
 
 /** What the texts of each project came to. */
 export interface ParseMemory {
+  /** What a file comes to; the same object for the same text. */
   of(slug: Slug, read: ProjectText): Promise<Parsed>;
-  faultsOf(slug: Slug, text: string): readonly Issue[];
+  /** What a text says, without taking it for the file's. */
+  parse(slug: Slug, text: string): Promise<Checked<ProjectFile>>;
+  /** Takes a text for the file's that was read already. */
+  learn(slug: Slug, now: EditedText): Promise<void>;
   forget(slug: string): Promise<void>;
 }
 
@@ -36,7 +42,7 @@ interface Remembered extends Parsed {
 /** Parsing costs far more than reading, and most reads find the text they found before. */
 export function createParseMemory(
   logger: Logger,
-  validation: ProjectRules,
+  reader: ProjectReader,
   lastGood: LastGood = FORGETFUL,
 ): ParseMemory {
   const memory = new Map<Slug, Remembered>();
@@ -44,42 +50,50 @@ export function createParseMemory(
     const known = memory.get(slug);
     if (known !== undefined) return known.file;
     const text = await lastGood.load(slug).catch(() => null);
-    const parsed = text === null ? null : parseProject(text, validation);
+    const parsed = text === null ? null : await reader.read(text);
     return parsed?.ok === true ? parsed.value : null;
   };
-  const remember = async (slug: Slug, text: string, file: ProjectFile): Promise<Parsed> => {
-    const isNew = memory.get(slug)?.text !== text;
-    memory.set(slug, { text, file, faults: [] });
-    if (isNew) {
-      await lastGood.save(slug, text).catch((error: unknown) => {
-        logger.warn(
-          { project: slug, error: messageOf(error) },
-          'a good version was not remembered',
-        );
-      });
-    }
-    return { file, faults: [] };
+  const keep = (slug: Slug, now: Remembered): Remembered => {
+    memory.set(slug, now);
+    return now;
+  };
+  const learn = async (slug: Slug, { text, file }: EditedText): Promise<Parsed> => {
+    const now = keep(slug, { text, file, faults: [] });
+    await lastGood.save(slug, text).catch((error: unknown) => {
+      logger.warn({ project: slug, error: messageOf(error) }, 'a good version was not remembered');
+    });
+    return now;
+  };
+  const line = createLine();
+  const look = async (slug: Slug, read: ProjectText): Promise<Parsed> => {
+    const known = memory.get(slug);
+    if (read.ok && known?.text === read.text) return known;
+    const now = read.ok ? await reader.read(read.text) : read;
+    if (read.ok && now.ok && 'value' in now)
+      return learn(slug, { text: read.text, file: now.value });
+    const file = await recall(slug);
+    return keep(slug, { text: read.ok ? read.text : null, file, faults: now.ok ? [] : now.issues });
   };
   return {
-    async forget(slug: string): Promise<void> {
+    async forget(slug) {
       // Another project of that name, later on, is another project.
       if (memory.delete(slug)) await lastGood.forget(slug).catch(() => {});
     },
-    faultsOf(slug: Slug, text: string): Parsed['faults'] {
-      const known = memory.get(slug);
-      if (known?.text === text) return known.faults;
-      const now = parseProject(text, validation);
-      return now.ok ? [] : now.issues;
+    async learn(slug, now) {
+      await learn(slug, now);
     },
-    async of(slug: Slug, read: ProjectText): Promise<Parsed> {
+    async parse(slug, text) {
+      const known = memory.get(slug);
+      if (known?.text !== text) return reader.read(text);
+      return known.file === null || known.faults.length > 0
+        ? invalid(...known.faults)
+        : success(known.file);
+    },
+    async of(slug, read) {
       const known = memory.get(slug);
       if (read.ok && known?.text === read.text) return known;
-      const now = read.ok ? parseProject(read.text, validation) : read;
-      if (read.ok && now.ok && 'value' in now) return remember(slug, read.text, now.value);
-      const file = await recall(slug);
-      const faults = now.ok ? [] : now.issues;
-      memory.set(slug, { text: read.ok ? read.text : null, file, faults });
-      return { file, faults };
+      // Of many that ask while a text is being parsed all but the first find it in the memory.
+      return line(slug, () => look(slug, read));
     },
   };
 }

@@ -15,12 +15,14 @@ import { markOf } from './adapters/file-mark.ts';
 import { watchProjects } from './adapters/watcher.ts';
 import { type ClonedProject, createCloner, type GitOptions } from './cloning.ts';
 import { createFolder } from './creating.ts';
-import { type EditPlace, editFile, type TextChange } from './editing.ts';
+import { type Change, type Changed, type EditPlace, editFile } from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
 import { folderOf, namesOf } from './folders.ts';
+import { createLine } from './line.ts';
 import { createParseMemory, type LastGood } from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
+import { createReader } from './reader.ts';
 import { readProjectText } from './reading.ts';
 
 /** A project as its file says it is now. */
@@ -48,7 +50,7 @@ export interface Projects {
    * Changes `project.yaml`: one edit at a time, across processes; written atomically; begun again when somebody else
    * changed the file in between.
    */
-  edit(slug: string, change: TextChange): Promise<Result<{ text: string }, EditError>>;
+  edit<T, E>(slug: string, change: Change<T, E>): Promise<Result<Changed<T>, EditError | E>>;
   /** Makes a new project folder with this `project.yaml`; false when the slug is taken. */
   create(slug: Slug, text: string): Promise<boolean>;
   /**
@@ -79,6 +81,8 @@ export interface ProjectsOptions {
    * does not disarm its project. Default: not remembered.
    */
   readonly lastGood?: LastGood;
+  /** Called each time a text is read as YAML, for figures. */
+  readonly onRead?: () => void;
   /** How repositories are cloned. Default: with an empty environment. */
   readonly git?: GitOptions;
 }
@@ -89,8 +93,10 @@ export function createProjects(
   options: ProjectsOptions,
 ): Projects {
   const { root } = options;
-  const parsed = createParseMemory(deps.logger, options.validation, options.lastGood);
+  const reader = createReader(options.validation, options.onRead);
+  const parsed = createParseMemory(deps.logger, reader, options.lastGood);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
+  // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
   const inTurn = createLine();
   const clone = createCloner(deps, { root, git: options.git ?? { env: {} }, lockFile, inTurn });
 
@@ -137,7 +143,9 @@ export function createProjects(
         folder,
         lockFile: lockFile(slug),
         read: () => readProjectText(folder),
-        faultsOf: (text) => parsed.faultsOf(slug, text),
+        parse: (text) => parsed.parse(slug, text),
+        apply: (text, edit) => reader.edit(text, edit),
+        written: (now) => parsed.learn(slug, now),
       };
       return inTurn(slug, () => editFile(deps.clock, place, change));
     },
@@ -162,21 +170,6 @@ const NO_PROJECT: EditError = {
   message: 'There is no such project.',
   issues: [],
 };
-
-// The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
-function createLine() {
-  const turns = new Map<Slug, Promise<unknown>>();
-  return <T>(slug: Slug, work: () => Promise<T>): Promise<T> => {
-    const before = turns.get(slug) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    const settled = mine.catch(() => {});
-    turns.set(slug, settled);
-    void settled.then(() => {
-      if (turns.get(slug) === settled) turns.delete(slug);
-    });
-    return mine;
-  };
-}
 
 async function hasProject(folder: string | null): Promise<boolean> {
   if (folder === null) return false;

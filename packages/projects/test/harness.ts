@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createSystemClock, silentLogger } from '@svc/core';
-import { createProjects, type Projects } from '@svc/projects';
+import { createSystemClock, silentLogger, success } from '@svc/core';
+import { type Change, createProjects, type Projects } from '@svc/projects';
 
 export const PROJECT = `name: Demo # mine
 triggers:
@@ -11,6 +11,17 @@ triggers:
     run: { prompt: "Do it." }
     enabled: true
 `;
+
+/** Adds a trigger of this name. */
+export function adds(name: string): Change<null, never> {
+  const record = { trigger: { type: 'webhook' }, enabled: true };
+  return () => success({ edit: { put: name, record }, value: null });
+}
+
+/** The lines of such a trigger. */
+export function linesOf(name: string): string {
+  return `  ${name}:\n    trigger:\n      type: webhook\n    enabled: true\n`;
+}
 
 export interface Folder {
   readonly root: string;

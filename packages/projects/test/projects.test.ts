@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
 import { createProjects } from '@svc/projects';
-import { PROJECT, withFolder } from './harness.ts';
+import { adds, linesOf, PROJECT, withFolder } from './harness.ts';
 
 describe('reading projects', () => {
   it('knows a project by its file, and reflects the file as it is now', () =>
@@ -42,7 +42,7 @@ describe('reading projects', () => {
   ])('finds nothing under %j', (slug) =>
     withFolder(async ({ projects }) => {
       expect(await projects.snapshot(slug)).toBeNull();
-      expect(await projects.edit(slug, success)).toMatchObject({ error: { code: 'not_found' } });
+      expect(await projects.edit(slug, adds('x'))).toMatchObject({ error: { code: 'not_found' } });
       expect((await projects.readPrompt(slug, 'trigger', 'a.md')).ok).toBe(false);
     }),
   );
@@ -54,7 +54,7 @@ describe('reading projects', () => {
       const snapshot = await projects.snapshot('demo');
       expect(snapshot?.file?.triggers.has('nightly')).toBe(true);
       expect(snapshot?.faults[0]).toMatchObject({ line: expect.any(Number) });
-      expect(await projects.edit('demo', () => success('name: x'))).toMatchObject({
+      expect(await projects.edit('demo', adds('x'))).toMatchObject({
         error: { code: 'conflict' },
       });
       write('demo/project.yaml', PROJECT);
@@ -110,11 +110,11 @@ describe('reading projects', () => {
       await projects.snapshot('demo');
       truncateSync(join(root, 'demo/project.yaml'));
       const reading = projects.snapshot('demo');
-      const editing = projects.edit('demo', (text) => success(`${text}# ours\n`));
+      const editing = projects.edit('demo', adds('ours'));
       await new Promise((resolve) => setTimeout(resolve, 30));
       write('demo/project.yaml', PROJECT);
       expect((await reading)?.file?.triggers.has('nightly')).toBe(true);
-      expect(await editing).toMatchObject({ ok: true, value: { text: `${PROJECT}# ours\n` } });
+      expect(await editing).toMatchObject({ ok: true, value: { text: PROJECT + linesOf('ours') } });
       truncateSync(join(root, 'demo/project.yaml'));
       expect((await projects.snapshot('demo'))?.file?.triggers.size).toBe(0);
     }));
@@ -158,7 +158,9 @@ describe('reading projects', () => {
         expect(error).toMatchObject({ code: 'EEXIST' });
       }
       expect(await projects.snapshot('DEMO')).toBeNull();
-      expect(await projects.edit('DEMO', success)).toMatchObject({ error: { code: 'not_found' } });
+      expect(await projects.edit('DEMO', adds('x'))).toMatchObject({
+        error: { code: 'not_found' },
+      });
       expect((await projects.readPrompt('DEMO', 'trigger', 'a.md')).ok).toBe(false);
       expect(await projects.list()).toEqual(['demo']);
     }));
@@ -243,9 +245,9 @@ describe('editing', () => {
     withFolder(async ({ projects, read, root }) => {
       const file = join(root, 'demo/project.yaml');
       const { mode } = statSync(file);
-      const edited = await projects.edit('demo', (text) => success(text.replace('Demo', 'New')));
+      const edited = await projects.edit('demo', adds('new'));
       expect(edited.ok).toBe(true);
-      expect(read('demo/project.yaml')).toBe(PROJECT.replace('Demo', 'New'));
+      expect(read('demo/project.yaml')).toBe(PROJECT + linesOf('new'));
       expect(statSync(file).mode).toBe(mode);
       expect(readdirSync(join(root, 'demo'))).toEqual(['project.yaml']);
       expect(readdirSync(join(root, '.locks'))).toEqual([]);
@@ -254,23 +256,24 @@ describe('editing', () => {
   it('loses none of 40 edits at the same time', () =>
     withFolder(async ({ projects, read }) => {
       const numbers = Array.from({ length: 40 }, (_, n) => n);
-      const add = (n: number) => projects.edit('demo', (text) => success(`${text}# edit ${n}\n`));
+      const add = (n: number) => projects.edit('demo', adds(`edit${n}`));
       const edits = await Promise.all(numbers.map(add));
       expect(edits.every((edit) => edit.ok)).toBe(true);
       const lines = read('demo/project.yaml').split('\n');
-      expect(numbers.every((n) => lines.includes(`# edit ${n}`))).toBe(true);
+      expect(numbers.every((n) => lines.includes(`  edit${n}:`))).toBe(true);
     }));
 
   it('starts over when somebody saves in between, and keeps what they wrote', () =>
     withFolder(async ({ projects, write, read }) => {
       let calls = 0;
-      await projects.edit('demo', (text) => {
+      const edited = await projects.edit('demo', (file) => {
         calls += 1;
-        if (calls === 1) write('demo/project.yaml', `${PROJECT}# theirs\n`);
-        return success(`${text}# ours\n`);
+        if (calls === 1) write('demo/project.yaml', PROJECT + linesOf('theirs'));
+        const decision = adds('ours')(file);
+        return decision.ok ? success({ ...decision.value, value: calls }) : decision;
       });
-      expect(calls).toBe(2);
-      expect(read('demo/project.yaml')).toBe(`${PROJECT}# theirs\n# ours\n`);
+      expect(edited).toMatchObject({ ok: true, value: { value: 2 } });
+      expect(read('demo/project.yaml')).toBe(PROJECT + linesOf('theirs') + linesOf('ours'));
     }));
 
   it('takes over the lock of a dead process and waits for that of a living one', () =>
@@ -278,12 +281,12 @@ describe('editing', () => {
       mkdirSync(join(root, '.locks'));
       const { hostname } = await import('node:os');
       writeFileSync(join(root, '.locks/demo.lock'), `999999999 ${hostname()} dead`);
-      const edited = await projects.edit('demo', (text) => success(`${text}# mine\n`));
+      const edited = await projects.edit('demo', adds('mine'));
       expect(edited.ok).toBe(true);
       writeFileSync(join(root, '.locks/demo.lock'), `${process.ppid} ${hostname()} alive`);
-      const waiting = projects.edit('demo', (text) => success(`${text}# later\n`));
+      const waiting = projects.edit('demo', adds('later'));
       await new Promise((resolve) => setTimeout(resolve, 60));
-      expect(read('demo/project.yaml')).not.toContain('# later');
+      expect(read('demo/project.yaml')).not.toContain('later');
       rmSync(join(root, '.locks/demo.lock'));
       expect((await waiting).ok).toBe(true);
     }));
@@ -292,9 +295,9 @@ describe('editing', () => {
     withFolder(async ({ projects, root, write, read }) => {
       write('../victim', 'safe');
       symlinkSync('../../victim', join(root, 'demo/.project.yaml.svc-new'));
-      await projects.edit('demo', () => success('name: x\n'));
+      await projects.edit('demo', adds('x'));
       expect(read('../victim')).toBe('safe');
-      expect(read('demo/project.yaml')).toBe('name: x\n');
+      expect(read('demo/project.yaml')).toBe(PROJECT + linesOf('x'));
     }));
 
   it('creates a project once', () =>
@@ -325,7 +328,7 @@ describe('watching', () => {
         expect(seen).toContain(slug);
       };
       await waitFor('demo', () => write('demo/project.yaml', `${PROJECT}# x\n`));
-      await waitFor('demo', () => projects.edit('demo', (text) => success(`${text}# y\n`)));
+      await waitFor('demo', () => projects.edit('demo', adds('y')));
       await waitFor('fresh', () => write('fresh/project.yaml', PROJECT));
       await waitFor('fresh', () => write('fresh/project.yaml', `${PROJECT}# z\n`));
       await waitFor('fresh', () => rmSync(join(root, 'fresh'), { recursive: true }));

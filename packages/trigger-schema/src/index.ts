@@ -1,6 +1,6 @@
-export { putTriggerText, type WrittenTrigger } from './edit/put-trigger.ts';
-export { type RemovedText, removeTriggerText } from './edit/remove-trigger.ts';
+export type { WrittenTrigger } from './edit/put-trigger.ts';
 export { type LegacySchedule, legacyScheduleSchema } from './legacy-schedule.schema.ts';
+export { type OpenProject, openProject, type TriggerEdit } from './open-project.ts';
 export { asArguments, patchTrigger } from './patch-trigger.ts';
 export { projectFileSchema } from './project-file.schema.ts';
 export {

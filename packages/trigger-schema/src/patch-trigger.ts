@@ -41,7 +41,7 @@ const NUMBERS: ReadonlySet<string> = new Set(['max_turns', 'max_spawn_depth']);
  * fields of the old type; an entry without a type takes it from `cron`, `interval` or `event`. `tools` may be a list, a
  * JSON array in a text, or a text with commas or line breaks. Numbers and booleans may be given as text.
  *
- * The outcome holds known fields only and is not validated: pass it to `validateTrigger`, then to `putTriggerText`.
+ * The outcome holds known fields only and is not validated: pass it to `validateTrigger`, then put it.
  */
 export function patchTrigger(
   stored: unknown,

@@ -13,6 +13,10 @@ export function own(record: Plain, key: string): unknown {
 
 /** Sets an own field, whatever its name; `__proto__` is a name like any other. */
 export function put(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') {
+    record[key] = value;
+    return;
+  }
   Object.defineProperty(record, key, {
     value,
     configurable: true,

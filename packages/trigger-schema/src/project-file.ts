@@ -1,5 +1,6 @@
-import { type Checked, type Issue, invalid, joinPath, success } from '@svc/core';
+import { type Checked, type Issue, success } from '@svc/core';
 import type { Source } from '@svc/records';
+import { type Base, readBase } from './base.ts';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
 import { own, shown } from './plain.ts';
 import type { ProjectSettings } from './project-settings.schema.ts';
@@ -9,7 +10,7 @@ import type { TriggerRecord } from './trigger-record.schema.ts';
 import { checkSchedule } from './validate/schedule.ts';
 import { readSettings } from './validate/settings.ts';
 import { checkTrigger, outcome, type TriggerRules } from './validate/trigger.ts';
-import { readYaml, type YamlFile } from './yaml/file.ts';
+import type { YamlFile } from './yaml/file.ts';
 import { locateBelow, locateInRoot } from './yaml/locate.ts';
 import type { Field, MapTree } from './yaml/tree.ts';
 
@@ -50,23 +51,12 @@ export type ProjectRules = Omit<TriggerRules, 'unknownKeys'>;
  * touches no other. An empty file is an empty project. Never throws.
  */
 export function parseProject(text: string, options: ProjectRules = {}): Checked<ProjectFile> {
-  const file = readYaml(text);
-  if (!file.ok) return file;
-  const root = rootMap(file.value);
-  return root.ok ? success(readProject(file.value, root.value, options)) : root;
+  const base = readBase(text);
+  return base.ok ? success(readProject(base.value, options)) : base;
 }
 
-/** The outermost map of a file; null for an empty one. */
-export function rootMap(file: YamlFile): Checked<MapTree | null> {
-  const { tree } = file;
-  if (tree === null || (tree.kind === 'leaf' && tree.value === null)) return success(null);
-  if (tree.kind === 'map') return success(tree);
-  const is = shown(tree.value);
-  const message = `must hold a map of settings, such as "name: My project", not ${is}.`;
-  return invalid({ path: '', message, ...file.position(tree.offset) });
-}
-
-function readProject(file: YamlFile, root: MapTree | null, options: ProjectRules): ProjectFile {
+/** What a file says that was read already. */
+export function readProject({ file, root }: Base, options: ProjectRules): ProjectFile {
   const report = createReport(locateInRoot(file));
   const scope = { record: root?.value ?? {}, path: [], report };
   const settings = readSettings(scope, options.runtimes ?? ['native']);
@@ -139,9 +129,4 @@ function checkWritten(value: unknown, rules: TriggerRules, report: Report): Trig
     );
   }
   return record;
-}
-
-/** The path of an entry in the file. */
-export function entryPath(name: string): string {
-  return joinPath(['triggers', name]);
 }

@@ -2,13 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import {
   parseProject,
   patchTrigger,
-  putTriggerText,
-  removeTriggerText,
   validateSchedule,
   validateTrigger,
   validateTriggerName,
 } from '@svc/trigger-schema';
 import fc from 'fast-check';
+import { putTriggerText, removeTriggerText } from './text-edits.ts';
 
 const anything = fc.anything({
   withBigInt: true,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseProject, putTriggerText, removeTriggerText } from '@svc/trigger-schema';
+import { parseProject } from '@svc/trigger-schema';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { type Generated, projectText } from './project-text.ts';
+import { putTriggerText, removeTriggerText } from './text-edits.ts';
 
 const runs = { numRuns: 25 };
 

@@ -1,10 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  parseProject,
-  putTriggerText,
-  removeTriggerText,
-  type WrittenTrigger,
-} from '@svc/trigger-schema';
+import { parseProject, type WrittenTrigger } from '@svc/trigger-schema';
+import { putTriggerText, removeTriggerText } from './text-edits.ts';
 
 const HOOK: WrittenTrigger = { trigger: { type: 'webhook' }, enabled: true };
 const DAILY = {

@@ -1,11 +1,11 @@
 import { type Checked, invalid } from '@svc/core';
+import { type Base, entryPath } from '../base.ts';
 import { isPlain, type Plain } from '../plain.ts';
-import { entryPath } from '../project-file.ts';
 import { validateTriggerName } from '../trigger-name.ts';
 import { desiredOf } from './desired.ts';
 import type { EditStyle } from './editor.ts';
 import { planPut } from './plan.ts';
-import { type Edit, makeEdit, readBase } from './rounds.ts';
+import { type Edit, makeEdit } from './rounds.ts';
 import { entryValue, onlyEntryChanged, saysWanted } from './verify.ts';
 
 /** A trigger as it is written: known fields of `trigger`, `run`, `enabled` and `policy`; the rest is not looked at. */
@@ -23,21 +23,16 @@ const STYLES: readonly EditStyle[] = [
 ];
 
 /**
- * Creates or replaces one entry of `triggers` in the text of a `project.yaml`.
+ * Creates or replaces one entry of `triggers` in a `project.yaml`.
  *
  * Every byte outside the entry stays; inside it, unknown fields, comments and every field whose meaning is the same
  * stay as they are written (a default that is written out means the same as one that is not). Known fields that the
  * record does not have are taken out. Give a record that `validateTrigger` accepts, as it was written: null and blank
  * prompts count as absent, defaults need not be filled in.
  *
- * Refused with an issue: a text that is not sound YAML, a name that is not allowed, and an edit that cannot be made
- * without changing what another part of the file means (such as an anchor that is used elsewhere).
+ * Refused with an issue: a name that is not allowed, and an edit that cannot be made without changing what another part of the file means (such as an anchor that is used elsewhere).
  */
-export function putTriggerText(
-  text: string,
-  name: string,
-  record: WrittenTrigger,
-): Checked<string> {
+export function putTrigger(base: Base, name: string, record: WrittenTrigger): Checked<Base> {
   const named = validateTriggerName(name);
   if (!named.ok) return named;
   const written: unknown = record;
@@ -48,9 +43,7 @@ export function putTriggerText(
       message: 'must be given as a map with trigger, run and enabled.',
     });
   }
-  const base = readBase(text);
-  if (!base.ok) return base;
-  return makeEdit(base.value, putEdit(name, written), STYLES);
+  return makeEdit(base, putEdit(name, written), STYLES);
 }
 
 function putEdit(name: string, record: Plain): Edit {

@@ -1,7 +1,8 @@
 import { type Checked, success } from '@svc/core';
+import type { Base } from '../base.ts';
 import type { EditStyle } from './editor.ts';
 import { planRemove } from './plan.ts';
-import { type Edit, makeEdit, readBase } from './rounds.ts';
+import { type Edit, makeEdit } from './rounds.ts';
 import { entryValue, onlyEntryChanged } from './verify.ts';
 
 const STYLES: readonly EditStyle[] = [
@@ -9,26 +10,16 @@ const STYLES: readonly EditStyle[] = [
   { text: 'literal', mark: true },
 ];
 
-/** What became of a removal. */
-export interface RemovedText {
-  readonly text: string;
-  /** False where there was no such entry; the text is then the one given. */
-  readonly removed: boolean;
-}
-
 /**
- * Takes one entry out of `triggers` in the text of a `project.yaml`, sound or not; every byte outside it stays, comments
- * above and below it too.
+ * Takes one entry out of `triggers` in a `project.yaml`, sound or not; every byte outside it stays, comments above and
+ * below it too. Where there is none, the file is the one given.
  *
- * Refused with an issue: a text that is not sound YAML, and a removal that would change what another part of the file
- * means (such as an entry whose anchor is used elsewhere).
+ * Refused with an issue: a removal that would change what another part of the file means (such as an entry whose anchor
+ * is used elsewhere).
  */
-export function removeTriggerText(text: string, name: string): Checked<RemovedText> {
-  const base = readBase(text);
-  if (!base.ok) return base;
-  if (entryValue(base.value.root, name) === undefined) return success({ text, removed: false });
-  const edited = makeEdit(base.value, removeEdit(name), STYLES);
-  return edited.ok ? success({ text: edited.value, removed: true }) : edited;
+export function removeTrigger(base: Base, name: string): Checked<Base> {
+  if (entryValue(base.root, name) === undefined) return success(base);
+  return makeEdit(base, removeEdit(name), STYLES);
 }
 
 function removeEdit(name: string): Edit {

@@ -1,6 +1,6 @@
 import { type Checked, invalid, success } from '@svc/core';
-import { entryPath, rootMap } from '../project-file.ts';
-import { isTooLarge, readYaml, type YamlFile } from '../yaml/file.ts';
+import { type Base, entryPath } from '../base.ts';
+import { isTooLarge } from '../yaml/file.ts';
 import type { MapTree } from '../yaml/tree.ts';
 import { Editor, type EditStyle, spanOf } from './editor.ts';
 import { keepsOutside } from './outside.ts';
@@ -12,12 +12,6 @@ const MAX_ROUNDS = 64;
 
 const TOO_LARGE = 'would make project.yaml larger than 1 MiB: move prompts into files of their own';
 
-/** A file that was read for an edit. */
-export interface Base {
-  readonly file: YamlFile;
-  readonly root: MapTree | null;
-}
-
 /** One way to make an edit, and whether its outcome is right. */
 export interface Edit {
   readonly name: string;
@@ -26,16 +20,8 @@ export interface Edit {
   isRight(before: Base, after: Base): boolean;
 }
 
-/** Reads a file for an edit; one that does not parse refuses with its faults. */
-export function readBase(text: string): Checked<Base> {
-  const file = readYaml(text);
-  if (!file.ok) return file;
-  const root = rootMap(file.value);
-  return root.ok ? success({ file: file.value, root: root.value }) : root;
-}
-
 /** Makes an edit in the first style whose outcome is right. The file is damaged by none: it is refused instead. */
-export function makeEdit(base: Base, edit: Edit, styles: readonly EditStyle[]): Checked<string> {
+export function makeEdit(base: Base, edit: Edit, styles: readonly EditStyle[]): Checked<Base> {
   let reason: string | null = null;
   for (const style of styles) {
     const outcome = tryEdit(base, edit, style);
@@ -47,22 +33,22 @@ export function makeEdit(base: Base, edit: Edit, styles: readonly EditStyle[]): 
   return invalid({ path, message });
 }
 
-function tryEdit(base: Base, edit: Edit, style: EditStyle): Checked<string> {
+function tryEdit(base: Base, edit: Edit, style: EditStyle): Checked<Base> {
   const { text } = base.file;
   const eol = lineBreak(text);
   const bare = text === '' || text === '\uFEFF';
   // With a last line break every piece of a block ends with one; it is taken off again.
   const extra = !bare && !text.endsWith('\n');
-  const start = extra ? readBase(text + eol) : success(base);
+  const start = extra ? base.read(text + eol) : success(base);
   if (!start.ok) return invalid();
   const edited = runRounds({ base: start.value, extra }, edit, style);
   if (!edited.ok) return edited;
   const { base: last } = edited.value;
   const result = edited.value.extra ? last.file.text.slice(0, -eol.length) : last.file.text;
-  const after = edited.value.extra ? readBase(result) : success(last);
+  const after = edited.value.extra ? base.read(result) : success(last);
   const isRight =
     after.ok && edit.isRight(base, after.value) && keepsOutside(text, base.root, edit.name, result);
-  return isRight ? success(result) : invalid();
+  return isRight ? after : invalid();
 }
 
 /** A file in the making; `extra` while a line break is at its end that the author did not write. */
@@ -82,7 +68,7 @@ function runRounds(start: Work, edit: Edit, style: EditStyle): Checked<Work> {
     if (splices.length === 0) return success(work);
     const text = applySplices(file.text, splices);
     if (isTooLarge(text)) return invalid({ path: '', message: TOO_LARGE });
-    const next = readBase(text);
+    const next = work.base.read(text);
     if (!next.ok) return invalid();
     work = { base: next.value, extra: work.extra && !cutsEnd(file.text, splices) };
   }

@@ -1,0 +1,55 @@
+import { type Checked, success } from '@svc/core';
+import {
+  type OpenProject,
+  openProject,
+  type ProjectFile,
+  type ProjectRules,
+  type TriggerEdit,
+} from '@svc/trigger-schema';
+
+/** A text that an edit has made, and what it says. */
+export interface EditedText {
+  readonly text: string;
+  readonly file: ProjectFile;
+}
+
+/** Reads and edits texts of `project.yaml`. */
+export interface ProjectReader {
+  read(text: string): Promise<Checked<ProjectFile>>;
+  edit(text: string, edit: TriggerEdit): Promise<Checked<EditedText>>;
+}
+
+// What was read a moment ago is what is edited next; a parsed text takes far more memory than its characters.
+const MOST_OPEN = 4;
+
+/** Makes a reader that works where it is called. `onRead` is called each time a text is read as YAML. */
+export function createReader(rules: ProjectRules, onRead?: () => void): ProjectReader {
+  const open = new Map<string, OpenProject>();
+  const keep = (project: OpenProject): OpenProject => {
+    open.delete(project.text);
+    open.set(project.text, project);
+    for (const text of open.keys()) {
+      if (open.size <= MOST_OPEN) break;
+      open.delete(text);
+    }
+    return project;
+  };
+  const opened = (text: string): Checked<OpenProject> => {
+    const known = open.get(text);
+    const project = known === undefined ? openProject(text, rules, onRead) : success(known);
+    return project.ok ? success(keep(project.value)) : project;
+  };
+  return {
+    async read(text) {
+      const project = opened(text);
+      return project.ok ? success(project.value.file) : project;
+    },
+    async edit(text, edit) {
+      const before = opened(text);
+      const after = before.ok ? before.value.edited(edit) : before;
+      if (!after.ok) return after;
+      const { text: now, file } = keep(after.value);
+      return success({ text: now, file });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { type Checked, success } from '@svc/core';
+import { type Base, readBase } from './base.ts';
+import { putTrigger, type WrittenTrigger } from './edit/put-trigger.ts';
+import { removeTrigger } from './edit/remove-trigger.ts';
+import { type ProjectFile, type ProjectRules, readProject } from './project-file.ts';
+
+/** A change of one entry of `triggers`. */
+export type TriggerEdit =
+  | { readonly put: string; readonly record: WrittenTrigger }
+  | { readonly remove: string };
+
+/** A `project.yaml` that was read once: its text, what it says, and what it becomes by an edit. It never changes. */
+export interface OpenProject {
+  readonly text: string;
+  readonly file: ProjectFile;
+  /**
+   * The project after an edit.
+   *
+   * `put` creates or replaces an entry. Every byte outside it stays; inside it, unknown fields, comments and every field
+   * whose meaning is the same stay as they are written (a default that is written out means the same as one that is
+   * not). Known fields that the record does not have are taken out. Give a record that `validateTrigger` accepts, as it
+   * was written: null and blank prompts count as absent, defaults need not be filled in.
+   *
+   * `remove` takes an entry out, sound or not; every byte outside it stays, comments above and below it too. Where there
+   * is none nothing changes.
+   *
+   * Refused with an issue: a name that is not allowed, and an edit that cannot be made without changing what another
+   * part of the file means (such as an anchor that is used elsewhere).
+   */
+  edited(edit: TriggerEdit): Checked<OpenProject>;
+}
+
+/**
+ * Reads the text of a `project.yaml` to look at it and to edit it; refuses what `parseProject` refuses.
+ *
+ * @param onRead called each time a text is read as YAML, for figures
+ */
+export function openProject(
+  text: string,
+  rules: ProjectRules = {},
+  onRead?: () => void,
+): Checked<OpenProject> {
+  const base = readBase(text, onRead);
+  return base.ok ? success(opened(base.value, rules)) : base;
+}
+
+function opened(base: Base, rules: ProjectRules): OpenProject {
+  const project: OpenProject = {
+    text: base.file.text,
+    file: readProject(base, rules),
+    edited(edit) {
+      const after =
+        'put' in edit ? putTrigger(base, edit.put, edit.record) : removeTrigger(base, edit.remove);
+      if (!after.ok) return after;
+      return success(after.value === base ? project : opened(after.value, rules));
+    },
+  };
+  return project;
+}
