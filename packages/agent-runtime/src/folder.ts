@@ -1,5 +1,6 @@
 import type { Result } from '@svc/core';
 import type { FileRights } from './file-rights.ts';
+import type { WriteBudget } from './write-budget.ts';
 
 /** Why a file operation did not happen. `refused`: the fence stopped it; `failed`: it could not be done. */
 export interface FolderFault {
@@ -51,6 +52,8 @@ export interface Folder {
 /** How to write. */
 export interface FolderWrite {
   readonly rights: FileRights;
+  /** What the turn may still write. */
+  readonly budget: WriteBudget;
   readonly signal: AbortSignal;
   /** What the file must still hold; anything else is a fault. Absent: whatever. */
   readonly instead?: Uint8Array;

@@ -15,6 +15,7 @@ import { runThread, type TurnParts } from './thread.ts';
 import { createBuiltInTools } from './tools/built-in.ts';
 import { createTaskTool } from './tools/task.ts';
 import type { Web, WebOptions } from './web.ts';
+import { createWriteBudget, type WriteLimits } from './write-budget.ts';
 
 /** What the native runtime works with. */
 export interface NativeRuntimeDeps {
@@ -32,6 +33,8 @@ export interface NativeRuntimeDeps {
 /** How the native runtime behaves. */
 export interface NativeRuntimeOptions {
   readonly webFetch?: WebOptions;
+  /** How much one turn may write with file tools. */
+  readonly limits?: Partial<WriteLimits>;
   /**
    * How file tools hold on to folders: `proc` through descriptors (exact; needs Linux's /proc), `paths` by checks
    * before and after. Default `proc` where it is there.
@@ -137,15 +140,16 @@ function partsOf(
   folder: Folder,
   shell: Shell,
 ): TurnParts {
-  const { deps, web, tools, taskTool } = native;
+  const { deps, options, web, tools, taskTool } = native;
   const rights = fileRights(spec.capability);
+  const budget = createWriteBudget(options.limits);
   return {
     spec,
     model: deps.model,
     tools,
     taskTool,
     tally,
-    context: { clock: deps.clock, folder, rights, shell, web, signal },
+    context: { clock: deps.clock, folder, rights, budget, shell, web, signal },
     detectRuntimes: () => deps.detectRuntimes(),
     report: (tool, error) =>
       deps.logger.error(

@@ -1,14 +1,19 @@
 /** Most bytes of a tool result, in UTF-8, before its mark. */
 export const MAX_RESULT_BYTES: number = 256 * 1024;
 
-/** The text as it is, or its beginning with a mark that says how much is missing. Cuts between characters. */
-export function cutText(text: string, maxBytes: number = MAX_RESULT_BYTES): string {
+/**
+ * The text as it is, or its beginning with a mark that says how much is missing. Cuts between characters.
+ *
+ * @param whole Bytes of the whole text, where `text` is only its beginning, at least `MAX_RESULT_BYTES` of it.
+ */
+export function cutText(text: string, whole?: number): string {
   // A UTF-16 unit takes at most three bytes: short texts need no counting.
-  if (text.length * 3 <= maxBytes) return text;
-  const bytes = Buffer.from(text);
-  if (bytes.length <= maxBytes) return text;
-  const kept = bytes.subarray(0, endBefore(bytes, maxBytes));
-  return `${kept.toString()}\n[Cut: the first ${kept.length} of ${bytes.length} bytes are shown.]`;
+  if (text.length * 3 <= MAX_RESULT_BYTES) return text;
+  const total = whole ?? Buffer.byteLength(text);
+  if (total <= MAX_RESULT_BYTES) return text;
+  const bytes = Buffer.from(text.slice(0, MAX_RESULT_BYTES));
+  const kept = bytes.subarray(0, endBefore(bytes, MAX_RESULT_BYTES));
+  return `${kept.toString()}\n[Cut: the first ${kept.length} of ${total} bytes are shown.]`;
 }
 
 // The last place at or before `at` where a UTF-8 character ends.

@@ -1,3 +1,4 @@
+import { jsonExcess } from './json-shape.ts';
 import { type MarkdownPart, splitFences } from './markdown-fences.ts';
 
 /** One step of a playbook: a tool call with the text that stands before it. */
@@ -78,6 +79,11 @@ function toolCall(fence: Fence, name: string, content: string): Call {
       input: content,
       fault: `The tool block in line ${fence.line} names no tool: start it with "tool <Name>".`,
     };
+  }
+  const excess = jsonExcess(content);
+  if (excess !== null) {
+    const fault = `The input of ${name} in line ${fence.line} is ${excess}.`;
+    return { name, input: {}, fault };
   }
   const input = jsonOf(content);
   if (typeof input === 'object' && input !== null && !Array.isArray(input)) {

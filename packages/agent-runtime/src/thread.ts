@@ -129,7 +129,8 @@ async function* makeCall(
   yield use;
   const result = yield* resultOf(parts, thread, call);
   const text = result.kind === 'refused' ? result.reason : result.text;
-  const answer = answering(callId, call.name, cutText(text), result.kind !== 'ok');
+  const shown = cutText(text, result.kind === 'ok' ? result.whole : undefined);
+  const answer = answering(callId, call.name, shown, result.kind !== 'ok');
   at.said.push(answer);
   if (result.kind === 'refused') {
     parts.tally.denied.push({ tool: call.name, reason: oneLine(result.reason) });

@@ -102,6 +102,18 @@ describe('a prompt read as a playbook', () => {
     ['JSON that is broken', '```tool Read\n{ file_path: 1 }\n```', 'Read', /not a JSON object/],
     ['JSON that is a list', '```tool Read\n[]\n```', 'Read', /not a JSON object/],
     ['JSON that is null', '```tool Read\nnull\n```', 'Read', /not a JSON object/],
+    [
+      'JSON that is nested 100,000 deep',
+      `\`\`\`tool Read\n${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}\n\`\`\``,
+      'Read',
+      /^The input of Read in line 1 is nested deeper than 100 levels\.$/,
+    ],
+    [
+      'JSON that is nested too deep and broken',
+      `\`\`\`tool Read\n${'['.repeat(101)}\n\`\`\``,
+      'Read',
+      /nested deeper than 100 levels/,
+    ],
     ['a tool without a name', '```tool\n{}\n```', 'tool', /names no tool/],
     ['a name with blanks', '```tool Read it\n{}\n```', 'tool', /names no tool/],
     ['a file without a path', '```write\nx\n```', 'Write', /names no file/],
@@ -109,6 +121,14 @@ describe('a prompt read as a playbook', () => {
     expect(parsePlaybook(prompt).steps).toEqual([
       { line: 1, text: null, name, input: expect.anything(), fault: expect.stringMatching(fault) },
     ]);
+  });
+
+  it('takes JSON that is nested 100 deep, and brackets in texts as they stand', () => {
+    const input = JSON.parse(
+      `{"a":${'['.repeat(99)}"[\\"[{"${']'.repeat(99)}, "b": "${'['.repeat(200)}"}`,
+    );
+    const { steps } = parsePlaybook(`\`\`\`tool Read\n${JSON.stringify(input)}\n\`\`\``);
+    expect(steps).toMatchObject([{ input, fault: null }]);
   });
 
   it('goes on after a commented step', () => {

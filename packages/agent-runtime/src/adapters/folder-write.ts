@@ -17,7 +17,7 @@ export async function writePlace(
   content: Uint8Array,
   options: FolderWrite,
 ): Promise<Result<{ created: boolean; place: string }, FolderFault>> {
-  const fault = faultOf(spot, path, options);
+  const fault = faultOf(spot, path, options) ?? budgetFault(spot, content.length, options);
   if (fault !== null) return failure(fault);
   let directory = spot.chain.at(-1);
   const name = spot.rest.at(-1);
@@ -46,6 +46,12 @@ function faultOf(spot: Spot, path: string, options: FolderWrite): FolderFault | 
   if (spot.stat === null) return null;
   if (!spot.stat.isFile()) return failed(`${path} is not a regular file.`);
   return (spot.stat.mode & 0o222) === 0 ? failed(`${path} is read-only.`) : null;
+}
+
+function budgetFault(spot: Spot, bytes: number, options: FolderWrite): FolderFault | null {
+  const place = [...spot.names, ...spot.rest].join('/');
+  const refusal = options.budget.refusalOf({ place, bytes, folders: spot.rest.length - 1 });
+  return refusal === null ? null : failed(refusal);
 }
 
 async function madeChild(top: Directory, name: string): Promise<Directory> {

@@ -1,6 +1,9 @@
 import { createValidator } from '@svc/core';
-import { textOf } from '../text-file.ts';
-import { checkedTool, error, faultResult, MAX_FILE_BYTES, ok, type Tool } from './tool.ts';
+import { createPacer } from '../pacer.ts';
+import { countBytes, replaceBytes } from '../replace-bytes.ts';
+import { isText } from '../text-file.ts';
+import { MAX_FILE_BYTES, tooLarge } from '../write-budget.ts';
+import { checkedTool, error, faultResult, ok, type Tool } from './tool.ts';
 
 const inputSchema = {
   type: 'object',
@@ -29,20 +32,22 @@ export function createEditTool(): Tool {
     description: 'Replace an exact piece of text in a file of the project folder.',
     inputSchema,
     makeCheck,
-    async run(input, { folder, rights, signal }) {
+    async run(input, { folder, rights, budget, signal, clock }) {
       const path = input.file_path;
       const read = await folder.read(path, MAX_FILE_BYTES);
       if (!read.ok) return faultResult(read.error);
-      const text = textOf(read.value.bytes);
-      if (text === null) return error(`${path} is not UTF-8 text.`);
-      const pieces = text.split(input.old_string);
-      const fault = faultOf(path, pieces.length - 1, input);
-      if (fault !== null) return error(fault);
-      const content = Buffer.from(pieces.join(input.new_string));
       const instead = read.value.bytes;
-      const written = await folder.write(path, content, { rights, signal, instead });
+      if (!isText(instead)) return error(`${path} is not UTF-8 text.`);
+      const [before, after] = [Buffer.from(input.old_string), Buffer.from(input.new_string)];
+      const pause = createPacer(clock);
+      const places = await countBytes(instead, before, pause);
+      const fault = faultOf(path, places, input);
+      if (fault !== null) return error(fault);
+      const size = instead.length + places * (after.length - before.length);
+      if (size > MAX_FILE_BYTES) return error(tooLarge(path));
+      const content = await replaceBytes(instead, { before, after, places }, pause);
+      const written = await folder.write(path, content, { rights, budget, signal, instead });
       if (!written.ok) return faultResult(written.error);
-      const places = pieces.length - 1;
       return ok(
         `Replaced ${places} ${places === 1 ? 'place' : 'places'} in ${written.value.place}.`,
       );

@@ -1,6 +1,7 @@
 import { createValidator } from '@svc/core';
 import { compileGlob } from '../glob-pattern.ts';
 import { createPacer } from '../pacer.ts';
+import { createResultLines } from '../result-lines.ts';
 import { checkedTool, error, faultResult, ok, skippedFolders, type Tool } from './tool.ts';
 
 const inputSchema = {
@@ -42,24 +43,24 @@ export function createGlobTool(): Tool {
       }
       const test = compileGlob(input.pattern);
       if (typeof test === 'string') return error(test);
-      const found: string[] = [];
+      const found = createResultLines(MAX_FOUND);
       const pause = createPacer(clock);
       const skip = skippedFolders(input.pattern, input.path);
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
         await pause();
         const file = entry.kind === 'file' || entry.kind === 'link';
-        if (file && test(entry.below)) found.push(entry.place);
-        return found.length > MAX_FOUND ? 'stop' : 'go';
+        if (file && test(entry.below)) found.add(entry.place);
+        return found.cut ? 'stop' : 'go';
       });
       if (!visited.ok) return faultResult(visited.error);
-      return ok(listing(found, visited.value.cut));
+      return ok(listing(found.lines, found.cut, visited.value.cut));
     },
   });
 }
 
-function listing(found: readonly string[], cut: boolean): string {
-  const lines = found.slice(0, MAX_FOUND);
-  if (found.length > MAX_FOUND) lines.push(`[Cut: the first ${MAX_FOUND} files are shown.]`);
+function listing(found: readonly string[], more: boolean, cut: boolean): string {
+  const lines = [...found];
+  if (more) lines.push(`[Cut: the first ${found.length} files are shown.]`);
   else if (cut) lines.push('[Cut: the folder is too large to be searched to its end.]');
   return lines.length === 0 ? 'No file matches.' : lines.join('\n');
 }

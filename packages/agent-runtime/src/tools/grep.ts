@@ -3,6 +3,7 @@ import { RE2JS } from 're2js';
 import type { FolderEntry } from '../folder.ts';
 import { compileGlob } from '../glob-pattern.ts';
 import { createPacer } from '../pacer.ts';
+import { createResultLines, type ResultLines } from '../result-lines.ts';
 import { textOf } from '../text-file.ts';
 import { checkedTool, error, faultResult, ok, skippedFolders, type Tool } from './tool.ts';
 
@@ -54,8 +55,7 @@ interface Search {
   /** Characters of a line that are looked at. */
   readonly width: number;
   readonly mode: 'files_with_matches' | 'content' | 'count';
-  readonly limit: number;
-  readonly lines: string[];
+  readonly found: ResultLines;
   readonly pause: () => Promise<void>;
   /** Files that are too large. */
   skipped: number;
@@ -79,8 +79,7 @@ export function createGrepTool(): Tool {
         expression,
         width: Math.min(MAX_LINE, Math.ceil(MAX_STEPS / expression.programSize())),
         mode: input.output_mode ?? 'files_with_matches',
-        limit: input.head_limit ?? MAX_SHOWN,
-        lines: [],
+        found: createResultLines(input.head_limit ?? MAX_SHOWN),
         pause: createPacer(clock),
         skipped: 0,
       };
@@ -88,7 +87,7 @@ export function createGrepTool(): Tool {
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
         await search.pause();
         if (entry.kind === 'file' && named(entry.below)) await searchFile(search, entry, signal);
-        return search.lines.length > search.limit ? 'stop' : 'go';
+        return search.found.cut ? 'stop' : 'go';
       });
       if (!visited.ok) return faultResult(visited.error);
       return ok(report(search, visited.value.cut));
@@ -118,18 +117,18 @@ async function searchFile(search: Search, entry: FolderEntry, signal: AbortSigna
   for (const line of linesOf(text)) {
     number += 1;
     await search.pause();
-    if (signal.aborted || search.lines.length > search.limit) return;
+    if (signal.aborted || search.found.cut) return;
     if (!search.expression.test(line.slice(0, search.width))) continue;
     count += 1;
-    if (search.mode === 'content') search.lines.push(`${entry.place}:${number}:${shown(line)}`);
+    if (search.mode === 'content') search.found.add(`${entry.place}:${number}:${shown(line)}`);
     if (search.mode === 'files_with_matches') break;
   }
-  if (count > 0) search.lines.push(...totalOf(search, entry.place, count));
+  if (count > 0) addTotal(search, entry.place, count);
 }
 
-function totalOf(search: Search, place: string, count: number): readonly string[] {
-  if (search.mode === 'content') return [];
-  return [search.mode === 'count' ? `${place}:${count}` : place];
+function addTotal(search: Search, place: string, count: number): void {
+  if (search.mode !== 'content')
+    search.found.add(search.mode === 'count' ? `${place}:${count}` : place);
 }
 
 function* linesOf(text: string): Generator<string> {
@@ -146,9 +145,9 @@ function shown(line: string): string {
 }
 
 function report(search: Search, cut: boolean): string {
-  const lines = search.lines.slice(0, search.limit);
-  if (search.lines.length > search.limit) {
-    lines.push(`[Cut: the first ${search.limit} lines are shown.]`);
+  const lines = [...search.found.lines];
+  if (search.found.cut) {
+    lines.push(`[Cut: the first ${lines.length} lines are shown.]`);
   } else if (cut) {
     lines.push('[Cut: the folder is too large to be searched to its end.]');
   }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createValidator, failure, type Result, success } from '@svc/core';
+import { indentedBytes, jsonExcess } from '../json-shape.ts';
 import { textOf } from '../text-file.ts';
-import { checkedTool, error, faultResult, MAX_FILE_BYTES, ok, type Tool } from './tool.ts';
+import { MAX_FILE_BYTES, tooLarge } from '../write-budget.ts';
+import { checkedTool, error, faultResult, ok, type Tool } from './tool.ts';
 
 const inputSchema = {
   type: 'object',
@@ -54,17 +56,22 @@ export function createNotebookEditTool(): Tool {
     description: 'Replace, insert or delete one cell of a Jupyter notebook of the project folder.',
     inputSchema,
     makeCheck,
-    async run(input, { folder, rights, signal }) {
+    async run(input, { folder, rights, budget, signal }) {
       const path = input.notebook_path;
       const read = await folder.read(path, MAX_FILE_BYTES);
       if (!read.ok) return faultResult(read.error);
-      const notebook = notebookOf(read.value.bytes);
+      const text = textOf(read.value.bytes) ?? '';
+      const excess = jsonExcess(text);
+      if (excess !== null) return error(`${path} cannot be edited: it is ${excess}.`);
+      const notebook = notebookOf(text);
       if (notebook === null) return error(`${path} is not a notebook: JSON with a list of cells.`);
       const edited = edit(notebook, input);
       if (!edited.ok) return error(edited.error);
+      // Indenting can make much of little.
+      if (indentedBytes(JSON.stringify(notebook)) >= MAX_FILE_BYTES) return error(tooLarge(path));
       const content = Buffer.from(`${JSON.stringify(notebook, null, 1)}\n`);
       const instead = read.value.bytes;
-      const written = await folder.write(path, content, { rights, signal, instead });
+      const written = await folder.write(path, content, { rights, budget, signal, instead });
       return written.ok
         ? ok(`${edited.value} in ${written.value.place}.`)
         : faultResult(written.error);
@@ -72,9 +79,9 @@ export function createNotebookEditTool(): Tool {
   });
 }
 
-function notebookOf(bytes: Uint8Array): Notebook | null {
+function notebookOf(text: string): Notebook | null {
   try {
-    const parsed = JSON.parse(textOf(bytes) ?? '') as Partial<Notebook> | null;
+    const parsed = JSON.parse(text) as Partial<Notebook> | null;
     const cells = parsed?.cells;
     const good = Array.isArray(cells) && cells.every((cell) => isRecord(cell));
     return good ? (parsed as Notebook) : null;

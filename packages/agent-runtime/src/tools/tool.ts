@@ -3,10 +3,16 @@ import type { FileRights } from '../file-rights.ts';
 import type { Folder, FolderFault } from '../folder.ts';
 import type { Shell } from '../shell.ts';
 import type { Web } from '../web.ts';
+import type { WriteBudget } from '../write-budget.ts';
 
 /** How a tool call went. `refused`: a fence stopped it. */
 export type ToolResult =
-  | { readonly kind: 'ok'; readonly text: string }
+  | {
+      readonly kind: 'ok';
+      readonly text: string;
+      /** Bytes of the whole text, where `text` is only its beginning. */
+      readonly whole?: number;
+    }
   | {
       readonly kind: 'error';
       readonly text: string;
@@ -20,6 +26,7 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly folder: Folder;
   readonly rights: FileRights;
+  readonly budget: WriteBudget;
   readonly shell: Shell;
   readonly web: Web;
   readonly signal: AbortSignal;
@@ -60,9 +67,9 @@ export function checkedTool<T>(definition: {
   };
 }
 
-/** A success. */
-export function ok(text: string): ToolResult {
-  return { kind: 'ok', text };
+/** A success; `whole`: bytes of the whole text, where `text` is only its beginning. */
+export function ok(text: string, whole?: number): ToolResult {
+  return whole === undefined ? { kind: 'ok', text } : { kind: 'ok', text, whole };
 }
 
 /** A failure in words. */
@@ -80,6 +87,3 @@ export function skippedFolders(...texts: readonly (string | undefined)[]): Reado
   const named = texts.some((text) => text?.includes('node_modules'));
   return new Set(named ? ['.git'] : ['.git', 'node_modules']);
 }
-
-/** Most bytes of a file that the file tools read. */
-export const MAX_FILE_BYTES: number = 10 * 1024 * 1024;

@@ -1,5 +1,5 @@
 import { createValidator } from '@svc/core';
-import { checkedTool, error, faultResult, MAX_FILE_BYTES, ok, type Tool } from './tool.ts';
+import { checkedTool, faultResult, ok, type Tool } from './tool.ts';
 
 const inputSchema = {
   type: 'object',
@@ -19,10 +19,9 @@ export function createWriteTool(): Tool {
     description: 'Create a file of the project folder, or replace all of its content.',
     inputSchema,
     makeCheck,
-    async run(input, { folder, rights, signal }) {
+    async run(input, { folder, rights, budget, signal }) {
       const content = Buffer.from(input.content);
-      if (content.length > MAX_FILE_BYTES) return error('content is larger than 10 MiB.');
-      const written = await folder.write(input.file_path, content, { rights, signal });
+      const written = await folder.write(input.file_path, content, { rights, budget, signal });
       if (!written.ok) return faultResult(written.error);
       const { created, place } = written.value;
       return ok(`${created ? 'Created' : 'Replaced'} ${place} (${content.length} bytes).`);

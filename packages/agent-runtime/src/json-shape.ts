@@ -1,0 +1,62 @@
+// What is deeper overflows the stack wherever it is worked on by recursion; what has more parts holds everybody up.
+const MAX_DEPTH = 100;
+const MAX_PARTS = 500_000;
+
+/**
+ * What is too much of in JSON text, as the end of a sentence; null where nothing is. Neither parses nor recurses, and
+ * looks no further than it must.
+ */
+export function jsonExcess(json: string): string | null {
+  let depth = 0;
+  let parts = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json.charCodeAt(at);
+    if (sign === QUOTE) at = endOfText(json, at);
+    else if (isOpening(sign)) depth += 1;
+    else if (isClosing(sign)) depth -= 1;
+    if (sign === COMMA || isOpening(sign)) parts += 1;
+    if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
+    if (parts > MAX_PARTS) return `made of more than ${MAX_PARTS} parts`;
+  }
+  return null;
+}
+
+/** Bytes in UTF-8 of `JSON.stringify(value, null, 1)`, told from `JSON.stringify(value)` without making it. */
+export function indentedBytes(compact: string): number {
+  let depth = 0;
+  let blanks = 0;
+  for (let at = 0; at < compact.length; at += 1) {
+    const sign = compact.charCodeAt(at);
+    if (sign === QUOTE) at = endOfText(compact, at);
+    else if (sign === COLON) blanks += 1;
+    else if (sign === COMMA) blanks += 1 + depth;
+    else if (isOpening(sign) && isClosing(compact.charCodeAt(at + 1))) at += 1;
+    else if (isOpening(sign)) {
+      depth += 1;
+      blanks += 1 + depth;
+    } else if (isClosing(sign)) {
+      depth -= 1;
+      blanks += 1 + depth;
+    }
+  }
+  return Buffer.byteLength(compact) + blanks;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+// `[` and `{`, `]` and `}`.
+const isOpening = (sign: number): boolean => sign === 0x5b || sign === 0x7b;
+const isClosing = (sign: number): boolean => sign === 0x5d || sign === 0x7d;
+
+// Place of the closing quote of the text that starts at a quote.
+function endOfText(json: string, from: number): number {
+  for (let at = from + 1; at < json.length; at += 1) {
+    const sign = json.charCodeAt(at);
+    if (sign === QUOTE) return at;
+    if (sign === BACKSLASH) at += 1;
+  }
+  return json.length;
+}
