@@ -52,13 +52,16 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const opened = await openStore({ clock }, { file: home.database, version });
   const store = parts.decorateStore?.(opened) ?? opened;
   const reaper = createProcessReaper({ clock, logger });
-  const native = createNativeRuntime({
-    clock,
-    logger,
-    reaper,
-    model: createPlaybook(),
-    detectRuntimes: () => detectRuntimes(env['PATH'] ?? ''),
-  });
+  const native = createNativeRuntime(
+    {
+      clock,
+      logger,
+      reaper,
+      model: createPlaybook(),
+      detectRuntimes: () => detectRuntimes(env['PATH'] ?? ''),
+    },
+    { limits: settings.limits },
+  );
   const validation = validationOf(settings);
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
   const ops = createOps(

@@ -21,6 +21,9 @@ export interface Settings {
     readonly concurrentTurnsPerProject: number;
     readonly minIntervalMs: number;
     readonly turnTimeoutMs: number;
+    /** Most files that one turn may write with file tools. */
+    readonly filesPerTurn: number;
+    readonly bytesPerTurn: number;
   };
   readonly runtime: { readonly default: string };
   /** Names of environment variables that agents' processes get. */
@@ -54,6 +57,17 @@ const integer =
       ? success(number)
       : refuse(`must be a whole number from ${min} to ${max}.`);
   };
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+
+const bytes: Parse = (value) => {
+  const text = ['number', 'string'].includes(typeof value) ? String(value) : '';
+  const [, digits = '', unit = ''] = /^(\d{1,15})(?: ?([KMG]iB))?$/.exec(text) ?? [];
+  const size = digits === '' ? 0 : Number(digits) * (UNITS[unit] ?? 0);
+  return size >= 1 && Number.isSafeInteger(size)
+    ? success(size)
+    : refuse('must be a size such as 500MiB or 1GiB, or a whole number of bytes from 1.');
+};
 
 const duration: Parse = (value) => {
   const parsed = parseDuration(value as string);
@@ -127,6 +141,8 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.concurrentTurnsPerProject', 2, integer(1, 1000)),
   row('limits.minInterval', 1000, duration),
   row('limits.turnTimeout', 3_600_000, duration),
+  row('limits.filesPerTurn', 10_000, integer(1, 1_000_000)),
+  row('limits.bytesPerTurn', 1024 ** 3, bytes),
   row('limits.firesPerDay', null, notYet('daily limits')),
   row('limits.costPerDayUsd', null, notYet('daily limits')),
   row('notify', null, notYet('notifications')),

@@ -179,6 +179,8 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       concurrentTurnsPerProject: get('limits.concurrentTurnsPerProject'),
       minIntervalMs: get('limits.minInterval'),
       turnTimeoutMs: get('limits.turnTimeout'),
+      filesPerTurn: get('limits.filesPerTurn'),
+      bytesPerTurn: get('limits.bytesPerTurn'),
     },
     runtime: { default: get('runtime.default') },
     agents: { env: get('agents.env') },

@@ -23,6 +23,8 @@ describe('settings', () => {
         concurrentTurnsPerProject: 2,
         minIntervalMs: 1000,
         turnTimeoutMs: 3_600_000,
+        filesPerTurn: 10_000,
+        bytesPerTurn: 1_073_741_824,
       },
       runtime: { default: 'native' },
       agents: { env: [] },
@@ -45,7 +47,7 @@ describe('settings', () => {
 
   it('read every kind of value', () => {
     const file = `server: { publicHosts: [a.lan], drainTimeout: 5s }
-limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h }
+limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h, filesPerTurn: 9, bytesPerTurn: 2MiB }
 agents: { env: [TZ] }
 auth: { mode: none }
 hooksMcpEnabled: false
@@ -53,7 +55,13 @@ database: { url: null }
 `;
     expect(settings(file)).toMatchObject({
       server: { publicHosts: ['a.lan'], drainTimeoutMs: 5000 },
-      limits: { concurrentTurns: 8, minIntervalMs: 300_000, turnTimeoutMs: 7_200_000 },
+      limits: {
+        concurrentTurns: 8,
+        minIntervalMs: 300_000,
+        turnTimeoutMs: 7_200_000,
+        filesPerTurn: 9,
+        bytesPerTurn: 2_097_152,
+      },
       agents: { env: ['TZ'] },
       auth: { mode: 'none' },
     });
@@ -64,6 +72,11 @@ database: { url: null }
     ['', { SVC_PORT: 'x' }, 'SVC_PORT must be a whole number from 0 to 65535.'],
     ['maxSpawnDepth: 9', {}, 'maxSpawnDepth must be a whole number from 0 to 8.'],
     ['limits: { turnTimeout: 5 }', {}, 'limits.turnTimeout must be a duration'],
+    ['limits: { filesPerTurn: 0 }', {}, 'limits.filesPerTurn must be a whole number from 1'],
+    ['limits: { bytesPerTurn: 1GB }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],
+    ['limits: { bytesPerTurn: 0 }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],
+    ['limits: { bytesPerTurn: 1.5 }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],
+    ['limits: { bytesPerTurn: [1] }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],
     ['server: { publicHosts: a.lan }', {}, 'server.publicHosts must be a list of texts.'],
     ['auth: { mode: token }', {}, "auth.mode cannot be 'token'"],
     ['', { SVC_AUTH_MODE: 'jwt' }, "SVC_AUTH_MODE cannot be 'jwt'"],
