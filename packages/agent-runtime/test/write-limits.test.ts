@@ -2,7 +2,17 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { ModelCall, NativeRuntimeOptions } from '@svc/agent-runtime';
-import { call, inFolder, makeRuntime, makeSpec, play, runTurn, scripted, step } from './support.ts';
+import {
+  call,
+  clock,
+  inFolder,
+  makeRuntime,
+  makeSpec,
+  play,
+  runTurn,
+  scripted,
+  step,
+} from './support.ts';
 
 const MIB = 1024 * 1024;
 
@@ -15,18 +25,22 @@ async function callAll(folder: string, calls: readonly ModelCall[], options: Nat
 
 const write = (file_path: string, content = 'x') => call('Write', { file_path, content });
 
-// How often something else had its turn.
-async function whileOthersWork<T>(work: () => Promise<T>): Promise<{ result: T; others: number }> {
-  let others = 0;
-  let on = true;
-  const other = (): void => {
-    others += 1;
-    if (on) setImmediate(other);
+// A clock on which time passes only when it is read, and how often others were let go first on it.
+function countingClock() {
+  let now = 0;
+  const counted = {
+    ...clock,
+    yields: 0,
+    mono: () => {
+      now += 1;
+      return now;
+    },
+    yield: () => {
+      counted.yields += 1;
+      return clock.yield();
+    },
   };
-  other();
-  const result = await work();
-  on = false;
-  return { result, others };
+  return counted;
 }
 
 describe('a file of more than 10 MiB', () => {
@@ -89,15 +103,14 @@ describe('Edit', () => {
   ])('lets others work while it looks for %s', async (_, old_string, new_string) => {
     await inFolder(async (folder) => {
       const file = join(folder, 'f');
-      await writeFile(file, 'a'.repeat(5 * MIB) + (old_string === 'a' ? '' : old_string));
+      await writeFile(file, 'a'.repeat(4 * MIB) + (old_string === 'a' ? '' : old_string));
       const input = { file_path: 'f', old_string, new_string, replace_all: true };
-      const { result, others } = await whileOthersWork(async () => {
-        const { results } = await play(folder, step('Edit', input));
-        return results[0];
-      });
-      expect(result).toMatch(/^Replaced \d+ places? in f\.$/);
+      const slow = countingClock();
+      const spec = makeSpec(folder, { prompt: step('Edit', input) });
+      const { results } = await runTurn(makeRuntime({ clock: slow }), spec);
+      expect(results[0]).toMatch(/^Replaced \d+ places? in f\.$/);
       expect((await readFile(file, 'utf8')).endsWith('b')).toBe(true);
-      expect(others).toBeGreaterThan(20);
+      expect(slow.yields).toBeGreaterThan(100);
     });
   });
 
