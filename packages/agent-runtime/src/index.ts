@@ -1,5 +1,4 @@
 export { detectRuntimes } from './adapters/detect-runtimes.ts';
-export type { Descriptors } from './adapters/directory.ts';
 export {
   createProcessReaper,
   type ProcessReaperDeps,

@@ -1,6 +1,5 @@
 import { type Clock, type Logger, messageOf } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
-import type { Descriptors } from './adapters/directory.ts';
 import { openFolder } from './adapters/folder.ts';
 import { openShell } from './adapters/shell.ts';
 import { createWeb } from './adapters/web.ts';
@@ -28,6 +27,8 @@ export interface NativeRuntimeDeps {
   detectRuntimes(): Promise<readonly string[]>;
   /** All addresses of a host name, for WebFetch. Default: the system's resolver. */
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
+  /** Whether Linux's `/proc` is there, without which file tools refuse to work. Default: looked up. */
+  readonly hasProc?: () => Promise<boolean>;
 }
 
 /** How the native runtime behaves. */
@@ -35,11 +36,6 @@ export interface NativeRuntimeOptions {
   readonly webFetch?: WebOptions;
   /** How much one turn may write with file tools. */
   readonly limits?: Partial<WriteLimits>;
-  /**
-   * How file tools hold on to folders: `proc` through descriptors (exact; needs Linux's /proc), `paths` by checks
-   * before and after. Default `proc` where it is there.
-   */
-  readonly descriptors?: Descriptors;
 }
 
 type Close = Pick<TurnEnd, 'outcome' | 'reason'>;
@@ -108,7 +104,7 @@ async function* runInFolder(
   signal: AbortSignal,
   tally: Tally,
 ): AsyncGenerator<TurnEvent, Close> {
-  const opened = await openFolder(spec.cwd, native.options.descriptors).catch(messageOf);
+  const opened = await openFolder(spec.cwd, native.deps.hasProc).catch(messageOf);
   if (opened === null) return { outcome: 'failed', reason: 'The project folder does not exist.' };
   if (typeof opened === 'string') {
     return { outcome: 'failed', reason: `The project folder cannot be opened: ${opened}.` };

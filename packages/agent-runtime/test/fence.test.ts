@@ -1,17 +1,46 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { describeFence, fenceCases, playbookOf, runFenceCase } from '@svc/agent-runtime/testing';
 import { GRANTABLE_TOOLS } from '@svc/records';
-import { makeRuntime } from './support.ts';
+import { bash, inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
 
-for (const descriptors of ['proc', 'paths'] as const) {
-  describe(`the native runtime that holds folders by ${descriptors}`, () => {
-    describeFence(() => ({ runtime: makeRuntime({}, { descriptors }), promptOf: playbookOf }), {
-      describe,
-      it,
-      expect,
+describe('the native runtime', () => {
+  describeFence(() => ({ runtime: makeRuntime(), promptOf: playbookOf }), { describe, it, expect });
+});
+
+describe('the native runtime without /proc', () => {
+  const inputs = {
+    Read: { file_path: 'a.txt' },
+    Glob: { pattern: '*' },
+    Grep: { pattern: 'inside', output_mode: 'content' },
+    Edit: { file_path: 'a.txt', old_string: 'inside', new_string: 'changed' },
+    Write: { file_path: 'sub/b.txt', content: 'x' },
+    NotebookEdit: { notebook_path: 'a.txt', edit_mode: 'delete', cell_number: 0 },
+  };
+
+  it.each(Object.entries(inputs))('refuses %s in words', async (name, input) => {
+    await inFolder(async (folder) => {
+      await writeFile(join(folder, 'a.txt'), 'inside');
+      const runtime = makeRuntime({ hasProc: async () => false });
+      const spec = makeSpec(folder, { prompt: step(name, input) });
+      const { results, end } = await runTurn(runtime, spec);
+      const reason = 'File tools cannot read or write safely here: /proc is not mounted.';
+      expect(results).toEqual([reason]);
+      expect(end).toMatchObject({ outcome: 'denied', denied: [{ tool: name, reason }] });
+      expect(await readdir(folder)).toEqual(['a.txt']);
+      expect(await readFile(join(folder, 'a.txt'), 'utf8')).toBe('inside');
     });
   });
-}
+
+  it('runs commands all the same', async () => {
+    await inFolder(async (folder) => {
+      const runtime = makeRuntime({ hasProc: async () => false });
+      const { end } = await runTurn(runtime, makeSpec(folder, { prompt: bash('true') }));
+      expect(end.outcome).toBe('succeeded');
+    });
+  });
+});
 
 describe('the fence suite', () => {
   it('has a case for every tool that can be granted', () => {

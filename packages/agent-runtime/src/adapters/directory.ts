@@ -1,19 +1,16 @@
-import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open, readlink } from 'node:fs/promises';
-
-/** How names are tied to an opened folder: through its descriptor (Linux), or by path with checks after the fact. */
-export type Descriptors = 'proc' | 'paths';
+import { constants } from 'node:fs';
+import { access, type FileHandle, open, readlink } from 'node:fs/promises';
 
 /** A folder that is held open, so that nobody can exchange it for a link behind our back. */
 export interface Directory {
   /** Path with which a system call reaches the entry `name` of exactly this folder; `name` is one segment. */
   at(name: string): string;
-  /** Segments below the root at which this folder is now; null when it is not (or not provably) inside. */
+  /** Segments below the root at which this folder is now; null when it is not inside. */
   place(): Promise<readonly string[] | null>;
   /** Opens a folder in it; throws like `open` where it is a link or none. */
   child(name: string): Promise<Directory>;
-  /** Whether an opened file is what this folder has under that name, and inside the root. */
-  owns(file: FileHandle, name: string): Promise<boolean>;
+  /** Whether an opened file is inside the root. */
+  owns(file: FileHandle): Promise<boolean>;
   /** Path with which its own entries are listed. */
   readonly listing: string;
   close(): Promise<void>;
@@ -21,18 +18,21 @@ export interface Directory {
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
-/** Opens the root folder `realPath` (no links in it). */
-export async function openRoot(realPath: string, wanted?: Descriptors): Promise<Directory> {
-  const handle = await open(realPath, FOLDER);
-  const descriptors = wanted ?? ((await hasProc(handle)) ? 'proc' : 'paths');
-  return descriptors === 'proc' ? byDescriptor(handle, handle) : byPath(handle, realPath, []);
-}
-
-async function hasProc(handle: FileHandle): Promise<boolean> {
-  return readlink(`/proc/self/fd/${handle.fd}`).then(
+/**
+ * Whether the system has what folders are held by: Linux's `/proc`, through which the entries of an open folder are
+ * reached. By paths alone an exchange could only be noticed, and not each time.
+ */
+export async function hasProc(): Promise<boolean> {
+  return access('/proc/self/fd').then(
     () => true,
     () => false,
   );
+}
+
+/** Opens the root folder `realPath` (no links in it). Needs `/proc`. */
+export async function openRoot(realPath: string): Promise<Directory> {
+  const handle = await open(realPath, FOLDER);
+  return byDescriptor(handle, handle);
 }
 
 function byDescriptor(handle: FileHandle, root: FileHandle): Directory {
@@ -55,53 +55,4 @@ async function placeBelow(handle: FileHandle, root: FileHandle): Promise<string[
   ]);
   if (path === top) return [];
   return path.startsWith(`${top}/`) ? path.slice(top.length + 1).split('/') : null;
-}
-
-const LOOKS = 8;
-
-interface Link {
-  readonly handle: FileHandle;
-  readonly path: string;
-}
-
-function byPath(handle: FileHandle, path: string, above: readonly Link[]): Directory {
-  const chain = [...above, { handle, path }];
-  const top = chain[0]?.path ?? path;
-  const unmoved = async (): Promise<boolean> => {
-    for (const link of chain) {
-      if (!(await isStill(link.handle, link.path))) return false;
-    }
-    return true;
-  };
-  return {
-    listing: path,
-    at: (name) => `${path}/${name}`,
-    async place() {
-      if (!(await unmoved())) return null;
-      return path === top ? [] : path.slice(top.length + 1).split('/');
-    },
-    async child(name) {
-      const below = await open(`${path}/${name}`, FOLDER);
-      const child = byPath(below, `${path}/${name}`, chain);
-      if ((await child.place()) !== null) return child;
-      await below.close();
-      throw Object.assign(new Error('The folder was exchanged.'), { code: 'ELOOP' });
-    },
-    async owns(file, name) {
-      // An exchange can only be noticed here, and only if it does not fit between all the looks.
-      for (let look = 0; look < LOOKS; look += 1) {
-        if (!(await unmoved()) || !(await isStill(file, `${path}/${name}`))) return false;
-      }
-      return unmoved();
-    },
-    close: () => handle.close(),
-  };
-}
-
-async function isStill(handle: FileHandle, path: string): Promise<boolean> {
-  const [held, found] = await Promise.all([
-    handle.stat(),
-    lstat(path).catch((): Stats | null => null),
-  ]);
-  return found !== null && held.dev === found.dev && held.ino === found.ino;
 }

@@ -38,7 +38,7 @@ export async function readIn(
   try {
     const stat = await file.stat();
     if (!stat.isFile()) return 'special';
-    if (!(await directory.owns(file, name))) return 'outside';
+    if (!(await directory.owns(file))) return 'outside';
     if (stat.size > maxBytes) return 'large';
     return await readUpTo(file, stat.size, maxBytes);
   } finally {

@@ -120,7 +120,7 @@ async function levelOf(
     visit.left -= 1;
     entries.push({ name: found.name, kind: await kindOf(directory, found) });
   }
-  // Where folders are held by path, the listing may have been that of another one.
+  // A folder that was moved out meanwhile is not the project's any more.
   if ((await directory.place()) === null) entries.length = 0;
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { directory, below, entries, next: 0 };

@@ -76,8 +76,7 @@ async function replace(
   let file: FileHandle | null = await open(directory.at(temporary), CREATE, 0o666);
   let left = true;
   try {
-    // Before anything is in it: an empty file is the most that an exchanged folder can get.
-    if (!(await directory.owns(file, temporary))) return outside(target.path);
+    if (!(await directory.owns(file))) return outside(target.path);
     await file.writeFile(content);
     if (target.mode !== null) await file.chmod(target.mode & 0o777);
     await file.close();

@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { normalize } from 'node:path';
 import { failure, type Result } from '@svc/core';
 import type { Folder, FolderFault } from '../folder.ts';
-import { type Descriptors, openRoot } from './directory.ts';
+import { hasProc, openRoot } from './directory.ts';
 import { codeOf } from './error-code.ts';
 import { readPlace } from './folder-read.ts';
 import { visitPlace } from './folder-visit.ts';
@@ -10,13 +10,18 @@ import { writePlace } from './folder-write.ts';
 import { type Base, closeChain, failed, findSpot, type Spot } from './spot.ts';
 
 /**
- * Opens a project folder for the file tools of one turn; null where it is missing or no folder.
+ * Opens a project folder for the file tools of one turn; null where it is missing or no folder. Without `/proc` it
+ * opens as one that refuses everything.
  *
- * @param descriptors How folders are held; default: through /proc where it is there.
+ * @param proc Whether `/proc` is there; default: looked up.
  */
-export async function openFolder(cwd: string, descriptors?: Descriptors): Promise<Folder | null> {
-  const base = await openBase(cwd, descriptors);
+export async function openFolder(
+  cwd: string,
+  proc: () => Promise<boolean> = hasProc,
+): Promise<Folder | null> {
+  const base = await openBase(cwd);
   if (base === null) return null;
+  if (!(await proc())) return closedFolder(base);
   const at = <T>(
     path: string,
     work: (spot: Spot) => Promise<Result<T, FolderFault>>,
@@ -29,11 +34,21 @@ export async function openFolder(cwd: string, descriptors?: Descriptors): Promis
   };
 }
 
-async function openBase(cwd: string, descriptors?: Descriptors): Promise<Base | null> {
+function closedFolder(base: Base): Folder {
+  const refuse = async () => failure(UNSAFE);
+  return { read: refuse, write: refuse, visit: refuse, close: () => base.root.close() };
+}
+
+const UNSAFE: FolderFault = {
+  kind: 'refused',
+  reason: 'File tools cannot read or write safely here: /proc is not mounted.',
+};
+
+async function openBase(cwd: string): Promise<Base | null> {
   try {
     const real = await realpath(cwd);
     const given = normalize(cwd).replace(/(?!^)\/$/, '');
-    return { root: await openRoot(real, descriptors), paths: [real, given] };
+    return { root: await openRoot(real), paths: [real, given] };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(codeOf(error))) return null;
     throw error;
@@ -55,11 +70,21 @@ async function atSpot<T>(
       await closeChain(spot.value.chain);
     }
   } catch (error) {
-    const sentence = SENTENCES[codeOf(error)];
-    if (sentence === undefined) throw error;
-    return failure(failed(`${path}: ${sentence}`));
+    return failure(faultOf(path, error));
   }
 }
+
+function faultOf(path: string, error: unknown): FolderFault {
+  const code = codeOf(error);
+  if (SWAPPED.has(code)) {
+    return { kind: 'refused', reason: `${path} was changed while it was used.` };
+  }
+  // What is no answer of the system is a fault of ours.
+  if (!/^E[A-Z0-9]+$/.test(code)) throw error;
+  return failed(`${path}: ${SENTENCES[code] ?? `the system refuses it (${code}).`}`);
+}
+
+const SWAPPED: ReadonlySet<string> = new Set(['ELOOP', 'EEXIST']);
 
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or folder.',
@@ -71,8 +96,6 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the disk.',
   EDQUOT: 'the disk quota is used up.',
   ENAMETOOLONG: 'the name is too long.',
-  ELOOP: 'changed while it was used.',
   ENXIO: 'not a regular file.',
-  EEXIST: 'changed while it was used.',
   EMFILE: 'too many files are open.',
 };

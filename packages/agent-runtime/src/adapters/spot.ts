@@ -104,8 +104,11 @@ async function take(
   if (name === '..') return (await goUp(walk)) ? null : outside(path);
   const top = walk.chain.at(-1) ?? base.root;
   const stat = await lstatOrNull(top.at(name));
-  if (stat?.isSymbolicLink()) return follow(base, walk, top.at(name), path);
-  return stat?.isDirectory() ? enter(walk, top, name, path) : { stat };
+  if (stat?.isSymbolicLink()) {
+    return unlessSwapped(walk, name, path, () => follow(base, walk, top.at(name), path));
+  }
+  if (!stat?.isDirectory()) return { stat };
+  return unlessSwapped(walk, name, path, () => enter(walk, top, name));
 }
 
 async function goUp(walk: Walk): Promise<boolean> {
@@ -127,19 +130,23 @@ function spotOf(
   return success({ chain: walk.chain, names: walk.names, rest: [name, ...below], stat });
 }
 
-async function enter(
+async function enter(walk: Walk, top: Directory, name: string): Promise<null> {
+  walk.chain.push(await top.child(name));
+  walk.names.push(name);
+  return null;
+}
+
+// Where a name is not the folder or link any more that it was a moment ago, it is looked up again.
+async function unlessSwapped(
   walk: Walk,
-  top: Directory,
   name: string,
   path: string,
+  work: () => Promise<FolderFault | null>,
 ): Promise<FolderFault | null> {
   try {
-    walk.chain.push(await top.child(name));
-    walk.names.push(name);
-    return null;
+    return await work();
   } catch (error) {
-    // Not the folder any more that it was a moment ago: look again.
-    if (!['ELOOP', 'ENOTDIR', 'ENOENT'].includes(codeOf(error))) throw error;
+    if (!['EINVAL', 'ELOOP', 'ENOTDIR', 'ENOENT'].includes(codeOf(error))) throw error;
     walk.races += 1;
     if (walk.races > MAX_RACES) return { kind: 'refused', reason: `${path} keeps changing.` };
     walk.todo.unshift(name);
