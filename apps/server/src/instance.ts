@@ -4,6 +4,7 @@ import {
   createPlaybook,
   createProcessReaper,
   detectRuntimes,
+  sweepTemporaries,
 } from '@svc/agent-runtime';
 import { createSystemClock, type Logger, newId } from '@svc/core';
 import {
@@ -80,6 +81,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
         },
       ),
+      sweep: sweepTemporaries,
       changes: createChangeFeed({ name: newId() }),
       runtimes: new Map([[native.id, native]]),
       createScheduler: (onFire) => createScheduler({ clock, logger, claims: store.claims, onFire }),

@@ -58,7 +58,12 @@ const integer =
       : refuse(`must be a whole number from ${min} to ${max}.`);
   };
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 };
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  KiB: 1024,
+  MiB: 1024 ** 2,
+  GiB: 1024 ** 3,
+};
 
 const bytes: Parse = (value) => {
   const text = ['number', 'string'].includes(typeof value) ? String(value) : '';

@@ -70,7 +70,7 @@ describe('killed without a goodbye', () => {
       }),
   );
 
-  it('in the middle of a tool: the run is interrupted, its processes are gone, it never runs again', () =>
+  it('in the middle of a tool: the run is interrupted, its processes and half-written files are gone, it never runs again', () =>
     withHome(async (home) => {
       home.write(
         'projects/demo/project.yaml',
@@ -84,7 +84,11 @@ describe('killed without a goodbye', () => {
       });
       await first.stop('SIGKILL');
       home.write('projects/demo/project.yaml', project(NOTE, '1h'));
+      home.write('projects/demo/docs/.svc-0123456789abcdef.tmp', 'half a file');
       const second = await home.serve();
+      await until(
+        () => home.tryRead('projects/demo/docs/.svc-0123456789abcdef.tmp') === '' || null,
+      );
       const runs = await runsOf(second);
       expect(runs.find((run) => run.outcome === 'interrupted')).toMatchObject({
         state: 'ended',

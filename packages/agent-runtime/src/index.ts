@@ -4,6 +4,7 @@ export {
   type ProcessReaperDeps,
   type ProcessReaperOptions,
 } from './adapters/process-reaper.ts';
+export { sweepTemporaries } from './adapters/sweep.ts';
 export { bannerOf } from './banner.ts';
 export { decideTool, startsTurns, type ToolDecision } from './decision.ts';
 export { type FileRights, fileRights } from './file-rights.ts';

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import {
   chmod,
   link,
@@ -15,7 +15,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TurnStop } from '@svc/agent-runtime';
-import { clock, inFolder, makeRuntime, makeSpec, play, runTurn, step } from './support.ts';
+import {
+  clock,
+  inFolder,
+  makeRuntime,
+  makeSpec,
+  play,
+  runTurn,
+  step,
+  writeBegun,
+} from './support.ts';
 
 async function one(folder: string, name: string, input: unknown) {
   const { end, results } = await play(folder, step(name, input));
@@ -172,13 +181,6 @@ describe('Edit', () => {
     });
   });
 });
-
-// Resolves as soon as the file that a write makes beside its target is there.
-async function writeBegun(folder: string): Promise<void> {
-  while (!readdirSync(folder).some((name) => name.endsWith('.tmp'))) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
 
 describe('a write that is under way', () => {
   it('does not undo what somebody else writes meanwhile, and leaves nothing behind', async () => {

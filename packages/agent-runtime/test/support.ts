@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -144,6 +144,13 @@ export function scripted(steps: readonly (ModelStep | null)[]): TurnModel {
       };
     },
   };
+}
+
+/** Resolves as soon as the file that a write of this process makes beside its target is there. */
+export async function writeBegun(folder: string): Promise<void> {
+  while (!readdirSync(folder).some((name) => name.endsWith('.tmp'))) {
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 /** Gives a test a fresh folder (real path) and removes it afterwards. */

@@ -27,6 +27,8 @@ export interface OpsDeps {
   readonly runtimes: ReadonlyMap<string, Runtime>;
   /** Ends processes that turns of an earlier life left behind. */
   readonly reaper: { endTurns(turnIds: readonly string[]): Promise<{ ended: number }> };
+  /** Removes what file tools of an earlier life left half-written in a project folder, before an instant (milliseconds). */
+  readonly sweep?: (folder: string, before: number) => Promise<{ readonly removed: number }>;
   readonly observer?: RunObserver;
   /** Makes the scheduler, given what to do with the fires it has claimed. */
   readonly createScheduler: (onFire: (fires: readonly Fire[]) => Promise<void>) => Scheduler;

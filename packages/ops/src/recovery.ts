@@ -1,4 +1,5 @@
-import type { TriggerKey } from '@svc/records';
+import { messageOf } from '@svc/core';
+import type { Slug, TriggerKey } from '@svc/records';
 import { catchUpWindowOf, definitionOf } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
 import type { FireTrigger } from './firing.ts';
@@ -8,7 +9,7 @@ const LATE = 'The service was not running, and it came back too late to make up 
 
 /**
  * Brings order into what an earlier life of the service left behind: ends leftover processes, then marks their turns
- * as interrupted, hands waiting turns to the queue, and starts or gives up what was claimed but never started.
+ * as interrupted and sweeps their projects of half-written files (which goes on in the background), hands waiting turns to the queue, and starts or gives up what was claimed but never started.
  */
 export async function recover(deps: OpsDeps, fire: FireTrigger): Promise<void> {
   await endInterrupted(deps);
@@ -28,13 +29,34 @@ async function endInterrupted(deps: OpsDeps): Promise<void> {
   if (left.length === 0) return;
   const { ended } = await deps.reaper.endTurns(left.map((turn) => turn.id));
   deps.logger.warn({ turns: left.length, processes: ended }, 'turns of an earlier life were ended');
+  const projects = new Set<Slug>();
   for (const { id } of left) {
     const turn = await deps.store.turns.get(id);
     if (turn === null) continue;
+    projects.add(turn.project);
     const ending = endingWith('interrupted', 'The service stopped while it was running.');
     // Each tool call took a model call of its own at least; more than that nobody knows any more.
     const toolCalls = await deps.store.turns.toolCalls(id);
     await endTurn(deps, turn, { ...ending, turns: toolCalls, toolCalls, model: turn.model });
+  }
+  void sweepProjects(deps, projects, deps.clock.now());
+}
+
+async function sweepProjects(
+  deps: OpsDeps,
+  projects: Iterable<Slug>,
+  before: number,
+): Promise<void> {
+  for (const project of projects) {
+    try {
+      const snapshot = await deps.projects.snapshot(project);
+      if (snapshot !== null) await deps.sweep?.(snapshot.folder, before);
+    } catch (error) {
+      deps.logger.warn(
+        { project, error: messageOf(error) },
+        'half-written files could not be swept',
+      );
+    }
   }
 }
 

@@ -34,6 +34,7 @@ export interface World {
   readonly reaped: string[][];
   /** How many texts were read as YAML. */
   readonly reads: { count: number };
+  readonly swept: (readonly [string, number])[];
   ops: Ops;
   store: Store;
   write(path: string, text: string): void;
@@ -129,13 +130,15 @@ interface Parts {
   readonly runtime: PuppetRuntime;
   readonly reaped: string[][];
   readonly reads: { count: number };
+  /** Folders that were swept, and before when. */
+  readonly swept: (readonly [string, number])[];
 }
 
 async function open(
   parts: Parts,
   options: WorldOptions,
 ): Promise<{ ops: Ops; store: Store; close(): Promise<void> }> {
-  const { clock, logger, runtime, reaped, folder } = parts;
+  const { clock, logger, runtime, reaped, swept, folder } = parts;
   const store = await openStore({ clock }, { file: join(folder, 'svc.db'), version: '0' });
   const queue = createTurnQueue({ clock, logger }, { concurrent: 3, perProject: 2 });
   const ops = createOps(
@@ -161,6 +164,10 @@ async function open(
           reaped.push([...ids]);
           return { ended: 0 };
         },
+      },
+      async sweep(project, before) {
+        swept.push([project, before]);
+        return { removed: 0 };
       },
       createScheduler: (onFire) => createScheduler({ clock, logger, claims: store.claims, onFire }),
     },
@@ -201,6 +208,7 @@ export async function withWorld(
     logger,
     runtime: puppet(),
     reaped: [],
+    swept: [],
     reads: { count: 0 },
   };
   let instance = await open(parts, options);

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
 import { MINUTE, scheduled, T0, withWorld } from './harness.ts';
@@ -28,6 +29,17 @@ describe('after a crash', () => {
         },
       ]);
       expect(world.runtime.turns).toEqual([]);
+    }));
+
+  it('the projects of interrupted turns are swept of what was half-written, and no others', () =>
+    withWorld(scheduled(), async (world) => {
+      world.write('idle/project.yaml', scheduled());
+      for (let n = 0; n < 2; n += 1) await world.ops.triggers.run(USER, 'demo', 'nightly');
+      await world.until(() => world.runtime.turns.length === 2);
+      expect(world.swept).toEqual([]);
+      await world.restart();
+      await world.until(() => world.swept.length > 0);
+      expect(world.swept).toEqual([[join(world.root, 'demo'), world.clock.now()]]);
     }));
 
   it('a turn that waited is started', () =>

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { failure, type Result, success } from '@svc/core';
@@ -7,6 +6,7 @@ import type { Directory } from './directory.ts';
 import { codeOf } from './error-code.ts';
 import { readIn } from './folder-read.ts';
 import { failed, outside, type Spot } from './spot.ts';
+import { temporaryName } from './temporary-name.ts';
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
@@ -72,7 +72,7 @@ async function replace(
   const { directory, name } = target;
   const early = await lateFault(target, options);
   if (early !== null) return early;
-  const temporary = `.svc-${randomBytes(8).toString('hex')}.tmp`;
+  const temporary = temporaryName();
   let file: FileHandle | null = await open(directory.at(temporary), CREATE, 0o666);
   let left = true;
   try {
