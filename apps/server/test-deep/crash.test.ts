@@ -87,7 +87,7 @@ describe('killed without a goodbye', () => {
       home.write('projects/demo/docs/.svc-0123456789abcdef.tmp', 'half a file');
       const second = await home.serve();
       await until(
-        () => home.tryRead('projects/demo/docs/.svc-0123456789abcdef.tmp') === '' || null,
+        async () => home.tryRead('projects/demo/docs/.svc-0123456789abcdef.tmp') === '' || null,
       );
       const runs = await runsOf(second);
       expect(runs.find((run) => run.outcome === 'interrupted')).toMatchObject({

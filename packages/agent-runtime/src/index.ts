@@ -22,6 +22,7 @@ export {
   type NativeRuntimeDeps,
   type NativeRuntimeOptions,
 } from './native.ts';
+export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
 export type { ProcessReaper } from './processes.ts';

@@ -6,6 +6,7 @@ import { createWeb } from './adapters/web.ts';
 import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
 import type { TurnModel } from './model.ts';
+import type { NetworkTables } from './own-networks.ts';
 import type { ProcessReaper } from './processes.ts';
 import { type Runtime, stopOf, type TurnEnd, type TurnEvent, type TurnSpec } from './runtime.ts';
 import type { Shell } from './shell.ts';
@@ -27,6 +28,8 @@ export interface NativeRuntimeDeps {
   detectRuntimes(): Promise<readonly string[]>;
   /** All addresses of a host name, for WebFetch. Default: the system's resolver. */
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
+  /** What leads to this machine, which WebFetch refuses. Default: the system's own tables. */
+  readonly network?: NetworkTables;
   /** Whether Linux's `/proc` is there, without which file tools refuse to work. Default: looked up. */
   readonly hasProc?: () => Promise<boolean>;
 }

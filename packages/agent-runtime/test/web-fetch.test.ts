@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { TurnStop } from '@svc/agent-runtime';
+import { type NetworkTables, TurnStop } from '@svc/agent-runtime';
 import { inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
 
 const page = `<!doctype html><html><head><title>Fares &amp; times</title>
@@ -60,8 +60,46 @@ const names: Record<string, readonly string[]> = {
   'mixed.example': ['93.184.215.14', '10.0.0.1'],
   'metadata.example': ['169.254.169.254'],
   'six.example': ['::1'],
+  'own.example': ['93.184.215.14', '45.33.32.200'],
+  'zone.example': ['2606:4700::1%eth0'],
   'none.example': [],
   localhost: ['127.0.0.1'],
+};
+
+// A machine with public addresses on its interfaces, and whole networks that its routes lead to itself.
+const FIB_TRIE = `Main:
+  +-- 0.0.0.0/0 3 0 5
+     |-- 0.0.0.0
+        /0 universe UNICAST
+     +-- 93.184.216.0/24 2 0 2
+        |-- 93.184.216.0
+           /24 link UNICAST
+        |-- 93.184.216.255
+           /32 link BROADCAST
+Local:
+  +-- 45.33.0.0/16 2 0 2
+     |-- 45.33.32.0
+        /24 host LOCAL
+        /20 link UNICAST
+     |-- 93.184.216.34
+        /32 host LOCAL
+Id 100:
+     |-- 0.0.0.0
+        /0 host LOCAL
+`;
+const ROUTE6 = `26064700000000000000000000000000 20 ${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00000400 00000001 00000000 80200001       lo
+26200000000000000000000000000000 20 ${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00000400 00000001 00000000 00000001     eth0
+2a000000000000000000000000000000 80 ${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00000400 00000001 00000000 00100001     eth0
+${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00 ${'0'.repeat(32)} 00000400 00000001 00000000 80200001       lo
+`;
+const TABLES = {
+  fib_trie: FIB_TRIE,
+  if_inet6: '2a01000000000000000000000000abcd 02 40 00 80     eth0\n',
+  ipv6_route: ROUTE6,
+};
+const network: NetworkTables = {
+  addresses: () => ['8.8.4.4', '2a02::7', 'fe80::1%eth0'],
+  table: async (name) => TABLES[name],
 };
 
 async function fetchWith(url: string, allowHosts: readonly string[], stop?: AbortController) {
@@ -75,6 +113,7 @@ async function fetchWith(url: string, allowHosts: readonly string[], stop?: Abor
         if (found === undefined) throw new Error(`no such name ${host}`);
         return found;
       },
+      network,
     },
     { webFetch: { allowHosts } },
   );
@@ -183,6 +222,30 @@ describe('WebFetch', () => {
     const result = await fetchWith(url.replace('PORT', String(port)), []);
     expect(result).toMatchObject({ outcome: 'denied' });
     expect(hits).toBe(before);
+  });
+
+  it.each([
+    ['an interface', 'http://8.8.4.4:PORT/json'],
+    ['an interface, in IPv6', 'http://[2a02::7]:PORT/json'],
+    ['an interface that only Linux’s table names', 'http://[2a01::abcd]/'],
+    ['a local route', 'http://93.184.216.34/'],
+    ['a network that is local as a whole', 'http://45.33.32.77/'],
+    ['such a network, in IPv6', 'http://[2606:4700:9::1]/'],
+    ['an anycast address', 'http://[2a00::]/'],
+    ['a broadcast address', 'http://93.184.216.255/'],
+    ['a name of which one address is its own', 'http://own.example/'],
+    ['an address with a zone', 'http://zone.example/'],
+  ])('refuses what leads to this machine by %s', async (_, url) => {
+    const result = await fetchWith(url.replace('PORT', String(port)), []);
+    expect(result.outcome).toBe('denied');
+    expect(result.text).toMatch(/ leads to this machine: the service only fetches public web/);
+  });
+
+  it('refuses it after a redirect too', async () => {
+    const to = encodeURIComponent('http://45.33.32.1/');
+    const result = await fetchWith(`http://inside.example:${port}/to/${to}`, ['inside.example']);
+    expect(result).toMatchObject({ outcome: 'denied' });
+    expect(result.text).toContain('45.33.32.1 leads to this machine');
   });
 
   it.each([

@@ -5,13 +5,17 @@ import { isIP, type LookupFunction } from 'node:net';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
 import { abortable } from '../abortable.ts';
 import { isPublicAddress } from '../address.ts';
+import { type NetworkTables, ownAddressTest } from '../own-networks.ts';
 import type { Web, WebFault, WebOptions, WebPage } from '../web.ts';
+import { createNetworkTables } from './network-tables.ts';
 
 /** What the web adapter works with. */
 export interface WebDeps {
   readonly clock: Clock;
   /** All addresses of a host name. Default: the system's resolver. */
   readonly resolveHost?: (host: string) => Promise<readonly string[]>;
+  /** What leads to this machine. Default: its own tables. */
+  readonly network?: NetworkTables;
 }
 
 const MAX_REDIRECTS = 5;
@@ -19,10 +23,11 @@ const MAX_BYTES = 5 * 1024 * 1024;
 const TIMEOUT_MS = 30_000;
 const TEXTUAL = /^(?:text\/.*|application\/(?:.*\+)?(?:json|xml|yaml|javascript|x-ndjson))$/;
 
-/** Makes a fetcher that reaches public addresses only, checked after name resolution and again on each redirect. */
+/** Makes a fetcher that reaches public addresses of other machines only, checked after name resolution and again on each redirect. */
 export function createWeb(deps: WebDeps, options: WebOptions): Web {
   const allowed = new Set((options.allowHosts ?? []).map((host) => host.toLowerCase()));
   const resolveHost = deps.resolveHost ?? resolveBySystem;
+  const network = deps.network ?? createNetworkTables();
   return {
     async get(url, signal) {
       const limit = new AbortController();
@@ -31,7 +36,7 @@ export function createWeb(deps: WebDeps, options: WebOptions): Web {
       const timer = deps.clock.setTimeout(stop, TIMEOUT_MS);
       try {
         if (signal.aborted) stop();
-        return await follow({ allowed, resolveHost, signal: limit.signal }, url);
+        return await follow({ allowed, resolveHost, network, signal: limit.signal }, url);
       } catch (error) {
         return failure(failed(sentenceOf(error, url, limit.signal)));
       } finally {
@@ -45,6 +50,7 @@ export function createWeb(deps: WebDeps, options: WebOptions): Web {
 interface Reach {
   readonly allowed: ReadonlySet<string>;
   readonly resolveHost: (host: string) => Promise<readonly string[]>;
+  readonly network: NetworkTables;
   readonly signal: AbortSignal;
 }
 
@@ -87,12 +93,18 @@ async function addressOf(reach: Reach, url: URL): Promise<Result<string, WebFaul
     isIP(host) === 0 ? await abortable(reach.resolveHost(host), reach.signal) : [host];
   const [first] = addresses;
   if (first === undefined) return failure(failed(`${host} has no address.`));
-  return listed || addresses.every(isPublicAddress)
+  const refusal = listed ? null : await refusalOf(reach, addresses);
+  return refusal === null
     ? success(first)
     : failure({
         kind: 'refused',
-        reason: `${host} is not a public address: the service only fetches public web pages.`,
+        reason: `${host} ${refusal}: the service only fetches public web pages.`,
       });
+}
+
+async function refusalOf(reach: Reach, addresses: readonly string[]): Promise<string | null> {
+  if (!addresses.every(isPublicAddress)) return 'is not a public address';
+  return addresses.some(await ownAddressTest(reach.network)) ? 'leads to this machine' : null;
 }
 
 async function resolveBySystem(host: string): Promise<readonly string[]> {

@@ -1,0 +1,16 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { createNetworkTables } from '../src/adapters/network-tables.ts';
+import { ownAddressTest } from '../src/own-networks.ts';
+
+describe('the network tables of this machine', () => {
+  it('tell its interfaces, and on Linux its routes', async () => {
+    const tables = createNetworkTables();
+    expect(tables.addresses()).toContain('127.0.0.1');
+    const isOwn = await ownAddressTest(tables);
+    expect(isOwn('127.0.0.1')).toBe(true);
+    expect(isOwn('93.184.215.14')).toBe(false);
+    // The whole of 127.0.0.0/8 is local by a route, while the interface has one address of it.
+    expect(isOwn('127.9.9.9')).toBe(existsSync('/proc/net/fib_trie'));
+  });
+});
