@@ -10,7 +10,7 @@ export interface WriteLimits {
 }
 
 /** A write that is about to happen. */
-export interface PlannedWrite {
+interface PlannedWrite {
   /** Path below the project folder, links resolved. */
   readonly place: string;
   readonly bytes: number;
