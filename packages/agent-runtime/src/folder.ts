@@ -1,6 +1,5 @@
 import type { Result } from '@svc/core';
 import type { FileRights } from './file-rights.ts';
-import type { WriteBudget } from './write-budget.ts';
 
 /** Why a file operation did not happen. `refused`: the fence stopped it; `failed`: it could not be done. */
 export interface FolderFault {
@@ -18,6 +17,14 @@ export interface FolderEntry {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
   /** Bytes of a regular file; null when it is larger, gone, or not readable. */
   read(maxBytes: number): Promise<Buffer | null>;
+}
+
+/** What a write did. */
+export interface Written {
+  readonly created: boolean;
+  readonly place: string;
+  /** How many missing folders were made for it. */
+  readonly folders: number;
 }
 
 /** How a visit ended: `cut` when not everything was looked at. */
@@ -39,7 +46,7 @@ export interface Folder {
     path: string,
     content: Uint8Array,
     options: FolderWrite,
-  ): Promise<Result<{ readonly created: boolean; readonly place: string }, FolderFault>>;
+  ): Promise<Result<Written, FolderFault>>;
   /** Calls `on` for everything below a path, folder by folder in the order of names, until it says `stop`. */
   visit(
     path: string,
@@ -52,8 +59,6 @@ export interface Folder {
 /** How to write. */
 export interface FolderWrite {
   readonly rights: FileRights;
-  /** What the turn may still write. */
-  readonly budget: WriteBudget;
   readonly signal: AbortSignal;
   /** What the file must still hold; anything else is a fault. Absent: whatever. */
   readonly instead?: Uint8Array;

@@ -5,6 +5,7 @@ import { openShell } from './adapters/shell.ts';
 import { createWeb } from './adapters/web.ts';
 import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
+import { limitWrites, type WriteLimits } from './limited-folder.ts';
 import type { TurnModel } from './model.ts';
 import type { NetworkTables } from './own-networks.ts';
 import type { ProcessReaper } from './processes.ts';
@@ -15,7 +16,6 @@ import { runThread, type TurnParts } from './thread.ts';
 import { createBuiltInTools } from './tools/built-in.ts';
 import { createTaskTool } from './tools/task.ts';
 import type { Web, WebOptions } from './web.ts';
-import { createWriteBudget, type WriteLimits } from './write-budget.ts';
 
 /** What the native runtime works with. */
 export interface NativeRuntimeDeps {
@@ -136,19 +136,19 @@ function partsOf(
   spec: TurnSpec,
   signal: AbortSignal,
   tally: Tally,
-  folder: Folder,
+  opened: Folder,
   shell: Shell,
 ): TurnParts {
-  const { deps, options, web, tools, taskTool } = native;
+  const { deps, web, tools, taskTool } = native;
   const rights = fileRights(spec.capability);
-  const budget = createWriteBudget(options.limits);
+  const folder = limitWrites(opened, native.options.limits);
   return {
     spec,
     model: deps.model,
     tools,
     taskTool,
     tally,
-    context: { clock: deps.clock, folder, rights, budget, shell, web, signal },
+    context: { clock: deps.clock, folder, rights, shell, web, signal },
     detectRuntimes: () => deps.detectRuntimes(),
     report: (tool, error) =>
       deps.logger.error(

@@ -2,6 +2,21 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { createNetworkTables } from '../src/adapters/network-tables.ts';
 import { ownAddressTest } from '../src/own-networks.ts';
+import { network } from './network-fixture.ts';
+
+describe('what leads to a machine', () => {
+  it.each([
+    ['45.33.32.77', true],
+    ['2606:4700:9::1', true],
+    ['45.33.33.1', false],
+    ['93.184.216.9', false],
+    ['1.2.3.4', false],
+    ['2620:0:1::5', false],
+    ['2001:4860::8888', false],
+  ])('is told by its addresses and local routes alone: %s %s', async (address, own) => {
+    expect((await ownAddressTest(network))(address)).toBe(own);
+  });
+});
 
 describe('the network tables of this machine', () => {
   it('tell its interfaces, and on Linux its routes', async () => {

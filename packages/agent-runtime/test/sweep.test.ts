@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
+import { lutimes, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { sweepTemporaries } from '@svc/agent-runtime';
@@ -69,6 +69,7 @@ describe('sweepTemporaries', () => {
       await writeFile(join(project, 'a', OURS), 'being written');
       await mkdir(join(project, 'a', 'b', OURS.replace('0', '1')), { recursive: true });
       await symlink(join(outside, OURS), join(project, 'a', OURS.replace('0', '2')));
+      await lutimes(join(project, 'a', OURS.replace('0', '2')), LONG_AGO, LONG_AGO);
       await symlink(outside, join(project, 'away'));
       const from = clock.now() - 60_000;
       expect(await sweepTemporaries(project, from)).toEqual({ removed: 3 });

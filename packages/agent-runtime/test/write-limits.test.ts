@@ -50,8 +50,8 @@ describe('a file of more than 10 MiB', () => {
   const empty = '[],'.repeat(200_000);
 
   it.each([
-    ['Write', '', { file_path: 'f', content: 'x'.repeat(10 * MIB + 1) }],
-    ['Write', '', { file_path: 'f', content: 'ä'.repeat(5 * MIB + 1) }],
+    ['Write', '', { file_path: './f', content: 'x'.repeat(10 * MIB + 1) }],
+    ['Write', '', { file_path: './f', content: 'ä'.repeat(5 * MIB + 1) }],
     [
       'Edit',
       text,
@@ -75,8 +75,7 @@ describe('a file of more than 10 MiB', () => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'f'), before);
       const { results, end } = await callAll(folder, [call(name, input)], {});
-      // The tools that build on what is there name the path that they were given: they tell before they build.
-      expect(results[0]).toBe(`${name === 'Write' ? 'f' : './f'} ${TOO_LARGE}`);
+      expect(results[0]).toBe(`./f ${TOO_LARGE}`);
       expect(end.outcome).toBe('succeeded');
       expect(await readFile(join(folder, 'f'), 'utf8')).toBe(before);
     });
@@ -134,7 +133,7 @@ describe('Edit', () => {
 });
 
 describe('the limits of a turn', () => {
-  const FILES = /^One turn may make or change 3 files and folders .* \(limits\.filesPerTurn\)/;
+  const FILES = /^One turn may write 3 files with file tools, .* \(limits\.filesPerTurn\): /;
   const BYTES = /^One turn may write 10 bytes with file tools \(limits\.bytesPerTurn\): 4 are left/;
 
   it('stop it from writing more files, each counted once, and let it go on', async () => {
@@ -156,11 +155,19 @@ describe('the limits of a turn', () => {
 
   it('count the folders that are made for a file', async () => {
     await inFolder(async (folder) => {
-      const calls = [write('a/b/c/d'), write('a/b'), write('x/y/z')];
+      const calls = [write('a/b/c'), write('a/b/c'), write('a/b/d')];
       const { results } = await callAll(folder, calls, { limits: { filesPerTurn: 3 } });
-      expect(results[0]).toMatch(FILES);
-      expect(results[1]).toBe('Created a/b (1 bytes).');
+      expect(results[1]).toBe('Replaced a/b/c (1 bytes).');
       expect(results[2]).toMatch(FILES);
+    });
+  });
+
+  it('do not count what was not written', async () => {
+    await inFolder(async (folder) => {
+      const calls = [write('../a', '12345'), write('project.yaml', '12345'), write('b', '12345')];
+      const limits = { filesPerTurn: 1, bytesPerTurn: 5 };
+      const { results } = await callAll(folder, calls, { limits });
+      expect(results[2]).toBe('Created b (5 bytes).');
     });
   });
 

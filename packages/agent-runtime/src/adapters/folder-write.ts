@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { failure, type Result, success } from '@svc/core';
-import type { FolderFault, FolderWrite } from '../folder.ts';
+import type { FolderFault, FolderWrite, Written } from '../folder.ts';
 import type { Directory } from './directory.ts';
 import { codeOf } from './error-code.ts';
 import { readIn } from './folder-read.ts';
@@ -16,8 +16,8 @@ export async function writePlace(
   path: string,
   content: Uint8Array,
   options: FolderWrite,
-): Promise<Result<{ created: boolean; place: string }, FolderFault>> {
-  const fault = faultOf(spot, path, options) ?? budgetFault(spot, content.length, options);
+): Promise<Result<Written, FolderFault>> {
+  const fault = faultOf(spot, path, options);
   if (fault !== null) return failure(fault);
   let directory = spot.chain.at(-1);
   const name = spot.rest.at(-1);
@@ -29,7 +29,8 @@ export async function writePlace(
   const target: Target = { directory, name, path, mode: spot.stat?.mode ?? null };
   const late = await replace(target, content, options);
   if (late !== null) return failure(late);
-  return success({ created: spot.stat === null, place: [...spot.names, ...spot.rest].join('/') });
+  const place = [...spot.names, ...spot.rest].join('/');
+  return success({ created: spot.stat === null, place, folders: spot.rest.length - 1 });
 }
 
 interface Target {
@@ -46,12 +47,6 @@ function faultOf(spot: Spot, path: string, options: FolderWrite): FolderFault | 
   if (spot.stat === null) return null;
   if (!spot.stat.isFile()) return failed(`${path} is not a regular file.`);
   return (spot.stat.mode & 0o222) === 0 ? failed(`${path} is read-only.`) : null;
-}
-
-function budgetFault(spot: Spot, bytes: number, options: FolderWrite): FolderFault | null {
-  const place = [...spot.names, ...spot.rest].join('/');
-  const refusal = options.budget.refusalOf({ place, bytes, folders: spot.rest.length - 1 });
-  return refusal === null ? null : failed(refusal);
 }
 
 async function madeChild(top: Directory, name: string): Promise<Directory> {

@@ -1,8 +1,8 @@
 import { createValidator } from '@svc/core';
+import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { createPacer } from '../pacer.ts';
 import { countBytes, replaceBytes } from '../replace-bytes.ts';
 import { isText } from '../text-file.ts';
-import { MAX_FILE_BYTES, tooLarge } from '../write-budget.ts';
 import { checkedTool, error, faultResult, ok, type Tool } from './tool.ts';
 
 const inputSchema = {
@@ -32,7 +32,7 @@ export function createEditTool(): Tool {
     description: 'Replace an exact piece of text in a file of the project folder.',
     inputSchema,
     makeCheck,
-    async run(input, { folder, rights, budget, signal, clock }) {
+    async run(input, { folder, rights, signal, clock }) {
       const path = input.file_path;
       const read = await folder.read(path, MAX_FILE_BYTES);
       if (!read.ok) return faultResult(read.error);
@@ -46,7 +46,7 @@ export function createEditTool(): Tool {
       const size = instead.length + places * (after.length - before.length);
       if (size > MAX_FILE_BYTES) return error(tooLarge(path));
       const content = await replaceBytes(instead, { before, after, places }, pause);
-      const written = await folder.write(path, content, { rights, budget, signal, instead });
+      const written = await folder.write(path, content, { rights, signal, instead });
       if (!written.ok) return faultResult(written.error);
       return ok(
         `Replaced ${places} ${places === 1 ? 'place' : 'places'} in ${written.value.place}.`,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createValidator, failure, type Result, success } from '@svc/core';
 import { indentedBytes, jsonExcess } from '../json-shape.ts';
+import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { textOf } from '../text-file.ts';
-import { MAX_FILE_BYTES, tooLarge } from '../write-budget.ts';
 import { checkedTool, error, faultResult, ok, type Tool } from './tool.ts';
 
 const inputSchema = {
@@ -56,7 +56,7 @@ export function createNotebookEditTool(): Tool {
     description: 'Replace, insert or delete one cell of a Jupyter notebook of the project folder.',
     inputSchema,
     makeCheck,
-    async run(input, { folder, rights, budget, signal }) {
+    async run(input, { folder, rights, signal }) {
       const path = input.notebook_path;
       const read = await folder.read(path, MAX_FILE_BYTES);
       if (!read.ok) return faultResult(read.error);
@@ -71,7 +71,7 @@ export function createNotebookEditTool(): Tool {
       if (indentedBytes(JSON.stringify(notebook)) >= MAX_FILE_BYTES) return error(tooLarge(path));
       const content = Buffer.from(`${JSON.stringify(notebook, null, 1)}\n`);
       const instead = read.value.bytes;
-      const written = await folder.write(path, content, { rights, budget, signal, instead });
+      const written = await folder.write(path, content, { rights, signal, instead });
       return written.ok
         ? ok(`${edited.value} in ${written.value.place}.`)
         : faultResult(written.error);

@@ -1,7 +1,7 @@
 import { createValidator } from '@svc/core';
+import { MAX_FILE_BYTES } from '../limited-folder.ts';
 import { MAX_RESULT_BYTES } from '../output.ts';
 import { isText } from '../text-file.ts';
-import { MAX_FILE_BYTES } from '../write-budget.ts';
 import { checkedTool, error, faultResult, ok, type Tool } from './tool.ts';
 
 const inputSchema = {

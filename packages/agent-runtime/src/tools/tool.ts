@@ -3,7 +3,6 @@ import type { FileRights } from '../file-rights.ts';
 import type { Folder, FolderFault } from '../folder.ts';
 import type { Shell } from '../shell.ts';
 import type { Web } from '../web.ts';
-import type { WriteBudget } from '../write-budget.ts';
 
 /** How a tool call went. `refused`: a fence stopped it. */
 export type ToolResult =
@@ -26,7 +25,6 @@ export interface ToolContext {
   readonly clock: Clock;
   readonly folder: Folder;
   readonly rights: FileRights;
-  readonly budget: WriteBudget;
   readonly shell: Shell;
   readonly web: Web;
   readonly signal: AbortSignal;

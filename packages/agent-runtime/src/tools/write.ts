@@ -19,9 +19,9 @@ export function createWriteTool(): Tool {
     description: 'Create a file of the project folder, or replace all of its content.',
     inputSchema,
     makeCheck,
-    async run(input, { folder, rights, budget, signal }) {
+    async run(input, { folder, rights, signal }) {
       const content = Buffer.from(input.content);
-      const written = await folder.write(input.file_path, content, { rights, budget, signal });
+      const written = await folder.write(input.file_path, content, { rights, signal });
       if (!written.ok) return faultResult(written.error);
       const { created, place } = written.value;
       return ok(`${created ? 'Created' : 'Replaced'} ${place} (${content.length} bytes).`);

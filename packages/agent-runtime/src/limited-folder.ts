@@ -1,0 +1,53 @@
+import { posix } from 'node:path';
+import { failure } from '@svc/core';
+import type { Folder, FolderFault } from './folder.ts';
+
+/** Most bytes of a file that the file tools read, and that they write. */
+export const MAX_FILE_BYTES: number = 10 * 1024 * 1024;
+
+/** How much one turn may write with file tools, its child turns included. */
+export interface WriteLimits {
+  /** Most files that it writes, each counted once, with the folders that are made for them. Default 10,000. */
+  readonly filesPerTurn: number;
+  /** Most bytes that it writes, each write counted. Default 1 GiB. */
+  readonly bytesPerTurn: number;
+}
+
+const DEFAULTS: WriteLimits = { filesPerTurn: 10_000, bytesPerTurn: 1024 ** 3 };
+
+/** The folder of one turn as one in which no more than the limits can be written. */
+export function limitWrites(folder: Folder, limits: Partial<WriteLimits> = {}): Folder {
+  const { filesPerTurn, bytesPerTurn } = { ...DEFAULTS, ...limits };
+  const files = new Set<string>();
+  let folders = 0;
+  let bytes = 0;
+  const refusalOf = (path: string, size: number): string | null => {
+    if (size > MAX_FILE_BYTES) return tooLarge(path);
+    if (files.size + folders >= filesPerTurn && !files.has(posix.normalize(path))) {
+      return `One turn may write ${filesPerTurn} files with file tools, the folders that it makes for them included (limits.filesPerTurn): ${path} would be one more.`;
+    }
+    const left = bytesPerTurn - bytes;
+    return size <= left
+      ? null
+      : `One turn may write ${bytesPerTurn} bytes with file tools (limits.bytesPerTurn): ${left} are left, and ${path} would have ${size}.`;
+  };
+  return {
+    ...folder,
+    async write(path, content, options) {
+      const refusal = refusalOf(path, content.length);
+      if (refusal !== null) return failure<FolderFault>({ kind: 'failed', reason: refusal });
+      const written = await folder.write(path, content, options);
+      if (written.ok) {
+        files.add(written.value.place);
+        folders += written.value.folders;
+        bytes += content.length;
+      }
+      return written;
+    },
+  };
+}
+
+/** What is said of a file that would be too large. */
+export function tooLarge(path: string): string {
+  return `${path} would be larger than 10 MiB, the most that a file tool writes.`;
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { indentedBytes, jsonExcess } from '../src/json-shape.ts';
+
+const json = fc.jsonValue({ stringUnit: 'binary' });
+
+describe('the shape of JSON text', () => {
+  it('tells how long the indented text will be, to the byte', () => {
+    fc.assert(
+      fc.property(json, (value) => {
+        const indented = JSON.stringify(value, null, 1);
+        expect(indentedBytes(JSON.stringify(value))).toBe(Buffer.byteLength(indented));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is not changed by what stands in texts', () => {
+    const deep = fc.string({
+      unit: fc.constantFrom('[', '{', '"', '\\', ',', 'a'),
+      minLength: 200,
+    });
+    fc.assert(
+      fc.property(deep, (text) => {
+        expect(jsonExcess(JSON.stringify({ a: [text], [text]: 1 }))).toBeNull();
+      }),
+    );
+  });
+
+  it.each([
+    [`${'['.repeat(100)}${']'.repeat(100)}`, null],
+    [`${'['.repeat(101)}${']'.repeat(101)}`, 'nested deeper than 100 levels'],
+    [`[${'1,'.repeat(499_999)}1]`, null],
+    [`[${'1,'.repeat(500_000)}1]`, 'made of more than 500000 parts'],
+  ])('is too much from a bound on (%#)', (text, excess) => {
+    expect(jsonExcess(text)).toBe(excess);
+  });
+});
