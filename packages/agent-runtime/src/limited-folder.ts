@@ -24,12 +24,12 @@ export function limitWrites(folder: Folder, limits: Partial<WriteLimits> = {}): 
   const refusalOf = (path: string, size: number): string | null => {
     if (size > MAX_FILE_BYTES) return tooLarge(path);
     if (files.size + folders >= filesPerTurn && !files.has(posix.normalize(path))) {
-      return `One turn may write ${filesPerTurn} files with file tools, the folders that it makes for them included (limits.filesPerTurn): ${path} would be one more.`;
+      return `${path} was not written: the turn has reached its limit of files, folders that it made for them included (limits.filesPerTurn: ${filesPerTurn}).`;
     }
     const left = bytesPerTurn - bytes;
     return size <= left
       ? null
-      : `One turn may write ${bytesPerTurn} bytes with file tools (limits.bytesPerTurn): ${left} are left, and ${path} would have ${size}.`;
+      : `${path} was not written: its ${size} bytes are more than what is left to the turn, ${left} (limits.bytesPerTurn: ${bytesPerTurn}).`;
   };
   return {
     ...folder,

@@ -133,8 +133,9 @@ describe('Edit', () => {
 });
 
 describe('the limits of a turn', () => {
-  const FILES = /^One turn may write 3 files with file tools, .* \(limits\.filesPerTurn\): /;
-  const BYTES = /^One turn may write 10 bytes with file tools \(limits\.bytesPerTurn\): 4 are left/;
+  const FILES =
+    / was not written: the turn has reached its limit of files, .* \(limits\.filesPerTurn: 3\)\.$/;
+  const BYTES = / was not written: its 5 bytes are more than what is left to the turn, 4 /;
 
   it('stop it from writing more files, each counted once, and let it go on', async () => {
     await inFolder(async (folder) => {
@@ -189,7 +190,7 @@ describe('the limits of a turn', () => {
       await writeFile(join(folder, 'n.ipynb'), '{"cells": [{}]}');
       const options = { limits: { bytesPerTurn: 10 } };
       const { results } = await callAll(folder, [call(name, input)], options);
-      expect(results[0]).toContain('(limits.bytesPerTurn): 10 are left');
+      expect(results[0]).toMatch(/what is left to the turn, 10 \(limits\.bytesPerTurn: 10\)\.$/);
     });
   });
 
@@ -202,7 +203,9 @@ describe('the limits of a turn', () => {
       const { end, results } = await runTurn(runtime, makeSpec(folder, { prompt }));
       expect(results[2]).toMatch(BYTES);
       expect(end).toMatchObject({ outcome: 'failed' });
-      expect(end.reason).toMatch(/^Step 2 \(Write\) failed: One turn may write 10 bytes/);
+      expect(end.reason).toMatch(
+        /^Step 2 \(Write\) failed: b was not written: its 5 bytes are more than/,
+      );
       // A new turn begins anew.
       const next = await runTurn(runtime, makeSpec(folder, { prompt: child }));
       expect(next.end.outcome).toBe('succeeded');
@@ -263,6 +266,24 @@ describe('Read', () => {
       await writeFile(join(folder, 'f'), content);
       const { results } = await callAll(folder, [call('Read', { file_path: 'f', ...input })], {});
       expect(results[0]).toBe(result);
+    });
+  });
+});
+
+describe('NotebookEdit', () => {
+  it.each([
+    [
+      'nested',
+      `{"cells": [${'['.repeat(200)}${']'.repeat(200)}]}`,
+      'nested deeper than 100 levels',
+    ],
+    ['large', `{"cells": [${'0,'.repeat(500_000)}0]}`, 'made of more than 500000 parts'],
+  ])('does not take up a notebook that is too %s', async (_, content, excess) => {
+    await inFolder(async (folder) => {
+      await writeFile(join(folder, 'n'), content);
+      const input = { notebook_path: 'n', edit_mode: 'delete', cell_number: 0 };
+      const { results } = await callAll(folder, [call('NotebookEdit', input)], {});
+      expect(results[0]).toBe(`n cannot be edited: it is ${excess}.`);
     });
   });
 });
