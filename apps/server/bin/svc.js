@@ -1,9 +1,16 @@
 #!/usr/bin/env node
 import { existsSync } from 'node:fs';
+import { nodeFault } from './node-version.js';
 
 const main = new URL('../dist/svc.js', import.meta.url);
-if (!existsSync(main)) {
-  process.stderr.write('svc: it is not built yet: run "npm run build" in the repository first.\n');
-  process.exit(1);
+const fault =
+  nodeFault(process.versions.node) ||
+  (existsSync(main)
+    ? null
+    : 'svc: it is not built yet: run "npm run build" in the repository first.');
+if (fault === null) {
+  void import(main.href);
+} else {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
 }
-await import(main.href);

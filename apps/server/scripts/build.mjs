@@ -1,0 +1,139 @@
+// @ts-check
+// Installs and builds what has changed, and nothing else. It runs before anything is installed, so it needs nothing but
+// Node and npm.
+import { execSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { nodeFault } from '../bin/node-version.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const MEMORY = join(root, 'node_modules/.cache/svc/build.json');
+
+// What is made in a package; the rest of it is what it is made from.
+const MADE = ['dist', 'node_modules', 'coverage', '.turbo'];
+
+const at = (/** @type {string} */ path) => join(root, path);
+
+const hashOf = (/** @type {readonly string[]} */ parts) =>
+  createHash('sha256').update(parts.join('\n')).digest('hex');
+
+const content = (/** @type {string} */ path) =>
+  `${path} ${hashOf([readFileSync(at(path), 'utf8')])}`;
+
+// Other tools keep their notes in folders that begin with a dot.
+const namesIn = (/** @type {string} */ folder) =>
+  readdirSync(at(folder))
+    .filter((name) => !name.startsWith('.'))
+    .sort();
+
+const packages = ['packages', 'apps']
+  .flatMap((group) => namesIn(group).map((name) => `${group}/${name}`))
+  .filter((folder) => existsSync(at(`${folder}/package.json`)));
+
+/**
+ * The files below a folder, in a fixed order.
+ *
+ * @param {string} folder
+ * @param {readonly string[]} without names of folders that do not count
+ * @returns {string[]}
+ */
+function filesBelow(folder, without) {
+  const entries = readdirSync(at(folder), { withFileTypes: true });
+  entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return entries.flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return without.includes(entry.name) ? [] : filesBelow(path, without);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+/** What is installed, and what it was to be; null where a part of it is missing. */
+function installed() {
+  const manifests = ['package.json', ...packages.map((folder) => `${folder}/package.json`)];
+  const folders = manifests.filter(hasLibraries).map((path) => join(dirname(path), 'node_modules'));
+  const all = ['node_modules/.pnpm', ...folders];
+  if (!all.every((folder) => existsSync(at(folder)))) return null;
+  const present = all.map((folder) => `${folder} ${namesIn(folder).join(' ')}`);
+  const wanted = ['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests].map(content);
+  return hashOf([root, process.version, process.platform, process.arch, ...wanted, ...present]);
+}
+
+function hasLibraries(/** @type {string} */ manifest) {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync(at(manifest), 'utf8'));
+  return Object.keys({ ...dependencies, ...devDependencies }).length > 0;
+}
+
+/** What the program is built from. */
+function sources() {
+  const files = packages.flatMap((folder) => filesBelow(folder, MADE));
+  return hashOf(['tsconfig.json', 'tsconfig.base.json', 'package.json', ...files].map(content));
+}
+
+// Not read, as it is many times the sources: what somebody else has written has another time or size.
+/** What a build has made, by path. @returns {Record<string, string>} */
+function built() {
+  const folders = packages
+    .map((folder) => `${folder}/dist`)
+    .filter((folder) => existsSync(at(folder)));
+  const files = folders.flatMap((folder) => filesBelow(folder, []));
+  return Object.fromEntries(files.map((path) => [path, markOf(path)]));
+}
+
+function markOf(/** @type {string} */ path) {
+  const stats = statSync(at(path), { throwIfNoEntry: false });
+  return stats === undefined ? 'gone' : `${stats.size} ${stats.mtimeMs}`;
+}
+
+/** What the last build that came to its end found and made. */
+function remembered() {
+  try {
+    return JSON.parse(readFileSync(MEMORY, 'utf8'));
+  } catch {
+    return { installed: null, sources: null, built: {} };
+  }
+}
+
+function run(/** @type {string} */ command) {
+  execSync(`npx -y --prefer-offline pnpm@10.34.9 ${command}`, { cwd: root, stdio: 'inherit' });
+}
+
+function build() {
+  const before = remembered();
+  const same = before.installed !== null && before.installed === installed();
+  const isBuilt =
+    same &&
+    before.sources === sources() &&
+    Object.entries(before.built).every(([path, mark]) => markOf(path) === mark);
+  if (isBuilt) return;
+  // What breaks off half-way is begun again from here.
+  rmSync(MEMORY, { force: true });
+  if (!same) run('install --frozen-lockfile --prefer-offline');
+  const from = { installed: installed(), sources: sources() };
+  run('run build:all');
+  mkdirSync(dirname(MEMORY), { recursive: true });
+  writeFileSync(MEMORY, JSON.stringify({ ...from, built: built() }));
+}
+
+const fault = nodeFault(process.versions.node);
+if (fault === null) {
+  try {
+    build();
+  } catch (error) {
+    // The command that failed has said why.
+    process.exitCode = /** @type {{ status?: number }} */ (error).status ?? 1;
+    if (typeof (/** @type {{ status?: number }} */ (error).status) !== 'number') throw error;
+  }
+} else {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
+}
