@@ -4,6 +4,7 @@ import { HELP, VERB_HELP } from './help.ts';
 import { homeAt, readConfigFile } from './home.ts';
 import { issuesText } from './management.ts';
 import { resolveSettings } from './settings.ts';
+import type { StopWishes } from './stop-wishes.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from './terminal.ts';
 import type { VerbContext } from './verbs/context.ts';
 import { fireVerb } from './verbs/fire.ts';
@@ -14,12 +15,11 @@ import { tokenVerb } from './verbs/token.ts';
 import { validateVerb } from './verbs/validate.ts';
 
 /** What the command line runs with. */
-export interface CliParts {
+export interface CliParts extends StopWishes {
   readonly arguments: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
   readonly version: string;
-  readonly stopRequested: Promise<void>;
   /** Has a function called whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
 }

@@ -31,6 +31,9 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Instance {
   readonly ops: Ops;
   start(options: { readonly schedules: boolean }): Promise<void>;
+  /** How many turns are running. */
+  running(): number;
+  /** Lets running turns end within `drainMs` milliseconds, interrupts the rest, and closes the home. */
   close(drainMs: number): Promise<void>;
 }
 
@@ -96,12 +99,16 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     },
     validation,
   );
+  let closed: Promise<void> | null = null;
   return {
     ops,
     start: (options) => ops.start(options),
+    running: () => ops.load().running,
+    // A second call, with less patience, cuts the first one short.
     async close(drainMs) {
       await ops.close(drainMs);
-      await store.close();
+      closed ??= store.close();
+      await closed;
     },
   };
 }

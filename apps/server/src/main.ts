@@ -1,23 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { runCli } from './cli.ts';
+import { createStopSignals } from './stop-wishes.ts';
 
 const manifest = JSON.parse(
   await readFile(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
 
-// The first signal asks for a clean end; a second one is somebody who will not wait.
-let stopping = false;
-let resolveStop = (): void => {};
-const stopRequested = new Promise<void>((resolve) => {
-  resolveStop = resolve;
+const signals = createStopSignals({
+  mono: () => performance.now(),
+  giveUp: () => process.exit(1),
 });
-const stop = (): void => {
-  if (stopping) process.exit(1);
-  stopping = true;
-  resolveStop();
-};
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, signals.onSignal);
 
 // The same signal says that the terminal has gone, for a process that had one: then it is asked to end. It may come
 // before there is anything to read again; other commands than the service just end by it.
@@ -29,11 +23,14 @@ if (process.argv.includes('serve')) {
   process.on('SIGHUP', () => {
     if (hadTerminal && !isatty(0)) {
       hungUp = true;
-      if (!stopping) stop();
+      signals.onHangUp();
     } else if (reload === null) reloadAsked = true;
     else reload();
   });
 }
+// What cannot be told because the terminal has gone is no reason to end in the middle of things.
+process.stderr.on('error', () => {});
+
 const onReload = (callback: () => void): void => {
   reload = callback;
   if (reloadAsked) callback();
@@ -43,7 +40,7 @@ const code = await runCli({
   arguments: process.argv.slice(2),
   env: process.env,
   version: manifest.version,
-  stopRequested,
+  ...signals.wishes,
   onReload,
   terminal: {
     out: (line) => void process.stdout.write(`${line}\n`),

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@svc/core';
+import type { Stoppable } from './draining.ts';
 import type { Home } from './home.ts';
 import { exposureOf, type HttpParts, type Listening, listen } from './http.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
@@ -9,12 +10,10 @@ import { createMetrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
 
 /** A service that runs until it is stopped. */
-export interface Service {
+export interface Service extends Stoppable {
   readonly url: string;
   /** The configuration of the management endpoint. */
   readonly management: Management;
-  /** Stops claiming, closes listeners, lets turns end within the drain time, interrupts the rest. */
-  stop(): Promise<void>;
 }
 
 /** What a service is started with. */
@@ -60,7 +59,8 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     ready = false;
     await stopService(parts, instance, listening);
   };
-  return { url: listening.url, management, stop };
+  const { running } = instance;
+  return { url: listening.url, management, running, stop, interrupt: () => instance.close(0) };
 }
 
 async function stopService(

@@ -3,10 +3,11 @@ import type { Home } from '../home.ts';
 import type { Environment } from '../instance.ts';
 import type { Settings } from '../setting-table.ts';
 import type { ResolvedSettings } from '../settings.ts';
+import type { StopWishes } from '../stop-wishes.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** What every command works with. */
-export interface VerbContext {
+export interface VerbContext extends StopWishes {
   readonly home: Home;
   readonly settings: Settings;
   /** What is odd about the settings. */
@@ -19,8 +20,6 @@ export interface VerbContext {
   /** Arguments after the verb. */
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** Resolves when the process is asked to stop. */
-  readonly stopRequested: Promise<void>;
   /** Has a function called whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
 }

@@ -1,4 +1,5 @@
 import { type Logger, messageOf } from '@svc/core';
+import { drain } from '../draining.ts';
 import { initHome, prepareHome } from '../home.ts';
 import { createLogger } from '../log.ts';
 import { createReloader } from '../management.ts';
@@ -21,11 +22,14 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   const service = await starting;
   if (context.options['init'] === true) greet(context, service.url, fresh);
   await context.stopRequested;
-  await service.stop().catch((error: unknown) => {
-    logger.error({ error: messageOf(error) }, 'stopping failed');
-    throw error;
-  });
-  return 0;
+  const { drainTimeoutMs } = settings.server;
+  const end = await drain(service, drainTimeoutMs, context, context.terminal).catch(
+    (error: unknown) => {
+      logger.error({ error: messageOf(error) }, 'stopping failed');
+      throw error;
+    },
+  );
+  return end === 'drained' ? 0 : 1;
 }
 
 // Asked for while the service starts, it is done as soon as that has started.

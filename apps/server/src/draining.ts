@@ -1,0 +1,35 @@
+import type { StopWishes } from './stop-wishes.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Something that runs turns and can be stopped. */
+export interface Stoppable {
+  /** How many turns are running. */
+  running(): number;
+  /** Lets running turns end within the drain time, and interrupts the rest. */
+  stop(): Promise<void>;
+  /** Interrupts the turns that `stop` still waits for; resolves when their ends are written. */
+  interrupt(): Promise<void>;
+}
+
+/** Stops in order, or, at the second wish, at once. Tells which it was. */
+export async function drain(
+  work: Stoppable,
+  drainMs: number,
+  wishes: Pick<StopWishes, 'stopAtOnce'>,
+  terminal: Pick<Terminal, 'error'>,
+): Promise<'drained' | 'interrupted'> {
+  const running = work.running();
+  if (running > 0 && drainMs > 0) {
+    const turns = running === 1 ? '1 turn' : `${running} turns`;
+    terminal.error(
+      `Waiting for ${turns} (up to ${drainMs / 1000} s). Ctrl-C again to stop at once.`,
+    );
+  }
+  let end: 'drained' | 'interrupted' = 'drained';
+  const interrupted = wishes.stopAtOnce.then(() => {
+    end = 'interrupted';
+    return work.interrupt();
+  });
+  await Promise.race([work.stop(), interrupted]);
+  return end;
+}
