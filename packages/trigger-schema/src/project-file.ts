@@ -66,7 +66,8 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
     if (!triggers.has(name)) continue;
     report.warn(['schedules', name], 'is also the name of a trigger; both are armed', 'key');
   }
-  const rules: TriggerRules = { ...options, unknownKeys: 'warn' };
+  const { runtime: defaultRuntime = options.defaultRuntime ?? 'native' } = settings.keeper;
+  const rules: TriggerRules = { ...options, defaultRuntime, unknownKeys: 'warn' };
   const faulty: InvalidEntry[] = [];
   const judge = <T>(source: Source, check: EntryCheck<T>, entries: Entries) =>
     judgeEntries({ file, source, check, rules, faulty }, entries);

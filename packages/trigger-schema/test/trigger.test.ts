@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createValidator } from '@svc/core';
-import { triggerDefinitionSchema, validateTrigger } from '@svc/trigger-schema';
+import { parseProject, triggerDefinitionSchema, validateTrigger } from '@svc/trigger-schema';
 
 const DAILY = { type: 'schedule', cron: '0 9 * * *' };
 const PROMPT = { prompt: 'Look around.' };
@@ -464,6 +464,37 @@ describe('options', () => {
     expect(warningsOf(running({ tools: ['Read', 'WebSearch'] }), { unavailableTools })).toEqual([
       'run.tools[1] | "WebSearch" will be absent when it fires: the native runtime does not offer it.',
     ]);
+  });
+});
+
+describe('a warning of cost', () => {
+  const often = { type: 'schedule', interval: '1m' };
+  const on = (runtime?: string) => record({ trigger: often, run: { ...PROMPT, runtime } });
+  const runtimes = ['native', 'claude'];
+  it.each([
+    ['a runtime that costs', on('claude'), { costlyRuntimes: ['claude'] }, 1],
+    ['one that does not', on('native'), { costlyRuntimes: ['claude'] }, 0],
+    ['the default, which does not', on(), { costlyRuntimes: ['claude'] }, 0],
+    ['the default, which does', on(), { costlyRuntimes: ['claude'], defaultRuntime: 'claude' }, 1],
+    ['where none costs', on(), { costlyRuntimes: [] }, 0],
+  ])('for %s', (_name, trigger, rules, warnings) => {
+    expect(warningsOf(trigger, { runtimes, ...rules })).toHaveLength(warnings);
+  });
+
+  it('follows the runtime of the keeper, also for legacy schedules', () => {
+    const text = (runtime: string) =>
+      `keeper: { runtime: ${runtime} }
+triggers: { a: { trigger: { type: schedule, interval: 1m }, run: { prompt: Go. }, enabled: true } }
+schedules: { b: { type: interval, interval: 1m, prompt: Go. } }
+`;
+    const count = (runtime: string, name: string) => {
+      const file = parseProject(text(runtime), { runtimes, costlyRuntimes: ['claude'] });
+      if (!file.ok) throw new Error('not a file');
+      const { triggers, schedules } = file.value;
+      return (triggers.get(name) ?? schedules.get(name))?.warnings.length;
+    };
+    expect([count('claude', 'a'), count('native', 'a')]).toEqual([1, 0]);
+    expect([count('claude', 'b'), count('native', 'b')]).toEqual([1, 0]);
   });
 });
 

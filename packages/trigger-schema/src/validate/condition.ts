@@ -1,12 +1,10 @@
 import { EVENTS, TRIGGER_TYPES, type TriggerType } from '@svc/records';
 import { parseCron, parseInterval } from '@svc/recurrence';
 import { CONDITION_FIELDS } from '../fields.ts';
-import { defined, oneOf, shown } from '../plain.ts';
+import { defined, oneOf } from '../plain.ts';
 import type { TriggerCondition } from '../trigger-record.schema.ts';
 import { checkSectionKeys, type UnknownKeys } from './keys.ts';
 import { fault, given, readChoice, type Scope } from './scope.ts';
-
-const CHEAP_INTERVAL_MS = 5 * 60_000;
 
 const FIELDS_OF: Readonly<Record<TriggerType, readonly string[]>> = {
   schedule: ['type', 'cron', 'interval', 'timezone'],
@@ -77,11 +75,6 @@ function readInterval(scope: Scope, minIntervalMs: number): string | undefined {
   const { periodMs } = parsed.value;
   if (periodMs < minIntervalMs) {
     return fault(scope, 'interval', `must be at least ${seconds(minIntervalMs)}`);
-  }
-  if (periodMs < CHEAP_INTERVAL_MS) {
-    const fires = Math.round(86_400_000 / periodMs);
-    const message = `${shown(value)} fires ${fires} times a day, and each fire may cost model time`;
-    scope.report.warn([...scope.path, 'interval'], message);
   }
   return value as string;
 }

@@ -3,6 +3,7 @@ import type { LegacySchedule } from '../legacy-schedule.schema.ts';
 import { defined, isPlain, oneOf, shown } from '../plain.ts';
 import { createReport, type Report } from '../report.ts';
 import { readClock } from './condition.ts';
+import { warnOfCost } from './cost.ts';
 import { checkKeys } from './keys.ts';
 import { readPrompt } from './prompt.ts';
 import { fault, given, readBoolean, readChoice, type Scope } from './scope.ts';
@@ -13,7 +14,7 @@ const TYPES = ['cron', 'interval'] as const;
 /**
  * Checks an entry of the legacy `schedules` map and fills in its defaults: `resume_session: false`, `enabled: true`.
  *
- * Any value may be given and nothing is thrown. Of the options, `minIntervalMs` and `unknownKeys` apply.
+ * Any value may be given and nothing is thrown. Of the options, `minIntervalMs`, `unknownKeys` and those on cost apply.
  */
 export function validateSchedule(
   value: unknown,
@@ -40,6 +41,7 @@ export function checkSchedule(
   checkKeys(scope, SCHEDULE_FIELDS, options.unknownKeys ?? 'warn');
   const type = readType(scope);
   const clock = readClock(scope, options.minIntervalMs ?? 1000);
+  warnOfCost(clock.interval, ['interval'], undefined, options, report);
   const prompt = readPrompt(scope, true);
   const resume = readBoolean(scope, 'resume_session') ?? false;
   const enabled = readBoolean(scope, 'enabled') ?? true;

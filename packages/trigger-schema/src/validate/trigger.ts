@@ -9,6 +9,7 @@ import type {
   TriggerRun,
 } from '../trigger-record.schema.ts';
 import { readCondition } from './condition.ts';
+import { type CostRules, warnOfCost } from './cost.ts';
 import { checkTopKeys, type UnknownKeys } from './keys.ts';
 import { readPolicy } from './policy.ts';
 import { type RunRules, readRun } from './run.ts';
@@ -16,7 +17,7 @@ import { fault, given, readBoolean, readMap, type Scope } from './scope.ts';
 import type { UnavailableTool } from './tools.ts';
 
 /** What decides whether a trigger is sound. All are optional. */
-export interface TriggerRules {
+export interface TriggerRules extends CostRules {
   /** Shortest interval in milliseconds. Default 1000. */
   readonly minIntervalMs?: number;
   /** Runtimes that `run.runtime` may name. Default `['native']`. */
@@ -77,6 +78,9 @@ export function checkTrigger(
     unavailableTools: options.unavailableTools ?? [],
     unknownKeys,
   });
+  if (condition !== null && 'interval' in condition) {
+    warnOfCost(condition.interval, ['trigger', 'interval'], run.runtime, options, report);
+  }
   const enabled = readBoolean(top, 'enabled') ?? false;
   const policy = readPolicyOf(top, run.session, unknownKeys);
   if (condition === null) return null;
