@@ -87,7 +87,8 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       sweep: sweepTemporaries,
       changes: createChangeFeed({ name: newId() }),
       runtimes: new Map([[native.id, native]]),
-      createScheduler: (onFire) => createScheduler({ clock, logger, claims: store.claims, onFire }),
+      createScheduler: (onFire, onMissed) =>
+        createScheduler({ clock, logger, claims: store.claims, onFire, onMissed }),
       ...(parts.observer === undefined ? {} : { observer: parts.observer }),
     },
     {
@@ -120,7 +121,11 @@ export function validationOf(settings: Settings): ProjectRules {
     { name: 'WebSearch', reason: 'the runtime native does not have it' },
     ...closedTools(settings.keeperGates),
   ];
-  return { minIntervalMs, runtimes: ['native'], unavailableTools };
+  // A playbook asks no model.
+  const costlyRuntimes: string[] = [];
+  const { default: defaultRuntime } = settings.runtime;
+  const runtimes = ['native'];
+  return { minIntervalMs, runtimes, defaultRuntime, costlyRuntimes, unavailableTools };
 }
 
 // A project can have the trigger operations on itself, so they count as there as soon as they can be.

@@ -1,4 +1,5 @@
 import type { Ops, RunObserver } from '@svc/ops';
+import type { RunOutcome } from '@svc/records';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** The figures of one instance, as Prometheus reads them. */
@@ -10,6 +11,27 @@ export interface Metrics {
 }
 
 const LATENESS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 300, 3600];
+
+const MOST_SERIES = 1000;
+
+interface RunLabels {
+  readonly outcome: RunOutcome;
+  readonly project: string;
+  readonly trigger: string;
+}
+
+// Whoever collects the figures keeps a series for ever, and names of triggers come and go.
+function boundedSeries(): (run: RunLabels) => Record<string, string> {
+  const known = new Set<string>();
+  return ({ outcome, project, trigger }) => {
+    const key = `${outcome}/${project}/${trigger}`;
+    if (!known.has(key) && known.size >= MOST_SERIES) {
+      return { outcome, project: 'other', trigger: 'other' };
+    }
+    known.add(key);
+    return { outcome, project, trigger };
+  };
+}
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
@@ -23,14 +45,15 @@ export function createMetrics(): Metrics {
   });
   const ended = new Counter({
     name: 'svc_runs_ended_total',
-    help: 'Runs that have ended, by outcome.',
-    labelNames: ['outcome'],
+    help: `Runs that have ended, by outcome, project and trigger; past ${MOST_SERIES} series as "other".`,
+    labelNames: ['outcome', 'project', 'trigger'],
     registers,
   });
+  const series = boundedSeries();
   return {
     observer: {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
-      ended: (outcome) => ended.inc({ outcome }),
+      ended: (run) => ended.inc(series(run)),
     },
     watch(ops) {
       const gauge = (name: string, help: string, read: () => number): void => {

@@ -68,7 +68,9 @@ describe('the service', () => {
       expect(messages.at(-1)?.text).toBe('All done.');
       const figures = String((await server.get('/metrics')).body);
       expect(figures).toMatch(/svc_slot_lateness_seconds_count [1-9]/);
-      expect(figures).toMatch(/svc_runs_ended_total\{outcome="succeeded"\} [1-9]/);
+      expect(figures).toMatch(
+        /svc_runs_ended_total\{outcome="succeeded",project="demo",trigger="it"\} [1-9]/,
+      );
       for (const name of ['svc_armed_triggers 1', 'svc_running_turns', 'svc_queued_turns']) {
         expect(figures).toContain(name);
       }
@@ -127,7 +129,10 @@ describe('the service', () => {
         triggers: [{ warnings: [{ path: expect.stringContaining('colour') }] }],
       });
       const line = first.lines.find(({ msg }) => msg === 'project.yaml has oddities');
-      expect(JSON.stringify(line)).toContain('odd');
+      expect(line?.['warnings']).toMatchObject([
+        { path: 'odd' },
+        { entry: 'it', path: expect.stringContaining('colour') },
+      ]);
       write('projects/demo/project.yaml', `${sound}broken: [\n`);
       await first.stop();
       const second = await serve();

@@ -1,10 +1,11 @@
-import { type Issue, messageOf, type TimerHandle } from '@svc/core';
+import { messageOf, type TimerHandle } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
 import { armRequestOf, definitionsOf } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
+import { createFileReport, type FileReport } from './file-report.ts';
 import { createKeyedLine } from './keyed-line.ts';
 
 /** Keeps what is armed equal to what the project files declare. */
@@ -24,6 +25,7 @@ export function createArming(
   scheduler: ReturnType<OpsDeps['createScheduler']>,
 ): Arming {
   const line = createKeyedLine();
+  const files = createFileReport(deps.logger);
   let stop: (() => Promise<void>) | null = null;
   const arm = async (project: Slug, wanted: readonly ArmRequest[]): Promise<boolean> => {
     const report = await scheduler.sync(project, wanted);
@@ -40,6 +42,7 @@ export function createArming(
       const snapshot = await deps.projects.snapshot(project);
       if (says(snapshot, synced.get(project))) return;
       synced.delete(project);
+      files.read(project, snapshot);
       const wanted = await wantedOf(deps, project, snapshot);
       if (wanted === null) return;
       const isWhole = await arm(project, wanted);
@@ -91,7 +94,6 @@ async function wantedOf(
   snapshot: ProjectSnapshot | null,
 ): Promise<ArmRequest[] | null> {
   if (snapshot === null) return [];
-  report(deps, project, snapshot.faults, snapshot.file);
   if (snapshot.file === null) return null;
   await endOwnerships(deps, project, snapshot.file);
   const requests: ArmRequest[] = [];
@@ -100,37 +102,6 @@ async function wantedOf(
     if (request?.ok) requests.push(request.value);
   }
   return requests;
-}
-
-function report(
-  deps: OpsDeps,
-  project: Slug,
-  faults: readonly unknown[],
-  file: ProjectFile | null,
-): void {
-  if (faults.length > 0) {
-    deps.logger.error(
-      { project, issues: faults },
-      'project.yaml cannot be read; its last good version stays armed',
-    );
-    return;
-  }
-  if (file !== null && file.fileIssues.length > 0) {
-    deps.logger.warn(
-      { project, issues: file.fileIssues },
-      'a setting of project.yaml is not valid',
-    );
-  }
-  const warnings = file === null ? [] : warningsOf(file);
-  if (warnings.length > 0) deps.logger.warn({ project, warnings }, 'project.yaml has oddities');
-  for (const { name, source, issues } of file?.invalid ?? []) {
-    deps.logger.warn({ project, source, name, issues }, 'an entry of project.yaml is not valid');
-  }
-}
-
-function warningsOf(file: ProjectFile): Issue[] {
-  const entries = [...file.triggers.values(), ...file.schedules.values()];
-  return [...file.warnings, ...entries.flatMap((entry) => entry.warnings)];
 }
 
 async function endOwnerships(deps: OpsDeps, project: Slug, file: ProjectFile): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Runtime } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 import type { Projects } from '@svc/projects';
-import type { RunOutcome } from '@svc/records';
-import type { Fire, Scheduler } from '@svc/scheduler';
+import type { RunOutcome, Slug } from '@svc/records';
+import type { Fire, MissedSlots, Scheduler } from '@svc/scheduler';
 import type { Store, TurnQueue } from '@svc/store';
 import type { InstanceBounds } from './capability.ts';
 import type { ChangeFeed } from './changes.ts';
@@ -12,7 +12,11 @@ export interface RunObserver {
   /** A slot was claimed `lateMs` after it was due. */
   claimed(fire: { readonly lateMs: number; readonly catchUp: boolean }): void;
   /** A run has ended. */
-  ended(outcome: RunOutcome): void;
+  ended(run: {
+    readonly project: Slug;
+    readonly trigger: string;
+    readonly outcome: RunOutcome;
+  }): void;
 }
 
 /** What the operations work with; each is a port that tests can stand in for. */
@@ -30,8 +34,11 @@ export interface OpsDeps {
   /** Removes what file tools of an earlier life left half-written in a project folder, before an instant (milliseconds). */
   readonly sweep?: (folder: string, before: number) => Promise<{ readonly removed: number }>;
   readonly observer?: RunObserver;
-  /** Makes the scheduler, given what to do with the fires it has claimed. */
-  readonly createScheduler: (onFire: (fires: readonly Fire[]) => Promise<void>) => Scheduler;
+  /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */
+  readonly createScheduler: (
+    onFire: (fires: readonly Fire[]) => Promise<void>,
+    onMissed: (missed: readonly MissedSlots[]) => void,
+  ) => Scheduler;
 }
 
 /** Settings of the operations. */

@@ -21,6 +21,7 @@ import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import { notFound, type OperationError } from './errors.ts';
 import { createKeyedLine } from './keyed-line.ts';
+import { reportEnd } from './run-report.ts';
 
 /** One fire: a slot that was claimed, or something that happens now. */
 interface FireRequest {
@@ -286,13 +287,13 @@ async function stopped(
   const at = deps.clock.now();
   if (request.claimed !== null) {
     const outcome = stop.outcome ?? 'failed';
-    await deps.store.runs.endUnstarted(request.claimed, outcome, message, at);
-    deps.observer?.ended(outcome);
+    const ended = await deps.store.runs.endUnstarted(request.claimed, outcome, message, at);
+    await reportEnd(deps, key.project, ended);
   } else if (code === 'run_failed') {
     const by = request.caller?.actor ?? null;
     const run = { id: newId(), key, cause: request.cause, by, claimedAt: at };
     await deps.store.runs.addEnded(run, 'failed', message);
-    deps.observer?.ended('failed');
+    await reportEnd(deps, key.project, run.id);
   }
   deps.changes.publish({ kind: 'run', project: key.project, id: request.claimed });
   return failure(stop.error);

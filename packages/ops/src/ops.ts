@@ -13,6 +13,7 @@ import { createOperationTools } from './operations/tools.ts';
 import { type Preview, type PreviewRequest, preview } from './preview.ts';
 import { createProjectOperations, type ProjectOperations } from './project-operations.ts';
 import { recover } from './recovery.ts';
+import { reportEnd, reportMissed } from './run-report.ts';
 import { createRunOperations, type RunOperations } from './runs.ts';
 import { createTriggerEdits, type TriggerEdits } from './trigger-edits.ts';
 import { createTriggerPatches } from './trigger-patches.ts';
@@ -52,11 +53,14 @@ export interface Ops {
 export function createOps(deps: OpsDeps, settings: OpsSettings, validation: ProjectRules): Ops {
   const fire = createFiring(deps, settings);
   const handing = new Set<Promise<void>>();
-  const scheduler = deps.createScheduler((fires) => {
-    const handed = fireSlots(deps, fire, fires).finally(() => handing.delete(handed));
-    handing.add(handed);
-    return handed;
-  });
+  const scheduler = deps.createScheduler(
+    (fires) => {
+      const handed = fireSlots(deps, fire, fires).finally(() => handing.delete(handed));
+      handing.add(handed);
+      return handed;
+    },
+    (missed) => reportMissed(deps, missed),
+  );
   const arming = createArming(deps, scheduler);
   const triggers = {
     ...createTriggerOperations(deps, scheduler, fire),
@@ -109,8 +113,11 @@ async function giveUp(deps: OpsDeps, { key, runId }: Fire, error: string): Promi
   const fields = { project: key.project, trigger: key.name, runId, error };
   deps.logger.error(fields, 'a claimed slot could not be started');
   const reason = `It could not be started: ${error}`;
-  await deps.store.runs.endUnstarted(runId, 'failed', reason, deps.clock.now()).catch(() => {
+  try {
+    const at = deps.clock.now();
+    const ended = await deps.store.runs.endUnstarted(runId, 'failed', reason, at);
+    await reportEnd(deps, key.project, ended);
+  } catch {
     deps.logger.error(fields, 'a claimed slot could not be given up either');
-  });
-  deps.observer?.ended('failed');
+  }
 }

@@ -3,6 +3,7 @@ import type { Slug, TriggerKey } from '@svc/records';
 import { catchUpWindowOf, definitionOf } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
 import type { FireTrigger } from './firing.ts';
+import { reportEnd } from './run-report.ts';
 import { endingWith, endTurn } from './turn-runner.ts';
 
 const LATE = 'The service was not running, and it came back too late to make up for this slot.';
@@ -19,7 +20,8 @@ export async function recover(deps: OpsDeps, fire: FireTrigger): Promise<void> {
     if (await isInWindow(deps, key, run.scheduledFor)) {
       await fire({ key, cause: 'schedule', claimed: id, caller: null });
     } else {
-      await deps.store.runs.endUnstarted(id, 'missed', LATE, deps.clock.now());
+      const ended = await deps.store.runs.endUnstarted(id, 'missed', LATE, deps.clock.now());
+      await reportEnd(deps, key.project, ended);
     }
   }
 }

@@ -4,6 +4,7 @@ import { actorText, type Run, type RunId, type RunOutcome } from '@svc/records';
 import type { Caller } from './caller.ts';
 import type { OpsDeps } from './deps.ts';
 import { notFound, type OperationError } from './errors.ts';
+import { reportEnd } from './run-report.ts';
 import { endingWith, endTurn } from './turn-runner.ts';
 
 /** Which runs to list. */
@@ -62,7 +63,8 @@ async function cancelRun(deps: OpsDeps, caller: Caller, run: Run): Promise<void>
   const reason = `It was cancelled by ${actorText(caller.actor)}.`;
   const turnId = await store.turns.ofRun(run.id);
   if (turnId === null) {
-    await store.runs.endUnstarted(run.id, 'cancelled', reason, clock.now());
+    const ended = await store.runs.endUnstarted(run.id, 'cancelled', reason, clock.now());
+    await reportEnd(deps, run.project, ended);
     return;
   }
   // Noted first: a turn that is just between queue and start reads it there.

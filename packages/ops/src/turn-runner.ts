@@ -5,6 +5,7 @@ import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import { keeperToolset } from './operations/keeper-toolset.ts';
 import type { Operations } from './operations/operations.ts';
+import { reportEnd, reportStart } from './run-report.ts';
 
 /** Runs one queued turn to its end and records how it ended; called by the queue. */
 export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
@@ -25,6 +26,7 @@ export function createTurnRunner(
     const { nodeId, turns } = deps.store;
     const started = await insist(deps, () => turns.start(id, at, at + turn.timeoutMs, nodeId));
     if (!started) return;
+    if (turn.runId !== null) await reportStart(deps, turn.project, turn.runId);
     announce(deps, turn);
     const ending = await runToEnd({ deps, settings, operations }, turn, signal).catch(
       (error: unknown) =>
@@ -184,8 +186,10 @@ export async function endTurn(deps: OpsDeps, turn: EndedTurn, ending: TurnEnding
   const text = `This turn ended as ${ending.outcome}: ${ending.reason ?? 'no reason was given.'}`;
   const notice: NewMessage = { role: 'system', kind: 'notice', text, tool: null };
   const notices = ending.outcome === 'succeeded' ? [] : [notice];
-  await insist(deps, () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices));
-  if (turn.runId !== null) deps.observer?.ended(ending.outcome);
+  const ended = await insist(deps, () =>
+    deps.store.turns.end(turn.id, ending, deps.clock.now(), notices),
+  );
+  if (ended && turn.runId !== null) await reportEnd(deps, turn.project, turn.runId);
   announce(deps, turn);
 }
 

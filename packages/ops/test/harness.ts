@@ -169,7 +169,8 @@ async function open(
         swept.push([project, before]);
         return { removed: 0 };
       },
-      createScheduler: (onFire) => createScheduler({ clock, logger, claims: store.claims, onFire }),
+      createScheduler: (onFire, onMissed) =>
+        createScheduler({ clock, logger, claims: store.claims, onFire, onMissed }),
     },
     {
       maxSpawnDepth: 1,

@@ -30,16 +30,17 @@ export async function dispatch(
   const status = outcome.ok
     ? sendReply(route, request, response, outcome.value)
     : sendRefusal(request, response, outcome.error as Refusal);
-  if (route.changes !== true) return;
+  // A refusal has changed nothing, and is told to whoever asked.
+  if (route.changes !== true || !outcome.ok) return;
   const { slug = null, name, runId, sessionId } = request.params as Record<string, string>;
-  const target = name ?? runId ?? sessionId ?? (outcome.ok ? outcome.value.target : null) ?? null;
+  const target = name ?? runId ?? sessionId ?? outcome.value.target ?? null;
   deps.logger.info(
     {
       who: 'user',
       operation: route.operation,
       project: bounded(slug),
       target: bounded(target),
-      outcome: outcome.ok ? 'ok' : (outcome.error as Refusal).code,
+      outcome: 'ok',
       status,
       durationMs: Math.round(deps.clock.mono() - started),
     },

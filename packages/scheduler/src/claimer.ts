@@ -2,7 +2,7 @@ import type { Logger } from '@svc/core';
 import { type SlotClaim, type SlotVerdict, type Slug, triggerId } from '@svc/records';
 import type { Decision } from './collector.ts';
 import { SchedulerError } from './errors.ts';
-import type { Fire } from './fire.ts';
+import type { Fire, MissedSlots } from './fire.ts';
 import type { Incident } from './incident.ts';
 import type { Placement } from './placement.ts';
 import type { SlotClaims } from './slot-claims.ts';
@@ -12,6 +12,7 @@ export interface ClaimerParts {
   readonly logger: Logger;
   readonly claims: SlotClaims;
   readonly onFire: (fires: readonly Fire[]) => void | Promise<void>;
+  readonly onMissed: (missed: readonly MissedSlots[]) => void;
   readonly maxInFlight: number;
   readonly incident: Incident;
   readonly placement: Placement;
@@ -72,6 +73,8 @@ export class Claimer {
     incident.recovered();
     const fires = firesOf(claims, verdicts);
     if (fires.length > 0) void this.fire(fires);
+    const missed = missedOf(claims, verdicts);
+    if (missed.length > 0) this.parts.onMissed(missed);
     const open = this.settle(decisions, verdicts);
     for (const [project, lost] of bySlug(open)) await this.reload(project, lost);
   }
@@ -164,4 +167,13 @@ function firesOf(claims: readonly SlotClaim[], verdicts: readonly SlotVerdict[])
     });
   });
   return fires;
+}
+
+function missedOf(claims: readonly SlotClaim[], verdicts: readonly SlotVerdict[]): MissedSlots[] {
+  return claims.flatMap((claim, index) => {
+    const verdict = verdicts[index];
+    if (claim.as !== 'missed' || verdict === undefined || !verdict.won) return [];
+    const { key, from, until, count, reason, claimedAt } = claim;
+    return [{ key, runId: verdict.runId, from, until, count, reason, lateMs: claimedAt - from }];
+  });
 }

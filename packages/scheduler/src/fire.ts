@@ -12,3 +12,18 @@ export interface Fire {
   /** It is late because nothing could be claimed when it was due. */
   readonly catchUp: boolean;
 }
+
+/** Slots of one trigger that passed and will not run; one record covers them all. */
+export interface MissedSlots {
+  readonly key: TriggerKey;
+  /** The run that the claims port keeps them in. */
+  readonly runId: RunId;
+  /** First and last slot in milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+  readonly count: number;
+  /** From the first slot to the decision. */
+  readonly lateMs: number;
+  /** One plain sentence. */
+  readonly reason: string | null;
+}

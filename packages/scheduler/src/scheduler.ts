@@ -8,7 +8,7 @@ import { ClockWatch } from './clock-watch.ts';
 import { Collector } from './collector.ts';
 import { type Entry, isArmed } from './entry.ts';
 import { SchedulerError } from './errors.ts';
-import type { Fire } from './fire.ts';
+import type { Fire, MissedSlots } from './fire.ts';
 import { Firing } from './firing.ts';
 import { WakeHeap } from './heap.ts';
 import { Incident } from './incident.ts';
@@ -33,6 +33,8 @@ export interface SchedulerDeps {
    * slot is handed over also when its trigger was disarmed in the meantime: its run exists and needs an end.
    */
   readonly onFire: (fires: readonly Fire[]) => void | Promise<void>;
+  /** Called right after slots were recorded as missed; must not throw. Default: nobody is told. */
+  readonly onMissed?: (missed: readonly MissedSlots[]) => void;
 }
 
 /** Arms recurrences, claims each slot once, and catches up. */
@@ -85,14 +87,15 @@ class RecurrenceScheduler implements Scheduler {
   constructor(deps: SchedulerDeps, options: SchedulerOptions) {
     const limits = resolveLimits(options);
     const { heap, roster, math, absences } = this;
-    const { clock, logger, claims, onFire } = deps;
+    const { clock, logger, claims, onFire, onMissed = () => {} } = deps;
     this.deps = deps;
     this.watch = new ClockWatch(clock, logger, absences);
     this.incident = new Incident(clock, logger, absences);
     this.placement = new Placement(clock, logger, heap, roster, math);
     const { incident, placement } = this;
     const maxInFlight = limits.maxClaimsInFlight;
-    this.claimer = new Claimer({ logger, claims, onFire, maxInFlight, incident, placement });
+    const told = { onFire, onMissed };
+    this.claimer = new Claimer({ logger, claims, ...told, maxInFlight, incident, placement });
     this.collector = new Collector({ clock, limits, heap, roster, math, placement, absences });
     const { claimer, collector } = this;
     const onWake = () => this.lookAtClock();
