@@ -115,13 +115,18 @@ function build() {
     before.sources === sources() &&
     Object.entries(before.built).every(([path, mark]) => markOf(path) === mark);
   if (isBuilt) return;
-  // What breaks off half-way is begun again from here.
+  // What breaks off half-way is done again the next time.
   rmSync(MEMORY, { force: true });
   if (!same) run('install --frozen-lockfile --prefer-offline');
-  const from = { installed: installed(), sources: sources() };
+  const now = { installed: installed(), sources: sources() };
+  remember({ installed: now.installed, sources: null, built: {} });
   run('run build:all');
+  remember({ ...now, built: built() });
+}
+
+function remember(/** @type {object} */ state) {
   mkdirSync(dirname(MEMORY), { recursive: true });
-  writeFileSync(MEMORY, JSON.stringify({ ...from, built: built() }));
+  writeFileSync(MEMORY, JSON.stringify(state));
 }
 
 const fault = nodeFault(process.versions.node);

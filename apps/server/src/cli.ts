@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
-import { messageOf, SvcError } from '@svc/core';
+import { type Issue, messageOf, SvcError, sentenceOf } from '@svc/core';
+import { withoutPackagePaths } from './agent-path.ts';
+import { didYouMean } from './did-you-mean.ts';
 import { HELP, VERB_HELP } from './help.ts';
-import { homeAt, readConfigFile } from './home.ts';
+import { type Home, homeAt, readConfigFile } from './home.ts';
 import { issuesText } from './management.ts';
 import { resolveSettings } from './settings.ts';
 import type { StopWishes } from './stop-wishes.ts';
@@ -20,6 +22,8 @@ export interface CliParts extends StopWishes {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
   readonly version: string;
+  /** Folder of the repository that this program belongs to. */
+  readonly repository: string;
   /** Has a function called whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
 }
@@ -27,7 +31,7 @@ export interface CliParts extends StopWishes {
 type Verb = (context: VerbContext) => ExitCode | Promise<ExitCode>;
 
 const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>> = {
-  serve: { run: serveVerb, options: ['host', 'port', 'init', 'log-level'] },
+  serve: { run: serveVerb, options: ['host', 'port', 'init', 'log-level', 'log-format'] },
   init: { run: initVerb, options: [] },
   validate: { run: validateVerb, options: [] },
   preview: { run: previewVerb, options: ['timezone', 'count'] },
@@ -41,6 +45,7 @@ const OPTIONS = {
   host: { type: 'string' },
   port: { type: 'string' },
   'log-level': { type: 'string' },
+  'log-format': { type: 'string' },
   timezone: { type: 'string' },
   count: { type: 'string' },
   init: { type: 'boolean' },
@@ -78,7 +83,9 @@ async function dispatch(parts: CliParts): Promise<ExitCode> {
     return 0;
   }
   const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (verb === undefined) throw new UsageError(`there is no command ${name}.`);
+  if (verb === undefined) {
+    throw new UsageError(`there is no command ${name}.${didYouMean(name, Object.keys(VERBS))}`);
+  }
   if (values.help) {
     parts.terminal.out(VERB_HELP[name] ?? HELP);
     return 0;
@@ -93,7 +100,10 @@ function parsed(given: readonly string[]) {
   try {
     return parseArgs({ args: [...given], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(messageOf(error).split('. ')[0]?.concat('.') ?? 'wrong options.');
+    const message = messageOf(error).split('. ')[0] ?? 'wrong options';
+    const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1];
+    const hint = unknown === undefined ? '' : didYouMean(unknown, Object.keys(OPTIONS));
+    throw new UsageError(`${message}.${hint.replace('mean ', 'mean --')}`);
   }
 }
 
@@ -106,18 +116,40 @@ function checkOptions(verb: string, legal: readonly string[], values: Values): v
   }
 }
 
+const SETTING_OPTIONS = [
+  ['host', 'server.host'],
+  ['port', 'server.port'],
+  ['log-level', 'log.level'],
+  ['log-format', 'log.format'],
+] as const;
+
+// A value on the command line that cannot be is wrong usage; one from elsewhere is a fault of the home.
+function settingFault(
+  home: Home,
+  flags: Readonly<Record<string, string>>,
+  issues: readonly Issue[],
+): Error {
+  for (const [option, key] of SETTING_OPTIONS) {
+    const issue = issues.find(({ path }) => path === key);
+    if (issue === undefined || flags[key] === undefined) continue;
+    return new UsageError(sentenceOf({ ...issue, path: `--${option}` }, ''));
+  }
+  return new CommandError(issuesText(home, issues));
+}
+
 async function contextOf(
   parts: CliParts,
   values: Values,
   rest: readonly string[],
 ): Promise<VerbContext> {
-  const { env } = parts;
+  const env = withoutPackagePaths(parts.env, parts.repository);
   const folder = values.home ?? env['SVC_HOME'] ?? './.svc-home';
   const home = homeAt(folder, values.config ?? env['SVC_CONFIG'] ?? null);
   const flags: Record<string, string> = {};
-  if (values.host !== undefined) flags['server.host'] = values.host;
-  if (values.port !== undefined) flags['server.port'] = values.port;
-  if (values['log-level'] !== undefined) flags['log.level'] = values['log-level'];
+  for (const [option, key] of SETTING_OPTIONS) {
+    const value = values[option];
+    if (value !== undefined) flags[key] = value;
+  }
   let hadFile = false;
   const readSettings = async () => {
     const file = await readConfigFile(home);
@@ -128,8 +160,8 @@ async function contextOf(
     return resolveSettings({ flags, env, file });
   };
   const resolved = await readSettings();
-  if (!resolved.ok) throw new CommandError(issuesText(home, resolved.issues));
+  if (!resolved.ok) throw settingFault(home, flags, resolved.issues);
   const { settings, warnings } = resolved;
   const read = { home, settings, warnings, readSettings };
-  return { ...parts, ...read, arguments: rest, options: { ...values } };
+  return { ...parts, env, ...read, arguments: rest, options: { ...values } };
 }

@@ -30,6 +30,20 @@ export function homeAt(folder: string, config: string | null): Home {
   };
 }
 
+/**
+ * Sees to it that there is a home to work in; makes nothing.
+ *
+ * @throws SvcError `no_home`
+ */
+export async function requireHome(home: Home): Promise<void> {
+  if (await isFolder(home.projects)) return;
+  const lack = (await isFolder(home.root))
+    ? `${home.root} is not a home of svc: it has no folder "projects".`
+    : `There is no home folder ${home.root}.`;
+  const way = `Make one with "svc init ${home.root}" or "svc serve --init", or name another one with --home.`;
+  throw new SvcError('no_home', `${lack} ${way}`);
+}
+
 /** Makes the folders of a home as far as they are missing; `data` is for its owner only. */
 export async function prepareHome(home: Home): Promise<void> {
   try {

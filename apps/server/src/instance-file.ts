@@ -1,4 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { SvcError } from '@svc/core';
+import type { Home } from './home.ts';
 
 /** How programs on this machine find and address a running server. */
 export interface InstanceFile {
@@ -20,6 +22,19 @@ export async function readInstanceFile(file: string): Promise<InstanceFile | nul
   const text = await readFile(file, 'utf8').catch(() => null);
   const instance = text === null ? null : parseInstance(text);
   return instance !== null && isAlive(instance.pid) ? instance : null;
+}
+
+/** The refusal of a home that another process uses, with where that process is; any other error as it is. */
+export async function namingOwner(home: Home, error: unknown): Promise<unknown> {
+  if (!(error instanceof SvcError) || error.code !== 'in_use') return error;
+  const owner = await readInstanceFile(home.instanceFile);
+  if (owner === null) return error;
+  const { pid, url } = owner;
+  return new SvcError(
+    'in_use',
+    `Another svc process (pid ${pid}, at ${url}) uses the home folder ${home.root}: stop it, or choose another one with --home.`,
+    { cause: error },
+  );
 }
 
 export async function removeInstanceFile(file: string): Promise<void> {

@@ -21,6 +21,7 @@ import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { Home } from './home.ts';
+import { namingOwner } from './instance-file.ts';
 import { createLastGood } from './last-good.ts';
 import type { Settings } from './setting-table.ts';
 
@@ -53,7 +54,11 @@ export interface InstanceParts {
 export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { home, settings, logger, env, version } = parts;
   const clock = createSystemClock();
-  const opened = await openStore({ clock }, { file: home.database, version });
+  const opened = await openStore({ clock }, { file: home.database, version }).catch(
+    async (error: unknown) => {
+      throw await namingOwner(home, error);
+    },
+  );
   const store = parts.decorateStore?.(opened) ?? opened;
   const reaper = createProcessReaper({ clock, logger });
   const native = createNativeRuntime(

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
+import { fileURLToPath } from 'node:url';
 import { runCli } from './cli.ts';
 import { createStopSignals } from './stop-wishes.ts';
 
@@ -29,7 +30,7 @@ if (process.argv.includes('serve')) {
   });
 }
 // What cannot be told because the terminal has gone is no reason to end in the middle of things.
-process.stderr.on('error', () => {});
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const onReload = (callback: () => void): void => {
   reload = callback;
@@ -40,9 +41,11 @@ const code = await runCli({
   arguments: process.argv.slice(2),
   env: process.env,
   version: manifest.version,
+  repository: fileURLToPath(new URL('../../..', import.meta.url)),
   ...signals.wishes,
   onReload,
   terminal: {
+    isTerminal: process.stdout.isTTY === true,
     out: (line) => void process.stdout.write(`${line}\n`),
     error: (line) => void process.stderr.write(`${line}\n`),
   },

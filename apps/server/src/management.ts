@@ -120,6 +120,7 @@ async function reloadOnce(parts: ReloaderParts): Promise<void> {
     );
   }
   logBootLines(logger, lines);
+  logger.info({ file: home.config }, 'reloaded');
 }
 
 function refuse({ home, logger }: ReloaderParts, error: string): void {

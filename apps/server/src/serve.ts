@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '@svc/core';
+import type { Ops } from '@svc/ops';
 import type { Stoppable } from './draining.ts';
 import type { Home } from './home.ts';
 import { exposureOf, type HttpParts, type Listening, listen } from './http.ts';
@@ -12,6 +13,7 @@ import type { Settings } from './setting-table.ts';
 /** A service that runs until it is stopped. */
 export interface Service extends Stoppable {
   readonly url: string;
+  readonly ops: Ops;
   /** The configuration of the management endpoint. */
   readonly management: Management;
 }
@@ -59,8 +61,9 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     ready = false;
     await stopService(parts, instance, listening);
   };
-  const { running } = instance;
-  return { url: listening.url, management, running, stop, interrupt: () => instance.close(0) };
+  const { ops, running } = instance;
+  const interrupt = () => instance.close(0);
+  return { url: listening.url, ops, management, running, stop, interrupt };
 }
 
 async function stopService(

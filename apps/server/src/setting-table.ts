@@ -28,7 +28,7 @@ export interface Settings {
   readonly runtime: { readonly default: string };
   /** Names of environment variables that agents' processes get. */
   readonly agents: { readonly env: readonly string[] };
-  readonly log: { readonly level: string };
+  readonly log: { readonly level: string; readonly format: 'auto' | 'json' | 'pretty' };
   /** The block as it stands in the file, as plain data; null without one. */
   readonly managementApi: unknown;
   /** A file of variables with tokens, relative to the home folder; null without one. */
@@ -159,6 +159,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('agents.env', [], names),
   row('agents.user', null, notYet('a separate user for agents')),
   row('log.level', 'info', oneOf('debug', 'info', 'warn', 'error'), 'SVC_LOG_LEVEL'),
+  row('log.format', 'auto', oneOf('auto', 'json', 'pretty'), 'SVC_LOG_FORMAT'),
   row('managementApi', null, success),
   row('envFile', null, text),
 ];

@@ -8,6 +8,7 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
+import { didYouMean } from './did-you-mean.ts';
 import { SETTING_TABLE, type SettingRow, type Settings } from './setting-table.ts';
 
 /** Values given by hand on the command line, by setting key. */
@@ -124,10 +125,22 @@ function readConfig(text: string): ConfigFile {
       else
         issues.push({ path: key, message: `cannot be read: ${plain.problem}`, ...place(offset) });
     } else if (group && (isMap(node) || isEmpty(node))) return true;
-    else warnings.push({ path: key, message: 'is not a known setting.', ...place(offset) });
+    else warnings.push({ path: key, message: unknownSetting(key), ...place(offset) });
     return false;
   });
   return issues.length > 0 ? { ok: false, issues } : { ok: true, values, warnings };
+}
+
+const GROUPS = [...new Set(SETTING_TABLE.map((row) => row.key.split('.')[0] ?? ''))];
+const KEYS = SETTING_TABLE.map((row) => row.key);
+
+// Most often it is misspelt, or stands in the wrong place.
+function unknownSetting(key: string): string {
+  const last = `.${key.split('.').at(-1)}`;
+  const meant = didYouMean(key, key.includes('.') ? KEYS : [...KEYS, ...GROUPS]);
+  const elsewhere = KEYS.find((known) => `.${known}`.endsWith(last));
+  const hint = meant === '' && elsewhere !== undefined ? ` Did you mean ${elsewhere}?` : meant;
+  return `is not a known setting.${hint}`;
 }
 
 function walk(
@@ -184,7 +197,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
     },
     runtime: { default: get('runtime.default') },
     agents: { env: get('agents.env') },
-    log: { level: get('log.level') },
+    log: { level: get('log.level'), format: get('log.format') },
     managementApi: get('managementApi'),
     envFile: get('envFile'),
   };

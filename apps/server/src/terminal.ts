@@ -1,5 +1,7 @@
 /** Where a command writes. */
 export interface Terminal {
+  /** Whether a person sees what `out` says. */
+  readonly isTerminal: boolean;
   out(line: string): void;
   /** For people, beside what `out` says. */
   error(line: string): void;

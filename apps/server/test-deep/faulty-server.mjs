@@ -62,7 +62,10 @@ await prepareHome(place);
 await startService({
   home: place,
   settings: resolved.settings,
-  logger: createLogger('info'),
+  logger: await createLogger(
+    { level: 'info', format: 'json' },
+    { out: () => {}, isTerminal: false },
+  ),
   env: process.env,
   version: '0.1.0',
   decorateStore,

@@ -18,7 +18,10 @@ await prepareHome(home);
 await startService({
   home,
   settings: resolved.settings,
-  logger: createLogger('info'),
+  logger: await createLogger(
+    { level: 'info', format: 'json' },
+    { out: () => {}, isTerminal: false },
+  ),
   env: process.env,
   version: '0.1.0',
   decorateToolset: withFixtureTools,

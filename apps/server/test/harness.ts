@@ -65,6 +65,7 @@ export function openHome(): OpenHome {
     node: (...args) => runNode(args),
     run: (...args) => runCommand([...args, '--home', home]),
     serve: async (env = {}, ...args) => {
+      mkdirSync(join(home, 'projects'), { recursive: true });
       const server = await startServer(home, env, args);
       servers.push(server);
       return server;

@@ -86,8 +86,9 @@ it('SIGHUP reads clients and tokens again, and what is wrong leaves the old ones
     const errors: unknown[] = [];
 
     home.write('svc.config.yaml', config(TWO));
-    expect(await hangUp(server, /^\/mcp/)).toMatchObject([
+    expect(await hangUp(server, /reloaded/)).toMatchObject([
       { msg: '/mcp enabled', clients: ['one', 'two'] },
+      { level: 30, msg: 'reloaded', file: expect.stringContaining('svc.config.yaml') },
     ]);
 
     for (const broken of ['managementApi: [\n', 'maxSpawnDepth: 99\n', 'envFile: nowhere\n']) {
@@ -112,7 +113,7 @@ it('SIGHUP reads clients and tokens again, and what is wrong leaves the old ones
     // One token is taken away, and another setting has changed, which waits.
     home.write('svc.config.yaml', `${config(TWO)}maxSpawnDepth: 3\n`);
     secrets(home, '# none\n');
-    expect(await hangUp(server, /^\/mcp/)).toMatchObject([
+    expect(await hangUp(server, /reloaded/)).toMatchObject([
       {
         level: 40,
         msg: 'other settings need a restart to change',
@@ -120,6 +121,7 @@ it('SIGHUP reads clients and tokens again, and what is wrong leaves the old ones
       },
       { level: 40, clientId: 'one' },
       { msg: '/mcp enabled', clients: ['two'] },
+      { msg: 'reloaded' },
     ]);
     for (const secret of [A, B]) expect(JSON.stringify(server.lines)).not.toContain(secret);
     expect(await server.stop()).toBe(0);

@@ -356,7 +356,8 @@ describe('a running server', () => {
     server.process.kill('SIGHUP');
     return until(async () => {
       const lines = server.lines.slice(before);
-      return /^\/mcp|reloaded/.test(String(lines.at(-1)?.['msg'])) && lines;
+      const isDone = /reloaded/.test(String(lines.at(-1)?.['msg']));
+      return isDone && lines.filter(({ msg }) => msg !== 'reloaded');
     });
   }
 

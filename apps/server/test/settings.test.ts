@@ -28,7 +28,7 @@ describe('settings', () => {
       },
       runtime: { default: 'native' },
       agents: { env: [] },
-      log: { level: 'info' },
+      log: { level: 'info', format: 'auto' },
       managementApi: null,
       envFile: null,
     });
@@ -82,6 +82,7 @@ database: { url: null }
     ['', { SVC_AUTH_MODE: 'jwt' }, "SVC_AUTH_MODE cannot be 'jwt'"],
     ['auth: { mode: open }', {}, 'auth.mode must be none'],
     ['auth: { tokenRef: env:X }', {}, 'does not have authentication yet'],
+    ['log: { format: xml }', {}, 'log.format must be one of auto, json, pretty.'],
     ['', { SVC_SELF_MCP: 'yes' }, 'SVC_SELF_MCP must be true or false.'],
     ['hooksMcpEnabled: 7', {}, 'hooksMcpEnabled must be true or false.'],
     ['envFile: [a]', {}, 'envFile must be a text that is not empty.'],
@@ -141,6 +142,18 @@ envFile: " secrets.env "
         { path: 'logs', line: 3, column: 1 },
       ],
     });
+  });
+
+  it.each([
+    ['sever: { port: 1 }', 'is not a known setting. Did you mean server?'],
+    ['port: 1', 'is not a known setting. Did you mean server.port?'],
+    [
+      'limits: { turnTimeuot: 1m }',
+      'is not a known setting. Did you mean limits.turnTimeout?',
+    ],
+    ['weather: nice', 'is not a known setting.'],
+  ])('name what %s may have meant', (file, message) => {
+    expect(resolve(file)).toMatchObject({ ok: true, warnings: [{ message }] });
   });
 
   it('tell the line of what they refuse in the file', () => {

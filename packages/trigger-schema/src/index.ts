@@ -1,5 +1,6 @@
 export type { WrittenTrigger } from './edit/put-trigger.ts';
 export { type LegacySchedule, legacyScheduleSchema } from './legacy-schedule.schema.ts';
+export { meantName } from './misspelling.ts';
 export { type OpenProject, openProject, type TriggerEdit } from './open-project.ts';
 export { asArguments, patchTrigger } from './patch-trigger.ts';
 export { projectFileSchema } from './project-file.schema.ts';

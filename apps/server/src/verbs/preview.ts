@@ -20,9 +20,9 @@ export function previewVerb(context: VerbContext): ExitCode {
   }
   const { description, firesPerDay, upcoming, timezone: zone } = shown.value;
   terminal.out(description);
-  terminal.out(
-    `About ${Number(firesPerDay.toPrecision(3))} fires a day.${zone ? ` Zone: ${zone}.` : ''}`,
-  );
+  const fires = Number(firesPerDay.toPrecision(3));
+  const noun = fires === 1 ? 'fire' : 'fires';
+  terminal.out(`About ${fires} ${noun} a day.${zone ? ` Zone: ${zone}.` : ''}`);
   for (const at of upcoming) terminal.out(`  ${localTime(at, zone)}  ${at}`);
   return 0;
 }

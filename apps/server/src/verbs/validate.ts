@@ -21,9 +21,13 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
     errors += findings.length - mild;
   }
   context.terminal.out(
-    `${files.length} ${files.length === 1 ? 'file' : 'files'} checked: ${errors} errors, ${warnings} warnings.`,
+    `${counted(files.length, 'file')} checked: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
   return errors === 0 ? 0 : 1;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 interface Finding {
@@ -47,7 +51,11 @@ async function filesOf(context: VerbContext, target: string | undefined): Promis
     const slugs = names.filter(isSlug).sort();
     const files = slugs.map((slug) => join(projects, slug, PROJECT_FILE));
     const present = await Promise.all(files.map(isFile));
-    return files.filter((_, i) => present[i]);
+    const found = files.filter((_, i) => present[i]);
+    if (found.length > 0) return found;
+    throw new CommandError(
+      `There is no project in ${projects}: name a home with --home, or a file.`,
+    );
   }
   for (const file of [resolve(target), join(projects, target, PROJECT_FILE)]) {
     if (await isFile(file)) return [file];

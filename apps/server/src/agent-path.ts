@@ -1,0 +1,26 @@
+import { dirname, join, relative } from 'node:path';
+import type { Environment } from './instance.ts';
+
+/**
+ * The environment with a PATH as it was before npm or pnpm started this program from its repository: they put the
+ * programs of that repository, and of the folders around it, in front.
+ */
+export function withoutPackagePaths(env: Environment, repository: string): Environment {
+  const { PATH } = env;
+  if (PATH === undefined || env['npm_lifecycle_event'] === undefined) return env;
+  const entries = PATH.split(':');
+  const first = entries.findIndex((entry) => !isAdded(entry, repository));
+  return { ...env, PATH: first === -1 ? '' : entries.slice(first).join(':') };
+}
+
+function isAdded(entry: string, repository: string): boolean {
+  if (/\/node-gyp-bin\/?$/.test(entry)) return true;
+  if (!entry.endsWith(join('node_modules', '.bin'))) return false;
+  const owner = dirname(dirname(entry));
+  return isWithin(owner, repository) || isWithin(repository, owner);
+}
+
+function isWithin(inner: string, outer: string): boolean {
+  const path = relative(outer, inner);
+  return path !== '..' && !path.startsWith('../');
+}

@@ -1,0 +1,69 @@
+import type { Ops } from '@svc/ops';
+import type { Home } from './home.ts';
+
+/** What is armed in an instance. */
+export interface Armed {
+  readonly count: number;
+  /** The fire that comes first; null when there is none. */
+  readonly next: {
+    readonly project: string;
+    readonly trigger: string;
+    /** UTC ISO text. */
+    readonly at: string;
+  } | null;
+}
+
+/** Looks up what is armed and which of it fires first. */
+export async function armedIn(ops: Pick<Ops, 'load' | 'projects' | 'triggers'>): Promise<Armed> {
+  let next: Armed['next'] = null;
+  for (const { slug: project } of await ops.projects.list()) {
+    const states = await ops.triggers.runtime(project);
+    for (const { name: trigger, nextFire: at } of states.ok ? states.value : []) {
+      if (at !== null && (next === null || at < next.at)) next = { project, trigger, at };
+    }
+  }
+  return { count: ops.load().armed, next };
+}
+
+/** What somebody reads who has started the service by hand. */
+export function greeting(parts: {
+  readonly url: string;
+  readonly home: Home;
+  /** Whether the home, with its sample, was made just now. */
+  readonly fresh: boolean;
+  readonly armed: Armed;
+}): string[] {
+  const { url, home, fresh, armed } = parts;
+  const start = ['', `svc is running at ${url}. Stop it with Ctrl-C.`];
+  const { next } = armed;
+  const project = next?.project ?? '';
+  const look =
+    next === null
+      ? [`  curl ${url}/api/projects     what is there`]
+      : [
+          `  curl ${url}/api/projects/${project}/triggers/runtime     when it fires next`,
+          `  curl ${url}/api/projects/${project}/runs                 what has fired, and how it ended`,
+          `  curl ${url}/api/projects/${project}/chats                the chats; add /<sessionId> for a transcript`,
+        ];
+  if (fresh) {
+    return [
+      ...start,
+      `A new home with the project "hello" was made in ${home.root}.`,
+      '',
+      'Its trigger "heartbeat" fires every 30 seconds and uses no AI. Look at it:',
+      ...look,
+      `  cat ${home.projects}/hello/heartbeat.log`,
+      '',
+      `Edit ${home.projects}/hello/project.yaml and save: the change counts within two seconds.`,
+      '',
+    ];
+  }
+  return [...start, `Its home is ${home.root}.`, '', armedText(armed), ...look, ''];
+}
+
+function armedText({ count, next }: Armed): string {
+  if (next === null) return 'No trigger is armed. Look at what there is:';
+  const { project, trigger, at } = next;
+  const armed = count === 1 ? '1 trigger is armed' : `${count} triggers are armed`;
+  return `${armed}. The first to fire is "${trigger}" of the project "${project}", at ${at}. Look at it:`;
+}

@@ -1,0 +1,32 @@
+import { prettyFactory } from 'pino-pretty';
+
+/** Makes the function that turns a JSON line into one that is easy to read: time, level, message, then `name=value`. */
+export function createPrettyLines(): (line: string) => string {
+  const pretty = prettyFactory({
+    translateTime: 'SYS:HH:MM:ss',
+    hideObject: true,
+    customColors: 'message:reset',
+    messageFormat: (log, messageKey, _levelLabel, { colors }) =>
+      `${log[messageKey]}${colors.gray(fieldsText(log))}`,
+  });
+  return (line) => pretty(line).trimEnd();
+}
+
+const SHOWN_ALREADY = ['level', 'time', 'msg'];
+
+function fieldsText(log: Readonly<Record<string, unknown>>): string {
+  const fields = Object.entries(log).filter(
+    ([name, value]) => !SHOWN_ALREADY.includes(name) && value !== null,
+  );
+  return fields.map(([name, value]) => `  ${name}=${valueText(value)}`).join('');
+}
+
+function valueText(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const plain = typeof value !== 'string' || /^[\w.:/@+-]+$/.test(text);
+  // What a terminal would take for a command is shown as it is written.
+  return (plain ? text : JSON.stringify(text)).replace(
+    /\p{Cc}/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

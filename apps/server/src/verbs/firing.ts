@@ -1,0 +1,116 @@
+import { silentLogger } from '@svc/core';
+import { USER } from '@svc/ops';
+import type { Message, Run } from '@svc/records';
+import { drain, type Stoppable } from '../draining.ts';
+import { prepareHome } from '../home.ts';
+import { openInstance } from '../instance.ts';
+import type { InstanceFile } from '../instance-file.ts';
+import { CommandError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+/** What a fire has started. */
+export interface Started {
+  readonly sessionId: string;
+  readonly runId: string;
+}
+
+/** How to fire a trigger and read its run back. */
+export interface Firing {
+  start(project: string, trigger: string): Promise<Started>;
+  run(project: string, runId: string): Promise<Run>;
+  /** The newest messages of a chat, oldest first. */
+  messages(project: string, sessionId: string): Promise<readonly Message[]>;
+  projects(): Promise<readonly string[]>;
+  /** Names of the entries of a project, those that cannot run included; none of a project that there is not. */
+  triggers(project: string): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+interface Named {
+  readonly name: string;
+}
+
+interface Lists {
+  readonly triggers: readonly Named[];
+  readonly legacySchedules: readonly Named[];
+  readonly invalid: readonly Named[];
+}
+
+const namesOf = ({ triggers, legacySchedules, invalid }: Lists): string[] =>
+  [...triggers, ...legacySchedules, ...invalid].map(({ name }) => name);
+
+const MOST_MESSAGES = 100;
+
+/** Fires through the server that runs. */
+export function fireThrough({ url, secret }: InstanceFile): Firing {
+  const call = async (method: string, path: string): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${secret}` };
+    const response = await fetch(`${url}/api/projects${path}`, { method, headers }).catch(() => {
+      throw new CommandError(`The server at ${url} does not answer.`);
+    });
+    const body = (await response.json()) as { error?: string };
+    if (!response.ok)
+      throw new CommandError(body.error ?? `The server answered ${response.status}.`);
+    return body;
+  };
+  const part = encodeURIComponent;
+  return {
+    start: async (project, trigger) =>
+      (await call('POST', `/${part(project)}/triggers/${part(trigger)}/run`)) as Started,
+    run: async (project, runId) => (await call('GET', `/${part(project)}/runs/${runId}`)) as Run,
+    async messages(project, sessionId) {
+      const path = `/${part(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`;
+      return ((await call('GET', path)) as { messages: Message[] }).messages;
+    },
+    async projects() {
+      const { projects } = (await call('GET', '')) as { projects: { slug: string }[] };
+      return projects.map(({ slug }) => slug);
+    },
+    triggers: (project) =>
+      call('GET', `/${part(project)}/triggers`).then(
+        (list) => namesOf(list as Lists),
+        () => [],
+      ),
+    close: async () => {},
+  };
+}
+
+/** Fires by opening the home itself. */
+export async function fireInside(context: VerbContext): Promise<Firing> {
+  const { home, settings, env, version } = context;
+  await prepareHome(home);
+  const instance = await openInstance({ home, settings, env, version, logger: silentLogger });
+  await instance.start({ schedules: false });
+  const { ops, running } = instance;
+  const { drainTimeoutMs } = settings.server;
+  const work: Stoppable = {
+    running,
+    stop: () => instance.close(drainTimeoutMs),
+    interrupt: () => instance.close(0),
+  };
+  return {
+    start: async (project, trigger) => answered(await ops.triggers.run(USER, project, trigger)),
+    run: async (project, runId) => answered(await ops.runs.get(project, runId)),
+    async messages(project, sessionId) {
+      const query = { limit: MOST_MESSAGES };
+      return answered(await ops.chats.get(project, sessionId, query)).messages;
+    },
+    projects: async () => (await ops.projects.list()).map(({ slug }) => slug),
+    async triggers(project) {
+      const list = await ops.triggers.list(project);
+      return list.ok ? namesOf(list.value) : [];
+    },
+    async close() {
+      await drain(work, drainTimeoutMs, context, context.terminal);
+    },
+  };
+}
+
+type Answer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: { readonly message: string } };
+
+function answered<T>(answer: Answer<T>): T {
+  if (!answer.ok) throw new CommandError(answer.error.message);
+  return answer.value;
+}

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import type { Run } from '@svc/records';
+import { withoutPackagePaths } from '../src/agent-path.ts';
+import { until, withHome } from './harness.ts';
+
+jest.setTimeout(60_000);
+
+const NODE_VERSION = new URL('../bin/node-version.js', import.meta.url).href;
+const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
+
+const trigger = (name: string, steps: string, enabled = false): string => `triggers:
+  ${name}:
+    trigger: { type: schedule, interval: 1h }
+    run:
+      prompt: |
+${steps.replace(/^/gm, '        ')}
+    enabled: ${enabled}
+`;
+const bash = (command: string): string => `\`\`\`bash\n${command}\n\`\`\``;
+
+/** Serves until it says something, and gives back all it said, on the standard output and beside it. */
+async function served(home: string, word: string, ...args: string[]) {
+  const options = ['serve', '--home', home, '--port', '0', ...args];
+  const { PATH = '' } = process.env;
+  const child = spawn(process.execPath, [BIN, ...options], {
+    env: { PATH, HOME: home, TZ: 'UTC' },
+  });
+  let out = '';
+  let error = '';
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (error += chunk));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  try {
+    await until(async () => `${out}${error}`.includes(word));
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+  return { out, error };
+}
+
+describe('a home', () => {
+  it.each([['serve'], ['fire', 'demo', 'it'], ['validate']])(
+    'that is not there is not made by %s %s',
+    (...args) =>
+      withHome(async ({ home, run }) => {
+        expect(await run(...args)).toMatchObject({ code: 1, out: '' });
+        expect(existsSync(join(home, 'projects'))).toBe(false);
+        expect(existsSync(join(home, 'data'))).toBe(false);
+      }),
+  );
+
+  it('without a projects folder is refused with the way out', () =>
+    withHome(async ({ home, run }) => {
+      expect((await run('serve')).error).toBe(
+        `svc: ${home} is not a home of svc: it has no folder "projects". Make one with "svc init ${home}" or "svc serve --init", or name another one with --home.\n`,
+      );
+    }));
+
+  it('without a project is nothing to validate', () =>
+    withHome(async ({ home, run }) => {
+      mkdirSync(join(home, 'projects'));
+      const { code, error } = await run('validate');
+      expect([code, error]).toEqual([1, expect.stringContaining('There is no project in')]);
+    }));
+});
+
+describe('the greeting', () => {
+  it('of a home that was just made praises its sample', () =>
+    withHome(async ({ home }) => {
+      const { error } = await served(home, 'Edit ', '--init');
+      expect(error).toContain(`A new home with the project "hello" was made in ${home}.`);
+      expect(error).toContain('Its trigger "heartbeat" fires every 30 seconds');
+    }));
+
+  it('of another tells what is armed and fires first', () =>
+    withHome(async ({ home, write }) => {
+      write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.', true));
+      const { error } = await served(home, '/chats', '--init');
+      expect(error).not.toContain('heartbeat');
+      expect(error).toMatch(
+        /\n1 trigger is armed\. The first to fire is "tidy" of the project "demo", at 20\S+Z\./,
+      );
+      expect(error).toMatch(/curl http:\S+\/api\/projects\/demo\/triggers\/runtime /);
+    }));
+
+  it('tells when nothing is', () =>
+    withHome(async ({ home, write }) => {
+      write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.'));
+      expect((await served(home, 'what is there', '--init')).error).toContain(
+        'No trigger is armed.',
+      );
+    }));
+});
+
+describe('the log', () => {
+  it('is JSON where it does not go to a terminal', () =>
+    withHome(async ({ home, write }) => {
+      write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.'));
+      const { out } = await served(home, 'listening');
+      for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
+    }));
+
+  it('is easy to read where that is wished, and what a terminal would obey is spelt out', () =>
+    withHome(async ({ home, write }) => {
+      write('projects/demo/project.yaml', `${trigger('tidy', 'Tidy up.')}"o\\u009bdd\\e": 1\n`);
+      const { out } = await served(home, 'listening', '--log-format', 'pretty');
+      expect(out).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening {2}url=http:\S+ {2}home=\S+/m);
+      expect(out).toMatch(/WARN: project\.yaml has oddities {2}project=demo {2}warnings=/);
+      expect(out.replace(/\n/g, '')).not.toMatch(/\p{Cc}/u);
+    }));
+});
+
+describe('svc fire', () => {
+  it('--wait shows the end of the transcript, how the run ended, and why', () =>
+    withHome(async ({ write, run, serve }) => {
+      const steps = `Say two things.\n\n${bash('echo one; echo two')}\n\n${bash('echo no >&2; exit 3')}`;
+      write('projects/demo/project.yaml', trigger('it', steps));
+      const inside = await run('fire', 'demo', 'it', '--wait');
+      await serve();
+      const through = await run('fire', 'demo', 'it', '--wait');
+      for (const { code, out } of [inside, through]) {
+        expect(code).toBe(1);
+        expect(out).toMatch(/^run \S+ in chat \S+\n/);
+        expect(out).toMatch(/\n {2}Bash \{.*echo one.*\n {2}\| one\n {2}\| two\n/);
+        expect(out).toMatch(/\nfailed: .*exit code 3.*\n$/);
+      }
+    }));
+
+  it('names what there is not, and the nearest that there is', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', trigger('heartbeat', 'Beat.'));
+      const errors = async () => [
+        (await run('fire', 'demo', 'hartbeat')).error,
+        (await run('fire', 'dmeo', 'heartbeat')).error,
+        (await run('fire', 'demo', 'nothing-like-it')).error,
+      ];
+      const expected = [
+        'svc: There is no trigger hartbeat in the project demo. Did you mean heartbeat?\n',
+        'svc: There is no project dmeo. Did you mean demo?\n',
+        'svc: There is no trigger nothing-like-it in the project demo.\n',
+      ];
+      expect(await errors()).toEqual(expected);
+      await serve();
+      expect(await errors()).toEqual(expected);
+    }));
+});
+
+describe('the environment of agents', () => {
+  it('has the PATH that was there before npm', () =>
+    withHome(async ({ serve, write, tryRead }) => {
+      write('projects/demo/project.yaml', trigger('it', bash('echo "$PATH" > path.txt')));
+      const root = new URL('../../../', import.meta.url).pathname;
+      const PATH = `${root}node_modules/.bin:/node_modules/.bin:${process.env['PATH']}`;
+      const server = await serve({ PATH, npm_lifecycle_event: 'start' });
+      await server.send('POST', '/api/projects/demo/triggers/it/run');
+      const path = await until(async () => {
+        const { runs } = (await server.get('/api/projects/demo/runs')).body as { runs: Run[] };
+        return runs[0]?.state === 'ended' && tryRead('projects/demo/path.txt');
+      });
+      expect(path.startsWith(root)).toBe(false);
+      expect(path.startsWith('/node_modules')).toBe(false);
+      expect(path.trim().length).toBeGreaterThan(0);
+    }));
+
+  const npm = 'start';
+  it.each([
+    [
+      '/r/svc/node_modules/.bin:/r/node_modules/.bin:/node_modules/.bin:/n/node-gyp-bin:/bin',
+      '/bin',
+    ],
+    ['/r/svc/apps/server/node_modules/.bin:/usr/bin:/bin', '/usr/bin:/bin'],
+    ['/other/node_modules/.bin:/bin', '/other/node_modules/.bin:/bin'],
+    ['/bin:/r/svc/node_modules/.bin', '/bin:/r/svc/node_modules/.bin'],
+    ['/r/svc/node_modules/.bin', ''],
+  ])('takes from %s what npm has put in front', (PATH, left) => {
+    const env = { PATH, npm_lifecycle_event: npm };
+    expect(withoutPackagePaths(env, '/r/svc/')['PATH']).toBe(left);
+    expect(withoutPackagePaths({ PATH }, '/r/svc/')['PATH']).toBe(PATH);
+  });
+});
+
+it.each([
+  ['18.20.4', true],
+  ['20.18.3', true],
+  ['20.19.0', false],
+  ['22.0.0', false],
+  ['9.11.2', true],
+])('Node %s is too old: %s', async (version, tooOld) => {
+  const { nodeFault } = (await import(NODE_VERSION)) as { nodeFault(version: string): unknown };
+  const sentence = `svc: it needs Node 20.19 or later, and this is Node ${version}: install a newer one.`;
+  expect(nodeFault(version)).toBe(tooOld ? sentence : null);
+});
