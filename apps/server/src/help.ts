@@ -25,13 +25,14 @@ export const VERB_HELP: Readonly<Record<string, string>> = {
   serve: `Usage: svc serve [options]
 
 Runs the service: watches the projects of the home, arms their triggers, fires them, and answers on HTTP.
-Log lines go to the standard output as JSON. Stop it with Ctrl-C or SIGTERM: running turns get time to end.
-SIGHUP makes it read managementApi and envFile again.
+The log goes to the standard output. Stop it with Ctrl-C or SIGTERM: running turns get time to end; a second signal, more
+than a second later, ends them. SIGHUP, to the pid in data/instance.json, makes it read managementApi and envFile again.
 
   --host HOST     address to listen on (SVC_HOST, HOST; default 127.0.0.1)
   --port PORT     port to listen on, 0 for any free one (SVC_PORT, PORT; default 7420)
   --init          first make the home, with a sample project, where there is none
   --log-level L   debug, info, warn or error (SVC_LOG_LEVEL; default info)
+  --log-format F  auto, pretty or json (SVC_LOG_FORMAT; default auto: pretty on a terminal)
 ${COMMON}`,
   init: `Usage: svc init [DIR]
 
@@ -43,7 +44,7 @@ ${COMMON}`,
 Checks one project, one file, or every project of the home, and prints each finding as
 file:line:column code entry: what is wrong and what would be right.
 Codes: yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, warning.
-Exit code 1 unless there are at most warnings.
+Exit code 1 unless there are at most warnings, and where there is nothing to check.
 
 ${COMMON}`,
   preview: `Usage: svc preview 'CRON' | INTERVAL [--timezone ZONE] [--count N]
@@ -59,7 +60,8 @@ Shows in words what a schedule means, and its next fires. An interval is counted
 
 Fires a trigger now, also a disabled one: through the running server, or, where none runs, by itself.
 
-  --wait          wait for the end; exit code 1 unless the run succeeded
+  --wait          wait for the end, and show the end of the transcript, how the run ended, and why;
+                  exit code 1 unless it succeeded
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
        svc token check

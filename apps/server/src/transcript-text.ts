@@ -3,11 +3,15 @@ import type { Message } from '@svc/records';
 const MOST_LINES = 40;
 const LONGEST_LINE = 200;
 
-/** The end of a chat's last turn, in lines for a terminal: what was said, which tools were called, what they answered. */
+/**
+ * The end of a chat's last turn, in lines for a terminal: what was said, which tools were called, what they answered. How
+ * it ended is not among them.
+ */
 export function transcriptEnd(messages: readonly Message[]): string[] {
-  const turnId = messages.at(-1)?.turnId ?? null;
-  const turn = messages.filter((message) => message.turnId === turnId && message.role !== 'user');
-  const lines = turn.flatMap(linesOf);
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  const answered = messages.slice(asked + 1);
+  if (answered.at(-1)?.kind === 'notice') answered.pop();
+  const lines = answered.flatMap(linesOf);
   const shown = lines.slice(-MOST_LINES);
   return lines.length > shown.length ? ['  …', ...shown] : shown;
 }

@@ -127,6 +127,8 @@ describe('svc fire', () => {
         expect(out).toMatch(/^run \S+ in chat \S+\n/);
         expect(out).toMatch(/\n {2}Bash \{.*echo one.*\n {2}\| one\n {2}\| two\n/);
         expect(out).toMatch(/\nfailed: .*exit code 3.*\n$/);
+        expect(out.match(/exit code 3/g)).toHaveLength(2);
+        expect(out).not.toContain('Permission mode');
       }
     }));
 
