@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Chat, Message, Run } from '@svc/records';
 import { isRunning, type TestHome, withHome } from '../test/harness.ts';
@@ -136,6 +137,9 @@ describe('Ctrl-C in the terminal of npm start', () => {
       await session.ended();
       expect(session.screen()).toContain('stopped');
       expect(session.screen()).not.toContain('Waiting for');
+      expect(stripVTControlCharacters(session.screen())).toMatch(
+        /^\[\d\d:\d\d:\d\d\] INFO: listening/m,
+      );
     }));
 
   it('gives the exit code 1 when it was not waited for', () =>
