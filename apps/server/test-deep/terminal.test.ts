@@ -26,7 +26,7 @@ interface Session {
 
 // A machine that builds and tests at the same time is slow.
 async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (let n = 0; n < 600; n += 1) {
+  for (let n = 0; n < 1200; n += 1) {
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));
