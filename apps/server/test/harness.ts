@@ -89,12 +89,15 @@ export async function withHome(test: (home: TestHome) => Promise<void>): Promise
   }
 }
 
+// A command that goes on where it should refuse must not outlive its test.
+const LONGEST_COMMAND_MS = 30_000;
+
 export function runCommand(args: string[], env = {}): Promise<Finished> {
-  return runNode([BIN, ...args], env);
+  return runNode([BIN, ...args], env, LONGEST_COMMAND_MS);
 }
 
-async function runNode(args: string[], env = {}): Promise<Finished> {
-  const child = spawn(process.execPath, args, { env: { ...ENV, ...env } });
+async function runNode(args: string[], env = {}, timeout = 0): Promise<Finished> {
+  const child = spawn(process.execPath, args, { env: { ...ENV, ...env }, timeout });
   let out = '';
   let error = '';
   child.stdout.on('data', (chunk) => (out += chunk));

@@ -43,9 +43,9 @@ async function served(home: string, word: string, ...args: string[]) {
 }
 
 describe('a home', () => {
-  it.each([['serve'], ['fire', 'demo', 'it'], ['validate']])(
-    'that is not there is not made by %s %s',
-    (...args) =>
+  it.each([[['serve']], [['fire', 'demo', 'it']], [['validate']]])(
+    'that is not there is not made by %j',
+    (args) =>
       withHome(async ({ home, run }) => {
         expect(await run(...args)).toMatchObject({ code: 1, out: '' });
         expect(existsSync(join(home, 'projects'))).toBe(false);
