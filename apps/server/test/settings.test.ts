@@ -147,10 +147,7 @@ envFile: " secrets.env "
   it.each([
     ['sever: { port: 1 }', 'is not a known setting. Did you mean server?'],
     ['port: 1', 'is not a known setting. Did you mean server.port?'],
-    [
-      'limits: { turnTimeuot: 1m }',
-      'is not a known setting. Did you mean limits.turnTimeout?',
-    ],
+    ['limits: { turnTimeuot: 1m }', 'is not a known setting. Did you mean limits.turnTimeout?'],
     ['weather: nice', 'is not a known setting.'],
   ])('name what %s may have meant', (file, message) => {
     expect(resolve(file)).toMatchObject({ ok: true, warnings: [{ message }] });

@@ -5,7 +5,7 @@ import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
 import { armRequestOf, definitionsOf } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
-import { createFileReport, type FileReport } from './file-report.ts';
+import { createFileReport } from './file-report.ts';
 import { createKeyedLine } from './keyed-line.ts';
 
 /** Keeps what is armed equal to what the project files declare. */
