@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import type { ModelCall, NativeRuntimeOptions } from '@svc/agent-runtime';
 import {
   call,
@@ -13,6 +13,8 @@ import {
   scripted,
   step,
 } from './support.ts';
+
+jest.setTimeout(30_000);
 
 const MIB = 1024 * 1024;
 
@@ -103,14 +105,14 @@ describe('Edit', () => {
   ])('lets others work while it looks for %s', async (_, old_string, new_string) => {
     await inFolder(async (folder) => {
       const file = join(folder, 'f');
-      await writeFile(file, 'a'.repeat(4 * MIB) + (old_string === 'a' ? '' : old_string));
+      await writeFile(file, 'a'.repeat(MIB) + (old_string === 'a' ? '' : old_string));
       const input = { file_path: 'f', old_string, new_string, replace_all: true };
       const slow = countingClock();
       const spec = makeSpec(folder, { prompt: step('Edit', input) });
       const { results } = await runTurn(makeRuntime({ clock: slow }), spec);
       expect(results[0]).toMatch(/^Replaced \d+ places? in f\.$/);
       expect((await readFile(file, 'utf8')).endsWith('b')).toBe(true);
-      expect(slow.yields).toBeGreaterThan(100);
+      expect(slow.yields).toBeGreaterThan(20);
     });
   });
 
