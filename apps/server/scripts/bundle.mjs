@@ -3,13 +3,17 @@
 // starting then reads one file in place of hundreds, which halves the time. The SQLite driver stays outside, because it
 // brings native code.
 import { readdir, rm } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const here = (/** @type {string} */ path) => new URL(`../${path}`, import.meta.url).pathname;
 
 const { metafile } = await build({
   metafile: true,
-  entryPoints: [{ in: here('dist/main.js'), out: 'svc' }],
+  entryPoints: [
+    { in: here('dist/main.js'), out: 'svc' },
+    { in: fileURLToPath(import.meta.resolve('@svc/projects/worker')), out: 'svc-reader' },
+  ],
   outdir: here('dist'),
   splitting: true,
   chunkNames: 'svc-[hash]',

@@ -87,6 +87,8 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
           validation,
           lastGood: createLastGood(join(home.data, 'last-good')),
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
+          // Beside this file, whatever it was joined into.
+          threads: { script: new URL('./svc-reader.js', import.meta.url) },
         },
       ),
       sweep: sweepTemporaries,

@@ -94,6 +94,7 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
       await Promise.all(handing);
       const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
       await deps.queue.close(drainMs, stop);
+      await deps.projects.close();
     },
   };
 }

@@ -9,4 +9,5 @@ export {
   type Projects,
   type ProjectsOptions,
 } from './projects.ts';
+export type { ThreadSettings } from './reader-threads.ts';
 export { checkRepoAddress } from './repo-address.ts';

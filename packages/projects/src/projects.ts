@@ -23,6 +23,11 @@ import { createParseMemory, type LastGood } from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { createReader } from './reader.ts';
+import {
+  type ClosableReader,
+  createThreadedReader,
+  type ThreadSettings,
+} from './reader-threads.ts';
 import { readProjectText } from './reading.ts';
 
 /** A project as its file says it is now. */
@@ -68,6 +73,8 @@ export interface Projects {
   readPrompt(slug: string, source: Source, file: string): Promise<Checked<string>>;
   /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
+  /** Ends the threads that it has; others are started when they are needed again. */
+  close(): Promise<void>;
 }
 
 /** Settings of the project folders. */
@@ -81,6 +88,8 @@ export interface ProjectsOptions {
    * does not disarm its project. Default: not remembered.
    */
   readonly lastGood?: LastGood;
+  /** Threads that large files are read in, so that none holds up the others. Default: every file is read where it is asked for. */
+  readonly threads?: ThreadSettings;
   /** Called each time a text is read as YAML, for figures. */
   readonly onRead?: () => void;
   /** How repositories are cloned. Default: with an empty environment. */
@@ -93,7 +102,7 @@ export function createProjects(
   options: ProjectsOptions,
 ): Projects {
   const { root } = options;
-  const reader = createReader(options.validation, options.onRead);
+  const reader = readerOf(deps, options);
   const parsed = createParseMemory(deps.logger, reader, options.lastGood);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
@@ -159,6 +168,7 @@ export function createProjects(
         : readPromptFile(folder, PROMPT_FOLDERS[source], file);
     },
     watch: (changed) => watchProjects(root, deps, changed),
+    close: () => reader.close(),
   };
 }
 
@@ -170,6 +180,15 @@ const NO_PROJECT: EditError = {
   message: 'There is no such project.',
   issues: [],
 };
+
+function readerOf(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  { validation: rules, onRead, threads }: ProjectsOptions,
+): ClosableReader {
+  const reader = createReader(rules, { onRead });
+  if (threads === undefined) return { ...reader, close: async () => {} };
+  return createThreadedReader(deps, reader, { ...threads, rules, onRead });
+}
 
 async function hasProject(folder: string | null): Promise<boolean> {
   if (folder === null) return false;

@@ -19,17 +19,25 @@ export interface ProjectReader {
   edit(text: string, edit: TriggerEdit): Promise<Checked<EditedText>>;
 }
 
-// What was read a moment ago is what is edited next; a parsed text takes far more memory than its characters.
-const MOST_OPEN = 4;
+/** How a reader works. */
+export interface ReaderOptions {
+  /** How many texts it keeps parsed: what was read a moment ago is what is edited next. Default: 4. */
+  readonly mostOpen?: number;
+  /** Called each time a text is read as YAML. */
+  readonly onRead?: (() => void) | undefined;
+}
 
-/** Makes a reader that works where it is called. `onRead` is called each time a text is read as YAML. */
-export function createReader(rules: ProjectRules, onRead?: () => void): ProjectReader {
+/** Makes a reader that works where it is called. */
+export function createReader(
+  rules: ProjectRules,
+  { mostOpen = 4, onRead }: ReaderOptions = {},
+): ProjectReader {
   const open = new Map<string, OpenProject>();
   const keep = (project: OpenProject): OpenProject => {
     open.delete(project.text);
     open.set(project.text, project);
     for (const text of open.keys()) {
-      if (open.size <= MOST_OPEN) break;
+      if (open.size <= mostOpen) break;
       open.delete(text);
     }
     return project;

@@ -7,6 +7,7 @@ export { projectFileSchema } from './project-file.schema.ts';
 export {
   type Declared,
   type InvalidEntry,
+  MOST_ENTRIES,
   type ProjectFile,
   type ProjectRules,
   parseProject,

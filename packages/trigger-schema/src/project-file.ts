@@ -4,7 +4,7 @@ import { type Base, readBase } from './base.ts';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
 import { own, shown } from './plain.ts';
 import type { ProjectSettings } from './project-settings.schema.ts';
-import { createReport, type Report } from './report.ts';
+import { type Budget, createBudget, createReport, cut, hiddenOf, type Report } from './report.ts';
 import { validateTriggerName } from './trigger-name.ts';
 import type { TriggerRecord } from './trigger-record.schema.ts';
 import { checkSchedule } from './validate/schedule.ts';
@@ -36,6 +36,10 @@ export interface ProjectFile {
   readonly invalid: readonly InvalidEntry[];
   /** Entries of `triggers` as they are written, sound or not; what a patch applies to. */
   readonly written: ReadonlyMap<string, unknown>;
+  /** How many entries the file has, those included that are beyond the first 2,000. */
+  readonly entryCount: number;
+  /** Names of triggers beyond the first 2,000 entries, which do not run. */
+  readonly beyond: ReadonlySet<string>;
   /** Faults outside the entries: a setting that was left at its default, a map that is none. */
   readonly fileIssues: readonly Issue[];
   readonly warnings: readonly Issue[];
@@ -57,11 +61,14 @@ export function parseProject(text: string, options: ProjectRules = {}): Checked<
 
 /** What a file says that was read already. */
 export function readProject({ file, root }: Base, options: ProjectRules): ProjectFile {
-  const report = createReport(locateInRoot(file));
+  const budget = createBudget();
+  const oddities = file.warnings.slice(0, budget.warnings);
+  budget.warnings -= oddities.length;
+  budget.hiddenWarnings += file.warnings.length - oddities.length;
+  const report = createReport(locateInRoot(file), budget);
   const scope = { record: root?.value ?? {}, path: [], report };
   const settings = readSettings(scope, options.runtimes ?? ['native']);
-  const triggers = entriesOf(root, 'triggers', report);
-  const schedules = entriesOf(root, 'schedules', report);
+  const { triggers, schedules, entryCount, beyond } = entriesOf(root, report);
   for (const name of schedules.keys()) {
     if (!triggers.has(name)) continue;
     report.warn(['schedules', name], 'is also the name of a trigger; both are armed', 'key');
@@ -70,22 +77,56 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
   const rules: TriggerRules = { ...options, defaultRuntime, unknownKeys: 'warn' };
   const faulty: InvalidEntry[] = [];
   const judge = <T>(source: Source, check: EntryCheck<T>, entries: Entries) =>
-    judgeEntries({ file, source, check, rules, faulty }, entries);
-  return {
-    settings,
+    judgeEntries({ file, source, check, rules, faulty, budget }, entries);
+  const sound = {
     triggers: judge('trigger', checkWritten, triggers),
     schedules: judge('schedule', checkSchedule, schedules),
+  };
+  return {
+    settings,
+    ...sound,
     invalid: faulty,
     written: new Map([...triggers].map(([name, field]) => [name, field.tree.value])),
-    fileIssues: report.issues,
-    warnings: [...file.warnings, ...report.warnings],
+    entryCount,
+    beyond,
+    fileIssues: report.issues(),
+    warnings: [...oddities, ...report.warnings, ...hiddenOf(budget)],
   };
 }
 
 type Entries = ReadonlyMap<string, Field>;
 type EntryCheck<T> = (value: unknown, rules: TriggerRules, report: Report) => T | null;
 
-function entriesOf(root: MapTree | null, key: string, report: Report): Entries {
+/** Most triggers and schedules of a project that run, in the order of the file. */
+export const MOST_ENTRIES = 2000;
+
+interface FileEntries {
+  readonly triggers: Entries;
+  readonly schedules: Entries;
+  readonly entryCount: number;
+  readonly beyond: ReadonlySet<string>;
+}
+
+function entriesOf(root: MapTree | null, report: Report): FileEntries {
+  const kept = { triggers: new Map<string, Field>(), schedules: new Map<string, Field>() };
+  const beyond = new Set<string>();
+  let entryCount = 0;
+  for (const key of root?.fields.keys() ?? []) {
+    if (key !== 'triggers' && key !== 'schedules') continue;
+    for (const [name, field] of fieldsOf(root, key, report)) {
+      entryCount += 1;
+      if (entryCount <= MOST_ENTRIES) kept[key].set(name, field);
+      else if (key === 'triggers') beyond.add(name);
+    }
+  }
+  if (entryCount > MOST_ENTRIES) {
+    const message = `has ${entryCount} triggers and schedules; the first ${MOST_ENTRIES} run, the other ${entryCount - MOST_ENTRIES} do not`;
+    report.fault([], message);
+  }
+  return { ...kept, entryCount, beyond };
+}
+
+function fieldsOf(root: MapTree | null, key: string, report: Report): Entries {
   const tree = root?.fields.get(key)?.tree;
   if (tree === undefined || tree.value === null) return new Map();
   if (tree.kind === 'map') return tree.fields;
@@ -94,23 +135,31 @@ function entriesOf(root: MapTree | null, key: string, report: Report): Entries {
   return new Map();
 }
 
+// Longer than any name that is allowed.
+const LONGEST_SHOWN = 200;
+
 interface Judging<T> {
   readonly file: YamlFile;
   readonly source: Source;
   readonly check: EntryCheck<T>;
   readonly rules: TriggerRules;
   readonly faulty: InvalidEntry[];
+  readonly budget: Budget;
 }
 
 function judgeEntries<T>(judging: Judging<T>, entries: Entries): Map<string, Declared<T>> {
-  const { file, source, check, rules, faulty } = judging;
+  const { file, source, check, rules, faulty, budget } = judging;
   const sound = new Map<string, Declared<T>>();
   for (const [name, field] of entries) {
-    const report = createReport(locateBelow(file, field));
+    const report = createReport(locateBelow(file, field), budget);
     const named = validateTriggerName(name);
     if (!named.ok) {
       const place = file.position(field.keyOffset);
-      faulty.push({ source, name, issues: named.issues.map((issue) => ({ ...issue, ...place })) });
+      faulty.push({
+        source,
+        name: cut(name, LONGEST_SHOWN),
+        issues: named.issues.map((issue) => ({ ...issue, ...place })),
+      });
       continue;
     }
     const result = outcome(report, (into) => check(field.tree.value, rules, into));

@@ -15,25 +15,71 @@ export type Part = 'key' | 'value';
 /** Finds the place of a field in the source text; null where there is none. */
 export type Locate = (path: Path, part: Part) => Position | null;
 
-/** Collects what is wrong with a value, each fault with its path and its place. */
+/** How much of what is found is told; the rest is counted. One may be shared by all the reports of a file. */
+export interface Budget {
+  faults: number;
+  warnings: number;
+  /** Warnings that were counted only. */
+  hiddenWarnings: number;
+}
+
+/** A budget of 500 faults and 20 warnings. */
+export function createBudget(): Budget {
+  return { faults: 500, warnings: 20, hiddenWarnings: 0 };
+}
+
+/** Collects what is wrong with a value, each fault with its path and its place: 20 of them, and a count of the others. */
 export interface Report {
-  readonly issues: Issue[];
-  readonly warnings: Issue[];
+  readonly warnings: readonly Issue[];
   /** The value cannot be used. `message` goes on from the name of the field. */
   fault(path: Path, message: string, part?: Part): void;
   /** The value can be used, but its author should know. */
   warn(path: Path, message: string, part?: Part): void;
+  /** The faults, and how many more there are. */
+  issues(): readonly Issue[];
 }
 
+const MOST_FAULTS = 20;
+
 /** Makes an empty report. */
-export function createReport(locate: Locate = () => null): Report {
+export function createReport(locate: Locate = () => null, budget = createBudget()): Report {
   const issues: Issue[] = [];
   const warnings: Issue[] = [];
-  const add =
-    (list: Issue[]) =>
-    (path: Path, message: string, part: Part = 'value') => {
-      const told = /[.!?]$/.test(message) ? message : `${message}.`;
-      list.push({ path: joinPath(path), message: told, ...locate(path, part) });
-    };
-  return { issues, warnings, fault: add(issues), warn: add(warnings) };
+  let hidden = 0;
+  const issueOf = (path: Path, message: string, part: Part): Issue => {
+    const told = /[.!?]$/.test(message) ? message : `${message}.`;
+    return { path: cut(joinPath(path), 200), message: cut(told, 400), ...locate(path, part) };
+  };
+  return {
+    warnings,
+    fault(path, message, part = 'value') {
+      if (issues.length >= (budget.faults > 0 ? MOST_FAULTS : 1)) {
+        hidden += 1;
+        return;
+      }
+      budget.faults -= 1;
+      issues.push(issueOf(path, message, part));
+    },
+    warn(path, message, part = 'value') {
+      budget.warnings -= 1;
+      if (budget.warnings < 0) budget.hiddenWarnings += 1;
+      else warnings.push(issueOf(path, message, part));
+    },
+    issues: () =>
+      hidden === 0 ? issues : [...issues, { path: '', message: more(hidden, 'fault') }],
+  };
+}
+
+/** What a budget has kept from being told. */
+export function hiddenOf({ hiddenWarnings }: Budget): readonly Issue[] {
+  return hiddenWarnings === 0 ? [] : [{ path: '', message: more(hiddenWarnings, 'warning') }];
+}
+
+function more(count: number, what: string): string {
+  return `has ${count} more ${what}${count === 1 ? '' : 's'}.`;
+}
+
+/** A text, or its beginning: what an author wrote may be as long as the file. */
+export function cut(text: string, most: number): string {
+  return text.length > most ? `${text.slice(0, most)}…` : text;
 }

@@ -10,6 +10,9 @@ export type UnknownKeys = 'warn' | 'refuse-misspelt';
 
 type Hint = (key: string) => string | null;
 
+// Guessing takes time, and nobody reads more.
+const MOST_GUESSES = 50;
+
 /** Reports the fields of a map that are not known. Names that begin with `x-` are their author's own. */
 export function checkKeys(scope: Scope, known: readonly string[], mode: UnknownKeys): void {
   report(scope, new Set(known), mode, (key) => meantName(key, known));
@@ -33,10 +36,19 @@ export function checkTopKeys(scope: Scope, mode: UnknownKeys): void {
 }
 
 function report(scope: Scope, known: ReadonlySet<string>, mode: UnknownKeys, hint: Hint): void {
-  for (const key of Object.keys(scope.record)) {
-    if (known.has(key) || key.startsWith('x-')) continue;
+  const unknown = Object.keys(scope.record).filter(
+    (key) => !(known.has(key) || key.startsWith('x-')),
+  );
+  if (mode === 'refuse-misspelt' && unknown.length > MOST_GUESSES) {
+    scope.report.fault(
+      scope.path,
+      `has ${unknown.length} fields that are not known; leave them out`,
+    );
+    return;
+  }
+  for (const [n, key] of unknown.entries()) {
     const path = [...scope.path, key];
-    const meant = hint(key);
+    const meant = n < MOST_GUESSES ? hint(key) : null;
     const question = meant === null ? '' : `; did you mean ${meant}?`;
     if (mode === 'refuse-misspelt' && meant !== null) {
       scope.report.fault(path, `is not a known field${question}`, 'key');

@@ -1,13 +1,13 @@
 import { SCHEDULE_FIELDS } from '../fields.ts';
 import type { LegacySchedule } from '../legacy-schedule.schema.ts';
 import { defined, isPlain, oneOf, shown } from '../plain.ts';
-import { createReport, type Report } from '../report.ts';
+import type { Report } from '../report.ts';
 import { readClock } from './condition.ts';
 import { warnOfCost } from './cost.ts';
 import { checkKeys } from './keys.ts';
 import { readPrompt } from './prompt.ts';
 import { fault, given, readBoolean, readChoice, type Scope } from './scope.ts';
-import { outcome, type TriggerRules, type Validated } from './trigger.ts';
+import { judge, type TriggerRules, type Validated } from './trigger.ts';
 
 const TYPES = ['cron', 'interval'] as const;
 
@@ -20,7 +20,7 @@ export function validateSchedule(
   value: unknown,
   options: TriggerRules = {},
 ): Validated<LegacySchedule> {
-  return outcome(createReport(), (report) => checkSchedule(value, options, report));
+  return judge((report) => checkSchedule(value, options, report));
 }
 
 /** As `validateSchedule`, into a given report; null where nothing can be made of the value. */

@@ -1,7 +1,7 @@
 import type { Issue } from '@svc/core';
 import { GRANTABLE_TOOLS } from '@svc/records';
 import { defined, isPlain, own, shown } from '../plain.ts';
-import { createReport, type Report } from '../report.ts';
+import { createBudget, createReport, hiddenOf, type Report } from '../report.ts';
 import type {
   TriggerCondition,
   TriggerPolicy,
@@ -45,13 +45,24 @@ export function validateTrigger(
   value: unknown,
   options: TriggerRules = {},
 ): Validated<TriggerRecord> {
-  return outcome(createReport(), (report) => checkTrigger(value, options, report));
+  return judge((report) => checkTrigger(value, options, report));
+}
+
+/** Runs a check of a value that stands alone. */
+export function judge<T>(check: (report: Report) => T | null): Validated<T> {
+  const budget = createBudget();
+  const validated = outcome(
+    createReport(() => null, budget),
+    check,
+  );
+  return { ...validated, warnings: [...validated.warnings, ...hiddenOf(budget)] };
 }
 
 /** Runs a check and turns its report into a result. */
 export function outcome<T>(report: Report, check: (report: Report) => T | null): Validated<T> {
   const value = check(report);
-  const { issues, warnings } = report;
+  const { warnings } = report;
+  const issues = report.issues();
   return value !== null && issues.length === 0
     ? { ok: true, value, warnings }
     : { ok: false, issues, warnings };

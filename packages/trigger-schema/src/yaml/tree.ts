@@ -65,6 +65,7 @@ export interface TreeReading {
 }
 
 const MAX_FAULTS = 20;
+const MOST_ALIASES = 10_000;
 const MAX_EXPANDED = 1024 * 1024;
 
 /** Stops the walk: further faults would follow from those found. */
@@ -167,6 +168,10 @@ class TreeReader {
         `has the alias *${node.source.slice(0, 80)}, ${reason}; write the value out.`,
       );
       return leaf(node, null, offset);
+    }
+    if (this.aliases.length >= MOST_ALIASES) {
+      this.#fault(offset, `has more than ${MOST_ALIASES} aliases; write the values out.`);
+      throw new Stop();
     }
     this.aliases.push({ name: node.source, offset, anchorOffset: anchor.offset });
     this.#expand(anchor.tree.weight, offset);

@@ -1,0 +1,93 @@
+import { Worker } from 'node:worker_threads';
+import {
+  type Checked,
+  type Clock,
+  invalid,
+  type Logger,
+  messageOf,
+  type TimerHandle,
+} from '@svc/core';
+import type { ProjectFile } from '@svc/trigger-schema';
+import type { EditedText } from '../reader.ts';
+import type { Answer, Job, ReaderData } from '../thread-messages.ts';
+
+/** How a reading thread is run. */
+export interface ThreadOptions extends ReaderData {
+  /** The compiled `@svc/projects/worker`. */
+  readonly script: URL;
+  /** How long one job may take, in milliseconds. */
+  readonly jobMs: number;
+  /** Most memory of the thread, in MiB. */
+  readonly memoryMb: number;
+  /** Called each time a text is read as YAML. */
+  readonly onRead?: (() => void) | undefined;
+}
+
+/** A thread that does one job at a time. */
+export interface ReaderThread {
+  /** Does a job; a thread that cannot finish one is ended, and the job answered with a fault in words. */
+  run(job: Job): Promise<Checked<ProjectFile> | Checked<EditedText>>;
+  /** False once it was ended. */
+  readonly isAlive: boolean;
+  end(): Promise<void>;
+}
+
+/** Starts a reading thread. It keeps the process alive only while it works. */
+export function startReaderThread(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  options: ThreadOptions,
+): ReaderThread {
+  const { script, rules, jobMs, memoryMb, onRead } = options;
+  const worker = new Worker(script, {
+    workerData: { rules } satisfies ReaderData,
+    env: {},
+    name: 'svc-reader',
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  });
+  worker.unref();
+  let isAlive = true;
+  let settle: (answer: Answer['result']) => void = () => {};
+  const stop = (message: string, error?: unknown): void => {
+    if (!isAlive) return;
+    isAlive = false;
+    settle(invalid({ path: '', message }));
+    if (error !== undefined)
+      deps.logger.warn({ error: messageOf(error) }, 'a reading thread failed');
+    void worker.terminate();
+  };
+  worker.on('message', (answer: Answer | null) => {
+    if (answer === null) onRead?.();
+    else settle(answer.result);
+  });
+  worker.on('error', (error) => stop(faultOf(error, memoryMb), error));
+  worker.on('exit', () => stop('could not be read: its thread was ended; save it again.'));
+  return {
+    get isAlive() {
+      return isAlive;
+    },
+    run(job) {
+      let timer: TimerHandle | null = null;
+      const answered = new Promise<Answer['result']>((resolve) => {
+        settle = resolve;
+        const tooLong = `takes longer than ${jobMs / 1000} s to read; make it smaller or simpler.`;
+        timer = deps.clock.setTimeout(() => stop(tooLong), jobMs);
+      });
+      worker.ref();
+      worker.postMessage(job);
+      return answered.finally(() => {
+        if (timer !== null) deps.clock.clearTimeout(timer);
+        worker.unref();
+      });
+    },
+    async end() {
+      stop('could not be read: the service is stopping.');
+      await worker.terminate();
+    },
+  };
+}
+
+function faultOf(error: unknown, memoryMb: number): string {
+  return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? `takes more than ${memoryMb} MiB of memory to read; make it smaller or simpler.`
+    : 'could not be read: its thread failed, see the log.';
+}

@@ -1,0 +1,16 @@
+import type { Checked } from '@svc/core';
+import type { ProjectFile, ProjectRules, TriggerEdit } from '@svc/trigger-schema';
+import type { EditedText } from './reader.ts';
+
+/** What a reading thread is started with. */
+export interface ReaderData {
+  readonly rules: ProjectRules;
+}
+
+/** What a reading thread is asked. */
+export type Job = { readonly text: string } | { readonly text: string; readonly edit: TriggerEdit };
+
+/** What it answers; before that it says null for each text that it reads. */
+export interface Answer {
+  readonly result: Checked<ProjectFile> | Checked<EditedText>;
+}

@@ -1,0 +1,14 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createReader } from './reader.ts';
+import type { Answer, Job, ReaderData } from './thread-messages.ts';
+
+// The whole program of a reading thread: one job at a time, plain data in and out.
+const { rules } = workerData as ReaderData;
+// One file is all that is held open: a large one takes hundreds of megabytes.
+const reader = createReader(rules, { mostOpen: 1, onRead: () => parentPort?.postMessage(null) });
+
+parentPort?.on('message', async (job: Job) => {
+  const { text } = job;
+  const result = 'edit' in job ? await reader.edit(text, job.edit) : await reader.read(text);
+  parentPort?.postMessage({ result } satisfies Answer);
+});
