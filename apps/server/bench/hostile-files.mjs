@@ -13,11 +13,13 @@ export const HOSTILE = {
   '9,000 aliases': () => `a: &a x\nb:\n${lines(9000, () => '  - *a\n')}`,
   '9,000 triggers': () =>
     `triggers:\n${lines(9000, (n) => `  t${n}: { trigger: { type: schedule, cron: ${n % 60} 3 * * * }, run: { prompt: Look }, enabled: true }\n`)}`,
-  'comment lines only': () => lines(Math.floor(MIB / 2) - 10, () => '#\n'),
+  'comment lines only': () => lines(Math.floor(MIB / 2) - 500, () => '#\n'),
   '9,000 triggers with unknown keys': () =>
     `triggers:\n${lines(9000, (n) => `  t${n}: { trigger: { typ: schedule, corn: x }, rnu: { a: 1 }, b: 1, c: 2, d: 3 }\n`)}`,
   '2,000 triggers every 5 minutes': () =>
     `triggers:\n${lines(2000, (n) => `  t${n}: { trigger: { type: schedule, interval: ${300 + n}s }, run: { prompt: Look }, enabled: false }\n`)}`,
+  '2,000 triggers of 150 unknown tools': () =>
+    `triggers:\n${lines(2000, (n) => `  t${n}: { trigger: { type: webhook }, run: { prompt: x, tools: [${'Re,'.repeat(145)}] } }\n`)}`,
   'a long list of tools': () =>
     `triggers:\n  a: { trigger: { type: webhook }, run: { prompt: x, tools: [${lines(200_000, () => 'x, ')}y] } }\n`,
 };

@@ -87,6 +87,9 @@ function says(now: ProjectSnapshot | null, before: ProjectSnapshot | undefined):
   return now !== null && now.file === before?.file && now.faults === before.faults;
 }
 
+// So many are looked at before others have their turn.
+const SLICE = 100;
+
 /** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
 async function wantedOf(
   deps: OpsDeps,
@@ -97,7 +100,8 @@ async function wantedOf(
   if (snapshot.file === null) return null;
   await endOwnerships(deps, project, snapshot.file);
   const requests: ArmRequest[] = [];
-  for (const definition of definitionsOf(project, snapshot.file)) {
+  for (const [n, definition] of definitionsOf(project, snapshot.file).entries()) {
+    if (n % SLICE === SLICE - 1) await deps.clock.yield();
     const request = armRequestOf(definition);
     if (request?.ok) requests.push(request.value);
   }
@@ -107,7 +111,8 @@ async function wantedOf(
 async function endOwnerships(deps: OpsDeps, project: Slug, file: ProjectFile): Promise<void> {
   const declared = (key: TriggerKey): boolean =>
     (key.source === 'trigger' ? file.triggers : file.schedules).has(key.name) ||
-    file.invalid.some((entry) => entry.source === key.source && entry.name === key.name);
+    file.invalid.some((entry) => entry.source === key.source && entry.name === key.name) ||
+    (key.source === 'trigger' && file.beyond.has(key.name));
   for (const key of await deps.store.triggers.owners(project)) {
     if (!declared(key)) await deps.store.triggers.forget(key);
   }

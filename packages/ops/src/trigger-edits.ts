@@ -1,7 +1,6 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
 import {
   effectiveRecord,
-  isReservedTriggerName,
   type NamedTrigger,
   type ProjectRules,
   validateTrigger,
@@ -13,7 +12,7 @@ import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import type { OpsDeps } from './deps.ts';
 import { invalidInput, type OperationError } from './errors.ts';
-import { type EditCondition, editWhere, RESERVED } from './trigger-file.ts';
+import { type EditCondition, editWhere, refusalOf } from './trigger-file.ts';
 import { etagOf } from './triggers.ts';
 
 type Answer<T> = Promise<Result<T, OperationError>>;
@@ -66,9 +65,11 @@ export function createTriggerEdits(
       const valid = validateTrigger(record, { ...validation, unknownKeys: 'refuse-misspelt' });
       if (!valid.ok) return refuse(project, valid.issues);
       const target = { project, name, condition };
-      const put = await editWhere<boolean>(deps, target, ({ exists }) => {
-        if (!exists && isReservedTriggerName(name)) return failure(RESERVED);
-        return success({ edit: { put: name, record: record as WrittenTrigger }, value: !exists });
+      const put = await editWhere<boolean>(deps, target, (stored) => {
+        const refusal = refusalOf(name, stored);
+        if (refusal !== null) return failure(refusal);
+        const edit = { put: name, record: record as WrittenTrigger };
+        return success({ edit, value: !stored.exists });
       });
       if (!put.ok) return put;
       await deps.store.triggers.unbindOthers({ project, name }, null);

@@ -1,6 +1,11 @@
 import { failure, type Result, success } from '@svc/core';
 import type { Decision } from '@svc/projects';
-import { effectiveRecord, type ProjectFile } from '@svc/trigger-schema';
+import {
+  effectiveRecord,
+  isReservedTriggerName,
+  MOST_ENTRIES,
+  type ProjectFile,
+} from '@svc/trigger-schema';
 import type { OpsDeps } from './deps.ts';
 import { invalidInput, type OperationError } from './errors.ts';
 import { etagOf } from './triggers.ts';
@@ -21,8 +26,8 @@ export interface EditTarget {
   readonly condition: EditCondition;
 }
 
-/** The refusal of a name that would hide a route. */
-export const RESERVED: OperationError = invalidInput([
+// It would hide a route.
+const RESERVED: OperationError = invalidInput([
   {
     path: 'name',
     message: 'must not be runtime for a new trigger: that address shows the armed state.',
@@ -60,8 +65,20 @@ interface StoredEntry {
 function storedEntry({ project, name }: EditTarget, file: ProjectFile): StoredEntry {
   const entry = file.triggers.get(name);
   const etag = entry === undefined ? null : etagOf(effectiveRecord(name, project, entry.record));
-  return { file, exists: file.written.has(name), etag };
+  return { file, exists: file.written.has(name) || file.beyond.has(name), etag };
 }
+
+/** Why a trigger of this name cannot be written; null when it can. */
+export function refusalOf(name: string, { file, exists }: StoredEntry): OperationError | null {
+  if (!exists && isReservedTriggerName(name)) return RESERVED;
+  const runs = exists ? !file.beyond.has(name) : file.entryCount < MOST_ENTRIES;
+  return runs ? null : FULL;
+}
+
+const FULL: OperationError = {
+  code: 'conflict',
+  message: `A project has at most ${MOST_ENTRIES} triggers and schedules that run: remove one first, or use another project.`,
+};
 
 function isMet(condition: EditCondition, stored: StoredEntry): boolean {
   const { ifMatch, ifNoneMatch } = condition;

@@ -2,7 +2,6 @@ import { type Checked, failure, type Issue, invalid, type Result, success } from
 import type { ClientBound } from '@svc/records';
 import {
   asArguments,
-  isReservedTriggerName,
   type ProjectFile,
   type ProjectRules,
   type ProjectSettings,
@@ -18,7 +17,7 @@ import { projectOf } from './chats.ts';
 import { definitionHash } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
 import { invalidInput, type OperationError } from './errors.ts';
-import { type EditTarget, editWhere, RESERVED } from './trigger-file.ts';
+import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
 
 type Answer<T> = Promise<Result<T, OperationError>>;
 
@@ -117,16 +116,25 @@ function patchInFile(
   patch: Patch,
   noted: ReadonlySet<string>,
 ): Answer<Patched> {
-  return editWhere<Patched>(deps, target, ({ file, exists }) => {
-    if (!exists && isReservedTriggerName(target.name)) return failure(RESERVED);
+  const { name } = target;
+  return editWhere<Patched>(deps, target, (stored) => {
+    const { file, exists } = stored;
+    const refusal = refusalOf(name, stored);
+    if (refusal !== null) return failure(refusal);
+    if (exists && file.written.get(name) === undefined) return failure(TOO_LARGE);
     const entry = patchedEntry(file, target, patch);
     if (!entry.ok) return failure(invalidInput(entry.issues));
     const { written, hash, warnings } = entry.value;
-    const stored = patch.bounds.length === 0 || noted.has(hash);
-    const edit = stored ? { put: target.name, record: written } : null;
-    return success({ edit, value: { hash, warnings, stored } });
+    const isNoted = patch.bounds.length === 0 || noted.has(hash);
+    const edit = isNoted ? { put: name, record: written } : null;
+    return success({ edit, value: { hash, warnings, stored: isNoted } });
   });
 }
+
+const TOO_LARGE: OperationError = {
+  code: 'conflict',
+  message: 'The entry is too large to be changed field by field: mend project.yaml by hand.',
+};
 
 interface PatchedEntry {
   readonly written: WrittenTrigger;

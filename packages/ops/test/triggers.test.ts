@@ -130,6 +130,28 @@ describe('putting a trigger', () => {
       expect(reads.count - before.reads).toBe(2);
     }));
 
+  it('refuses a new one beyond the 2,000 of a project that run, until one is taken out', () => {
+    const hook = (n: number) => `  t${n}: { trigger: { type: webhook }, enabled: true }\n`;
+    const hooks = Array.from({ length: 2001 }, (_, n) => hook(n)).join('');
+    return withWorld(`triggers:\n${hooks}`, async ({ ops }) => {
+      const full = { error: { code: 'conflict', message: expect.stringContaining('2000') } };
+      expect(await ops.triggers.put(USER, 'demo', 'new', record)).toMatchObject(full);
+      expect(await ops.triggers.put(USER, 'demo', 't2000', record)).toMatchObject(full);
+      expect((await ops.triggers.put(USER, 'demo', 't7', record)).ok).toBe(true);
+      const list = await ops.triggers.list('demo');
+      expect(list.ok && list.value).toMatchObject({
+        triggers: { length: 2000 },
+        invalid: [{ name: 'project.yaml', source: 'file', issues: [{ path: '' }] }],
+      });
+      for (const name of ['t2000', 't3']) {
+        expect(await ops.triggers.remove(USER, 'demo', name)).toMatchObject({
+          value: { removed: true },
+        });
+      }
+      expect((await ops.triggers.put(USER, 'demo', 'new', record)).ok).toBe(true);
+    });
+  }, 60_000);
+
   it('loses none of 40 at the same time', () =>
     withWorld('name: Demo\n', async ({ ops }) => {
       const puts = await Promise.all(

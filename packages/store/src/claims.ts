@@ -2,16 +2,11 @@ import { isoTime, newId } from '@svc/core';
 import type { SlotClaim, SlotCursor, SlotVerdict, Slug, TriggerId, TriggerKey } from '@svc/records';
 import { triggerId } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
+import { type Arming, armTogether, disarmTogether } from './bulk-arming.ts';
 import { areIndependent, claimTogether } from './bulk-claims.ts';
 import { coalesceIntoPrevious } from './coalesce.ts';
 import type { NewRunRow, Tables } from './schema.ts';
-
-/** One recurrence to be durably armed. */
-export interface Arming {
-  readonly key: TriggerKey;
-  readonly cursor: SlotCursor;
-  readonly definitionHash: string;
-}
+import { columnsOf, ofKey } from './trigger-columns.ts';
 
 /** Durable memory of what is armed and which slots are decided. */
 export interface Claims {
@@ -38,18 +33,11 @@ export function createClaims(db: Kysely<Tables>): Claims {
     },
     async arm(batch) {
       if (batch.length === 0) return;
-      await db.transaction().execute(async (tx) => {
-        for (const arming of batch) await armOne(tx, arming);
-      });
+      await armTogether(db, batch);
     },
     async disarm(keys) {
       if (keys.length === 0) return;
-      const nothing = { schedule_hash: null, anchor: null, armed_since: null, cursor: null };
-      await db.transaction().execute(async (tx) => {
-        for (const key of keys) {
-          await ofKey(tx.updateTable('trigger_state').set(nothing), key).execute();
-        }
-      });
+      await disarmTogether(db, keys);
     },
     async claim(batch) {
       const together = areIndependent(batch);
@@ -93,21 +81,6 @@ function cursorsOf(
       },
     ]),
   );
-}
-
-async function armOne(tx: Tx, { key, cursor, definitionHash }: Arming): Promise<void> {
-  const armed = {
-    schedule_hash: cursor.scheduleHash,
-    definition_hash: definitionHash,
-    anchor: isoTime(cursor.anchor),
-    armed_since: isoTime(cursor.armedSince),
-    cursor: isoTime(cursor.cursor),
-  };
-  await tx
-    .insertInto('trigger_state')
-    .values({ ...columnsOf(key), ...armed })
-    .onConflict((conflict) => conflict.columns(['project', 'source', 'name']).doUpdateSet(armed))
-    .execute();
 }
 
 async function claimOne(tx: Tx, claim: SlotClaim): Promise<SlotVerdict> {
@@ -164,21 +137,4 @@ function rowOf(id: string, claim: SlotClaim, from: string): NewRunRow {
     tokens_in: null,
     tokens_out: null,
   };
-}
-
-/** The columns that name a trigger. */
-export function columnsOf(key: TriggerKey): { project: string; source: string; name: string } {
-  return { project: key.project, source: key.source, name: key.name };
-}
-
-interface Filterable<Q> {
-  where(column: 'project' | 'source' | 'name', operator: '=', value: string): Q;
-}
-
-/** Narrows a statement to one trigger. */
-export function ofKey<Q extends Filterable<Q>>(query: Q, key: TriggerKey): Q {
-  return query
-    .where('project', '=', key.project)
-    .where('source', '=', key.source)
-    .where('name', '=', key.name);
 }

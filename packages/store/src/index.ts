@@ -1,5 +1,6 @@
+export type { Arming } from './bulk-arming.ts';
 export type { ChatDetail, ChatFilter, Chats, NewChat, StoredEvent } from './chats.ts';
-export type { Arming, Claims } from './claims.ts';
+export type { Claims } from './claims.ts';
 export { StoreError } from './errors.ts';
 export type { TurnTicket } from './lines.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';

@@ -1,10 +1,10 @@
 import { isoTime } from '@svc/core';
 import type { Actor, Cause, Run, RunId, RunOutcome, Slug, TriggerKey } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
-import { columnsOf, ofKey } from './claims.ts';
 import { coalesceIntoPrevious } from './coalesce.ts';
 import { runOf } from './records.ts';
 import type { NewRunRow, RunRow, Tables } from './schema.ts';
+import { columnsOf, ofKey } from './trigger-columns.ts';
 
 /** Which runs to list; absent means all. */
 export interface RunFilter {

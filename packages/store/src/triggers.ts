@@ -1,7 +1,7 @@
 import type { ClientBound, Slug, TriggerKey } from '@svc/records';
 import type { Kysely } from 'kysely';
-import { ofKey } from './claims.ts';
 import type { Tables } from './schema.ts';
+import { ofKey } from './trigger-columns.ts';
 
 /** What is remembered of triggers beside their schedule. */
 export interface TriggerMemory {

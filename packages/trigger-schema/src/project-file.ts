@@ -12,7 +12,7 @@ import { readSettings } from './validate/settings.ts';
 import { checkTrigger, outcome, type TriggerRules } from './validate/trigger.ts';
 import type { YamlFile } from './yaml/file.ts';
 import { locateBelow, locateInRoot } from './yaml/locate.ts';
-import type { Field, MapTree } from './yaml/tree.ts';
+import type { Field, MapTree, Tree } from './yaml/tree.ts';
 
 /** A sound entry, with what its author should know of it. */
 export interface Declared<T> {
@@ -34,7 +34,10 @@ export interface ProjectFile {
   readonly schedules: ReadonlyMap<string, Declared<LegacySchedule>>;
   /** Entries that are left out of the two maps above. */
   readonly invalid: readonly InvalidEntry[];
-  /** Entries of `triggers` as they are written, sound or not; what a patch applies to. */
+  /**
+   * Entries of `triggers` as they are written, sound or not; what a patch applies to. Undefined for one of far more parts
+   * than any sound one has.
+   */
   readonly written: ReadonlyMap<string, unknown>;
   /** How many entries the file has, those included that are beyond the first 2,000. */
   readonly entryCount: number;
@@ -86,7 +89,7 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
     settings,
     ...sound,
     invalid: faulty,
-    written: new Map([...triggers].map(([name, field]) => [name, field.tree.value])),
+    written: writtenOf(triggers),
     entryCount,
     beyond,
     fileIssues: report.issues(),
@@ -99,6 +102,35 @@ type EntryCheck<T> = (value: unknown, rules: TriggerRules, report: Report) => T 
 
 /** Most triggers and schedules of a project that run, in the order of the file. */
 export const MOST_ENTRIES = 2000;
+
+// What a trigger of 200 tools has many times over; and of 2,000 ordinary ones.
+const MOST_PARTS = 5000;
+const MOST_PARTS_OF_ALL = 100_000;
+
+function writtenOf(triggers: Entries): Map<string, unknown> {
+  const written = new Map<string, unknown>();
+  let left = MOST_PARTS_OF_ALL;
+  for (const [name, { tree }] of triggers) {
+    const parts = countParts(tree, Math.min(left, MOST_PARTS) + 1);
+    const fits = parts <= Math.min(left, MOST_PARTS);
+    written.set(name, fits ? tree.value : undefined);
+    if (fits) left -= parts;
+  }
+  return written;
+}
+
+/** How many values a tree holds, counted up to `most`. */
+function countParts(tree: Tree, most: number): number {
+  if (tree.kind === 'leaf') return 1;
+  const inner =
+    tree.kind === 'list' ? tree.items : [...tree.fields.values()].map((field) => field.tree);
+  let count = 1;
+  for (const part of inner) {
+    if (count >= most) break;
+    count += countParts(part, most - count);
+  }
+  return count;
+}
 
 interface FileEntries {
   readonly triggers: Entries;

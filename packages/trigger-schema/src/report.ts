@@ -35,6 +35,8 @@ export interface Report {
   fault(path: Path, message: string, part?: Part): void;
   /** The value can be used, but its author should know. */
   warn(path: Path, message: string, part?: Part): void;
+  /** Whether a further fault, or warning, would be told and not only counted: hints are looked for only then. */
+  tells(what: 'fault' | 'warning'): boolean;
   /** The faults, and how many more there are. */
   issues(): readonly Issue[];
 }
@@ -50,10 +52,15 @@ export function createReport(locate: Locate = () => null, budget = createBudget(
     const told = /[.!?]$/.test(message) ? message : `${message}.`;
     return { path: cut(joinPath(path), 200), message: cut(told, 400), ...locate(path, part) };
   };
+  const tells: Report['tells'] = (what) =>
+    what === 'warning'
+      ? budget.warnings > 0
+      : issues.length < (budget.faults > 0 ? MOST_FAULTS : 1);
   return {
     warnings,
+    tells,
     fault(path, message, part = 'value') {
-      if (issues.length >= (budget.faults > 0 ? MOST_FAULTS : 1)) {
+      if (!tells('fault')) {
         hidden += 1;
         return;
       }
@@ -61,9 +68,12 @@ export function createReport(locate: Locate = () => null, budget = createBudget(
       issues.push(issueOf(path, message, part));
     },
     warn(path, message, part = 'value') {
+      if (!tells('warning')) {
+        budget.hiddenWarnings += 1;
+        return;
+      }
       budget.warnings -= 1;
-      if (budget.warnings < 0) budget.hiddenWarnings += 1;
-      else warnings.push(issueOf(path, message, part));
+      warnings.push(issueOf(path, message, part));
     },
     issues: () =>
       hidden === 0 ? issues : [...issues, { path: '', message: more(hidden, 'fault') }],

@@ -46,9 +46,9 @@ function report(scope: Scope, known: ReadonlySet<string>, mode: UnknownKeys, hin
     );
     return;
   }
-  for (const [n, key] of unknown.entries()) {
+  for (const key of unknown) {
     const path = [...scope.path, key];
-    const meant = n < MOST_GUESSES ? hint(key) : null;
+    const meant = mode === 'warn' && !scope.report.tells('warning') ? null : hint(key);
     const question = meant === null ? '' : `; did you mean ${meant}?`;
     if (mode === 'refuse-misspelt' && meant !== null) {
       scope.report.fault(path, `is not a known field${question}`, 'key');

@@ -49,7 +49,7 @@ function checkTool(scope: Scope, index: number, name: unknown, rules: ToolRules)
     return false;
   }
   if (!rules.tools.includes(name)) {
-    const meant = meantName(name.trim(), rules.tools);
+    const meant = scope.report.tells('fault') ? meantName(name.trim(), rules.tools) : null;
     const hint = meant === null ? 'see the list of grantable tools' : `did you mean "${meant}"?`;
     scope.report.fault(path, `${shown(name)} is not a known tool; ${hint}`);
     return false;

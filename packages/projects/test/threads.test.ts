@@ -1,0 +1,148 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createSystemClock } from '@svc/core';
+import { createMemoryLogger } from '@svc/core/testing';
+import { createProjects, type Projects, type ThreadSettings } from '@svc/projects';
+import { openProject, parseProject } from '@svc/trigger-schema';
+import { adds, PROJECT } from './harness.ts';
+
+const script = new URL('../dist/worker.js', import.meta.url);
+
+const LARGE = `# ${'x'.repeat(13_000)}
+settings: { __proto__: { a: 1 }, constructor: 2 }
+defaults: &defaults { prompt: Look }
+triggers:
+  one: { trigger: { type: schedule, cron: 0 3 * * *, __proto__: x }, run: *defaults, enabled: true }
+  two: { trigger: { type: schedule }, run: { tools: [Nope] } }
+  three: { trigger: { type: webhook } } # ours
+schedules:
+  old: { type: interval, interval: 6h, prompt: Hi }
+`;
+
+describe('large files', () => {
+  let root = '';
+  let logger = createMemoryLogger();
+  let opened: Projects[] = [];
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'svc-threads-'));
+    logger = createMemoryLogger();
+    opened = [];
+    write('small', PROJECT);
+    write('large', LARGE);
+  });
+  afterEach(async () => {
+    for (const projects of opened) await projects.close();
+    rmSync(root, { recursive: true });
+  });
+
+  function write(slug: string, text: string): void {
+    mkdirSync(join(root, slug), { recursive: true });
+    writeFileSync(join(root, slug, 'project.yaml'), text);
+  }
+
+  function open(threads: Partial<ThreadSettings> = {}, onRead = () => {}): Projects {
+    const deps = { clock: createSystemClock(), logger };
+    const options = { root, validation: {}, threads: { script, ...threads }, onRead };
+    const projects = createProjects(deps, options);
+    opened.push(projects);
+    return projects;
+  }
+
+  it('say in a thread what they say without one', async () => {
+    const parsed = parseProject(LARGE);
+    const snapshot = await open().snapshot('large');
+    expect(snapshot?.file).toEqual(parsed.ok && parsed.value);
+    expect(Object.keys(snapshot?.file?.written.get('one') as object)).toEqual([
+      'trigger',
+      'run',
+      'enabled',
+    ]);
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  it('become by an edit in a thread what they become without one', async () => {
+    const projects = open();
+    const edited = await projects.edit('large', adds('four'));
+    const change = { put: 'four', record: { trigger: { type: 'webhook' }, enabled: true } };
+    const project = openProject(LARGE);
+    const expected = project.ok ? project.value.edited(change) : project;
+    expect(readFileSync(join(root, 'large/project.yaml'), 'utf8')).toBe(
+      expected.ok && expected.value.text,
+    );
+    expect(edited.ok).toBe(true);
+    expect((await projects.snapshot('large'))?.file?.triggers.has('four')).toBe(true);
+  });
+
+  it('are read once for an edit after they were looked at', async () => {
+    let reads = 0;
+    const projects = open({}, () => {
+      reads += 1;
+    });
+    await projects.snapshot('large');
+    expect(reads).toBe(1);
+    await projects.edit('large', adds('four'));
+    expect(reads).toBe(2);
+  });
+
+  it('keep no small one waiting, however long they take', async () => {
+    write('large', Array.from({ length: 60_000 }, (_, n) => `promt${n}: x\n`).join(''));
+    const projects = open();
+    const order: string[] = [];
+    const reading = projects.snapshot('large').then((snapshot) => {
+      order.push('large');
+      return snapshot;
+    });
+    for (let n = 0; n < 3; n += 1) {
+      write('small', `${PROJECT}# ${n}\n`);
+      expect((await projects.snapshot('small'))?.file?.triggers.size).toBe(1);
+      expect((await projects.edit('small', adds(`n${n}`))).ok).toBe(true);
+      order.push('small');
+    }
+    expect((await reading)?.file?.warnings).toHaveLength(21);
+    expect(order).toEqual(['small', 'small', 'small', 'large']);
+  }, 60_000);
+
+  it('that take too long are a fault in words, and the next one is read by another thread', async () => {
+    const projects = open({ jobMs: 1 });
+    const snapshot = await projects.snapshot('large');
+    expect(snapshot?.faults.map(({ message }) => message)).toEqual([
+      'takes longer than 0.001 s to read; make it smaller or simpler.',
+    ]);
+    expect(await projects.edit('large', adds('four'))).toMatchObject({
+      error: { code: 'conflict', issues: [{ path: '' }] },
+    });
+    expect((await projects.snapshot('small'))?.faults).toEqual([]);
+    write('large', PROJECT);
+    expect((await projects.snapshot('large'))?.faults).toEqual([]);
+  });
+
+  it('that take too much memory are a fault in words, and the service goes on', async () => {
+    write('large', Array.from({ length: 60_000 }, (_, n) => `promt${n}: x\n`).join(''));
+    const projects = open({ memoryMb: 24 });
+    const snapshot = await projects.snapshot('large');
+    expect(snapshot?.faults.map(({ message }) => message)).toEqual([
+      'takes more than 24 MiB of memory to read; make it smaller or simpler.',
+    ]);
+    write('large', LARGE);
+    expect((await projects.snapshot('large'))?.file?.triggers.size).toBe(2);
+  }, 60_000);
+
+  it('are read again after the threads were ended', async () => {
+    const projects = open();
+    await projects.snapshot('large');
+    await projects.close();
+    write('large', `${LARGE}name: New\n`);
+    expect((await projects.snapshot('large'))?.file?.settings.name).toBe('New');
+  });
+
+  it('whose thread cannot start are a fault in words, with the reason in the log', async () => {
+    const projects = open({ script: new URL('../dist/nowhere.js', import.meta.url) });
+    const snapshot = await projects.snapshot('large');
+    expect(snapshot?.faults).toMatchObject([
+      { path: '', message: expect.stringContaining('thread failed') },
+    ]);
+    expect(logger.lines).toMatchObject([{ level: 'warn', message: 'a reading thread failed' }]);
+  });
+});
