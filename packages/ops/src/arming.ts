@@ -71,7 +71,13 @@ export function createArming(
     async start() {
       // Watching begins first: an edit between reading and watching would be missed the other way round.
       stop = await deps.projects.watch((project) => void follow(project));
-      for (const project of await deps.projects.list()) await follow(project);
+      const projects = [...(await deps.projects.list())];
+      const lane = async (): Promise<void> => {
+        for (let next = projects.shift(); next !== undefined; next = projects.shift()) {
+          await follow(next);
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
     },
     async close() {
       await stop?.();
@@ -86,6 +92,9 @@ export function createArming(
 function says(now: ProjectSnapshot | null, before: ProjectSnapshot | undefined): boolean {
   return now !== null && now.file === before?.file && now.faults === before.faults;
 }
+
+// Side by side, so that a project whose file takes long to read does not hold up the others.
+const LANES = 8;
 
 // So many are looked at before others have their turn.
 const SLICE = 100;

@@ -55,7 +55,7 @@ function tell(logger: Logger, project: Slug, { faults, file }: ProjectSnapshot):
   }
   const warnings = warningsOf(file);
   if (warnings.length > 0) {
-    logger.warn({ project, ...bounded('warnings', warnings) }, 'project.yaml has oddities');
+    logger.warn({ project, warnings }, 'project.yaml has oddities');
   }
 }
 
@@ -65,6 +65,7 @@ function bounded<T>(name: string, all: readonly T[]): Record<string, unknown> {
   return { [name]: all.slice(0, MOST_TOLD), ...more };
 }
 
+// Of these a file has few, and a count of the others among them.
 function warningsOf(file: ProjectFile): (Issue & { readonly entry?: string })[] {
   const entries = [...file.triggers, ...file.schedules];
   return [
