@@ -1,7 +1,7 @@
 // @ts-check
 // Joins the compiled program and its libraries into one file, and into a few more what is only loaded when it is needed:
-// starting then reads one file in place of hundreds, which halves the time. The SQLite driver stays outside, because it
-// brings native code.
+// starting then reads one file in place of hundreds, which halves the time. The SQLite driver and
+// the kernel's locks stay outside, because they bring native code.
 import { readdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -22,7 +22,7 @@ const { metafile } = await build({
   format: 'esm',
   target: 'node20.19',
   sourcemap: true,
-  external: ['@photostructure/sqlite'],
+  external: ['@photostructure/sqlite', 'fs-native-extensions'],
   // Libraries in the older module format ask for Node's own modules this way.
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",

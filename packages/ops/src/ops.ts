@@ -84,6 +84,7 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
     }),
     ping: () => deps.store.ping(),
     async start({ schedules }) {
+      await deps.projects.sweep();
       await recover(deps, fire);
       deps.queue.work(createTurnRunner(deps, settings, operations));
       if (schedules) await arming.start();

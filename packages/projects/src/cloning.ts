@@ -14,9 +14,9 @@ import {
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import { stageFile, syncFolder } from './adapters/atomic-write.ts';
-import { takeLock } from './adapters/file-lock.ts';
+import type { FileLocks } from './adapters/file-lock.ts';
 import { cloneWithGit, type GitOutcome } from './adapters/git-clone.ts';
-import { createStagingArea } from './adapters/staging.ts';
+import { createStagingArea, type StagingArea } from './adapters/staging.ts';
 import type { CloneError } from './errors.ts';
 import { causeFrom } from './git-speech.ts';
 import { PROJECT_FILE } from './paths.ts';
@@ -51,6 +51,8 @@ export interface CloneRequest {
 export interface ClonePlace {
   readonly root: string;
   readonly git: GitOptions;
+  readonly staging: StagingArea;
+  readonly locks: FileLocks;
   lockFile(slug: Slug): string;
   inTurn<T>(slug: Slug, work: () => Promise<T>): Promise<T>;
 }
@@ -69,14 +71,22 @@ const BUSY: CloneError = {
   issues: [],
 };
 
+/** Where clones are made ready; what is older there than any clone can take is a leftover. */
+export function createCloneStaging(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  root: string,
+  { timeoutMs = TIMEOUT_MS }: GitOptions,
+): StagingArea {
+  return createStagingArea(deps, { root, staleMs: timeoutMs + MARGIN_MS });
+}
+
 /** Makes what clones repositories: beside the projects first, moved to their names when they are complete. */
 export function createCloner(
   deps: { readonly clock: Clock; readonly logger: Logger },
   place: ClonePlace,
 ): (request: CloneRequest) => Promise<Outcome<ClonedProject>> {
-  const { root, git } = place;
+  const { root, git, staging } = place;
   const timeoutMs = git.timeoutMs ?? TIMEOUT_MS;
-  const staging = createStagingArea(deps, { root, staleMs: timeoutMs + MARGIN_MS });
   const fetchInto = async (staged: string, request: CloneRequest): Promise<Outcome<null>> => {
     const { repo, signal } = request;
     const clone = { repo, folder: staged, name: NAME, env: git.env, timeoutMs, signal };
@@ -91,9 +101,7 @@ export function createCloner(
     const ownFile = await settleFile(folder, request.text);
     if (!ownFile.ok) return ownFile;
     const { slug, signal } = request;
-    const moved = await place.inTurn(slug, () =>
-      moveIn(deps.clock, place, { folder, slug, signal }),
-    );
+    const moved = await place.inTurn(slug, () => moveIn(place, { folder, slug, signal }));
     return moved.ok ? success({ created: true, ownFile: ownFile.value }) : moved;
   };
   let running = 0;
@@ -153,11 +161,10 @@ async function settleFile(folder: string, text: string | null): Promise<Outcome<
 }
 
 async function moveIn(
-  clock: Clock,
   place: ClonePlace,
   clone: { folder: string; slug: Slug; signal: AbortSignal | undefined },
 ): Promise<Outcome<null>> {
-  const lock = await takeLock(clock, place.lockFile(clone.slug));
+  const lock = await place.locks.take(place.lockFile(clone.slug));
   const target = join(place.root, clone.slug);
   try {
     if (clone.signal?.aborted) return failure(ABORTED);

@@ -1,19 +1,23 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '@svc/core';
 import type { Slug } from '@svc/records';
-import { stageFile } from './adapters/atomic-write.ts';
-import { takeLock } from './adapters/file-lock.ts';
+import { stageFile, syncFolder } from './adapters/atomic-write.ts';
+import type { FileLocks } from './adapters/file-lock.ts';
+import { asProjectsError } from './errors.ts';
 import { PROJECT_FILE } from './paths.ts';
 
-/** Makes a project folder with its file, under the lock of its slug; false when the slug is taken. */
+/**
+ * Makes a project folder with its file, durably and under the lock of its slug; false when the slug is taken.
+ *
+ * @throws ProjectsError `unavailable` for a reason of the disk
+ */
 export async function createFolder(
-  clock: Clock,
+  locks: FileLocks,
   root: string,
   lockFile: string,
   project: { slug: Slug; text: string },
 ): Promise<boolean> {
-  const lock = await takeLock(clock, lockFile);
+  const lock = await locks.take(lockFile);
   const folder = join(root, project.slug);
   try {
     // Not recursive on purpose: an existing folder, even an empty one, is somebody's.
@@ -27,10 +31,11 @@ export async function createFolder(
     if (!made) return false;
     const staged = await stageFile(join(folder, PROJECT_FILE), project.text, 0o644);
     await staged.commit(() => true);
+    await syncFolder(root);
     return true;
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
-    throw error;
+    throw asProjectsError(error, { folder });
   } finally {
     await lock.release();
   }

@@ -1,10 +1,11 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Checked, type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import { type Checked, failure, type Result, success } from '@svc/core';
 import type { ProjectFile, TriggerEdit } from '@svc/trigger-schema';
-import { stageFile } from './adapters/atomic-write.ts';
-import { type HeldLock, takeLock } from './adapters/file-lock.ts';
-import type { EditError } from './errors.ts';
+import { replaceFile } from './adapters/atomic-write.ts';
+import type { FileLocks } from './adapters/file-lock.ts';
+import type { HeldLock } from './adapters/lock-parts.ts';
+import { type EditError, ProjectsError } from './errors.ts';
 import { PROJECT_FILE } from './paths.ts';
 import type { EditedText } from './reader.ts';
 import type { ProjectText } from './reading.ts';
@@ -40,12 +41,13 @@ const MAX_RESTARTS = 50;
 
 /** Changes one file under its lock, over and over until nobody else has changed it in between. */
 export async function editFile<T, E>(
-  clock: Clock,
+  locks: FileLocks,
   place: EditPlace,
   change: Change<T, E>,
 ): Promise<Result<Changed<T>, EditError | E>> {
-  const lock = await takeLock(clock, place.lockFile).catch(() => null);
-  if (lock === null) return failure(LOCKED);
+  const taken = await locks.take(place.lockFile).then(success, notLocked);
+  if (!taken.ok) return taken;
+  const lock = taken.value;
   try {
     for (let attempt = 0; attempt < MAX_RESTARTS; attempt += 1) {
       const done = await editOnce(place, change, lock);
@@ -79,15 +81,14 @@ async function editOnce<T, E>(
   if (edited?.ok === false) return failure({ ...IN_THE_WAY, issues: edited.issues });
   if (edited === null || edited.value.text === text) return success({ text, value });
   const file = join(place.folder, PROJECT_FILE);
-  const staged = await stageFile(file, edited.value.text, before.mode).catch((error: unknown) => {
-    return { error: messageOf(error) };
-  });
-  if ('error' in staged) return failure(NOT_WRITABLE);
   const isUnchanged = (): boolean => lock.isHeld() && holds(file, text);
-  if (!(await staged.commit(isUnchanged))) {
-    await staged.discard();
-    return null;
+  const content = { file, text: edited.value.text, mode: before.mode };
+  const replaced = await replaceFile(content, isUnchanged);
+  if (!replaced.ok) {
+    const message = `${PROJECT_FILE} cannot be written. ${replaced.error}`;
+    return failure({ code: 'unavailable', message, issues: [] });
   }
+  if (!replaced.value) return null;
   await place.written(edited.value);
   return success({ text: edited.value.text, value });
 }
@@ -113,13 +114,9 @@ const IN_THE_WAY = {
   code: 'conflict',
   message: `${PROJECT_FILE} does not allow this change as it is written: see issues.`,
 } as const;
-const LOCKED: EditError = {
-  code: 'unavailable',
-  message: 'The project cannot be locked for editing: try again, and check permissions.',
-  issues: [],
-};
-const NOT_WRITABLE: EditError = {
-  code: 'unavailable',
-  message: `${PROJECT_FILE} cannot be written: check permissions and free space.`,
-  issues: [],
-};
+
+function notLocked(error: unknown): Result<never, EditError> {
+  const known = error instanceof ProjectsError;
+  const message = known ? error.message : 'The project cannot be locked for editing: try again.';
+  return failure({ code: 'unavailable', message, issues: [] });
+}

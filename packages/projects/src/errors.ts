@@ -1,4 +1,4 @@
-import { type Issue, SvcError } from '@svc/core';
+import { diskFaultOf, type Issue, SvcError } from '@svc/core';
 
 /** Why an edit was not made. Codes: `not_found`, `conflict` (see `issues`), `unavailable`. */
 export interface EditError {
@@ -36,3 +36,14 @@ export interface CloneError {
 
 /** A project folder that cannot be read or written for a reason of the machine. Code: `unavailable`. */
 export class ProjectsError extends SvcError {}
+
+/** An error of the file system as a sentence, where it is a fault of the disk; any other as it is. */
+export function asProjectsError(
+  thrown: unknown,
+  facts: Readonly<Record<string, unknown>>,
+): unknown {
+  const fault = diskFaultOf(thrown);
+  return fault === null
+    ? thrown
+    : new ProjectsError('unavailable', fault.sentence, { cause: thrown, facts });
+}

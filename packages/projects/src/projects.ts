@@ -11,9 +11,15 @@ import {
 } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
 import { isSlug, type ProjectFile, type ProjectRules } from '@svc/trigger-schema';
+import { createFileLocks, type FileLocks } from './adapters/file-lock.ts';
 import { markOf } from './adapters/file-mark.ts';
 import { watchProjects } from './adapters/watcher.ts';
-import { type ClonedProject, createCloner, type GitOptions } from './cloning.ts';
+import {
+  type ClonedProject,
+  createCloner,
+  createCloneStaging,
+  type GitOptions,
+} from './cloning.ts';
 import { createFolder } from './creating.ts';
 import { type Change, type Changed, type EditPlace, editFile } from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
@@ -29,6 +35,7 @@ import {
   type ThreadSettings,
 } from './reader-threads.ts';
 import { readProjectText } from './reading.ts';
+import { sweepEdits } from './sweeping.ts';
 
 /** A project as its file says it is now. */
 export interface ProjectSnapshot {
@@ -71,6 +78,8 @@ export interface Projects {
   ): Promise<Result<ClonedProject, CloneError>>;
   /** A prompt file's text, read afresh; at most 256 KiB and not blank. Issues are about the file: their path is empty. */
   readPrompt(slug: string, source: Source, file: string): Promise<Checked<string>>;
+  /** Removes what crashes left behind: locks, half-made edits and clones; to be called at start. */
+  sweep(): Promise<void>;
   /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
   /** Ends the threads that it has; others are started when they are needed again. */
@@ -94,6 +103,8 @@ export interface ProjectsOptions {
   readonly onRead?: () => void;
   /** How repositories are cloned. Default: with an empty environment. */
   readonly git?: GitOptions;
+  /** How edits exclude other processes. Default: `createFileLocks`. */
+  readonly locks?: FileLocks;
 }
 
 /** Opens the project folders under `root`. */
@@ -107,7 +118,10 @@ export function createProjects(
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
   const inTurn = createLine();
-  const clone = createCloner(deps, { root, git: options.git ?? { env: {} }, lockFile, inTurn });
+  const locks = options.locks ?? createFileLocks(deps);
+  const git = options.git ?? { env: {} };
+  const staging = createCloneStaging(deps, root, git);
+  const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn });
 
   const readSnapshot = async (
     slug: string,
@@ -156,10 +170,14 @@ export function createProjects(
         apply: (text, edit) => reader.edit(text, edit),
         written: (now) => parsed.learn(slug, now),
       };
-      return inTurn(slug, () => editFile(deps.clock, place, change));
+      return inTurn(slug, () => editFile(locks, place, change));
+    },
+    async sweep() {
+      await sweepEdits(deps.logger, { root, locks, lockFile });
+      await staging.sweep();
     },
     create: (slug, text) =>
-      inTurn(slug, () => createFolder(deps.clock, root, lockFile(slug), { slug, text })),
+      inTurn(slug, () => createFolder(locks, root, lockFile(slug), { slug, text })),
     clone: (slug, repo, text, { signal }) => clone({ slug, repo, text, signal }),
     async readPrompt(slug, source, file) {
       const folder = await folderOf(root, slug);

@@ -9,13 +9,13 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
 import { createProjects } from '@svc/projects';
 import { isRunning, type Place, until, withPlace } from './clone-harness.ts';
+import { lockMark } from './harness.ts';
 
 const TEXT = 'name: Given\n';
 const NOTHING = { projects: [], staged: [] };
@@ -351,7 +351,7 @@ describe('a clone that does not end', () => {
       const stop = new AbortController();
       const lock = join(root, '.locks/fresh.lock');
       mkdirSync(join(root, '.locks'));
-      writeFileSync(lock, `${process.ppid} ${hostname()} somebody`);
+      writeFileSync(lock, lockMark({ pid: process.ppid }));
       const { signal } = stop;
       const cloning = projects.clone('fresh', server.at('own.git'), null, { signal });
       const folder = () => join(root, '.clones', remains().staged[0] ?? '', 'clone/project.yaml');

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createSystemClock, silentLogger, success } from '@svc/core';
 import { type Change, createProjects, type Projects } from '@svc/projects';
@@ -49,4 +49,11 @@ export async function withFolder(test: (folder: Folder) => Promise<void>): Promi
   } finally {
     rmSync(home, { recursive: true });
   }
+}
+
+/** What the lock file of a process of this machine holds. */
+export function lockMark(changes: Readonly<Record<string, unknown>>): string {
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const mark = { host: hostname(), boot, started: null, id: 'test', kernel: false, ...changes };
+  return JSON.stringify(mark);
 }

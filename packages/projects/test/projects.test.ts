@@ -1,4 +1,5 @@
 import {
+  chownSync,
   mkdirSync,
   readdirSync,
   renameSync,
@@ -13,7 +14,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
 import { createProjects } from '@svc/projects';
-import { adds, linesOf, PROJECT, withFolder } from './harness.ts';
+import { adds, linesOf, lockMark, PROJECT, withFolder } from './harness.ts';
 
 describe('reading projects', () => {
   it('knows a project by its file, and reflects the file as it is now', () =>
@@ -253,6 +254,17 @@ describe('editing', () => {
       expect(readdirSync(join(root, '.locks'))).toEqual([]);
     }));
 
+  it('keeps the owner of the file, as far as its user may give it away', () =>
+    withFolder(async ({ projects, root }) => {
+      const file = join(root, 'demo/project.yaml');
+      const isRoot = process.getuid?.() === 0;
+      const gid = isRoot ? 1234 : (process.getgroups?.().at(-1) ?? 0);
+      chownSync(file, isRoot ? 1234 : statSync(file).uid, gid);
+      const { uid } = statSync(file);
+      expect((await projects.edit('demo', adds('x'))).ok).toBe(true);
+      expect(statSync(file)).toMatchObject({ uid, gid });
+    }));
+
   it('loses none of 40 edits at the same time', () =>
     withFolder(async ({ projects, read }) => {
       const numbers = Array.from({ length: 40 }, (_, n) => n);
@@ -279,11 +291,10 @@ describe('editing', () => {
   it('takes over the lock of a dead process and waits for that of a living one', () =>
     withFolder(async ({ projects, root, read }) => {
       mkdirSync(join(root, '.locks'));
-      const { hostname } = await import('node:os');
-      writeFileSync(join(root, '.locks/demo.lock'), `999999999 ${hostname()} dead`);
+      writeFileSync(join(root, '.locks/demo.lock'), lockMark({ pid: 999_999_999 }));
       const edited = await projects.edit('demo', adds('mine'));
       expect(edited.ok).toBe(true);
-      writeFileSync(join(root, '.locks/demo.lock'), `${process.ppid} ${hostname()} alive`);
+      writeFileSync(join(root, '.locks/demo.lock'), lockMark({ pid: process.ppid }));
       const waiting = projects.edit('demo', adds('later'));
       await new Promise((resolve) => setTimeout(resolve, 60));
       expect(read('demo/project.yaml')).not.toContain('later');
@@ -298,6 +309,24 @@ describe('editing', () => {
       await projects.edit('demo', adds('x'));
       expect(read('../victim')).toBe('safe');
       expect(read('demo/project.yaml')).toBe(PROJECT + linesOf('x'));
+    }));
+
+  it('sweeps away what a crash left of an edit, unless somebody is at it', () =>
+    withFolder(async ({ projects, root, write }) => {
+      const left = '.project.yaml.svc-new';
+      write(`demo/${left}`, 'half');
+      write('demo/.project.yaml.svc-new.mine', 'kept');
+      write(`busy/${left}`, 'being written');
+      write('busy/project.yaml', PROJECT);
+      write('.locks/busy.lock', lockMark({ pid: process.ppid }));
+      write('.locks/demo.lock', lockMark({ pid: 999_999_999 }));
+      await projects.sweep();
+      expect(readdirSync(join(root, 'demo')).sort()).toEqual([
+        '.project.yaml.svc-new.mine',
+        'project.yaml',
+      ]);
+      expect(readdirSync(join(root, 'busy'))).toContain(left);
+      expect(readdirSync(join(root, '.locks'))).toEqual(['busy.lock']);
     }));
 
   it('creates a project once', () =>

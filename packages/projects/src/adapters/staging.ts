@@ -6,6 +6,8 @@ import { type Clock, type Logger, messageOf, newId } from '@svc/core';
 export interface StagingArea {
   /** Makes an empty folder that only this user can enter, after removing what dead processes left. */
   open(): Promise<string>;
+  /** Removes what dead processes left. */
+  sweep(): Promise<void>;
   /** Removes a folder and what is in it; a failure is logged. */
   close(folder: string): Promise<void>;
 }
@@ -29,12 +31,16 @@ export function createStagingArea(
     const stats = await stat(folder).catch(() => null);
     return stats !== null && deps.clock.now() - stats.mtimeMs > options.staleMs;
   };
+  const sweep = async (): Promise<void> => {
+    for (const name of await readdir(area).catch(() => [])) {
+      if (await isLeftover(join(area, name))) await remove(join(area, name));
+    }
+  };
   return {
+    sweep,
     async open() {
       await mkdir(area, { recursive: true });
-      for (const name of await readdir(area)) {
-        if (await isLeftover(join(area, name))) await remove(join(area, name));
-      }
+      await sweep();
       const folder = join(area, newId());
       open.add(folder);
       await mkdir(folder, { mode: 0o700 });

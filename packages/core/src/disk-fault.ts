@@ -1,0 +1,46 @@
+/** What is wrong with a disk, or with what lies on it. */
+export type DiskFaultKind = 'full' | 'broken' | 'read_only' | 'forbidden' | 'missing' | 'damaged';
+
+/** A fault of the machine's disk: nothing that a caller did, and gone when the machine is mended. */
+export interface DiskFault {
+  readonly kind: DiskFaultKind;
+  /** One sentence that says what to do. */
+  readonly sentence: string;
+}
+
+const SENTENCES: Readonly<Record<DiskFaultKind, string>> = Object.freeze({
+  full: 'The disk is full: free some space, and svc goes on by itself.',
+  broken: 'The disk cannot be read or written (an input/output error): check it.',
+  read_only: 'The file system is read-only: mount it writable.',
+  forbidden: 'The user of svc may not read or write here: give it permission.',
+  missing: 'A file cannot be opened: check that its folder is there and may be written.',
+  damaged: 'The database is damaged: stop svc and put a sound copy in its place.',
+});
+
+const KINDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
+  ENOSPC: 'full',
+  EDQUOT: 'full',
+  EFBIG: 'full',
+  SQLITE_FULL: 'full',
+  EIO: 'broken',
+  SQLITE_IOERR: 'broken',
+  EROFS: 'read_only',
+  SQLITE_READONLY: 'read_only',
+  EACCES: 'forbidden',
+  EPERM: 'forbidden',
+  SQLITE_PERM: 'forbidden',
+  SQLITE_CANTOPEN: 'missing',
+  SQLITE_CORRUPT: 'damaged',
+  SQLITE_NOTADB: 'damaged',
+});
+
+/** Tells a fault of the disk by the code of a thrown error (Node's `code`, SQLite's `sqliteCodeName`); null for any other. */
+export function diskFaultOf(thrown: unknown): DiskFault | null {
+  if (typeof thrown !== 'object' || thrown === null) return null;
+  const { code, sqliteCodeName } = thrown as { code?: unknown; sqliteCodeName?: unknown };
+  for (const name of [sqliteCodeName, code]) {
+    const kind = typeof name === 'string' && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+    if (kind !== undefined) return { kind, sentence: SENTENCES[kind] };
+  }
+  return null;
+}
