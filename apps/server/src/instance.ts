@@ -72,6 +72,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     { limits: settings.limits },
   );
   const validation = validationOf(settings);
+  const lastGood = createLastGood(join(home.data, 'last-good'));
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
   const ops = createOps(
     {
@@ -85,7 +86,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
         {
           root: home.projects,
           validation,
-          lastGood: createLastGood(join(home.data, 'last-good')),
+          lastGood,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
           // Beside this file, whatever it was joined into.
           threads: { script: new URL('./svc-reader.js', import.meta.url) },
@@ -110,7 +111,10 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   let closed: Promise<void> | null = null;
   return {
     ops,
-    start: (options) => ops.start(options),
+    async start(options) {
+      await lastGood.sweep();
+      await ops.start(options);
+    },
     running: () => ops.load().running,
     // A second call, with less patience, cuts the first one short.
     async close(drainMs) {
