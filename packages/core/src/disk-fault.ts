@@ -1,3 +1,5 @@
+import { getSystemErrorName } from 'node:util';
+
 /** What is wrong with a disk, or with what lies on it. */
 export type DiskFaultKind = 'full' | 'broken' | 'read_only' | 'forbidden' | 'missing' | 'damaged';
 
@@ -20,6 +22,8 @@ const SENTENCES: Readonly<Record<DiskFaultKind, string>> = Object.freeze({
 const KINDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
   ENOSPC: 'full',
   EDQUOT: 'full',
+  // The same on Linux, for which Node has no name.
+  'Unknown system error -122': 'full',
   EFBIG: 'full',
   SQLITE_FULL: 'full',
   EIO: 'broken',
@@ -34,11 +38,16 @@ const KINDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
   SQLITE_NOTADB: 'damaged',
 });
 
-/** Tells a fault of the disk by the code of a thrown error (Node's `code`, SQLite's `sqliteCodeName`); null for any other. */
+/**
+ * Tells a fault of the disk by what a thrown error says of the system's error (`code`; `systemErrno` and `sqliteCodeName` of
+ * the SQLite driver); null for any other.
+ */
 export function diskFaultOf(thrown: unknown): DiskFault | null {
   if (typeof thrown !== 'object' || thrown === null) return null;
-  const { code, sqliteCodeName } = thrown as { code?: unknown; sqliteCodeName?: unknown };
-  for (const name of [sqliteCodeName, code]) {
+  const { code, systemErrno, sqliteCodeName } = thrown as Readonly<Record<string, unknown>>;
+  const beneath =
+    typeof systemErrno === 'number' && systemErrno > 0 ? getSystemErrorName(-systemErrno) : null;
+  for (const name of [beneath, sqliteCodeName, code]) {
     const kind = typeof name === 'string' && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
     if (kind !== undefined) return { kind, sentence: SENTENCES[kind] };
   }

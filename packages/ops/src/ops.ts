@@ -38,13 +38,15 @@ export interface Ops {
   readonly operations: Operations;
   preview(request: PreviewRequest): Result<Preview, OperationError>;
   load(): Load;
-  /** Rejects when the database does not answer. */
+  /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
   ping(): Promise<void>;
   /**
    * Begins working: brings order into what an earlier life left, then runs queued turns, and, with `schedules`, arms
    * what the project files declare.
    */
   start(options: { readonly schedules: boolean }): Promise<void>;
+  /** While on, no slot is claimed; those that pass are treated like any others that passed unseen. */
+  pauseFiring(on: boolean): void;
   /** Fires nothing more, gives running turns `drainMs` to end, and interrupts the rest. */
   close(drainMs: number): Promise<void>;
 }
@@ -82,13 +84,17 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
       running: deps.queue.running,
       queued: deps.queue.waiting,
     }),
-    ping: () => deps.store.ping(),
+    async ping() {
+      await deps.store.ping();
+      await deps.projects.ping();
+    },
     async start({ schedules }) {
       await deps.projects.sweep();
       await recover(deps, fire);
       deps.queue.work(createTurnRunner(deps, settings, operations));
       if (schedules) await arming.start();
     },
+    pauseFiring: (on) => scheduler.pauseAll(on),
     async close(drainMs) {
       await arming.close();
       await scheduler.close();

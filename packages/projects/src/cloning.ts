@@ -18,6 +18,7 @@ import type { FileLocks } from './adapters/file-lock.ts';
 import { cloneWithGit, type GitOutcome } from './adapters/git-clone.ts';
 import { createStagingArea, type StagingArea } from './adapters/staging.ts';
 import type { CloneError } from './errors.ts';
+import { insistOnRoot } from './folders.ts';
 import { causeFrom } from './git-speech.ts';
 import { PROJECT_FILE } from './paths.ts';
 import { checkRepoAddress } from './repo-address.ts';
@@ -121,6 +122,7 @@ export function createCloner(
     }
   };
   return async (request) => {
+    await insistOnRoot(root);
     const refusal = await refusalOf(root, request);
     if (refusal !== null) return failure(refusal);
     if (running >= MOST_AT_ONCE) return failure(BUSY);

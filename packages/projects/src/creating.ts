@@ -4,6 +4,7 @@ import type { Slug } from '@svc/records';
 import { stageFile, syncFolder } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import { asProjectsError } from './errors.ts';
+import { insistOnRoot } from './folders.ts';
 import { PROJECT_FILE } from './paths.ts';
 
 /**
@@ -17,6 +18,7 @@ export async function createFolder(
   lockFile: string,
   project: { slug: Slug; text: string },
 ): Promise<boolean> {
+  await insistOnRoot(root);
   const lock = await locks.take(lockFile);
   const folder = join(root, project.slug);
   try {

@@ -1,17 +1,55 @@
-import { readdir, realpath } from 'node:fs/promises';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { diskFaultOf } from '@svc/core';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
+import { ProjectsError } from './errors.ts';
 
 /**
  * The real path of a project folder; null when there is none. A slug that differs from the folder's name in case only
  * finds nothing, so that one project has one slug on file systems that take both for the same.
+ *
+ * @throws ProjectsError `unavailable` when the folder of projects is not there
  */
 export async function folderOf(root: string, slug: string): Promise<string | null> {
-  const folder = isSlug(slug) ? await realpath(join(root, slug)).catch(() => null) : null;
-  if (folder === null) return null;
+  if (!isSlug(slug)) return null;
+  const folder = await realpath(join(root, slug)).catch(() => null);
+  if (folder === null) {
+    await insistOnRoot(root);
+    return null;
+  }
   const name = basename(folder);
   return name !== slug && name.toLowerCase() === slug.toLowerCase() ? null : folder;
+}
+
+/**
+ * Makes sure that the folder of projects is there, so that none of them is taken for deleted because all are out of sight.
+ *
+ * @throws ProjectsError `unavailable`
+ */
+export async function insistOnRoot(root: string): Promise<void> {
+  const stats = await stat(root).catch((error: unknown) => {
+    throw rootError(root, error);
+  });
+  if (!stats.isDirectory()) throw rootError(root, null);
+}
+
+/** The slugs of what lies in the folder of projects. */
+export async function slugsIn(root: string): Promise<Slug[]> {
+  const names = await readdir(root).catch((error: unknown) => {
+    throw rootError(root, error);
+  });
+  return names.filter(isSlug);
+}
+
+function rootError(root: string, cause: unknown): ProjectsError {
+  const { code = 'ENOTDIR' } = (cause ?? {}) as NodeJS.ErrnoException;
+  const isGone = code === 'ENOENT' || code === 'ENOTDIR';
+  const why = isGone ? null : diskFaultOf(cause);
+  const message = isGone
+    ? 'The folder of projects is not there: put it back.'
+    : `The folder of projects cannot be read. ${why?.sentence ?? code}`;
+  return new ProjectsError('unavailable', message, { cause, facts: { root } });
 }
 
 /**

@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type Checked,
@@ -23,7 +22,7 @@ import {
 import { createFolder } from './creating.ts';
 import { type Change, type Changed, type EditPlace, editFile } from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
-import { folderOf, namesOf } from './folders.ts';
+import { folderOf, insistOnRoot, namesOf, slugsIn } from './folders.ts';
 import { createLine } from './line.ts';
 import { createParseMemory, type LastGood } from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
@@ -52,8 +51,13 @@ export interface ProjectSnapshot {
   readonly faults: readonly Issue[];
 }
 
-/** The project folders of one home. */
+/**
+ * The project folders of one home. While the folder that holds them is not there, or cannot be read, calls fail with a
+ * ProjectsError `unavailable` that says so.
+ */
 export interface Projects {
+  /** Rejects when the folder of projects is not there. */
+  ping(): Promise<void>;
   /** Slugs of the folders that hold a `project.yaml`, sorted. */
   list(): Promise<readonly Slug[]>;
   /** The project as its file is at this moment; null when there is none (also for an ill-formed slug). */
@@ -151,9 +155,10 @@ export function createProjects(
     return now;
   };
   return {
+    ping: () => insistOnRoot(root),
     snapshot,
     async list() {
-      const slugs = (await readdir(root)).filter(isSlug).sort();
+      const slugs = (await slugsIn(root)).sort();
       const present = await Promise.all(
         slugs.map(async (slug) => hasProject(await folderOf(root, slug))),
       );
@@ -172,10 +177,7 @@ export function createProjects(
       };
       return inTurn(slug, () => editFile(locks, place, change));
     },
-    async sweep() {
-      await sweepEdits(deps.logger, { root, locks, lockFile });
-      await staging.sweep();
-    },
+    sweep: () => sweepEdits(deps.logger, { root, locks, lockFile }).then(() => staging.sweep()),
     create: (slug, text) =>
       inTurn(slug, () => createFolder(locks, root, lockFile(slug), { slug, text })),
     clone: (slug, repo, text, { signal }) => clone({ slug, repo, text, signal }),

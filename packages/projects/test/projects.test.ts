@@ -166,6 +166,26 @@ describe('reading projects', () => {
       expect(await projects.list()).toEqual(['demo']);
     }));
 
+  it('says that the folder of projects is not there, and takes no project for deleted', () =>
+    withFolder(async ({ root, projects }) => {
+      await projects.snapshot('demo');
+      renameSync(root, `${root}.away`);
+      const gone = { code: 'unavailable', message: expect.stringContaining('put it back') };
+      const calls = [
+        () => projects.list(),
+        () => projects.ping(),
+        () => projects.snapshot('demo'),
+        () => projects.edit('demo', success),
+        () => projects.create('fresh', 'name: Fresh\n'),
+        () => projects.clone('fresh', 'https://example.invalid/x.git', null, {}),
+      ];
+      for (const call of calls) await expect(call()).rejects.toMatchObject(gone);
+      await projects.sweep();
+      renameSync(`${root}.away`, root);
+      await projects.ping();
+      expect((await projects.snapshot('demo'))?.file?.triggers.size).toBe(1);
+    }));
+
   it('has no version at all of a file that was broken from the start', () =>
     withFolder(async ({ projects, write }) => {
       write('demo/project.yaml', 'triggers: [');

@@ -1,4 +1,4 @@
-import { type Clock, failure, type Logger, messageOf, type Result } from '@svc/core';
+import { type Clock, failure, type Logger, messageOf, type Result, SvcError } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import { isSlug } from '@svc/trigger-schema';
 import type { Request, Response } from 'express';
@@ -62,9 +62,19 @@ async function outcomeOf(
     const input = await readInput(deps.ops, route, request);
     return input.ok ? await route.handle(deps.ops, input.value) : input;
   } catch (error) {
+    if (isUnavailable(error)) {
+      const fields = { operation: route.operation, error: error.message };
+      deps.logger.warn(fields, 'a request could not be served');
+      return failure({ code: 'unavailable', message: error.message });
+    }
     logFailure(deps.logger, route.operation, error);
     return failure(INTERNAL);
   }
+}
+
+// A fault of the machine that was put into a sentence where it was met.
+function isUnavailable(error: unknown): error is SvcError {
+  return error instanceof SvcError && error.code === 'unavailable';
 }
 
 /** Writes down an error that nobody expected. */

@@ -315,6 +315,7 @@ export function createFakeOps(): FakeOps {
       ),
     load: () => ({ armed: 0, running: 0, queued: 0 }),
     ping: async () => {},
+    pauseFiring: () => {},
     start: async () => {},
     close: async () => {},
   };

@@ -1,8 +1,10 @@
-import { type Clock, isoTime, newId } from '@svc/core';
+import { type Clock, isoTime, type Logger, newId, silentLogger } from '@svc/core';
 import { Kysely } from 'kysely';
 import { openSqlite } from './adapters/sqlite.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Claims, createClaims } from './claims.ts';
+import { StoreError } from './errors.ts';
+import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
@@ -18,7 +20,7 @@ export interface Store {
   readonly triggers: TriggerMemory;
   /** Id of this process among those that have used the database. */
   readonly nodeId: string;
-  /** Rejects when the database does not answer. */
+  /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -26,30 +28,43 @@ export interface Store {
 /**
  * Opens the embedded database, creating or upgrading it as needed, for this process alone.
  *
- * @param deps.clock source of the time at which this process is noted
+ * @param deps.clock source of the time at which this process is noted, and of the pauses between looks at a full disk
+ * @param deps.logger told when the disk fails and when it is well again; default: nobody is
  * @param options.file path of the database file; its folder must exist
  * @param options.version version of the program, noted with the process
- * @throws StoreError `in_use`, `newer_schema`, `unreadable`
+ * @throws StoreError `in_use`, `newer_schema`, `unreadable`, `unavailable`
  */
 export async function openStore(
-  deps: { readonly clock: Clock },
+  deps: { readonly clock: Clock; readonly logger?: Logger },
   options: { readonly file: string; readonly version: string },
 ): Promise<Store> {
-  const db = new Kysely<Tables>({ dialect: openSqlite(options.file) });
+  const watching = { clock: deps.clock, logger: deps.logger ?? silentLogger };
+  const health = createHealth(watching, () => probeWrite(db));
+  const dialect = openSqlite(options.file, (fault) => health.failed(fault));
+  const db = new Kysely<Tables>({ dialect });
   try {
     await migrate(db);
     const nodeId = newId();
     const at = isoTime(deps.clock.now());
     const node = { id: nodeId, started_at: at, heartbeat_at: at, version: options.version };
     await db.insertInto('node').values(node).execute();
-    return storeOver(db, nodeId);
+    return storeOver(db, nodeId, health);
   } catch (error) {
+    health.close();
     await db.destroy();
     throw error;
   }
 }
 
-function storeOver(db: Kysely<Tables>, nodeId: string): Store {
+const PROBE = { key: 'write_probe', value: 'x'.repeat(64 * 1024) };
+
+// Some room has to be there: a row that fits into what is left of a page is no sign of it.
+async function probeWrite(db: Kysely<Tables>): Promise<void> {
+  await db.replaceInto('instance').values(PROBE).execute();
+  await db.deleteFrom('instance').where('key', '=', PROBE.key).execute();
+}
+
+function storeOver(db: Kysely<Tables>, nodeId: string, health: Health): Store {
   return {
     claims: createClaims(db),
     runs: createRuns(db),
@@ -58,8 +73,12 @@ function storeOver(db: Kysely<Tables>, nodeId: string): Store {
     triggers: createTriggerMemory(db),
     nodeId,
     async ping() {
+      if (health.fault !== null) throw new StoreError('unavailable', health.fault);
       await db.selectFrom('instance').select('key').limit(1).execute();
     },
-    close: () => db.destroy(),
+    close() {
+      health.close();
+      return db.destroy();
+    },
   };
 }

@@ -1,4 +1,12 @@
-import { failure, messageOf, type Result, sentencesOf, success, type Validator } from '@svc/core';
+import {
+  failure,
+  messageOf,
+  type Result,
+  SvcError,
+  sentencesOf,
+  success,
+  type Validator,
+} from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
 import { actorText } from '@svc/records';
 import type { Caller } from '../caller.ts';
@@ -142,15 +150,23 @@ async function carryOut(parts: Parts, entry: Entry, call: Call): Promise<CallRes
     if (typeof sessionId === 'string') seen.target ??= sessionId;
     return success(answer.value);
   } catch (error) {
-    parts.deps.logger.error(
-      { operation: definition.name, error: messageOf(error) },
-      'an operation failed unexpectedly',
-    );
-    return failure(INTERNAL);
+    return failure(thrown(parts, definition.name, error));
   }
 }
 
 const THE_ARGUMENTS = 'The arguments';
+
+function thrown(parts: Parts, operation: string, error: unknown): CallError {
+  const { logger } = parts.deps;
+  const fields = { operation, error: messageOf(error) };
+  // A fault of the machine that was put into a sentence where it was met.
+  if (error instanceof SvcError && error.code === 'unavailable') {
+    logger.warn(fields, 'an operation could not be served');
+    return { code: 'unavailable', message: error.message };
+  }
+  logger.error(fields, 'an operation failed unexpectedly');
+  return INTERNAL;
+}
 
 const INTERNAL: CallError = {
   code: 'internal',

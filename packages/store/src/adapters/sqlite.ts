@@ -1,5 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { messageOf } from '@svc/core';
+import { type DiskFault, diskFaultOf, messageOf } from '@svc/core';
 import { SqliteDialect } from 'kysely';
 import { StoreError } from '../errors.ts';
 
@@ -22,13 +22,26 @@ const OPENING = [
 const CLOSING =
   'pragma journal_mode=delete; pragma locking_mode=normal; select count(*) from sqlite_master';
 
+const NOTHING_DONE = { changes: 0, lastInsertRowid: 0 };
+
 /**
- * Opens one SQLite file for this process alone.
+ * Opens one SQLite file for this process alone. What fails later for a reason of the disk fails with a StoreError
+ * `unavailable` in a sentence, and is told to `onFault`.
  *
  * @throws StoreError `in_use` when another process holds the file, `unreadable` when it cannot be opened.
  */
-export function openSqlite(file: string): SqliteDialect {
+export function openSqlite(file: string, onFault: (fault: DiskFault) => void): SqliteDialect {
   const db = openDatabase(file);
+  const told = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      const fault = diskFaultOf(error);
+      if (fault === null) throw error;
+      onFault(fault);
+      throw new StoreError('unavailable', fault.sentence, { cause: error, facts: { file } });
+    }
+  };
   // Preparing costs more than running: the same few dozen texts come again and again.
   const prepared = new Map<string, ReturnType<Database['prepare']>>();
   const prepare = (text: string) => {
@@ -42,16 +55,24 @@ export function openSqlite(file: string): SqliteDialect {
     database: {
       close: () => {
         prepared.clear();
-        db.exec(CLOSING);
-        db.close();
+        try {
+          db.exec(CLOSING);
+        } catch (error) {
+          // What could not be moved to its place stays in the log beside it until the next start.
+          if (diskFaultOf(error) === null) throw error;
+        } finally {
+          db.close();
+        }
       },
       prepare(text) {
-        const statement = prepare(text);
+        const statement = told(() => prepare(text));
         return {
           reader: READS.test(text),
-          all: (parameters) => statement.all(...(parameters as never[])),
+          all: (parameters) => told(() => statement.all(...(parameters as never[]))),
           run: (parameters) => {
-            const result = statement.run(...(parameters as never[]));
+            // Some faults end a transaction by themselves; rolling it back then would hide them behind another one.
+            if (text === 'rollback' && !db.isTransaction) return NOTHING_DONE;
+            const result = told(() => statement.run(...(parameters as never[])));
             return { changes: result.changes, lastInsertRowid: result.lastInsertRowid };
           },
           iterate: (parameters) =>

@@ -1,0 +1,31 @@
+import { describe, expect, it } from '@jest/globals';
+import { diskFaultOf } from '@svc/core';
+
+describe('a fault of the disk', () => {
+  it.each([
+    [{ code: 'ENOSPC' }, 'full'],
+    [{ code: 'EDQUOT' }, 'full'],
+    [{ code: 'ERR_SQLITE_ERROR', sqliteCodeName: 'SQLITE_FULL' }, 'full'],
+    // SQLite calls a used-up quota and a file limit (errno 122 and 27 of Linux) an input/output error.
+    [{ sqliteCodeName: 'SQLITE_IOERR', systemErrno: 122 }, 'full'],
+    [{ sqliteCodeName: 'SQLITE_IOERR', systemErrno: 27 }, 'full'],
+    [{ sqliteCodeName: 'SQLITE_IOERR', systemErrno: 0 }, 'broken'],
+    [{ code: 'EIO' }, 'broken'],
+    [{ code: 'EROFS' }, 'read_only'],
+    [{ sqliteCodeName: 'SQLITE_READONLY' }, 'read_only'],
+    [{ sqliteCodeName: 'SQLITE_CANTOPEN', systemErrno: 13 }, 'forbidden'],
+    [{ code: 'EACCES' }, 'forbidden'],
+    [{ sqliteCodeName: 'SQLITE_CANTOPEN', systemErrno: 2 }, 'missing'],
+    [{ sqliteCodeName: 'SQLITE_CORRUPT' }, 'damaged'],
+  ])('is told by what was thrown: %j', (facts, kind) => {
+    expect(diskFaultOf(Object.assign(new Error('no'), facts))).toEqual({
+      kind,
+      sentence: expect.stringMatching(/^[A-Z].*: .*\.$/),
+    });
+  });
+
+  it.each([new Error('no'), { code: 'ENOENT' }, { code: 'toString' }, 'ENOSPC', null, undefined])(
+    'is not seen in anything else: %j',
+    (thrown) => expect(diskFaultOf(thrown)).toBe(null),
+  );
+});

@@ -1,0 +1,49 @@
+import type { Clock, DiskFault, Logger, TimerHandle } from '@svc/core';
+
+/** Whether the database can be written. */
+export interface Health {
+  /** Why it cannot, in one sentence; null while all is well. */
+  readonly fault: string | null;
+  /** To be called for every statement that failed for a reason of the disk. */
+  failed(fault: DiskFault): void;
+  close(): void;
+}
+
+const PROBE_MS = 3000;
+
+/** Watches over the database: after a fault `probe` is called every 3 s until it does not fail any more. */
+export function createHealth(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  probe: () => Promise<void>,
+): Health {
+  let fault: string | null = null;
+  let timer: TimerHandle | null = null;
+  let closed = false;
+  const later = (): void => {
+    if (closed) return;
+    timer = deps.clock.setTimeout(() => {
+      probe().then(recovered, later);
+    }, PROBE_MS);
+  };
+  const recovered = (): void => {
+    fault = null;
+    deps.logger.info({}, 'the database can be written again');
+  };
+  return {
+    get fault() {
+      return fault;
+    },
+    failed({ kind, sentence }) {
+      const isNews = fault !== sentence;
+      const isWatched = fault !== null;
+      fault = sentence;
+      if (isNews)
+        deps.logger.error({ fault: kind, reason: sentence }, 'the database is not usable');
+      if (!isWatched) later();
+    },
+    close() {
+      closed = true;
+      if (timer !== null) deps.clock.clearTimeout(timer);
+    },
+  };
+}
