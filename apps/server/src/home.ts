@@ -10,6 +10,8 @@ export interface Home {
   readonly data: string;
   readonly database: string;
   readonly instanceFile: string;
+  /** Held by the process that has the home open. */
+  readonly lockFile: string;
   readonly config: string;
   /** Whether somebody named the configuration file, so that it has to be there. */
   readonly configIsNamed: boolean;
@@ -25,6 +27,7 @@ export function homeAt(folder: string, config: string | null): Home {
     data,
     database: join(data, 'svc.db'),
     instanceFile: join(data, 'instance.json'),
+    lockFile: join(root, '.svc.lock'),
     config: config === null ? join(root, 'svc.config.yaml') : resolve(config),
     configIsNamed: config !== null,
   };

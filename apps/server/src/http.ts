@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGate, type Gate, isLoopbackHost } from '@svc/browser-auth';
-import { createSystemClock, type Logger, SvcError } from '@svc/core';
+import { createSystemClock, type Logger, messageOf, SvcError } from '@svc/core';
 import {
   createMcpSurface,
   createOperationToolset,
@@ -32,6 +32,8 @@ export interface HttpParts {
   readonly secret: string;
   /** Whether the instance takes requests; false while it starts and stops. */
   readonly isReady: () => boolean;
+  /** Why the instance may not go on although it has started; null while all is well. */
+  readonly fault: () => string | null;
   readonly management: Management;
   /** Stands between the management endpoint and its tools, to add some. */
   readonly decorateToolset?: ((toolset: McpToolset) => McpToolset) | undefined;
@@ -110,7 +112,11 @@ function createManagementSurface(parts: HttpParts): McpSurface {
   const plain = createOperationToolset(ops.operations, clientCaller);
   const toolset = parts.decorateToolset?.(plain) ?? plain;
   const mcp = createMcpSurface(
-    { toolset: () => (parts.isReady() ? toolset : null), logger, clock: createSystemClock() },
+    {
+      toolset: () => (whyNot(parts) === null ? toolset : null),
+      logger,
+      clock: createSystemClock(),
+    },
     { name: 'svc', version, instructions: INSTRUCTIONS, publicHosts: settings.server.publicHosts },
     null,
   );
@@ -130,16 +136,17 @@ function createApp(
   app.use(mcp.middleware);
   app.get('/livez', (_request, response) => void response.json({ ok: true }));
   app.get('/readyz', async (_request, response) => {
-    const ready = parts.isReady() && (await answers(parts.ops));
-    response.status(ready ? 200 : 503).json({ ok: ready });
+    const reason = whyNot(parts) ?? (await troubleOf(parts.ops));
+    if (reason === null) response.json({ ok: true });
+    else response.status(503).json({ ok: false, reason });
   });
   app.get('/metrics', async (_request, response) => {
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);
   });
   app.use((_request, response, next) => {
-    if (parts.isReady()) return next();
-    const error = 'The instance is starting or stopping: try again in a moment.';
+    const error = whyNot(parts);
+    if (error === null) return next();
     response.status(503).set('retry-after', '1').json({ error, code: 'unavailable' });
   });
   app.use(surface);
@@ -154,11 +161,14 @@ function createApp(
   return app;
 }
 
-async function answers(ops: Ops): Promise<boolean> {
-  return ops.ping().then(
-    () => true,
-    () => false,
-  );
+const NOT_READY = 'The instance is starting or stopping: try again in a moment.';
+
+function whyNot({ isReady, fault }: HttpParts): string | null {
+  return isReady() ? fault() : NOT_READY;
+}
+
+async function troubleOf(ops: Ops): Promise<string | null> {
+  return ops.ping().then(() => null, messageOf);
 }
 
 function gated(gate: Gate): RequestHandler {

@@ -6,7 +6,7 @@ import {
   detectRuntimes,
   sweepTemporaries,
 } from '@svc/agent-runtime';
-import { createSystemClock, type Logger, newId } from '@svc/core';
+import { type Clock, createSystemClock, type Logger, newId } from '@svc/core';
 import {
   createChangeFeed,
   createOps,
@@ -15,12 +15,14 @@ import {
   type Ops,
   type RunObserver,
 } from '@svc/ops';
-import { createProjects } from '@svc/projects';
+import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';
 import { MANAGE_PREFIX, OPERATIONS } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { Home } from './home.ts';
+import { createHomeGuard } from './home-guard.ts';
+import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
 import { createLastGood } from './last-good.ts';
 import type { Settings } from './setting-table.ts';
@@ -31,6 +33,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** One working instance over one home. */
 export interface Instance {
   readonly ops: Ops;
+  /** Why it may not go on although it was started, in one sentence; null while all is well. */
+  readonly fault: string | null;
   start(options: { readonly schedules: boolean }): Promise<void>;
   /** How many turns are running. */
   running(): number;
@@ -50,16 +54,73 @@ export interface InstanceParts {
   readonly decorateStore?: ((store: Store) => Store) | undefined;
 }
 
-/** Opens a home: joins store, projects, scheduler and runtimes. Nothing fires before `start`. */
+/** Opens a home for this process alone: joins store, projects, scheduler and runtimes. Nothing fires before `start`. */
 export async function openInstance(parts: InstanceParts): Promise<Instance> {
-  const { home, settings, logger, env, version } = parts;
+  const { home, logger } = parts;
   const clock = createSystemClock();
-  const opened = await openStore({ clock }, { file: home.database, version }).catch(
-    async (error: unknown) => {
-      throw await namingOwner(home, error);
-    },
+  const locks = createFileLocks({ clock });
+  const { lock, store } = await openHome(parts, clock, locks).catch(async (error: unknown) => {
+    throw await namingOwner(home, error);
+  });
+  const lastGood = createLastGood(join(home.data, 'last-good'));
+  const ops = joinOps(parts, {
+    clock,
+    locks,
+    lastGood,
+    store: parts.decorateStore?.(store) ?? store,
+  });
+  const guard = await createHomeGuard(
+    { clock, logger },
+    { ...home, lock, onChange: (isLost) => ops.pauseFiring(isLost) },
   );
-  const store = parts.decorateStore?.(opened) ?? opened;
+  const closeHome = async (): Promise<void> => {
+    guard.close();
+    await store.close();
+    await lock.release();
+  };
+  let closed: Promise<void> | null = null;
+  return {
+    ops,
+    get fault() {
+      return guard.fault;
+    },
+    async start(options) {
+      await lastGood.sweep();
+      await ops.start(options);
+    },
+    running: () => ops.load().running,
+    // A second call, with less patience, cuts the first one short.
+    async close(drainMs) {
+      await ops.close(drainMs);
+      closed ??= closeHome();
+      await closed;
+    },
+  };
+}
+
+async function openHome(
+  { home, logger, version }: InstanceParts,
+  clock: Clock,
+  locks: FileLocks,
+): Promise<{ lock: HomeLock; store: Store }> {
+  const lock = await takeHomeLock({ locks, logger }, home);
+  try {
+    return { lock, store: await openStore({ clock, logger }, { file: home.database, version }) };
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+interface Opened {
+  readonly clock: Clock;
+  readonly locks: FileLocks;
+  readonly lastGood: LastGood;
+  readonly store: Store;
+}
+
+function joinOps(parts: InstanceParts, { clock, locks, lastGood, store }: Opened): Ops {
+  const { home, settings, logger, env } = parts;
   const reaper = createProcessReaper({ clock, logger });
   const native = createNativeRuntime(
     {
@@ -72,9 +133,8 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     { limits: settings.limits },
   );
   const validation = validationOf(settings);
-  const lastGood = createLastGood(join(home.data, 'last-good'));
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
-  const ops = createOps(
+  return createOps(
     {
       clock,
       logger,
@@ -87,6 +147,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
           root: home.projects,
           validation,
           lastGood,
+          locks,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
           // Beside this file, whatever it was joined into.
           threads: { script: new URL('./svc-reader.js', import.meta.url) },
@@ -108,21 +169,6 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     },
     validation,
   );
-  let closed: Promise<void> | null = null;
-  return {
-    ops,
-    async start(options) {
-      await lastGood.sweep();
-      await ops.start(options);
-    },
-    running: () => ops.load().running,
-    // A second call, with less patience, cuts the first one short.
-    async close(drainMs) {
-      await ops.close(drainMs);
-      closed ??= store.close();
-      await closed;
-    },
-  };
 }
 
 /** How entries of project files are checked under these settings. */

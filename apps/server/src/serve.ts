@@ -44,12 +44,11 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     ...{ ops: instance.ops, settings, logger, metrics, version, secret },
     ...{ management, decorateToolset },
   };
-  const listening = await listen({ ...http, isReady: () => ready }).catch(
-    async (error: unknown) => {
-      await instance.close(0);
-      throw error;
-    },
-  );
+  const state = { isReady: () => ready, fault: () => instance.fault };
+  const listening = await listen({ ...http, ...state }).catch(async (error: unknown) => {
+    await instance.close(0);
+    throw error;
+  });
   await instance.start({ schedules: true });
   ready = true;
   const exposure = exposureOf(settings);

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { type TestHome, withHome } from './harness.ts';
+import { type Running, type TestHome, until, withHome } from './harness.ts';
 
 jest.setTimeout(60_000);
 
@@ -66,5 +67,143 @@ describe('what is acknowledged is on the disk', () => {
       expect(readdirSync(join(home.home, 'projects/demo'))).toEqual(['project.yaml']);
       expect(readdirSync(join(home.home, 'data/last-good'))).toEqual(['demo.yaml']);
       expect(readdirSync(join(home.home, 'projects/.locks'))).toEqual([]);
+    }));
+});
+
+const FIRING = `triggers:
+  it:
+    trigger: { type: schedule, interval: 1s }
+    run: { prompt: "\`\`\`bash\\ntrue\\n\`\`\`" }
+    enabled: true
+`;
+
+/** As on a full disk, the server can write no file; or again any. */
+function setFull(server: Running, full: boolean): void {
+  const limit = `--fsize=${full ? 0 : 'unlimited'}:`;
+  execFileSync('prlimit', ['--pid', String(server.process.pid), limit]);
+}
+
+const readiness = (server: Running, status: number) =>
+  until(async () => {
+    const answer = await server.get('/readyz');
+    return answer.status === status ? answer.body : null;
+  });
+
+async function claims(server: Running): Promise<number> {
+  const { body } = await server.get('/metrics');
+  return Number(/svc_slot_lateness_seconds_count (\d+)/.exec(String(body))?.[1]);
+}
+
+const moreClaims = async (server: Running): Promise<void> => {
+  const before = await claims(server);
+  await until(async () => (await claims(server)) > before);
+};
+
+describe('a full disk', () => {
+  const FULL = 'The disk is full: free some space, and svc goes on by itself.';
+
+  it('is told as such in answers, readiness and log, and the service goes on by itself', () =>
+    withHome(async ({ serve, write, read }) => {
+      write('projects/demo/project.yaml', FIRING);
+      const server = await serve();
+      const record = { trigger: { type: 'schedule', interval: '1h' }, run: { prompt: 'Do it.' } };
+      const put = () => server.send('PUT', '/api/projects/demo/triggers/other', record);
+      const run = () => server.send('POST', '/api/projects/demo/triggers/it/run');
+      setFull(server, true);
+      expect(await run()).toEqual({ status: 503, body: { code: 'unavailable', error: FULL } });
+      const refused = { code: 'unavailable', error: expect.stringContaining(FULL) };
+      expect(await put()).toMatchObject({ status: 503, body: refused });
+      expect(read('projects/demo/project.yaml')).toBe(FIRING);
+      expect(await readiness(server, 503)).toEqual({ ok: false, reason: FULL });
+      expect((await server.get('/livez')).status).toBe(200);
+      expect((await server.get('/api/projects/demo/runs')).status).toBe(200);
+      setFull(server, false);
+      expect(await readiness(server, 200)).toEqual({ ok: true });
+      expect((await run()).status).toBe(202);
+      expect((await put()).status).toBe(200);
+      await moreClaims(server);
+      const told = server.lines.filter(({ msg }) => msg === 'the database is not usable');
+      expect(told).toEqual([expect.objectContaining({ reason: FULL, fault: 'full' })]);
+      expect(JSON.stringify(server.lines)).not.toContain('cannot rollback');
+      expect(await server.stop()).toBe(0);
+    }));
+
+  it('does not keep the service from being stopped', () =>
+    withHome(async ({ serve, home }) => {
+      const server = await serve();
+      setFull(server, true);
+      expect(await server.stop()).toBe(0);
+      expect(existsSync(join(home, '.svc.lock'))).toBe(false);
+      const again = await serve();
+      expect((await again.get('/readyz')).status).toBe(200);
+    }));
+});
+
+describe('a home', () => {
+  it('whose data folder is gone fires no more, lets no second server in, and goes on when it is back', () =>
+    withHome(async ({ serve, write, run, home }) => {
+      write('projects/demo/project.yaml', FIRING);
+      const server = await serve();
+      await moreClaims(server);
+      const data = join(home, 'data');
+      renameSync(data, `${data}.away`);
+      const reason = expect.stringContaining('The data folder was deleted or replaced');
+      expect(await readiness(server, 503)).toEqual({ ok: false, reason });
+      const before = await claims(server);
+      // Makes a data folder of its own, and is refused all the same.
+      const second = await run('serve', '--port', '0');
+      const inUse = `Another svc process (pid ${server.process.pid}) uses this home folder`;
+      expect(second).toMatchObject({ code: 1, error: expect.stringContaining(inUse) });
+      expect(existsSync(data)).toBe(true);
+      const refused = { code: 'unavailable', error: reason };
+      expect(await server.get('/api/projects')).toMatchObject({ status: 503, body: refused });
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      expect(await claims(server)).toBe(before);
+      expect(server.lines).toContainEqual(
+        expect.objectContaining({ msg: 'the home folder is lost', reason }),
+      );
+      rmSync(data, { recursive: true });
+      renameSync(`${data}.away`, data);
+      expect(await readiness(server, 200)).toEqual({ ok: true });
+      await moreClaims(server);
+    }));
+
+  it('stays with its server when the file of its lock is removed', () =>
+    withHome(async ({ serve, run, home }) => {
+      const server = await serve();
+      const lock = join(home, '.svc.lock');
+      rmSync(lock);
+      await until(async () => existsSync(lock));
+      expect(await run('serve', '--port', '0')).toMatchObject({ code: 1 });
+      expect((await server.get('/readyz')).status).toBe(200);
+      await server.stop();
+      expect(existsSync(lock)).toBe(false);
+    }));
+
+  it('is free at once after kill -9 of its server', () =>
+    withHome(async ({ serve, home }) => {
+      const server = await serve();
+      await server.stop('SIGKILL');
+      expect(existsSync(join(home, '.svc.lock'))).toBe(true);
+      expect((await (await serve()).get('/readyz')).status).toBe(200);
+    }));
+
+  it('without its folder of projects says so, and takes none for deleted', () =>
+    withHome(async ({ serve, write, home }) => {
+      write('projects/demo/project.yaml', FIRING);
+      const server = await serve();
+      const projects = join(home, 'projects');
+      renameSync(projects, `${projects}.away`);
+      const error = 'The folder of projects is not there: put it back.';
+      expect((await server.get('/readyz')).body).toEqual({ ok: false, reason: error });
+      for (const path of ['/api/projects', '/api/projects/demo', '/api/projects/demo/triggers']) {
+        const { status, body } = await server.get(path);
+        expect([path, status, body]).toEqual([path, 503, { code: 'unavailable', error }]);
+      }
+      const made = await server.send('POST', '/api/projects', { name: 'Fresh' });
+      expect(made).toMatchObject({ status: 503, body: { error } });
+      renameSync(`${projects}.away`, projects);
+      expect((await server.get('/readyz')).status).toBe(200);
+      expect((await server.get('/api/projects/demo')).status).toBe(200);
     }));
 });

@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises';
+import type { Clock, Logger, TimerHandle } from '@svc/core';
+import type { HomeLock } from './home-lock.ts';
+
+/** Watches that a home stays the one that was opened. */
+export interface HomeGuard {
+  /** Why this process may not go on, in one sentence; null while all is well. */
+  readonly fault: string | null;
+  close(): void;
+}
+
+/** What a guard watches, and whom it tells. */
+export interface GuardedHome {
+  /** Folder and database that were opened; both must exist when the guard is made. */
+  readonly data: string;
+  readonly database: string;
+  readonly lock: HomeLock;
+  /** Called when what is wrong changes: true when the home is lost, false when it is back. */
+  onChange(isLost: boolean): void;
+}
+
+const LOOK_MS = 1000;
+
+const REPLACED =
+  'The data folder was deleted or replaced while svc was running: put it back, or start svc again.';
+const TAKEN = 'Another svc process has taken this home folder: stop one of them.';
+
+/** Looks every second whether data folder, database and lock are still those that were opened. */
+export async function createHomeGuard(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  home: GuardedHome,
+): Promise<HomeGuard> {
+  const opened = await identityOf(home);
+  let fault: string | null = null;
+  let closed = false;
+  let timer: TimerHandle | null = null;
+  const look = async (): Promise<void> => {
+    const isSame = (await identityOf(home)) === opened;
+    const now = isSame ? ((await home.lock.keep()) ? null : TAKEN) : REPLACED;
+    if (closed || now === fault) return;
+    fault = now;
+    if (now === null) deps.logger.info({ data: home.data }, 'the home folder is back');
+    else deps.logger.error({ data: home.data, reason: now }, 'the home folder is lost');
+    home.onChange(now !== null);
+  };
+  const later = (): void => {
+    if (closed) return;
+    timer = deps.clock.setTimeout(() => void look().then(later), LOOK_MS);
+  };
+  later();
+  return {
+    get fault() {
+      return fault;
+    },
+    close() {
+      closed = true;
+      if (timer !== null) deps.clock.clearTimeout(timer);
+    },
+  };
+}
+
+async function identityOf({ data, database }: GuardedHome): Promise<string> {
+  const places = await Promise.all(
+    [data, database].map((path) => stat(path, { bigint: true }).catch(() => null)),
+  );
+  return places.map((place) => (place === null ? 'none' : `${place.dev}:${place.ino}`)).join(' ');
+}
