@@ -8,6 +8,7 @@ import { type ChatOperations, createChatOperations } from './chats.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import type { OperationError } from './errors.ts';
 import { createFiring, type FireTrigger } from './firing.ts';
+import { insist } from './insist.ts';
 import type { Operations } from './operations/operations.ts';
 import { createOperationTools } from './operations/tools.ts';
 import { type Preview, type PreviewRequest, preview } from './preview.ts';
@@ -55,9 +56,12 @@ export interface Ops {
 export function createOps(deps: OpsDeps, settings: OpsSettings, validation: ProjectRules): Ops {
   const fire = createFiring(deps, settings);
   const handing = new Set<Promise<void>>();
+  const closing = new AbortController();
   const scheduler = deps.createScheduler(
     (fires) => {
-      const handed = fireSlots(deps, fire, fires).finally(() => handing.delete(handed));
+      const handed = fireSlots(deps, fire, fires, closing.signal).finally(() =>
+        handing.delete(handed),
+      );
       handing.add(handed);
       return handed;
     },
@@ -96,6 +100,7 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
     },
     pauseFiring: (on) => scheduler.pauseAll(on),
     async close(drainMs) {
+      closing.abort();
       await arming.close();
       await scheduler.close();
       await Promise.all(handing);
@@ -106,24 +111,34 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
   };
 }
 
-async function fireSlots(deps: OpsDeps, fire: FireTrigger, fires: readonly Fire[]): Promise<void> {
+async function fireSlots(
+  deps: OpsDeps,
+  fire: FireTrigger,
+  fires: readonly Fire[],
+  closing: AbortSignal,
+): Promise<void> {
   for (const claimed of fires) {
     const { key, runId, lateMs, catchUp } = claimed;
     deps.observer?.claimed({ lateMs, catchUp });
     await fire({ key, cause: 'schedule', claimed: runId, caller: null }).catch((error: unknown) =>
-      giveUp(deps, claimed, messageOf(error)),
+      giveUp(deps, claimed, messageOf(error), closing),
     );
   }
 }
 
 // A claimed run that nobody starts would count as busy and hold up every slot after it.
-async function giveUp(deps: OpsDeps, { key, runId }: Fire, error: string): Promise<void> {
+async function giveUp(
+  deps: OpsDeps,
+  { key, runId }: Fire,
+  error: string,
+  closing: AbortSignal,
+): Promise<void> {
   const fields = { project: key.project, trigger: key.name, runId, error };
   deps.logger.error(fields, 'a claimed slot could not be started');
   const reason = `It could not be started: ${error}`;
   try {
-    const at = deps.clock.now();
-    const ended = await deps.store.runs.endUnstarted(runId, 'failed', reason, at);
+    const end = () => deps.store.runs.endUnstarted(runId, 'failed', reason, deps.clock.now());
+    const ended = await insist(deps, end, closing);
     await reportEnd(deps, key.project, ended);
   } catch {
     deps.logger.error(fields, 'a claimed slot could not be given up either');

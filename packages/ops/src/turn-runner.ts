@@ -3,6 +3,7 @@ import { messageOf } from '@svc/core';
 import type { NewMessage, TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps, OpsSettings } from './deps.ts';
+import { insist } from './insist.ts';
 import { keeperToolset } from './operations/keeper-toolset.ts';
 import type { Operations } from './operations/operations.ts';
 import { reportEnd, reportStart } from './run-report.ts';
@@ -16,15 +17,17 @@ export function createTurnRunner(
   operations: Operations,
 ): RunTurn {
   return async (id, signal) => {
-    const turn = await insist(deps, () => deps.store.turns.get(id));
+    const turn = await insist(deps, () => deps.store.turns.get(id), signal);
     if (turn === null) return;
     const at = deps.clock.now();
     if (turn.cancelRequested) {
-      await endTurn(deps, turn, endingWith('cancelled', 'It was cancelled before it started.'));
+      const ending = endingWith('cancelled', 'It was cancelled before it started.');
+      await endTurn(deps, turn, ending, signal);
       return;
     }
     const { nodeId, turns } = deps.store;
-    const started = await insist(deps, () => turns.start(id, at, at + turn.timeoutMs, nodeId));
+    const start = () => turns.start(id, at, at + turn.timeoutMs, nodeId);
+    const started = await insist(deps, start, signal);
     if (!started) return;
     if (turn.runId !== null) await reportStart(deps, turn.project, turn.runId);
     announce(deps, turn);
@@ -32,7 +35,7 @@ export function createTurnRunner(
       (error: unknown) =>
         endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
     );
-    await endTurn(deps, turn, ending);
+    await endTurn(deps, turn, ending, signal);
   };
 }
 
@@ -181,33 +184,23 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
   };
 }
 
-/** Records the end of a turn, with a notice in its chat unless all went well. */
-export async function endTurn(deps: OpsDeps, turn: EndedTurn, ending: TurnEnding): Promise<void> {
+/**
+ * Records the end of a turn, with a notice in its chat unless all went well. With a `signal` it waits for a full disk to
+ * have room again, until the signal is given.
+ */
+export async function endTurn(
+  deps: OpsDeps,
+  turn: EndedTurn,
+  ending: TurnEnding,
+  signal?: AbortSignal,
+): Promise<void> {
   const text = `This turn ended as ${ending.outcome}: ${ending.reason ?? 'no reason was given.'}`;
   const notice: NewMessage = { role: 'system', kind: 'notice', text, tool: null };
   const notices = ending.outcome === 'succeeded' ? [] : [notice];
-  const ended = await insist(deps, () =>
-    deps.store.turns.end(turn.id, ending, deps.clock.now(), notices),
-  );
+  const end = () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices);
+  const ended = await insist(deps, end, signal);
   if (ended && turn.runId !== null) await reportEnd(deps, turn.project, turn.runId);
   announce(deps, turn);
-}
-
-const TRIES = 8;
-const FIRST_PAUSE_MS = 100;
-
-// A turn whose end is not written would count as running for ever and hold up its trigger.
-async function insist<T>(deps: OpsDeps, write: () => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      return await write();
-    } catch (error) {
-      if (attempt + 1 >= TRIES) throw error;
-      deps.logger.warn({ error: messageOf(error) }, 'a turn could not be read or written yet');
-      const pause = FIRST_PAUSE_MS * 2 ** attempt;
-      await new Promise<void>((resolve) => void deps.clock.setTimeout(resolve, pause));
-    }
-  }
 }
 
 type EndedTurn = Pick<OpenTurn, 'id' | 'sessionId' | 'runId' | 'project'>;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { SvcError } from '@svc/core';
 import { USER } from '@svc/ops';
 import { MINUTE, scheduled, withWorld } from './harness.ts';
 
@@ -179,6 +180,68 @@ describe('when the database or the disk fails for a moment', () => {
         return (await runs()).find(({ state }) => state === 'ended');
       });
       expect(run.outcome).toBe('succeeded');
+    }));
+
+  const full =
+    (isFull: () => boolean, work: (...all: never[]) => Promise<unknown>) =>
+    async (...all: never[]): Promise<unknown> => {
+      if (isFull()) throw new SvcError('unavailable', 'The disk is full: free some space.');
+      return work(...all);
+    };
+
+  it('the end of a turn is written however long the disk was full', () =>
+    withWorld(scheduled(), async ({ clock, runtime, until, runs, store }) => {
+      await clock.advance(MINUTE);
+      const turn = await until(() => runtime.turns[0]);
+      let isFull = true;
+      Object.assign(store.turns, { end: full(() => isFull, store.turns.end as never) });
+      turn.end();
+      for (let n = 0; n < 50; n += 1) await clock.advance(1000);
+      expect((await runs()).map(({ state }) => state)).toEqual(['running']);
+      isFull = false;
+      const run = await until(async () => {
+        await clock.advance(1000);
+        return (await runs()).find(({ state }) => state === 'ended');
+      });
+      expect(run.outcome).toBe('succeeded');
+    }));
+
+  it('a slot that a full disk kept from being started is given up when there is room', () =>
+    withWorld(scheduled(), async ({ clock, runtime, until, runs, store }) => {
+      let isFull = true;
+      Object.assign(store.turns, { open: full(() => isFull, store.turns.open as never) });
+      Object.assign(store.runs, {
+        endUnstarted: full(() => isFull, store.runs.endUnstarted as never),
+      });
+      await clock.advance(MINUTE);
+      for (let n = 0; n < 40; n += 1) await clock.advance(1000);
+      expect((await runs()).map(({ state }) => state)).toEqual(['queued']);
+      isFull = false;
+      const run = await until(async () => {
+        await clock.advance(1000);
+        return (await runs()).find(({ state }) => state === 'ended');
+      });
+      expect(run).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('is full') });
+      await clock.advance(MINUTE);
+      await until(() => runtime.turns[0]);
+    }));
+
+  it('does not wait for room on the disk when it is stopped', () =>
+    withWorld(scheduled(), async ({ ops, clock, runtime, until, store }) => {
+      await clock.advance(MINUTE);
+      const turn = await until(() => runtime.turns[0]);
+      Object.assign(store.turns, { end: full(() => true, store.turns.end as never) });
+      turn.end();
+      await clock.advance(60_000);
+      let closed = false;
+      const closing = ops.close(0).then(() => {
+        closed = true;
+      });
+      await until(async () => {
+        await clock.advance(1000);
+        return closed;
+      });
+      await closing;
     }));
 
   it('a slot that cannot be started is given up and holds up no other', () =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { startsTurns } from '@svc/agent-runtime';
-import { createValidator } from '@svc/core';
+import { createValidator, SvcError } from '@svc/core';
 import { type Caller, type CallResult, type Operations, USER } from '@svc/ops';
 import { MANAGE_PREFIX, OPERATIONS, TOOL_CATALOG } from '@svc/records';
 import { ALL, callAs, client, NEVER } from './calls.ts';
@@ -275,6 +275,23 @@ describe('the operations', () => {
       expect(chats['count']).toBe(4);
     }),
   );
+
+  it('say that the disk is full when it is, and tell the log', () =>
+    withWorld('', async (world) => {
+      const message = 'The disk is full: free some space.';
+      const fail = async (): Promise<never> => {
+        throw new SvcError('unavailable', message);
+      };
+      Object.assign(world.store.turns, { open: fail, openAll: fail });
+      const args = { prompt: 'Do it.', project: 'demo' };
+      const result = await world.ops.operations.call(ALL, 'create_chat', args, { signal: NEVER });
+      expect(refused(result)).toEqual({ code: 'unavailable', message });
+      expect(world.logger.lines).toContainEqual({
+        level: 'warn',
+        message: 'an operation could not be served',
+        fields: { operation: 'create_chat', error: message },
+      });
+    }));
 
   it('make all copies of a batch or none', () =>
     withWorld('', async (world) => {

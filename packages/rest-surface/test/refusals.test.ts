@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { SvcError } from '@svc/core';
 import type { OperationCode } from '@svc/ops';
 import { RECORD, SESSION_ID } from './fake-ops.ts';
 import { type RunningSurface, startSurface } from './surface.ts';
@@ -52,6 +53,23 @@ describe('refusals of operations', () => {
         level: 'error',
         message: 'a request failed unexpectedly',
         fields: { operation: 'read_trigger', error: message },
+      },
+    ]);
+  });
+});
+
+describe('a fault of the machine', () => {
+  it('is 503 with its sentence, and a warning in the log', async () => {
+    const mark = rest.logger.lines.length;
+    const error = 'The disk is full: free some space.';
+    rest.ops.failWith({ thrown: new SvcError('unavailable', error) });
+    const { status, body } = await rest.ask('GET', TRIGGER);
+    expect([status, body]).toEqual([503, { error, code: 'unavailable' }]);
+    expect(since(mark)).toEqual([
+      {
+        level: 'warn',
+        message: 'a request could not be served',
+        fields: { operation: 'read_trigger', error },
       },
     ]);
   });
