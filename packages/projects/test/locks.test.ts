@@ -198,8 +198,18 @@ describe('locks', () => {
       writeFileSync(file, '');
       await takeAtOnce(kernel, file);
       writeFileSync(file, '');
+      expect((await marks.tryTake(file)).ok).toBe(false);
       age(file, 3000);
       await takeAtOnce(marks, file);
+    }));
+
+  it('with the kernel are free at once, whatever name the machine of the dead holder had', () =>
+    withLocks(async (folder, file) => {
+      await killedHolder('kernel', folder);
+      const mark = JSON.parse(readFileSync(file, 'utf8')) as object;
+      writeFileSync(file, JSON.stringify({ ...mark, pid: 1, host: 'an-earlier-container' }));
+      expect((await marks.tryTake(file)).ok).toBe(false);
+      await takeAtOnce(kernel, file);
     }));
 
   it('go by marks where the file system has none of the kernel', () =>
