@@ -24,7 +24,7 @@ import { type Change, type Changed, type EditPlace, editFile } from './editing.t
 import type { CloneError, EditError } from './errors.ts';
 import { folderOf, insistOnRoot, namesOf, slugsIn } from './folders.ts';
 import { createLine } from './line.ts';
-import { createParseMemory, type LastGood } from './parse-memory.ts';
+import { createParseMemory, type LastGood, type ParseMemory } from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { createReader } from './reader.ts';
@@ -127,19 +127,6 @@ export function createProjects(
   const staging = createCloneStaging(deps, root, git);
   const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn });
 
-  const readSnapshot = async (
-    slug: string,
-    folder: string | null,
-  ): Promise<ProjectSnapshot | null> => {
-    const read = folder === null ? null : await readProjectText(folder);
-    if (folder === null || read === null) {
-      await parsed.forget(slug);
-      return null;
-    }
-    const names = await namesOf(root, slug, folder);
-    const now = await parsed.of(slug, read);
-    return { slug, names, folder, text: read.ok ? read.text : null, ...now };
-  };
   const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
   const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
     const mark = isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
@@ -147,7 +134,7 @@ export function createProjects(
     if (mark !== null && known?.mark === mark.text) return known.snapshot;
     const folder = await folderOf(root, slug);
     const startedAt = deps.clock.now();
-    const now = await readSnapshot(slug, folder);
+    const now = await readSnapshot(parsed, { root, slug, folder });
     settled.delete(slug);
     // Where a link leads, and which others lead there, leaves no trace in the mark.
     const lasts = mark !== null && !mark.linked && startedAt - mark.changedAt > SETTLED_MS;
@@ -208,6 +195,20 @@ function readerOf(
   const reader = createReader(rules, { onRead });
   if (threads === undefined) return { ...reader, close: async () => {} };
   return createThreadedReader(deps, reader, { ...threads, rules, onRead });
+}
+
+async function readSnapshot(
+  parsed: ParseMemory,
+  { root, slug, folder }: { root: string; slug: string; folder: string | null },
+): Promise<ProjectSnapshot | null> {
+  const read = folder === null ? null : await readProjectText(folder);
+  if (folder === null || read === null) {
+    await parsed.forget(slug);
+    return null;
+  }
+  const names = await namesOf(root, slug, folder);
+  const now = await parsed.of(slug, read);
+  return { slug, names, folder, text: read.ok ? read.text : null, ...now };
 }
 
 async function hasProject(folder: string | null): Promise<boolean> {

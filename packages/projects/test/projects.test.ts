@@ -175,7 +175,7 @@ describe('reading projects', () => {
         () => projects.list(),
         () => projects.ping(),
         () => projects.snapshot('demo'),
-        () => projects.edit('demo', success),
+        () => projects.edit('demo', adds('x')),
         () => projects.create('fresh', 'name: Fresh\n'),
         () => projects.clone('fresh', 'https://example.invalid/x.git', null, {}),
       ];
