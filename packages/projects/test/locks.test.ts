@@ -86,7 +86,8 @@ describe.each(WAYS)('a lock %s', (_name, way, options) => {
         const lock = await locks.take(file);
         inside += 1;
         most.push(inside);
-        await new Promise((resolve) => setImmediate(resolve));
+        // Long enough for another to take it, if it could.
+        await new Promise((resolve) => setTimeout(resolve, 20));
         inside -= 1;
         await lock.release();
       };
@@ -234,6 +235,7 @@ describe('locks', () => {
       writeFileSync(join(folder, 'demo.lock'), lockMark({ pid: 999_999_999 }));
       writeFileSync(join(folder, 'busy.lock'), lockMark({ pid: process.ppid }));
       writeFileSync(join(folder, 'demo.lock.mine'), '');
+      age(join(folder, 'demo.lock.mine'), 3000);
       await kernel.sweep(folder);
       expect(readdirSync(folder).sort()).toEqual(['busy.lock', living, 'demo.lock.mine'].sort());
       await kernel.sweep(join(folder, 'nowhere'));

@@ -2,7 +2,6 @@
 // Works with a store in a process whose disk is full for a while, and prints what came of it: node full-disk-child.mjs FILE.
 // Needs a build.
 import { execFileSync } from 'node:child_process';
-import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { openStore } from '@svc/store';
 
@@ -31,16 +30,21 @@ const arm = () => {
   const cursor = { ...fixed, cursor: written };
   return tried(() => store.claims.arm([{ key, cursor, definitionHash: 'd' }]));
 };
-const add = () => {
-  const run = { id: newId(), key, cause: /** @type {const} */ ('manual'), by: null, claimedAt: 0 };
-  return tried(() => store.runs.addEnded(run, 'failed', 'No reason.'));
+// More than fits into memory, so that it fails on the way and not at its end: SQLite then rolls back by itself.
+const armMany = () => {
+  const cursor = { ...fixed, cursor: 0 };
+  const batch = Array.from({ length: 4000 }, (_, n) => ({
+    key: { ...key, name: `${n}-${'x'.repeat(1000)}` },
+    cursor,
+    definitionHash: 'd',
+  }));
+  return tried(() => store.claims.arm(batch));
 };
 const ping = () => tried(() => store.ping());
 
 const before = [await arm(), await ping()];
 setFull(true);
-// One in a transaction, one on its own.
-const full = [await arm(), await add(), await ping()];
+const full = [await arm(), await armMany(), await ping()];
 await clock.advance(10_000);
 const stillFull = [await ping(), clock.pending];
 setFull(false);
