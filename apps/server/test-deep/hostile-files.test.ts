@@ -1,10 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, jest } from '@jest/globals';
-import { HOSTILE } from '../bench/hostile-files.mjs';
 import { until, withHome } from '../test/harness.ts';
 
 jest.setTimeout(300_000);
+
+// The bench, which is no TypeScript, uses them too.
+const shared: string = '../bench/hostile-files.mjs';
+const { HOSTILE } = (await import(shared)) as { HOSTILE: Record<string, () => string> };
 
 const BEAT = `triggers:
   beat:
