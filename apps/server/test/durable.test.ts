@@ -62,7 +62,7 @@ describe('what is acknowledged is on the disk', () => {
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', 'triggers: {}\n');
       home.write('projects/demo/.project.yaml.svc-new', 'half');
-      home.write('data/last-good/.demo.yaml.svc-new', 'half');
+      home.write('data/last-good/.gone.yaml.svc-new', 'half');
       home.write('projects/.locks/demo.lock', '');
       await home.serve();
       expect(readdirSync(join(home.home, 'projects/demo'))).toEqual(['project.yaml']);
