@@ -1,15 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { forwardedAddresses } from '@svc/core';
 import { hostnameOf, isLocalName, isLoopbackAddress } from './hosts.ts';
-
-/** The parts of a request that the gate reads. */
-export interface GateRequest {
-  readonly method: string;
-  /** Header values by lower-case name, as `node:http` gives them. */
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Address of the peer's socket. */
-  readonly remoteAddress: string | undefined;
-}
+import { createOriginCheck, type OriginOptions } from './origins.ts';
+import type { GateRequest } from './request.ts';
+import { parseUrl, single } from './values.ts';
 
 /** A refusal, ready to be answered. */
 export interface GateRefusal {
@@ -20,13 +14,9 @@ export interface GateRefusal {
 }
 
 /** What the gate lets in. */
-export interface GateOptions {
+export interface GateOptions extends OriginOptions {
   /** `none`: everybody who reaches the port; `unset`: as `none`, but only to peers on this machine. */
   readonly mode: 'none' | 'unset';
-  /** Further Host names that browsers may use. Default: none. */
-  readonly publicHosts?: readonly string[];
-  /** Canonical public address of the instance. Default: none. */
-  readonly publicUrl?: string | null;
   /** A bearer secret that programs on this machine use; it passes every check. Default: none. */
   readonly localSecret?: string | null;
 }
@@ -43,6 +33,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
  */
 export function createGate(options: GateOptions): Gate {
   const known = knownNames(options);
+  const isOwnOrigin = createOriginCheck(options);
   const isSecret = secretCheck(options.localSecret ?? null);
   return (request) => {
     if (isSecret(single(request.headers['authorization']))) return null;
@@ -51,7 +42,7 @@ export function createGate(options: GateOptions): Gate {
     if (host !== undefined && !isOwnHost(host, known)) return FOREIGN_HOST;
     if (SAFE_METHODS.has(request.method)) return null;
     const origin = single(request.headers['origin']);
-    return origin === undefined || isOwnOrigin(origin, host, known) ? null : FOREIGN_ORIGIN;
+    return origin === undefined || isOwnOrigin(origin, request) ? null : FOREIGN_ORIGIN;
   };
 }
 
@@ -77,7 +68,7 @@ const FOREIGN_ORIGIN: GateRefusal = {
   status: 403,
   code: 'forbidden_origin',
   error:
-    'A page of another origin may not change anything here: open the instance by its own address, or add the host to server.publicHosts.',
+    'A page of another origin may not change anything here: open the instance by its own address, or add the host to server.publicHosts, with its port unless that is 80 or 443.',
 };
 
 function knownNames(options: GateOptions): ReadonlySet<string> {
@@ -92,27 +83,6 @@ function isOwnHost(host: string, known: ReadonlySet<string>): boolean {
   return name !== null && (isLocalName(name) || known.has(name));
 }
 
-function isOwnOrigin(
-  origin: string,
-  host: string | undefined,
-  known: ReadonlySet<string>,
-): boolean {
-  const url = parseUrl(origin);
-  if (url === null || url.host === '') return false;
-  if (host !== undefined && url.host === withoutDefaultPort(url.protocol, host)) return true;
-  return known.has(url.hostname.toLowerCase().replace(/^\[|\]$/g, ''));
-}
-
-// URL drops a default port, so the Host header has to lose it too before they are compared.
-function withoutDefaultPort(protocol: string, host: string): string | null {
-  return parseUrl(`${protocol}//${host}`)?.host ?? null;
-}
-
-// URL.parse is younger than the oldest Node that is supported.
-function parseUrl(text: string): URL | null {
-  return URL.canParse(text) ? new URL(text) : null;
-}
-
 function secretCheck(secret: string | null): (authorization: string | undefined) => boolean {
   if (secret === null || secret === '') return () => false;
   const wanted = digest(`Bearer ${secret}`);
@@ -121,8 +91,4 @@ function secretCheck(secret: string | null): (authorization: string | undefined)
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
-}
-
-function single(value: string | readonly string[] | undefined): string | undefined {
-  return typeof value === 'string' ? value : value?.[0];
 }

@@ -3,6 +3,6 @@ export {
   type Gate,
   type GateOptions,
   type GateRefusal,
-  type GateRequest,
 } from './gate.ts';
 export { hostnameOf, isLocalName, isLoopbackAddress, isLoopbackHost } from './hosts.ts';
+export { type GateRequest, gateRequestOf } from './request.ts';

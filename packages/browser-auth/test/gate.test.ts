@@ -1,5 +1,7 @@
+import { createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { createGate, type GateOptions, isLoopbackHost } from '@svc/browser-auth';
+import { createGate, type GateOptions, gateRequestOf, isLoopbackHost } from '@svc/browser-auth';
 import fc from 'fast-check';
 
 const ask = (
@@ -11,11 +13,13 @@ const ask = (
     origin?: string;
     auth?: string;
     proxy?: Record<string, string>;
+    encrypted?: boolean;
   },
 ) =>
   createGate({ mode: 'none', ...options })({
     method: request.method ?? 'GET',
     remoteAddress: request.peer ?? '127.0.0.1',
+    ...(request.encrypted === undefined ? {} : { encrypted: request.encrypted }),
     headers: {
       host: request.host,
       origin: request.origin,
@@ -65,6 +69,79 @@ describe('the Origin check', () => {
   ])('%s from %j %s', (method, origin, answer) => {
     const options = { publicHosts: ['agents.lan'], publicUrl: 'https://svc.example.com' };
     expect(ask(options, { method, origin, host: 'localhost:7420' })).toBe(answer);
+  });
+
+  it.each([
+    ['http://localhost:7420', 'passes'],
+    ['http://localhost:3000', 'forbidden_origin'],
+    ['http://127.0.0.1:7420', 'forbidden_origin'],
+    ['http://127.0.0.1:3000', 'forbidden_origin'],
+    ['https://localhost:7420', 'forbidden_origin'],
+    ['http://localhost', 'forbidden_origin'],
+    ['https://svc.example.com:8443', 'passes'],
+    ['https://svc.example.com', 'forbidden_origin'],
+    ['http://svc.example.com:8443', 'forbidden_origin'],
+    ['https://agents.lan', 'passes'],
+    ['http://agents.lan', 'passes'],
+    ['https://agents.lan:443', 'forbidden_origin'],
+    ['https://agents.lan:8443', 'forbidden_origin'],
+    ['http://agents.lan:443', 'forbidden_origin'],
+    ['http://nas.lan:8080', 'passes'],
+    ['https://nas.lan:8080', 'passes'],
+    ['http://nas.lan', 'forbidden_origin'],
+    ['https://nas.lan', 'forbidden_origin'],
+    ['http://six.lan', 'passes'],
+    ['HTTP://LOCALHOST:7420', 'passes'],
+    ['http://localhost:7420/', 'forbidden_origin'],
+    ['http://user@localhost:7420', 'forbidden_origin'],
+    ['http://localhost:7420, http://localhost:7420', 'forbidden_origin'],
+    ['file://', 'forbidden_origin'],
+    ['null', 'forbidden_origin'],
+  ])('compares scheme, host and port: %j %s', (origin, answer) => {
+    const options = {
+      publicHosts: ['agents.lan', 'nas.lan:8080', ' six.lan '],
+      publicUrl: 'https://svc.example.com:8443/base',
+    };
+    expect(ask(options, { method: 'POST', host: 'localhost:7420', origin })).toBe(answer);
+  });
+
+  it('takes other ports of this machine for foreign, also where the public address is here', () => {
+    const options = { publicUrl: 'http://127.0.0.1:7420' };
+    const from = (origin: string) =>
+      ask(options, { method: 'POST', host: 'localhost:7420', origin });
+    expect(from('http://127.0.0.1:7420')).toBe('passes');
+    expect(from('http://127.0.0.1:3000')).toBe('forbidden_origin');
+  });
+
+  it.each<[string, object, string, string]>([
+    ['over TLS', { encrypted: true }, 'https://nas:7420', 'passes'],
+    ['over TLS', { encrypted: true }, 'http://nas:7420', 'forbidden_origin'],
+    ['in plain text', { encrypted: false }, 'http://nas:7420', 'passes'],
+    [
+      'through a trusted proxy with https',
+      { peer: '10.0.0.2', proxy: { 'x-forwarded-proto': 'HTTPS, http' } },
+      'https://nas:7420',
+      'passes',
+    ],
+    [
+      'through a trusted proxy with https',
+      { peer: '10.0.0.2', proxy: { 'x-forwarded-proto': 'https' } },
+      'http://nas:7420',
+      'forbidden_origin',
+    ],
+    [
+      'from a stranger who says https',
+      { peer: '10.0.0.3', proxy: { 'x-forwarded-proto': 'https' } },
+      'https://nas:7420',
+      'forbidden_origin',
+    ],
+  ])('knows the scheme of a request %s %j: %s %s', (_, request, origin, answer) => {
+    const options = { trustedProxies: { has: (peer: string | undefined) => peer === '10.0.0.2' } };
+    expect(ask(options, { method: 'POST', host: 'nas:7420', origin, ...request })).toBe(answer);
+  });
+
+  it('without a Host knows no origin of its own', () => {
+    expect(ask({}, { method: 'POST', origin: 'http://localhost' })).toBe('forbidden_origin');
   });
 
   it('lets programs pass, which send no Origin', () => {
@@ -133,4 +210,23 @@ describe('without an auth mode', () => {
 it('knows which listening hosts stay on the machine', () => {
   const hosts = ['127.0.0.1', 'localhost', '::1', '[::1]', '0.0.0.0', '::', '10.0.0.1', 'nas'];
   expect(hosts.map(isLoopbackHost)).toEqual([true, true, true, true, false, false, false, false]);
+});
+
+it('reads what it needs from a request of node:http', async () => {
+  const server = createServer((request, response) => {
+    response.end(JSON.stringify(gateRequestOf(request)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const text = await new Promise<string>((resolve) => {
+    get({ port, host: '127.0.0.1', headers: { host: 'nas', connection: 'close' } }, (response) => {
+      let body = '';
+      response.on('data', (chunk) => (body += chunk));
+      response.on('end', () => resolve(body));
+    });
+  });
+  await new Promise((resolve) => server.close(resolve));
+  const headers = { host: 'nas', connection: 'close' };
+  const expected = { method: 'GET', headers, remoteAddress: '127.0.0.1', encrypted: false };
+  expect(JSON.parse(text)).toEqual(expected);
 });

@@ -14,6 +14,12 @@ export function forwardedAddresses(headers: RequestHeaders): string[] {
     .filter((entry) => entry !== '');
 }
 
+/** The first value of `X-Forwarded-Proto`, in lower case; empty without one. */
+export function forwardedProtocol(headers: RequestHeaders): string {
+  const [first = ''] = joined(headers['x-forwarded-proto']).split(',');
+  return first.trim().toLowerCase();
+}
+
 function joined(value: string | readonly string[] | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : value.join(',');

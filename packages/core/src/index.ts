@@ -1,7 +1,7 @@
 export { type Clock, createSystemClock, isoTime, type TimerHandle } from './clock.ts';
 export { type DiskFault, type DiskFaultKind, diskFaultOf } from './disk-fault.ts';
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
-export { forwardedAddresses, type RequestHeaders } from './forwarded.ts';
+export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
 export {

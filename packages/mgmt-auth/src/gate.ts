@@ -1,8 +1,7 @@
-import { type Clock, forwardedAddresses, type RequestHeaders } from '@svc/core';
+import { type Clock, forwardedAddresses, forwardedProtocol, type RequestHeaders } from '@svc/core';
 import { type AddressSet, parseAddressSet } from './addresses.ts';
 import type { ManagementConfig } from './config.ts';
 import { createCredentials } from './credentials.ts';
-import { forwardedProtocol } from './forwarded.ts';
 import { insecure, notFound, type Refusal, throttled, unauthorized } from './refusals.ts';
 import type { Scope } from './scope.ts';
 import { createThrottle } from './throttle.ts';

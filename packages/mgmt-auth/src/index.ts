@@ -1,5 +1,5 @@
 export type { RequestHeaders } from '@svc/core';
-export type { AddressSet } from './addresses.ts';
+export { type AddressSet, DEFAULT_PROXIES, parseAddressSet } from './addresses.ts';
 export type { BootLine } from './boot-lines.ts';
 export type { ClientReport, Environment, ManagementClient, TokenReport } from './clients.ts';
 export {

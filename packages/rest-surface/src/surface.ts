@@ -1,4 +1,4 @@
-import type { Gate } from '@svc/browser-auth';
+import { type Gate, gateRequestOf } from '@svc/browser-auth';
 import { type Clock, type Logger, success } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
@@ -92,9 +92,9 @@ function documentRoute(document: () => JsonSchema): Route {
 
 function gated({ gate, logger }: RestSurfaceDeps): RequestHandler {
   return (request, response, next) => {
-    const { method, headers, socket } = request;
-    const refusal = gate({ method, headers, remoteAddress: socket.remoteAddress });
+    const refusal = gate(gateRequestOf(request));
     if (refusal === null) return next();
+    const { method, headers, socket } = request;
     const { host, origin } = headers;
     const peer = socket.remoteAddress;
     logger.warn({ code: refusal.code, method, host, origin, peer }, 'the gate refused a request');

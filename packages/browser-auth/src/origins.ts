@@ -1,0 +1,48 @@
+import { forwardedProtocol } from '@svc/core';
+import { hostnameOf } from './hosts.ts';
+import type { GateRequest } from './request.ts';
+import { parseUrl, single } from './values.ts';
+
+/** Which pages belong to the service. */
+export interface OriginOptions {
+  /** Further hosts that browsers may use: `host`, which stands for its ports 80 and 443, or `host:port`. Default: none. */
+  readonly publicHosts?: readonly string[];
+  /** Canonical public address of the instance. Default: none. */
+  readonly publicUrl?: string | null;
+  /** Peers that are believed when they say by `X-Forwarded-Proto` that a page came over https. Default: nobody. */
+  readonly trustedProxies?: { has(address: string | undefined): boolean };
+}
+
+/** Decides whether the page of an Origin header may change something. */
+type OriginCheck = (origin: string, request: GateRequest) => boolean;
+
+/** Makes the check: scheme, host and port must all be those of the request itself or of a configured address. */
+export function createOriginCheck(options: OriginOptions): OriginCheck {
+  const { publicHosts = [], publicUrl, trustedProxies } = options;
+  const known = new Set(publicHosts.flatMap(originsOf));
+  const publicOrigin = originOf(publicUrl ?? '');
+  if (publicOrigin !== null) known.add(publicOrigin);
+  return (origin, request) => {
+    const { headers, encrypted, remoteAddress } = request;
+    const given = origin.toLowerCase();
+    // A browser writes an origin in one way only: whatever is spelled otherwise is none.
+    if (originOf(given) !== given) return false;
+    if (known.has(given)) return true;
+    const isHttps =
+      encrypted === true ||
+      (forwardedProtocol(headers) === 'https' && trustedProxies?.has(remoteAddress) === true);
+    return originOf(`${isHttps ? 'https' : 'http'}://${single(headers['host']) ?? ''}`) === given;
+  };
+}
+
+// Without a port it stands for the default port of either scheme.
+function originsOf(entry: string): string[] {
+  if (hostnameOf(entry) === null) return [];
+  return ['http', 'https'].flatMap((scheme) => originOf(`${scheme}://${entry.trim()}`) ?? []);
+}
+
+// URL drops a default port and writes hosts in lower case.
+function originOf(text: string): string | null {
+  const url = parseUrl(text);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.origin : null;
+}
