@@ -7,7 +7,7 @@ export const COMMON_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'X-Content-Type-Options': 'nosniff',
 });
 
-/** Answers with a JSON body; with an entity tag that the caller has already, with 304 and no body. */
+/** Answers with a JSON body that ends its line; with an entity tag that the caller has already, with 304 and no body. */
 export function sendJson(
   request: Request,
   response: Response,
@@ -22,7 +22,7 @@ export function sendJson(
     response.writeHead(304).end();
     return;
   }
-  const text = Buffer.from(JSON.stringify(body));
+  const text = Buffer.from(`${JSON.stringify(body)}\n`);
   response.set({
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(text.length),

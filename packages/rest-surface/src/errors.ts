@@ -7,6 +7,7 @@ export type ErrorCode =
   | OperationCode
   | GateRefusal['code']
   | 'auth_required'
+  | 'method_not_allowed'
   | 'payload_too_large'
   | 'unsupported_media_type'
   | 'internal';
@@ -20,6 +21,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = Object.freeze({
   auth_not_configured: 403,
   not_permitted: 403,
   not_found: 404,
+  method_not_allowed: 405,
   conflict: 409,
   precondition_failed: 412,
   payload_too_large: 413,
@@ -47,6 +49,17 @@ export const NOTHING_HERE: Refusal = {
   code: 'not_found',
   message: 'There is nothing at this address: /api/openapi.json lists what there is.',
 };
+
+/** A refusal of a method that an address does not take; `allowed` is the value of the header `Allow`. */
+export function wrongMethod(method: string, allowed: string): Refusal {
+  const methods = allowed.split(', ');
+  const last = methods.pop();
+  const listed = methods.length === 0 ? last : `${methods.join(', ')} and ${last}`;
+  return {
+    code: 'method_not_allowed',
+    message: `This address takes ${listed}, not ${method.slice(0, 20)}.`,
+  };
+}
 
 export const NO_PROJECT: OperationError = {
   code: 'not_found',

@@ -5,7 +5,7 @@ import express, { type ErrorRequestHandler, type RequestHandler, type Router } f
 import { sendRefusal } from './answer.ts';
 import { chatArchiveRoutes, chatReadingRoutes, chatTurnRoutes } from './chat-routes.ts';
 import { dispatch, logFailure } from './dispatch.ts';
-import { INTERNAL, NOTHING_HERE } from './errors.ts';
+import { INTERNAL, NOTHING_HERE, wrongMethod } from './errors.ts';
 import { eventResponder, eventRoute } from './event-route.ts';
 import { createEventStreams } from './events.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -132,7 +132,8 @@ function routerOf(endpoints: readonly Endpoint[]): Router {
     );
     // Only reached with another method; a later path may match the same address, so the methods add up.
     router.all(path, (_request, response, next) => {
-      response.append('Allow', methods.join(', '));
+      const before = response.get('Allow')?.split(', ') ?? [];
+      response.set('Allow', [...new Set([...before, ...methods])].join(', '));
       next();
     });
   }
@@ -141,7 +142,9 @@ function routerOf(endpoints: readonly Endpoint[]): Router {
 }
 
 const nothingHere: RequestHandler = (request, response) => {
-  sendRefusal(request, response, NOTHING_HERE);
+  const allowed = response.get('Allow');
+  const refusal = allowed === undefined ? NOTHING_HERE : wrongMethod(request.method, allowed);
+  sendRefusal(request, response, refusal);
 };
 
 function failed(logger: Logger): ErrorRequestHandler {

@@ -131,6 +131,14 @@ describe('the OpenAPI document', () => {
     expect(schemas['Run']).toEqual(run);
   });
 
+  it('lists every code of a refusal', () => {
+    const { schemas } = document['components'] as { schemas: Record<string, object> };
+    const codes = ['invalid', 'method_not_allowed', 'not_found', 'unavailable'];
+    expect(schemas['Error']).toMatchObject({
+      properties: { code: { enum: expect.arrayContaining(codes) } },
+    });
+  });
+
   it('tells the limits that are checked', async () => {
     const paths = document['paths'] as Record<string, Record<string, Record<string, unknown>>>;
     const list = paths['/api/projects/{slug}/runs']?.['get']?.['parameters'];

@@ -100,15 +100,35 @@ describe('addresses with nothing behind them', () => {
   });
 
   it.each([
-    ['POST', '/api/projects/alpha/triggers', 'GET, HEAD'],
-    ['PATCH', TRIGGER, 'GET, HEAD, PUT, DELETE'],
-    ['GET', '/api/projects/alpha/validate-trigger', 'POST'],
-    ['GET', `${TRIGGER}/run`, 'POST'],
-    ['OPTIONS', '/api/projects', 'GET, HEAD, POST'],
-    ['DELETE', '/api/events', 'GET, HEAD'],
-  ])('%s %s is 404 and tells what is allowed', async (method, path, allow) => {
+    ['POST', '/api/projects/alpha/triggers', 'GET, HEAD', 'GET and HEAD'],
+    ['PATCH', TRIGGER, 'GET, HEAD, PUT, DELETE', 'GET, HEAD, PUT and DELETE'],
+    [
+      'PATCH',
+      '/api/projects/alpha/triggers/runtime',
+      'GET, HEAD, PUT, DELETE',
+      'GET, HEAD, PUT and DELETE',
+    ],
+    ['GET', '/api/projects/alpha/validate-trigger', 'POST', 'POST'],
+    ['HEAD', '/api/projects/alpha/validate-trigger', 'POST', 'POST'],
+    ['GET', `${TRIGGER}/run`, 'POST', 'POST'],
+    ['OPTIONS', '/api/projects', 'GET, HEAD, POST', 'GET, HEAD and POST'],
+    ['TRACE', '/api/projects', 'GET, HEAD, POST', 'GET, HEAD and POST'],
+    ['DELETE', '/api/events', 'GET, HEAD', 'GET and HEAD'],
+    ['PUT', '/api/openapi.json', 'GET, HEAD', 'GET and HEAD'],
+    ['PUT', '/api/projects/nobody/triggers', 'GET, HEAD', 'GET and HEAD'],
+  ])('%s %s is 405 and tells what is allowed', async (method, path, allow, words) => {
     const { status, headers, body } = await rest.ask(method, path);
-    expect([status, body['code'], headers['allow']]).toEqual([404, 'not_found', allow]);
+    expect([status, headers['allow']]).toEqual([405, allow]);
+    if (method === 'HEAD') return;
+    const error = `This address takes ${words}, not ${method}.`;
+    expect(body).toEqual({ error, code: 'method_not_allowed' });
+  });
+
+  it.each(['/api/projects', '/api/openapi.json', TRIGGER])('HEAD %s is as GET', async (path) => {
+    const { status, headers, body } = await rest.ask('HEAD', path);
+    const got = await rest.ask('GET', path);
+    expect([status, body]).toEqual([got.status, {}]);
+    expect(headers['content-length']).toBe(got.headers['content-length']);
   });
 
   it('leaves every other address to the application', async () => {
@@ -226,6 +246,15 @@ describe('the log of changes', () => {
     await rest.ask('POST', '/api/projects/alpha/validate-trigger', { json: RECORD });
     expect(since(mark)).toEqual([]);
   });
+});
+
+it('every answer in JSON ends its line', async () => {
+  for (const path of [TRIGGER, '/api/nothing', '/api/openapi.json']) {
+    const answer = await fetch(rest.url + path);
+    const text = await answer.text();
+    expect(text).toMatch(/^\{.*\}\n$/);
+    expect(answer.headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+  }
 });
 
 it('no answer may be cached or taken for another type', async () => {
