@@ -1,16 +1,20 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createGate, type Gate, isLoopbackHost } from '@svc/browser-auth';
-import { createSystemClock, type Logger, messageOf, SvcError } from '@svc/core';
+import type { ServerResponse } from 'node:http';
+import { createGate, type Gate, gateRequestOf, isLoopbackHost } from '@svc/browser-auth';
+import { createSystemClock, type Logger, messageOf } from '@svc/core';
 import {
   createMcpSurface,
   createOperationToolset,
   type McpSurface,
   type McpToolset,
 } from '@svc/mcp-surface';
+import { DEFAULT_PROXIES, type ManagementConfig, parseAddressSet } from '@svc/mgmt-auth';
 import { clientCaller, type Ops } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import express, { type Express, type RequestHandler } from 'express';
+import { HTTP_BOUNDS } from './listening/bounds.ts';
+import { createNoteClosed } from './listening/refusals.ts';
+import { openServer } from './listening/server.ts';
+import type { TlsPair } from './listening/tls-pair.ts';
 import type { Management } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
@@ -18,7 +22,9 @@ import type { Settings } from './setting-table.ts';
 /** A server that listens. */
 export interface Listening {
   readonly url: string;
-  /** Accepts nothing more, ends streams, and resolves when every answer is out. */
+  /** Uses another certificate for connections from now on; those that are open keep theirs. */
+  renew(pair: TlsPair): void;
+  /** Accepts nothing more, ends streams, and resolves when every answer is out, or after the drain time. */
   close(): Promise<void>;
 }
 
@@ -30,6 +36,8 @@ export interface HttpParts {
   readonly metrics: Metrics;
   readonly version: string;
   readonly secret: string;
+  /** Null: plain HTTP. */
+  readonly tls: TlsPair | null;
   /** Whether the instance takes requests; false while it starts and stops. */
   readonly isReady: () => boolean;
   /** Why the instance may not go on although it has started; null while all is well. */
@@ -45,61 +53,59 @@ export interface HttpParts {
  * @throws SvcError `address_unusable` when the address is taken or not to be had
  */
 export async function listen(parts: HttpParts): Promise<Listening> {
-  const { server: address, auth } = parts.settings;
-  const gateFor = (publicUrl: string | null): Gate =>
-    createGate({
-      mode: auth.mode,
-      publicHosts: address.publicHosts,
-      publicUrl,
-      localSecret: parts.secret,
-    });
-  let current = gateFor(null);
-  parts.management.onConfig((config) => {
-    current = gateFor(config?.publicUrl ?? null);
-  });
-  const gate: Gate = (request) => current(request);
+  const { settings, logger, metrics } = parts;
+  const clock = createSystemClock();
+  const gate = createLiveGate(parts);
   const surface = createRestSurface(
-    { ops: parts.ops, gate, logger: parts.logger, clock: createSystemClock() },
+    { ops: parts.ops, gate, logger, clock },
     { version: parts.version },
   );
   const mcp = createManagementSurface(parts);
   const app = createApp(parts, gate, surface.handler, mcp);
-  // The endpoint is part of the application; the shorter way in front of it saves most of a request's time.
-  const server = createAnswering((request, response) => {
-    if (!mcp.handle(request, response)) app(request, response);
-  });
-  server.on('checkContinue', (request, response) => {
-    if (mcp.handle(request, response, { expectsContinue: true })) return;
-    response.writeContinue();
-    app(request, response);
-  });
-  await bind(server, address.host, address.port);
+  const noteClosed = createNoteClosed({ clock, logger }, metrics.connectionClosed);
+  const server = await openServer(
+    { clock, noteClosed, bounds: HTTP_BOUNDS },
+    { ...settings.server, tls: parts.tls },
+    {
+      // The endpoint is part of the application; the shorter way in front of it saves most of a request's time.
+      request(request, response) {
+        if (!mcp.handle(request, response)) app(request, response);
+      },
+      checkContinue(request, response) {
+        if (mcp.handle(request, response, { expectsContinue: true })) return;
+        response.writeContinue();
+        app(request, response);
+      },
+    },
+  );
+  metrics.watchConnections(() => server.connections);
   return {
-    url: urlOf(server, address.host),
+    url: server.url,
+    renew: (pair) => server.renew(pair),
     async close() {
       surface.close();
       mcp.close();
-      await new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeIdleConnections();
-      });
+      await server.close(settings.server.drainTimeoutMs);
     },
   };
 }
 
-function createAnswering(handler: RequestListener): Server {
-  const answer: RequestListener = (request, response) => {
-    if (!server.listening) response.setHeader('Connection', 'close');
-    handler(request, response);
-    // A client that goes on asking on its connection would keep a server that closes from ever being closed.
-    response.on('close', () => {
-      if (!server.listening) request.socket.destroySoon();
+// What the management endpoint is configured with may change while the service runs.
+function createLiveGate({ settings, management, secret }: HttpParts): Gate {
+  const neighbours = parseAddressSet(DEFAULT_PROXIES).set;
+  const gateFor = (config: ManagementConfig | null): Gate =>
+    createGate({
+      mode: settings.auth.mode,
+      publicHosts: settings.server.publicHosts,
+      publicUrl: config?.publicUrl ?? null,
+      trustedProxies: config?.trustedProxies ?? neighbours,
+      localSecret: secret,
     });
-  };
-  const server = createServer(answer);
-  // Left alone, Node refuses such a request before anybody has seen who sends it (RFC 9110, 10.1.1).
-  server.on('checkExpectation', answer);
-  return server;
+  let current = gateFor(management.current);
+  management.onConfig((config) => {
+    current = gateFor(config);
+  });
+  return (request) => current(request);
 }
 
 const INSTRUCTIONS = `svc hosts projects in which agents work. Each project has a keeper, its own agent, and triggers that start agent turns on a schedule or when you fire them.
@@ -134,20 +140,21 @@ function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(mcp.middleware);
-  app.get('/livez', (_request, response) => void response.json({ ok: true }));
+  app.get('/livez', (_request, response) => sendJson(response, 200, { ok: true }));
   app.get('/readyz', async (_request, response) => {
     const reason = whyNot(parts) ?? (await troubleOf(parts.ops));
-    if (reason === null) response.json({ ok: true });
-    else response.status(503).json({ ok: false, reason });
+    if (reason === null) sendJson(response, 200, { ok: true });
+    else sendJson(response, 503, { ok: false, reason });
   });
-  app.get('/metrics', async (_request, response) => {
+  app.get('/metrics', gated(gate), async (_request, response) => {
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);
   });
   app.use((_request, response, next) => {
     const error = whyNot(parts);
     if (error === null) return next();
-    response.status(503).set('retry-after', '1').json({ error, code: 'unavailable' });
+    response.setHeader('Retry-After', '1');
+    sendJson(response, 503, { error, code: 'unavailable' });
   });
   app.use(surface);
   app.get('/', gated(gate), (request, response) => {
@@ -156,7 +163,7 @@ function createApp(
       .send(welcome(parts.version, `${request.protocol}://${request.get('host')}`));
   });
   app.use((_request, response) => {
-    response.status(404).json({ error: 'There is nothing at this address.', code: 'not_found' });
+    sendJson(response, 404, { error: 'There is nothing at this address.', code: 'not_found' });
   });
   return app;
 }
@@ -173,11 +180,19 @@ async function troubleOf(ops: Ops): Promise<string | null> {
 
 function gated(gate: Gate): RequestHandler {
   return (request, response, next) => {
-    const { method, headers, socket } = request;
-    const refusal = gate({ method, headers, remoteAddress: socket.remoteAddress });
+    const refusal = gate(gateRequestOf(request));
     if (refusal === null) return next();
-    response.status(refusal.status).json({ error: refusal.error, code: refusal.code });
+    sendJson(response, refusal.status, { error: refusal.error, code: refusal.code });
   };
+}
+
+function sendJson(response: ServerResponse, status: number, body: object): void {
+  const text = `${JSON.stringify(body)}\n`;
+  response.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+  });
+  response.end(text);
 }
 
 function welcome(version: string, origin: string): string {
@@ -188,28 +203,6 @@ What it offers    ${origin}/api/openapi.json
 Is it well?       ${origin}/readyz
 Figures           ${origin}/metrics
 `;
-}
-
-async function bind(server: Server, host: string, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'another program uses it' : cause.message;
-      const message = `svc cannot listen on ${host}:${port} (${why}): choose another one with --port or --host.`;
-      reject(new SvcError('address_unusable', message, { cause }));
-    });
-    server.listen(port, host, () => resolve());
-  });
-}
-
-// The address to call, which for "all addresses" is this machine's own.
-function urlOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : bracketed(host);
-  return `http://${shown}:${port}`;
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }
 
 /** A sentence on an address that strangers can reach; null when only this machine can. */

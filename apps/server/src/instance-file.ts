@@ -7,6 +7,8 @@ export interface InstanceFile {
   readonly url: string;
   readonly secret: string;
   readonly pid: number;
+  /** SHA-256 of the certificate that the server shows, as `AB:CD:…`; null: plain HTTP. */
+  readonly certificate: string | null;
 }
 
 /** Tells other programs of this user where the server is; only its owner can read the file. */
@@ -43,9 +45,9 @@ export async function removeInstanceFile(file: string): Promise<void> {
 
 function parseInstance(text: string): InstanceFile | null {
   try {
-    const { url, secret, pid } = JSON.parse(text) as Partial<InstanceFile>;
+    const { url, secret, pid, certificate } = JSON.parse(text) as Partial<InstanceFile>;
     const whole = typeof url === 'string' && typeof secret === 'string' && Number.isInteger(pid);
-    return whole ? { url, secret, pid: Number(pid) } : null;
+    return whole ? { url, secret, pid: Number(pid), certificate: certificate ?? null } : null;
   } catch {
     return null;
   }

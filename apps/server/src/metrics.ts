@@ -7,6 +7,10 @@ export interface Metrics {
   readonly observer: RunObserver;
   /** Reads the load from here on. */
   watch(ops: Pick<Ops, 'load'>): void;
+  /** Reads the number of open connections from here on. */
+  watchConnections(open: () => number): void;
+  /** Counts a connection that was closed without an answer. */
+  connectionClosed(reason: string): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
@@ -50,26 +54,36 @@ export function createMetrics(): Metrics {
     registers,
   });
   const series = boundedSeries();
+  const closed = new Counter({
+    name: 'svc_http_connections_closed_total',
+    help: 'Connections closed without an answer: too many in total, of one address, or of requests on one.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  };
   return {
     observer: {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
       ended: (run) => ended.inc(series(run)),
     },
     watch(ops) {
-      const gauge = (name: string, help: string, read: () => number): void => {
-        new Gauge({
-          name,
-          help,
-          registers,
-          collect() {
-            this.set(read());
-          },
-        });
-      };
       gauge('svc_armed_triggers', 'Recurrences that are armed.', () => ops.load().armed);
       gauge('svc_running_turns', 'Turns that are running.', () => ops.load().running);
       gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
     },
+    watchConnections(open) {
+      gauge('svc_http_connections', 'Connections that are open.', open);
+    },
+    connectionClosed: (reason) => closed.inc({ reason }),
     async text() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

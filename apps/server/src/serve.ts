@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger } from '@svc/core';
+import { resolve } from 'node:path';
+import { createSystemClock, type Logger } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import type { Stoppable } from './draining.ts';
 import type { Home } from './home.ts';
 import { exposureOf, type HttpParts, type Listening, listen } from './http.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
+import { type Certificate, openCertificate } from './listening/certificate.ts';
 import { createManagement, logBootLines, type Management, readManagement } from './management.ts';
 import { createMetrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
@@ -16,6 +18,8 @@ export interface Service extends Stoppable {
   readonly ops: Ops;
   /** The configuration of the management endpoint. */
   readonly management: Management;
+  /** Looks whether there is a new certificate. */
+  renewCertificate(): Promise<void>;
 }
 
 /** What a service is started with. */
@@ -34,6 +38,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const { home, settings, logger, version } = parts;
   const { config, lines } = await readManagement(home, settings, parts.env);
   const management = createManagement(config);
+  const certificate = await certificateOf(parts);
   const metrics = createMetrics();
   const instance = await openInstance({ ...parts, observer: metrics.observer });
   metrics.watch(instance.ops);
@@ -42,7 +47,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const { decorateToolset } = parts;
   const http = {
     ...{ ops: instance.ops, settings, logger, metrics, version, secret },
-    ...{ management, decorateToolset },
+    ...{ management, decorateToolset, tls: certificate?.pair ?? null },
   };
   const state = { isReady: () => ready, fault: () => instance.fault };
   const listening = await listen({ ...http, ...state }).catch(async (error: unknown) => {
@@ -53,16 +58,41 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   ready = true;
   const exposure = exposureOf(settings);
   if (exposure !== null) logger.warn({ host: settings.server.host }, exposure);
-  await writeInstanceFile(home.instanceFile, { url: listening.url, secret, pid: process.pid });
+  const tell = (fingerprint: string | null): Promise<void> => {
+    const { url } = listening;
+    const facts = { url, secret, pid: process.pid, certificate: fingerprint };
+    return writeInstanceFile(home.instanceFile, facts);
+  };
+  await tell(certificate?.pair.fingerprint ?? null);
+  certificate?.watch(async (pair) => {
+    listening.renew(pair);
+    await tell(pair.fingerprint);
+  });
   logBootLines(logger, lines);
   logger.info({ url: listening.url, home: home.root, version }, 'listening');
   const stop = async (): Promise<void> => {
     ready = false;
+    await certificate?.close();
     await stopService(parts, instance, listening);
   };
   const { ops, running } = instance;
   const interrupt = () => instance.close(0);
-  return { url: listening.url, ops, management, running, stop, interrupt };
+  const renewCertificate = async (): Promise<void> => certificate?.renew();
+  return { url: listening.url, ops, management, renewCertificate, running, stop, interrupt };
+}
+
+async function certificateOf({
+  home,
+  settings,
+  logger,
+}: ServiceParts): Promise<Certificate | null> {
+  const { tls } = settings.server;
+  if (tls === null) return null;
+  const files = {
+    certFile: resolve(home.root, tls.certFile),
+    keyFile: resolve(home.root, tls.keyFile),
+  };
+  return openCertificate({ clock: createSystemClock(), logger }, files);
 }
 
 async function stopService(

@@ -11,6 +11,8 @@ export interface Settings {
     readonly port: number;
     readonly publicHosts: readonly string[];
     readonly drainTimeoutMs: number;
+    /** PEM files, relative to the home folder; null: plain HTTP. */
+    readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   };
   readonly auth: { readonly mode: 'none' | 'unset' };
   /** Which operations keepers have as tools. */
@@ -132,7 +134,8 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('server.port', 7420, integer(0, 65_535), 'SVC_PORT', 'PORT'),
   row('server.publicHosts', [], names),
   row('server.drainTimeout', 20_000, duration),
-  row('server.tls', null, notYet('TLS')),
+  row('server.tls.certFile', null, text),
+  row('server.tls.keyFile', null, text),
   row('auth.mode', 'unset', authMode, 'SVC_AUTH_MODE'),
   ...['tokenRef', 'trustedProxies', 'header', 'jwt'].map((key) =>
     row(`auth.${key}`, null, notYet('authentication')),

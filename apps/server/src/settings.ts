@@ -43,6 +43,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     if (parsed.ok) values.set(row.key, parsed.value);
     else issues.push(...parsed.issues.map(({ message }) => ({ ...given.at, message })));
   }
+  issues.push(...halfPair(values));
   if (issues.length > 0) return { ok: false, issues };
   const warnings = [...file.warnings, ...idleGates(values)];
   return { ok: true, settings: settingsOf(values), warnings };
@@ -59,6 +60,17 @@ function idleGates(values: ReadonlyMap<string, unknown>): Issue[] {
   return GATE_ORDER.filter(([key, needs]) => values.get(key) === true && !values.get(needs)).map(
     ([key, needs]) => ({ path: key, message: `has no effect without ${needs}.` }),
   );
+}
+
+const TLS_FILES = ['server.tls.certFile', 'server.tls.keyFile'] as const;
+
+// Half a pair must not become plain HTTP.
+function halfPair(values: ReadonlyMap<string, unknown>): Issue[] {
+  const missing = TLS_FILES.filter((key) => (values.get(key) ?? null) === null);
+  const [path] = missing;
+  if (path === undefined || missing.length === TLS_FILES.length) return [];
+  const given = TLS_FILES.find((key) => key !== path);
+  return [{ path, message: `is missing: it goes with ${given}.` }];
 }
 
 interface Given {
@@ -125,7 +137,10 @@ function readConfig(text: string): ConfigFile {
       else
         issues.push({ path: key, message: `cannot be read: ${plain.problem}`, ...place(offset) });
     } else if (group && (isMap(node) || isEmpty(node))) return true;
-    else warnings.push({ path: key, message: unknownSetting(key), ...place(offset) });
+    else if (group) issues.push({ path: key, message: NO_MAP, ...place(offset) });
+    else if (key.startsWith('server.tls.')) {
+      issues.push({ path: key, message: NOT_OF_TLS, ...place(offset) });
+    } else warnings.push({ path: key, message: unknownSetting(key), ...place(offset) });
     return false;
   });
   return issues.length > 0 ? { ok: false, issues } : { ok: true, values, warnings };
@@ -142,6 +157,9 @@ function unknownSetting(key: string): string {
   const hint = meant === '' && elsewhere !== undefined ? ` Did you mean ${elsewhere}?` : meant;
   return `is not a known setting.${hint}`;
 }
+const NO_MAP = 'must be a map of settings.';
+// Whoever writes this wants TLS, so it is more than a word to be passed over.
+const NOT_OF_TLS = 'is not a known setting: server.tls takes certFile and keyFile.';
 
 function walk(
   map: YAMLMap,
@@ -178,6 +196,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       port: get('server.port'),
       publicHosts: get('server.publicHosts'),
       drainTimeoutMs: get('server.drainTimeout'),
+      tls: tlsOf(get('server.tls.certFile'), get('server.tls.keyFile')),
     },
     auth: { mode: get('auth.mode') },
     keeperGates: {
@@ -201,4 +220,8 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
     managementApi: get('managementApi'),
     envFile: get('envFile'),
   };
+}
+
+function tlsOf(certFile: string | null, keyFile: string | null): Settings['server']['tls'] {
+  return certFile === null || keyFile === null ? null : { certFile, keyFile };
 }

@@ -16,8 +16,9 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('fire needs a project and a trigger: svc fire hello heartbeat.');
   }
   await requireHome(context.home);
-  const server = await readInstanceFile(context.home.instanceFile);
-  const firing = server === null ? await fireInside(context) : fireThrough(server);
+  const { instanceFile } = context.home;
+  const server = await readInstanceFile(instanceFile);
+  const firing = server === null ? await fireInside(context) : fireThrough(server, instanceFile);
   const waits = context.options['wait'] === true;
   try {
     const { runId, sessionId } = await started(firing, project, trigger);

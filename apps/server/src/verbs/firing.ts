@@ -1,10 +1,11 @@
-import { silentLogger } from '@svc/core';
+import { createSystemClock, silentLogger } from '@svc/core';
 import { USER } from '@svc/ops';
 import type { Message, Run } from '@svc/records';
+import { createServerCaller } from '../call-server.ts';
 import { drain, type Stoppable } from '../draining.ts';
 import { prepareHome } from '../home.ts';
 import { openInstance } from '../instance.ts';
-import type { InstanceFile } from '../instance-file.ts';
+import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -41,17 +42,14 @@ const namesOf = ({ triggers, legacySchedules, invalid }: Lists): string[] =>
 
 const MOST_MESSAGES = 100;
 
-/** Fires through the server that runs. */
-export function fireThrough({ url, secret }: InstanceFile): Firing {
+/** Fires through the server that runs; `file` tells where it is. */
+export function fireThrough(server: InstanceFile, file: string): Firing {
+  const callServer = createServerCaller(server, createSystemClock(), () => readInstanceFile(file));
   const call = async (method: string, path: string): Promise<unknown> => {
-    const headers = { authorization: `Bearer ${secret}` };
-    const response = await fetch(`${url}/api/projects${path}`, { method, headers }).catch(() => {
-      throw new CommandError(`The server at ${url} does not answer.`);
-    });
-    const body = (await response.json()) as { error?: string };
-    if (!response.ok)
-      throw new CommandError(body.error ?? `The server answered ${response.status}.`);
-    return body;
+    const { status, body } = await callServer(method, `/api/projects${path}`);
+    if (status < 300) return body;
+    const { error } = body as { error?: string };
+    throw new CommandError(error ?? `The server answered ${status}.`);
   };
   const part = encodeURIComponent;
   return {

@@ -45,8 +45,13 @@ function reloadOnRequest(
   starting: Promise<Service>,
 ): void {
   const reloader = starting.then(
-    ({ management: { configure: apply } }) =>
-      createReloader({ home, started, env, logger, readSettings, apply }),
+    ({ management: { configure: apply }, renewCertificate }) => {
+      const reload = createReloader({ home, started, env, logger, readSettings, apply });
+      return async () => {
+        await renewCertificate();
+        await reload();
+      };
+    },
     // That starting failed is told by whoever started it.
     () => null,
   );

@@ -1,0 +1,103 @@
+import { request as requestPlain } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { connect } from 'node:tls';
+import { type Clock, SvcError } from '@svc/core';
+import type { InstanceFile } from './instance-file.ts';
+
+/** An answer of the running server. */
+export interface ServerAnswer {
+  readonly status: number;
+  /** The JSON of its body. */
+  readonly body: unknown;
+}
+
+/** Calls one server. */
+export type CallServer = (method: string, path: string) => Promise<ServerAnswer>;
+
+const ATTEMPTS = 5;
+const AGAIN_MS = 200;
+
+/**
+ * Makes what calls the running server of a home with its own secret; `read` gives where it is, and null once it stops.
+ *
+ * @throws SvcError `server_silent` when it does not answer, `server_unknown` when another certificate than its own shows
+ */
+export function createServerCaller(
+  first: InstanceFile,
+  clock: Clock,
+  read: () => Promise<InstanceFile | null>,
+): CallServer {
+  const call = async (method: string, path: string, attempts: number): Promise<ServerAnswer> => {
+    const instance = (await read()) ?? first;
+    try {
+      return await callOnce(instance, method, path);
+    } catch (error) {
+      // Between a renewed certificate and its note in the file is a moment.
+      const again = error instanceof SvcError && error.code === 'server_unknown' && attempts > 1;
+      if (!again) throw error;
+      await new Promise<void>((resolve) => clock.setTimeout(resolve, AGAIN_MS));
+      return call(method, path, attempts - 1);
+    }
+  };
+  return (method, path) => call(method, path, ATTEMPTS);
+}
+
+async function callOnce(
+  { url, secret, certificate }: InstanceFile,
+  method: string,
+  path: string,
+): Promise<ServerAnswer> {
+  const { hostname, port, protocol, host } = new URL(url);
+  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  const socket = protocol === 'https:' ? await connectPinned(address, certificate, url) : null;
+  return new Promise((resolve, reject) => {
+    const fail = (cause: unknown): void => reject(silent(url, cause));
+    const outgoing = requestPlain(
+      {
+        ...{ ...address, method, path },
+        headers: { Host: host, Authorization: `Bearer ${secret}`, Connection: 'close' },
+        ...(socket === null ? {} : { createConnection: () => socket }),
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', fail);
+        response.on('end', () => {
+          try {
+            const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+            resolve({ status: response.statusCode ?? 0, body });
+          } catch (cause) {
+            fail(cause);
+          }
+        });
+      },
+    );
+    outgoing.on('error', fail);
+    outgoing.end();
+  });
+}
+
+// Names and issuers say nothing here, where the address is that of this machine: the server's very own certificate must
+// show, and before anything is sent.
+function connectPinned(
+  address: { readonly host: string; readonly port: number },
+  pin: string | null,
+  url: string,
+): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...address, rejectUnauthorized: false });
+    socket.on('error', (cause) => reject(silent(url, cause)));
+    socket.once('secureConnect', () => {
+      if (pin !== null && socket.getPeerX509Certificate()?.fingerprint256 === pin) {
+        return resolve(socket);
+      }
+      socket.destroy();
+      const message = `What answers at ${url} does not show the certificate of the server of this home.`;
+      reject(new SvcError('server_unknown', message));
+    });
+  });
+}
+
+function silent(url: string, cause: unknown): SvcError {
+  return new SvcError('server_silent', `The server at ${url} does not answer.`, { cause });
+}

@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises';
+import { type Clock, isoTime, type Logger, messageOf, SvcError, type TimerHandle } from '@svc/core';
+import { readTlsPair, type TlsFiles, type TlsPair } from './tls-pair.ts';
+
+/** The certificate of the server, which may be renewed while it runs. */
+export interface Certificate {
+  readonly pair: TlsPair;
+  /** Looks at the files every few seconds from now on; has every new pair taken, one after the other. */
+  watch(take: (pair: TlsPair) => Promise<void>): void;
+  /** Looks at the files now, whether they have changed or not. */
+  renew(): Promise<void>;
+  /** Ends the watch; settles when nothing is being taken any more. */
+  close(): Promise<void>;
+}
+
+const LOOK_EVERY_MS = 2_000;
+
+/**
+ * Reads the certificate. While its files hold no sound pair, because only one of them is written so far, the old pair
+ * stays, and the log says why.
+ *
+ * @throws SvcError `tls_unusable`, with a sentence that names the setting
+ */
+export async function openCertificate(
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  files: TlsFiles,
+): Promise<Certificate> {
+  let seen = await stateOf(files);
+  const first = await readTlsPair(files);
+  if (!first.ok) throw new SvcError('tls_unusable', first.error);
+  let pair = first.value;
+  let take = async (_: TlsPair): Promise<void> => {};
+  let timer: TimerHandle | null = null;
+  let closed = false;
+  let last = Promise.resolve();
+  warnOfEnd();
+
+  const read = async (): Promise<void> => {
+    const next = await readTlsPair(files);
+    if (!next.ok) {
+      logger.warn({ error: next.error }, 'the certificate was not renewed, the old one stays');
+    } else if (next.value.cert !== pair.cert || next.value.key !== pair.key) {
+      pair = next.value;
+      await take(pair);
+      const { fingerprint, endsAt } = pair;
+      logger.info({ fingerprint, endsAt: isoTime(endsAt) }, 'the certificate was renewed');
+      warnOfEnd();
+    }
+  };
+  const look = (always: boolean): Promise<void> => {
+    const once = async (): Promise<void> => {
+      if (closed) return;
+      const now = await stateOf(files);
+      if (!always && now === seen) return;
+      // Noted before the files are read: what is written in between shows as a change at the next look.
+      seen = now;
+      await read();
+    };
+    last = last.then(once).catch((error: unknown) => {
+      logger.error({ error: messageOf(error) }, 'the renewed certificate could not be taken');
+    });
+    return last;
+  };
+  const again = (): void => {
+    timer = clock.setTimeout(() => {
+      void look(false).then(() => {
+        if (!closed) again();
+      });
+    }, LOOK_EVERY_MS);
+  };
+  return {
+    get pair() {
+      return pair;
+    },
+    watch(taker) {
+      take = taker;
+      again();
+    },
+    renew: () => look(true),
+    close() {
+      closed = true;
+      if (timer !== null) clock.clearTimeout(timer);
+      return last;
+    },
+  };
+
+  function warnOfEnd(): void {
+    if (pair.endsAt > clock.now()) return;
+    logger.warn({ endsAt: isoTime(pair.endsAt) }, 'the certificate has expired: clients refuse it');
+  }
+}
+
+// Follows links, which is how tools that renew certificates swap them.
+async function stateOf({ certFile, keyFile }: TlsFiles): Promise<string> {
+  const states = [certFile, keyFile].map(async (file) => {
+    const found = await stat(file, { bigint: true }).catch(() => null);
+    return found === null ? '' : [found.dev, found.ino, found.size, found.mtimeNs, found.ctimeNs];
+  });
+  return (await Promise.all(states)).join('|');
+}

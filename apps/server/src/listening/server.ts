@@ -1,0 +1,209 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { type Clock, SvcError } from '@svc/core';
+import type { HttpBounds } from './bounds.ts';
+import { createPlaces } from './places.ts';
+import { answerPlainText } from './plain-text.ts';
+import type { NoteClosed } from './refusals.ts';
+import { createRequestLine, type RequestLine } from './request-line.ts';
+import type { TlsPair } from './tls-pair.ts';
+
+/** A server that listens. */
+export interface BoundedServer {
+  /** To be called from this machine. */
+  readonly url: string;
+  readonly connections: number;
+  /** Uses another certificate for connections from now on; those that are open keep theirs. */
+  renew(pair: TlsPair): void;
+  /** Accepts nothing more and resolves when every answer is out, or after `waitMs` milliseconds. */
+  close(waitMs: number): Promise<void>;
+}
+
+/** What answers, each at most one request of a connection at a time. */
+export interface RequestListeners {
+  readonly request: RequestListener;
+  /** Answers requests whose client waits to be told that it may send the body. */
+  readonly checkContinue: RequestListener;
+}
+
+/** Where to listen. */
+export interface ServerAddress {
+  readonly host: string;
+  /** 0 means any free port. */
+  readonly port: number;
+  /** Null: plain HTTP. */
+  readonly tls: TlsPair | null;
+}
+
+/** What a server needs. */
+export interface ServerDeps {
+  readonly clock: Clock;
+  readonly noteClosed: NoteClosed;
+  readonly bounds: HttpBounds;
+}
+
+/**
+ * Starts listening.
+ *
+ * @throws SvcError `address_unusable` when the address is taken or not to be had
+ */
+export async function openServer(
+  deps: ServerDeps,
+  address: ServerAddress,
+  listeners: RequestListeners,
+): Promise<BoundedServer> {
+  const { bounds, clock } = deps;
+  const { tls } = address;
+  const secure = tls === null ? null : createTlsServer({ ...optionsOf(bounds), ...contextOf(tls) });
+  const server = secure ?? createServer(optionsOf(bounds));
+  // One more than is allowed, so that a request with too many shows: what is beyond is dropped without a word.
+  server.maxHeadersCount = bounds.headerLines + 1;
+  server.maxConnections = bounds.connections;
+  const silent = secure === null ? null : answerPlainText(secure, clock, bounds.headersTimeoutMs);
+  const open = boundConnections(server, deps);
+  const connection = secure === null ? 'connection' : 'secureConnection';
+  const lines = boundRequests(server, connection, deps, listeners);
+  await bind(server, address);
+  const endQuiet = (): void => {
+    for (const socket of silent ?? []) socket.destroy();
+    for (const [socket, { current }] of lines) {
+      if (current === null || !current.complete) socket.destroy();
+    }
+  };
+  return {
+    url: urlOf(server, address),
+    get connections() {
+      return open.size;
+    },
+    renew: (pair) => secure?.setSecureContext(contextOf(pair)),
+    async close(waitMs) {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeIdleConnections();
+      // A client that never ends its request, or never reads its answer, would keep the server open for ever.
+      const quiet = clock.setTimeout(endQuiet, Math.min(bounds.lingerMs, waitMs));
+      const all = clock.setTimeout(() => {
+        for (const socket of open) socket.destroy();
+      }, waitMs);
+      await closed;
+      for (const timer of [quiet, all]) clock.clearTimeout(timer);
+    },
+  };
+}
+
+const CHECK_EVERY_MS = 5_000;
+
+function optionsOf(bounds: HttpBounds) {
+  return {
+    maxHeaderSize: bounds.headBytes,
+    headersTimeout: bounds.headersTimeoutMs,
+    requestTimeout: bounds.requestTimeoutMs,
+    keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    handshakeTimeout: bounds.handshakeTimeoutMs,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+  };
+}
+
+function contextOf({ cert, key }: TlsPair) {
+  return { cert, key, minVersion: 'TLSv1.2' } as const;
+}
+
+function boundConnections(
+  server: Server | TlsServer,
+  { bounds, noteClosed }: ServerDeps,
+): ReadonlySet<Socket> {
+  const places = createPlaces(bounds);
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket;
+    const reason = places.take(remoteAddress);
+    if (reason !== null) {
+      noteClosed(reason, remoteAddress);
+      socket.destroy();
+      return;
+    }
+    open.add(socket);
+    socket.once('close', () => {
+      open.delete(socket);
+      places.leave(remoteAddress);
+    });
+  });
+  server.on('drop', (data) => noteClosed('total', data?.remoteAddress));
+  return open;
+}
+
+function boundRequests(
+  server: Server | TlsServer,
+  // Requests come on the socket that decrypts them, where there is one.
+  connection: 'connection' | 'secureConnection',
+  { bounds, noteClosed }: ServerDeps,
+  listeners: RequestListeners,
+): ReadonlyMap<Socket, RequestLine> {
+  const lines = new Map<Socket, RequestLine>();
+  server.on(connection, (socket: Socket) => {
+    const line = createRequestLine(bounds);
+    lines.set(socket, line);
+    socket.once('close', () => {
+      lines.delete(socket);
+      line.close();
+    });
+  });
+  const inTurn = (listener: RequestListener): RequestListener => {
+    const answer = answering(server, bounds, listener);
+    return (request, response) => {
+      const { socket } = request;
+      // What had arrived together with the request that was one too many still comes by.
+      if (socket.destroyed || lines.get(socket)?.join(request, response, answer) !== false) return;
+      noteClosed('requests', socket.remoteAddress);
+      socket.destroy();
+    };
+  };
+  server.on('request', inTurn(listeners.request));
+  server.on('checkContinue', inTurn(listeners.checkContinue));
+  // Left alone, Node refuses such a request before anybody has seen who sends it (RFC 9110, 10.1.1).
+  server.on('checkExpectation', inTurn(listeners.request));
+  return lines;
+}
+
+function answering(
+  server: Server | TlsServer,
+  { headerLines }: HttpBounds,
+  listener: RequestListener,
+): RequestListener {
+  return (request, response) => {
+    if (!server.listening) response.setHeader('Connection', 'close');
+    // A client that goes on asking on its connection would keep a server that closes from ever being closed.
+    response.on('close', () => {
+      if (!server.listening) request.socket.destroySoon();
+    });
+    if (request.rawHeaders.length <= 2 * headerLines) return listener(request, response);
+    const error = `The request has too many header lines: at most ${headerLines} are taken.`;
+    response.writeHead(431, { 'Content-Type': 'application/json', Connection: 'close' });
+    response.end(`${JSON.stringify({ error, code: 'invalid' })}\n`);
+  };
+}
+
+async function bind(
+  server: Server | TlsServer,
+  { host, port }: Pick<ServerAddress, 'host' | 'port'>,
+): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const why = cause.code === 'EADDRINUSE' ? 'another program uses it' : cause.message;
+      const message = `svc cannot listen on ${host}:${port} (${why}): choose another one with --port or --host.`;
+      reject(new SvcError('address_unusable', message, { cause }));
+    });
+    server.listen(port, host, () => resolve());
+  });
+}
+
+// The address to call, which for "all addresses" is this machine's own.
+function urlOf(server: Server | TlsServer, { host, tls }: ServerAddress): string {
+  const { port } = server.address() as AddressInfo;
+  const shown = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : bracketed(host);
+  return `${tls === null ? 'http' : 'https'}://${shown}:${port}`;
+}
+
+function bracketed(host: string): string {
+  return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+}
