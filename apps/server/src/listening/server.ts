@@ -91,7 +91,7 @@ export async function openServer(
   };
 }
 
-const CHECK_EVERY_MS = 5_000;
+const MOST_BETWEEN_CHECKS_MS = 5_000;
 
 function optionsOf(bounds: HttpBounds) {
   return {
@@ -100,7 +100,7 @@ function optionsOf(bounds: HttpBounds) {
     requestTimeout: bounds.requestTimeoutMs,
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
     handshakeTimeout: bounds.handshakeTimeoutMs,
-    connectionsCheckingInterval: CHECK_EVERY_MS,
+    connectionsCheckingInterval: Math.min(bounds.headersTimeoutMs, MOST_BETWEEN_CHECKS_MS),
   };
 }
 

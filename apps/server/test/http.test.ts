@@ -1,0 +1,239 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
+import { exchange, openWire, requestOf, type Wire } from './wire.ts';
+
+jest.setTimeout(40_000);
+
+const PROJECT = `triggers:
+  it:
+    trigger: { type: schedule, interval: 1h }
+    run: { prompt: "\`\`\`bash\\ntrue\\n\`\`\`\\n" }
+    enabled: false
+`;
+
+let home: OpenHome;
+let server: Running;
+beforeAll(async () => {
+  home = openHome();
+  home.write('svc.config.yaml', 'server: { publicHosts: [page.example] }\n');
+  home.write('projects/demo/project.yaml', PROJECT);
+  server = await home.serve();
+});
+afterAll(() => home.close());
+
+const get = (path: string, more = ''): string => `GET ${path} HTTP/1.1\r\nHost: nas\r\n${more}\r\n`;
+const STREAM = get('/api/events');
+const PROBE = get('/livez');
+
+const figure = async (name: string): Promise<number> => {
+  const { body } = await server.get('/metrics');
+  const line = String(body)
+    .split('\n')
+    .find((text) => text.startsWith(`${name} `));
+  return Number(line?.split(' ').at(-1) ?? 0);
+};
+const closedFor = (reason: string) =>
+  figure(`svc_http_connections_closed_total{reason="${reason}"}`);
+
+/** What has come on a connection so far, beside the answers that were read. */
+function heard(wire: Wire): () => string {
+  let text = '';
+  wire.socket.on('data', (bytes) => (text += String(bytes)));
+  return () => text;
+}
+
+const state = (wire: Wire): Promise<'closed' | 'open'> =>
+  Promise.race([
+    wire.closed.then(() => 'closed' as const),
+    server.get('/livez').then(() => 'open' as const),
+  ]);
+
+describe('requests that are sent before the answers are read', () => {
+  it('are answered in order, as many as may wait', async () => {
+    const wire = openWire(server.url);
+    wire.send(Array.from({ length: 32 }, (_, n) => get(n % 2 ? '/livez' : '/nothing')).join(''));
+    const statuses: number[] = [];
+    for (let n = 0; n < 32; n += 1) statuses.push((await wire.answer()).status);
+    expect(statuses).toEqual(Array.from({ length: 32 }, (_, n) => (n % 2 ? 200 : 404)));
+    wire.end();
+  });
+
+  it('close the connection when there is one too many, and no other', async () => {
+    const before = await closedFor('requests');
+    const wire = openWire(server.url);
+    const text = heard(wire);
+    wire.send(STREAM + PROBE.repeat(31));
+    await until(async () => text().includes(': changes follow'));
+    expect(await state(wire)).toBe('open');
+    wire.send(PROBE);
+    await wire.closed;
+    expect(await closedFor('requests')).toBe(before + 1);
+    const line = await until(async () =>
+      server.lines.find(({ msg }) => String(msg).includes('too many requests')),
+    );
+    expect(line).toMatchObject({ level: 40, address: '127.0.0.1', times: 1 });
+    expect((await server.get('/readyz')).status).toBe(200);
+  });
+
+  it.each([
+    ['plain', ''],
+    ['that wait to send a body', 'Expect: 100-continue\r\nContent-Length: 5\r\n'],
+    ['with an expectation that nobody knows', 'Expect: wonders\r\n'],
+  ])('count whatever they are: %s', async (_, more) => {
+    const before = await closedFor('requests');
+    const wire = openWire(server.url);
+    wire.send(
+      STREAM +
+        get('/livez', more)
+          .replace(/$/, more.includes('100') ? 'hello' : '')
+          .repeat(32),
+    );
+    await wire.closed;
+    expect(await closedFor('requests')).toBe(before + 1);
+  });
+
+  it('close the connection when their heads are too long together', async () => {
+    const wire = openWire(server.url);
+    const text = heard(wire);
+    const long = get('/livez', `X: ${'x'.repeat(13_000)}\r\n`);
+    wire.send(STREAM + long.repeat(19));
+    await until(async () => text().includes(': changes follow'));
+    expect(await state(wire)).toBe('open');
+    wire.send(long);
+    expect(await state(wire)).toBe('open');
+    wire.send(long);
+    await wire.closed;
+  });
+
+  it('wait for their turn, and do nothing once their client has gone', async () => {
+    const before = await figure('svc_http_connections');
+    const wire = openWire(server.url);
+    const text = heard(wire);
+    const run = requestOf({ path: '/api/projects/demo/triggers/it/run', headers: { Host: 'nas' } });
+    wire.send(STREAM + run);
+    await until(async () => text().includes(': changes follow'));
+    wire.end();
+    await until(async () => (await figure('svc_http_connections')) <= before);
+    expect((await server.get('/api/projects/demo/runs')).body).toMatchObject({ runs: [] });
+  });
+});
+
+describe('a head', () => {
+  const lines = (count: number): string =>
+    Array.from({ length: count }, (_, n) => `x${n}: 1\r\n`).join('');
+
+  it('has at most 100 lines, or is refused rather than cut', async () => {
+    expect((await exchange(server.url, get('/livez', lines(99)))).status).toBe(200);
+    for (const count of [100, 150, 1500]) {
+      // What a proxy adds stands at the end.
+      const more = `${lines(count)}X-Forwarded-For: 203.0.113.9\r\n`;
+      expect(await exchange(server.url, get('/api/projects', more))).toMatchObject({
+        status: 431,
+        body: '{"error":"The request has too many header lines: at most 100 are taken.","code":"invalid"}\n',
+      });
+    }
+  });
+});
+
+describe('connections', () => {
+  it('are 200 of one address, and others are not kept out by them', async () => {
+    const before = await closedFor('address');
+    const sockets = Array.from({ length: 220 }, () => connectTo(server.url, '127.0.0.3'));
+    try {
+      await until(async () => sockets.filter((socket) => socket.closed).length === 20);
+      expect(await closedFor('address')).toBe(before + 20);
+      expect((await server.get('/livez')).status).toBe(200);
+      expect(server.lines.filter(({ msg }) => /from one address/.test(String(msg)))).toHaveLength(
+        1,
+      );
+    } finally {
+      for (const socket of sockets) socket.destroy();
+    }
+    await until(async () => {
+      const again = connectTo(server.url, '127.0.0.3');
+      await new Promise((resolve) => again.once('connect', resolve).once('close', resolve));
+      again.write(PROBE);
+      return new Promise<boolean>((resolve) => {
+        again.once('data', () => resolve(true)).once('close', () => resolve(false));
+      }).finally(() => again.destroy());
+    });
+  });
+
+  it('on which nothing comes, or only half a request, do not keep the service from stopping', () =>
+    withHome(async (own) => {
+      const other = await own.serve();
+      const body = requestOf({
+        path: '/api/projects',
+        body: '{"name":"x"}',
+        headers: { Host: 'a' },
+      });
+      const halves = ['', body.slice(0, 20), body.slice(0, -3)];
+      const wires = halves.map(() => openWire(other.url));
+      for (const [n, half] of halves.entries()) wires[n]?.send(half);
+      await until(async () =>
+        /^svc_http_connections [4-9]/m.test((await other.get('/metrics')).body),
+      );
+      expect(await other.stop()).toBe(0);
+      for (const wire of wires) await wire.closed;
+    }));
+});
+
+function connectTo(url: string, localAddress: string): Socket {
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(url).port), localAddress });
+  socket.on('error', () => {});
+  socket.resume();
+  return socket;
+}
+
+describe('pages of other origins', () => {
+  const post = (origin: string, more: Record<string, string> = {}) =>
+    exchange(
+      server.url,
+      requestOf({
+        path: '/api/projects/demo/triggers/it/run',
+        headers: { Host: 'localhost:7420', 'Content-Type': null, Origin: origin, ...more },
+      }),
+    );
+
+  it.each([
+    ['http://localhost:3000', 403],
+    ['http://127.0.0.1:7420', 403],
+    ['https://localhost:7420', 403],
+    ['null', 403],
+    ['https://page.example:8443', 403],
+    ['https://page.example', 202],
+    ['http://localhost:7420', 202],
+  ])('may start nothing, also without a body: %s %i', async (origin, status) => {
+    const answer = await post(origin);
+    expect(answer.status).toBe(status);
+    if (status === 403) expect(answer.body).toContain('"forbidden_origin"');
+  });
+
+  it('are told apart by their scheme, which a proxy on this machine tells', async () => {
+    const proxied = { 'X-Forwarded-Proto': 'https' };
+    expect((await post('https://localhost:7420', proxied)).status).toBe(202);
+    expect((await post('http://localhost:7420', proxied)).status).toBe(403);
+  });
+});
+
+describe('figures', () => {
+  const far = { 'X-Forwarded-For': '203.0.113.9' };
+  it.each<[string, Record<string, string>, string | null]>([
+    ['/metrics', { Host: 'evil.example' }, 'forbidden_host'],
+    ['/metrics', far, 'auth_not_configured'],
+    ['/livez', { Host: 'evil.example', ...far }, null],
+    ['/readyz', { Host: 'evil.example', ...far }, null],
+  ])('are for whom the API answers, probes for everybody: %s %j', async (path, headers, code) => {
+    const text = requestOf({ method: 'GET', path, headers: { Host: 'localhost', ...headers } });
+    const { status, body } = await exchange(server.url, text);
+    if (code === null) expect([status, body]).toEqual([200, '{"ok":true}\n']);
+    else expect([status, JSON.parse(body)]).toEqual([403, { error: expect.any(String), code }]);
+  });
+});
+
+it('every answer of the program in JSON ends its line', async () => {
+  for (const path of ['/livez', '/readyz', '/nothing', '/api/projects', '/api/nothing']) {
+    expect(await (await fetch(server.url + path)).text()).toMatch(/^\{.*\}\n$/);
+  }
+});
