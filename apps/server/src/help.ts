@@ -26,7 +26,8 @@ export const VERB_HELP: Readonly<Record<string, string>> = {
 
 Runs the service: watches the projects of the home, arms their triggers, fires them, and answers on HTTP.
 The log goes to the standard output. Stop it with Ctrl-C or SIGTERM: running turns get time to end; a second signal, more
-than a second later, ends them. SIGHUP, to the pid in data/instance.json, makes it read managementApi and envFile again.
+than a second later, ends them. SIGHUP, to the pid in data/instance.json, makes it read managementApi, envFile and the files
+of server.tls again.
 
   --host HOST     address to listen on (SVC_HOST, HOST; default 127.0.0.1)
   --port PORT     port to listen on, 0 for any free one (SVC_PORT, PORT; default 7420)

@@ -506,7 +506,7 @@ describe('a server that is stopping', () => {
   });
 });
 
-const ELSEWHERE_BODY = '{"error":"There is nothing at this address.","code":"not_found"}';
+const ELSEWHERE_BODY = '{"error":"There is nothing at this address.","code":"not_found"}\n';
 const EXPRESS_TYPE = ['Content-Type: application/json; charset=utf-8'];
 
 describe('other spellings of the path', () => {

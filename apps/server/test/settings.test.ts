@@ -14,7 +14,13 @@ const settings = (...sources: Parameters<typeof resolve>) => {
 describe('settings', () => {
   it('have a default each', () => {
     expect(settings(null)).toEqual({
-      server: { host: '127.0.0.1', port: 7420, publicHosts: [], drainTimeoutMs: 20_000 },
+      server: {
+        host: '127.0.0.1',
+        port: 7420,
+        publicHosts: [],
+        drainTimeoutMs: 20_000,
+        tls: null,
+      },
       auth: { mode: 'unset' },
       keeperGates: { read: false, write: false, projects: false, hooks: false },
       maxSpawnDepth: 1,
@@ -46,7 +52,7 @@ describe('settings', () => {
   });
 
   it('read every kind of value', () => {
-    const file = `server: { publicHosts: [a.lan], drainTimeout: 5s }
+    const file = `server: { publicHosts: [a.lan], drainTimeout: 5s, tls: { certFile: c, keyFile: /k } }
 limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h, filesPerTurn: 9, bytesPerTurn: 2MiB }
 agents: { env: [TZ] }
 auth: { mode: none }
@@ -54,7 +60,11 @@ hooksMcpEnabled: false
 database: { url: null }
 `;
     expect(settings(file)).toMatchObject({
-      server: { publicHosts: ['a.lan'], drainTimeoutMs: 5000 },
+      server: {
+        publicHosts: ['a.lan'],
+        drainTimeoutMs: 5000,
+        tls: { certFile: 'c', keyFile: '/k' },
+      },
       limits: {
         concurrentTurns: 8,
         minIntervalMs: 300_000,
@@ -90,7 +100,12 @@ database: { url: null }
     ['', { SVC_DATABASE_URL: 'postgres://x' }, 'does not have a database server yet'],
     ['limits: { firesPerDay: 10 }', {}, 'does not have daily limits yet'],
     ['runtime: { default: claude }', {}, 'runtime.default must be one of native.'],
-    ['server: { tls: { certFile: x } }', {}, 'does not have TLS yet'],
+    ['server: { tls: { certFile: x } }', {}, 'server.tls.keyFile is missing'],
+    ['server: { tls: { keyFile: x } }', {}, 'server.tls.certFile is missing'],
+    ['server: { tls: { certFile: 1, keyFile: x } }', {}, 'server.tls.certFile must be a text'],
+    ['server: { tls: { cert: x, key: y } }', {}, 'server.tls takes certFile and keyFile'],
+    ['server: { tls: on }', {}, 'server.tls must be a map of settings.'],
+    ['auth: none', {}, 'auth must be a map of settings.'],
     ['- a', {}, 'must hold a map'],
     ['a: [', {}, ''],
   ])('refuse %j %j: %s', (file, env, message) => {

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { createSystemClock } from '@svc/core';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { HTTP_BOUNDS, type HttpBounds } from '../src/listening/bounds.ts';
+import { createPlaces } from '../src/listening/places.ts';
+import { type ClosedFor, createNoteClosed } from '../src/listening/refusals.ts';
+import { type BoundedServer, openServer } from '../src/listening/server.ts';
+import { until } from './harness.ts';
+import { exchange, openWire } from './wire.ts';
+
+jest.setTimeout(30_000);
+
+describe('places', () => {
+  const places = () =>
+    createPlaces({ connections: 10, loopbackReserve: 3, connectionsPerAddress: 4 });
+  const take = (count: number, address: string, from: ReturnType<typeof places>) =>
+    Array.from({ length: count }, () => from.take(address));
+
+  it('are so many for one address', () => {
+    const some = places();
+    expect(take(6, '10.0.0.1', some)).toEqual([null, null, null, null, 'address', 'address']);
+    expect(take(2, '10.0.0.2', some)).toEqual([null, null]);
+    some.leave('10.0.0.1');
+    expect(take(2, '10.0.0.1', some)).toEqual([null, 'address']);
+    expect(some.taken).toBe(6);
+  });
+
+  it('are so many in all, the last of them for this machine alone', () => {
+    const some = places();
+    for (const address of ['10.0.0.1', '10.0.0.2']) take(4, address, some);
+    expect(some.taken).toBe(7);
+    expect(take(1, '10.0.0.3', some)).toEqual(['total']);
+    expect(take(1, '::1', some)).toEqual([null]);
+    expect(take(2, '::ffff:127.0.0.1', some)).toEqual([null, null]);
+    expect(take(1, '127.0.0.1', some)).toEqual(['total']);
+    some.leave('10.0.0.2');
+    expect(take(1, '10.0.0.3', some)).toEqual(['total']);
+    expect(take(1, '127.0.0.1', some)).toEqual([null]);
+  });
+});
+
+it('closed connections are all counted, and one line a minute says how many', async () => {
+  const clock = createFakeClock();
+  const logger = createMemoryLogger();
+  const counted: ClosedFor[] = [];
+  const note = createNoteClosed({ clock, logger }, (reason) => counted.push(reason));
+  for (let n = 0; n < 5; n += 1) note('address', '10.0.0.1');
+  note('requests', '10.0.0.2');
+  await clock.advance(60_000);
+  note('address', '10.0.0.3');
+  expect(counted).toHaveLength(7);
+  expect(logger.lines.map(({ level, fields }) => [level, fields])).toEqual([
+    ['warn', { address: '10.0.0.1', times: 1 }],
+    ['warn', { address: '10.0.0.2', times: 1 }],
+    ['warn', { address: '10.0.0.3', times: 5 }],
+  ]);
+});
+
+describe('a server', () => {
+  let server: BoundedServer;
+  afterEach(() => server.close(0));
+
+  const start = async (bounds: Partial<HttpBounds>): Promise<{ beats: () => number }> => {
+    let beats = 0;
+    server = await openServer(
+      {
+        clock: createSystemClock(),
+        noteClosed: () => {},
+        bounds: { ...HTTP_BOUNDS, ...bounds },
+      },
+      { host: '127.0.0.1', port: 0, tls: null },
+      {
+        request(request, response) {
+          if (request.url !== '/stream') {
+            request.resume().on('end', () => response.end('done'));
+            return;
+          }
+          response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+          const timer = setInterval(() => {
+            beats += 1;
+            response.write(`: ${beats}\n\n`);
+          }, 20);
+          response.on('close', () => clearInterval(timer));
+        },
+        checkContinue: (_request, response) => void response.end(),
+      },
+    );
+    return { beats: () => beats };
+  };
+
+  it('closes what is silent, slow or idle, and never a stream', async () => {
+    const { beats } = await start({
+      headersTimeoutMs: 300,
+      requestTimeoutMs: 600,
+      keepAliveTimeoutMs: 200,
+    });
+    const stream = openWire(server.url);
+    let cut = false;
+    void stream.closed.then(() => {
+      cut = true;
+    });
+    stream.send('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n');
+    const silent = openWire(server.url);
+    const head = openWire(server.url);
+    head.send('GET / HTTP/1.1\r\nHost:');
+    const body = openWire(server.url);
+    body.send('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf');
+    const idle = openWire(server.url);
+    idle.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    expect(await idle.answer()).toMatchObject({ status: 200, body: 'done' });
+    await idle.closed;
+    for (const slow of [silent, head, body])
+      expect(await slow.closed).toMatch(/^(HTTP\/1.1 408 |$)/);
+    const mark = beats();
+    await until(async () => beats() > mark + 10);
+    expect(cut).toBe(false);
+    expect(server.connections).toBe(1);
+  });
+
+  it('takes no more connections than there are places', async () => {
+    await start({ connections: 3, loopbackReserve: 0 });
+    const wires = Array.from({ length: 3 }, () => openWire(server.url));
+    await until(async () => server.connections === 3);
+    await openWire(server.url).closed;
+    for (const wire of wires) {
+      wire.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+      expect((await wire.answer()).status).toBe(200);
+      wire.end();
+    }
+    await until(async () => server.connections === 0);
+    expect((await exchange(server.url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).status).toBe(200);
+  });
+
+  it('that closes waits for the answer that is due, and for no stream without end', async () => {
+    await start({ lingerMs: 50 });
+    const wire = openWire(server.url);
+    wire.send('GET /stream HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(async () => server.connections === 1);
+    await server.close(300);
+    await wire.closed;
+    const { port } = new URL(server.url);
+    const refused = connect(Number(port), '127.0.0.1');
+    await expect(new Promise((_, reject) => refused.once('error', reject))).rejects.toMatchObject({
+      code: 'ECONNREFUSED',
+    });
+  });
+});
+
+it('the bounds of the service are those that the README tells', () => {
+  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+  const { connections, loopbackReserve, connectionsPerAddress } = HTTP_BOUNDS;
+  const { waitingRequests, waitingHeadBytes, headBytes, headerLines } = HTTP_BOUNDS;
+  const { headersTimeoutMs, requestTimeoutMs, handshakeTimeoutMs, keepAliveTimeoutMs } =
+    HTTP_BOUNDS;
+  const seconds = (ms: number): string => `${ms / 1000} s`;
+  const rows: [string, string][] = [
+    ['connections', `${connections}, ${loopbackReserve} of them for this machine alone`],
+    ['connections of one address', String(connectionsPerAddress)],
+    ['requests of one connection without an answer', String(waitingRequests)],
+    ['their heads together', `${waitingHeadBytes / 1024} KiB`],
+    ['one head', `${headBytes / 1024} KiB, ${headerLines} lines`],
+    ['time for a head', seconds(headersTimeoutMs)],
+    ['time for a whole request', seconds(requestTimeoutMs)],
+    ['time for a TLS handshake', seconds(handshakeTimeoutMs)],
+    ['a connection without a request', seconds(keepAliveTimeoutMs)],
+  ];
+  const cells = readme.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  for (const [name, value] of rows) {
+    expect([name, cells.find((row) => row[1] === name)?.[2]]).toEqual([name, value]);
+  }
+});
