@@ -106,6 +106,31 @@ describe('requests that are sent before the answers are read', () => {
     await wire.closed;
   });
 
+  it.each([
+    ['announced', 'Content-Length: 10000\r\n', 'x'.repeat(10_000), 20, 28],
+    ['in chunks', 'Transfer-Encoding: chunked\r\n', '5\r\nhello\r\n0\r\n\r\n', 3, 5],
+  ])('count their bodies too, when these are %s', async (_, more, body, few, many) => {
+    const wire = openWire(server.url);
+    const text = heard(wire);
+    const long = `${get('/livez', more)}${body}`;
+    wire.send(STREAM + long.repeat(few));
+    await until(async () => text().includes(': changes follow'));
+    expect(await state(wire)).toBe('open');
+    wire.send(long.repeat(many - few));
+    await wire.closed;
+  });
+
+  it('are answered with their bodies, one after the other', async () => {
+    const post = requestOf({ path: '/api/projects', headers: { Host: 'nas' }, body: {} });
+    const long = `${get('/livez', 'Content-Length: 60000\r\n')}${'x'.repeat(60_000)}`;
+    const wire = openWire(server.url);
+    wire.send(post + long.repeat(3) + post);
+    for (const status of [400, 200, 200, 200, 400]) {
+      expect((await wire.answer()).status).toBe(status);
+    }
+    wire.end();
+  });
+
   it('wait for their turn, and do nothing once their client has gone', async () => {
     const before = await figure('svc_http_connections');
     const wire = openWire(server.url);
@@ -134,6 +159,21 @@ describe('a head', () => {
       });
     }
   });
+});
+
+it('a request without a Host is refused, and counts among those that wait', async () => {
+  const nameless = 'GET /livez HTTP/1.1\r\n\r\n';
+  expect(await exchange(server.url, nameless)).toMatchObject({
+    status: 400,
+    head: expect.stringMatching(/^Connection: close$/m),
+    body: '{"error":"The request has no header Host, which HTTP/1.1 demands.","code":"invalid"}\n',
+  });
+  expect((await exchange(server.url, 'GET /livez HTTP/1.0\r\n\r\n')).status).toBe(200);
+  const before = await closedFor('requests');
+  const wire = openWire(server.url);
+  wire.send(STREAM + nameless.repeat(32));
+  await wire.closed;
+  expect(await closedFor('requests')).toBe(before + 1);
 });
 
 describe('connections', () => {

@@ -62,8 +62,9 @@ describe('a server', () => {
   let server: BoundedServer;
   afterEach(() => server.close(0));
 
-  const start = async (bounds: Partial<HttpBounds>): Promise<{ beats: () => number }> => {
+  const start = async (bounds: Partial<HttpBounds>) => {
     let beats = 0;
+    const asked: string[] = [];
     server = await openServer(
       {
         clock: createSystemClock(),
@@ -73,6 +74,7 @@ describe('a server', () => {
       { host: '127.0.0.1', port: 0, tls: null },
       {
         request(request, response) {
+          asked.push(request.url ?? '');
           if (request.url !== '/stream') {
             request.resume().on('end', () => response.end('done'));
             return;
@@ -87,7 +89,7 @@ describe('a server', () => {
         checkContinue: (_request, response) => void response.end(),
       },
     );
-    return { beats: () => beats };
+    return { beats: () => beats, asked };
   };
 
   it('closes what is silent, slow or idle, and never a stream', async () => {
@@ -133,6 +135,18 @@ describe('a server', () => {
     expect((await exchange(server.url, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).status).toBe(200);
   });
 
+  it('hears everybody between the requests that wait', async () => {
+    const { asked } = await start({});
+    const wires = Array.from({ length: 30 }, () => openWire(server.url));
+    const probe = openWire(server.url);
+    await until(async () => server.connections === 31);
+    for (const wire of wires) wire.send('GET /many HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(32));
+    probe.send('GET /probe HTTP/1.1\r\nHost: a\r\n\r\n');
+    await until(async () => asked.length === 30 * 32 + 1);
+    expect(asked.indexOf('/probe')).toBeLessThan(480);
+    for (const wire of [...wires, probe]) wire.end();
+  });
+
   it('that closes waits for the answer that is due, and for no stream without end', async () => {
     await start({ lingerMs: 50 });
     const wire = openWire(server.url);
@@ -151,7 +165,7 @@ describe('a server', () => {
 it('the bounds of the service are those that the README tells', () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
   const { connections, loopbackReserve, connectionsPerAddress } = HTTP_BOUNDS;
-  const { waitingRequests, waitingHeadBytes, headBytes, headerLines } = HTTP_BOUNDS;
+  const { waitingRequests, waitingBytes, headBytes, headerLines } = HTTP_BOUNDS;
   const { headersTimeoutMs, requestTimeoutMs, handshakeTimeoutMs, keepAliveTimeoutMs } =
     HTTP_BOUNDS;
   const seconds = (ms: number): string => `${ms / 1000} s`;
@@ -159,7 +173,7 @@ it('the bounds of the service are those that the README tells', () => {
     ['connections', `${connections}, ${loopbackReserve} of them for this machine alone`],
     ['connections of one address', String(connectionsPerAddress)],
     ['requests of one connection without an answer', String(waitingRequests)],
-    ['their heads together', `${waitingHeadBytes / 1024} KiB`],
+    ['bytes of them that wait', `${waitingBytes / 1024} KiB`],
     ['one head', `${headBytes / 1024} KiB, ${headerLines} lines`],
     ['time for a head', seconds(headersTimeoutMs)],
     ['time for a whole request', seconds(requestTimeoutMs)],

@@ -25,6 +25,7 @@ const boot = proofs('apps/server/test/mcp-config.test.ts');
 const reload = proofs('apps/server/test/management.test.ts');
 const token = proofs('apps/server/test/token.test.ts');
 const settings = proofs('apps/server/test/settings.test.ts');
+const tls = proofs('apps/server/test/tls.test.ts');
 const deep = proofs('apps/server/test-deep/protocol.test.ts');
 const gate = proofs('packages/mgmt-auth/test/gate.test.ts');
 const config = proofs('packages/mgmt-auth/test/config.test.ts');
@@ -611,6 +612,7 @@ const AUTHENTICATION: readonly Requirement[] = [
       wire(EXACT, 'the first X-Forwarded-Proto is https'),
       wire(EXACT, 'everybody on the way is loopback'),
       boot('counts only trusted proxies for TLS'),
+      tls('lets clients of /mcp in from anywhere'),
     ],
   },
   {

@@ -8,8 +8,8 @@ export interface HttpBounds {
   readonly connectionsPerAddress: number;
   /** Most requests on one connection that are not answered yet. */
   readonly waitingRequests: number;
-  /** Most bytes that the heads of these requests may have together. */
-  readonly waitingHeadBytes: number;
+  /** Most bytes of these requests that may wait, heads and the beginnings of bodies together. */
+  readonly waitingBytes: number;
   /** Most bytes of one head. */
   readonly headBytes: number;
   /** Most header lines of one head. */
@@ -32,7 +32,7 @@ export const HTTP_BOUNDS: HttpBounds = Object.freeze({
   loopbackReserve: 50,
   connectionsPerAddress: 200,
   waitingRequests: 32,
-  waitingHeadBytes: 262_144,
+  waitingBytes: 262_144,
   headBytes: 16_384,
   headerLines: 100,
   headersTimeoutMs: 15_000,

@@ -13,7 +13,7 @@ export interface Certificate {
   close(): Promise<void>;
 }
 
-const LOOK_EVERY_MS = 2_000;
+const LOOK_EVERY_MS = 1_000;
 
 /**
  * Reads the certificate. While its files hold no sound pair, because only one of them is written so far, the old pair

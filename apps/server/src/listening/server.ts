@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Clock, SvcError } from '@svc/core';
@@ -6,7 +6,7 @@ import type { HttpBounds } from './bounds.ts';
 import { createPlaces } from './places.ts';
 import { answerPlainText } from './plain-text.ts';
 import type { NoteClosed } from './refusals.ts';
-import { createRequestLine, type RequestLine } from './request-line.ts';
+import { createRequestLine, createTurns, type RequestLine } from './request-line.ts';
 import type { TlsPair } from './tls-pair.ts';
 
 /** A server that listens. */
@@ -99,6 +99,8 @@ function optionsOf(bounds: HttpBounds) {
     headersTimeout: bounds.headersTimeoutMs,
     requestTimeout: bounds.requestTimeoutMs,
     keepAliveTimeout: bounds.keepAliveTimeoutMs,
+    // Refused with the others below, so that it counts among those that wait.
+    requireHostHeader: false,
     handshakeTimeout: bounds.handshakeTimeoutMs,
     connectionsCheckingInterval: Math.min(bounds.headersTimeoutMs, MOST_BETWEEN_CHECKS_MS),
   };
@@ -136,12 +138,13 @@ function boundRequests(
   server: Server | TlsServer,
   // Requests come on the socket that decrypts them, where there is one.
   connection: 'connection' | 'secureConnection',
-  { bounds, noteClosed }: ServerDeps,
+  { clock, bounds, noteClosed }: ServerDeps,
   listeners: RequestListeners,
 ): ReadonlyMap<Socket, RequestLine> {
   const lines = new Map<Socket, RequestLine>();
+  const turn = createTurns(clock);
   server.on(connection, (socket: Socket) => {
-    const line = createRequestLine(bounds);
+    const line = createRequestLine(turn, bounds);
     lines.set(socket, line);
     socket.once('close', () => {
       lines.delete(socket);
@@ -176,11 +179,18 @@ function answering(
     response.on('close', () => {
       if (!server.listening) request.socket.destroySoon();
     });
-    if (request.rawHeaders.length <= 2 * headerLines) return listener(request, response);
-    const error = `The request has too many header lines: at most ${headerLines} are taken.`;
-    response.writeHead(431, { 'Content-Type': 'application/json', Connection: 'close' });
-    response.end(`${JSON.stringify({ error, code: 'invalid' })}\n`);
+    if (request.rawHeaders.length > 2 * headerLines) {
+      const error = `The request has too many header lines: at most ${headerLines} are taken.`;
+      refuse(response, 431, error);
+    } else if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+      refuse(response, 400, 'The request has no header Host, which HTTP/1.1 demands.');
+    } else listener(request, response);
   };
+}
+
+function refuse(response: ServerResponse, status: number, error: string): void {
+  response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
+  response.end(`${JSON.stringify({ error, code: 'invalid' })}\n`);
 }
 
 async function bind(
