@@ -5,7 +5,7 @@ import { type Clock, SvcError } from '@svc/core';
 import type { InstanceFile } from './instance-file.ts';
 
 /** An answer of the running server. */
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly status: number;
   /** The JSON of its body. */
   readonly body: unknown;
