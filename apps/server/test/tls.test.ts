@@ -220,12 +220,15 @@ it('the secret of a home goes to no other server than its own', async () => {
   };
   const one = await pairOf('one');
   const two = await pairOf('two');
-  for (const pin of [one.fingerprint, null]) {
-    await expect(call(pin)).rejects.toMatchObject({ code: 'server_unknown' });
+  try {
+    for (const pin of [one.fingerprint, null]) {
+      await expect(call(pin)).rejects.toMatchObject({ code: 'server_unknown' });
+    }
+    expect(asked).toBe(0);
+    expect(await call(two.fingerprint)).toEqual({ status: 200, body: {} });
+  } finally {
+    await new Promise((resolve) => stranger.close(resolve).closeAllConnections());
   }
-  expect(asked).toBe(0);
-  expect(await call(two.fingerprint)).toEqual({ status: 200, body: {} });
-  await new Promise((resolve) => stranger.close(resolve));
   await expect(call(two.fingerprint)).rejects.toMatchObject({ code: 'server_silent' });
 });
 
