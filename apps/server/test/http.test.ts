@@ -202,6 +202,7 @@ describe('connections', () => {
 
   it('on which nothing comes, or only half a request, do not keep the service from stopping', () =>
     withHome(async (own) => {
+      own.write('svc.config.yaml', 'server: { drainTimeout: 10m }\n');
       const other = await own.serve();
       const body = requestOf({
         path: '/api/projects',

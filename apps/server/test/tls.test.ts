@@ -374,6 +374,7 @@ describe('a certificate that is renewed', () => {
 
 it('connections on which nothing is said do not keep a service with TLS from stopping', async () => {
   const home = homeWith('one');
+  home.write('svc.config.yaml', CONFIG.replace('server: {', 'server: { drainTimeout: 10m,'));
   const server = await home.serve({ TOKEN });
   const silent = openWire(server.url);
   const secure = await openSecure(server.url);
