@@ -86,7 +86,7 @@ export interface Projects {
   sweep(): Promise<void>;
   /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
-  /** Ends the threads that it has; others are started when they are needed again. */
+  /** Ends the threads that it has; large files are not read any more. */
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { Checked, Clock, Logger, TimerHandle } from '@svc/core';
+import { type Checked, type Clock, invalid, type Logger, type TimerHandle } from '@svc/core';
 import type { ProjectFile } from '@svc/trigger-schema';
 import { type ReaderThread, startReaderThread } from './adapters/reader-thread.ts';
 import type { EditedText, ProjectReader } from './reader.ts';
@@ -21,6 +21,7 @@ export interface ClosableReader extends ProjectReader {
   close(): Promise<void>;
 }
 
+const STOPPED = invalid({ path: '', message: 'could not be read: the service is stopping.' });
 const ABOVE = 12 * 1024;
 const JOB_MS = 30_000;
 const MEMORY_MB = 1024;
@@ -41,6 +42,7 @@ export function createThreadedReader(
   const idle: ReaderThread[] = [];
   const waiting: ((thread: ReaderThread) => void)[] = [];
   let sweep: TimerHandle | null = null;
+  let closed = false;
   const start = (): ReaderThread => {
     const thread = startReaderThread(deps, { script, rules, jobMs, memoryMb, onRead });
     all.add(thread);
@@ -66,11 +68,12 @@ export function createThreadedReader(
   const giveBack = (thread: ReaderThread): void => {
     const next = waiting.shift();
     if (!thread.isAlive) all.delete(thread);
-    if (next !== undefined) next(thread.isAlive ? thread : start());
+    if (next !== undefined) next(thread.isAlive || closed ? thread : start());
     else if (thread.isAlive) idle.push(thread);
     endIdleLater();
   };
   const run = async (job: Job): Promise<Checked<ProjectFile> | Checked<EditedText>> => {
+    if (closed) return STOPPED;
     const thread = await take();
     try {
       return await thread.run(job);
@@ -86,6 +89,7 @@ export function createThreadedReader(
         ? small.edit(text, edit)
         : ((await run({ text, edit })) as Checked<EditedText>),
     async close() {
+      closed = true;
       idle.length = 0;
       endIdleLater();
       await end([...all]);

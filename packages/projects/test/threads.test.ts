@@ -129,12 +129,20 @@ describe('large files', () => {
     expect((await projects.snapshot('large'))?.file?.triggers.size).toBe(2);
   }, 60_000);
 
-  it('are read again after the threads were ended', async () => {
+  it('are given up when the projects are closed, those too that wait for a thread', async () => {
+    const hostile = Array.from({ length: 60_000 }, (_, n) => `promt${n}: x\n`).join('');
+    const slugs = ['large', 'second', 'third', 'fourth'];
+    for (const slug of slugs) write(slug, `# ${slug}\n${hostile}`);
     const projects = open();
-    await projects.snapshot('large');
+    const reading = slugs.map((slug) => projects.snapshot(slug));
+    await projects.snapshot('small');
     await projects.close();
-    write('large', `${LARGE}name: New\n`);
-    expect((await projects.snapshot('large'))?.file?.settings.name).toBe('New');
+    for (const snapshot of await Promise.all(reading)) {
+      expect(snapshot?.faults).toMatchObject([{ message: expect.stringContaining('stopping') }]);
+    }
+    write('large', LARGE);
+    expect((await projects.snapshot('large'))?.faults).toHaveLength(1);
+    expect((await projects.snapshot('small'))?.faults).toEqual([]);
   });
 
   it('whose thread cannot start are a fault in words, with the reason in the log', async () => {

@@ -38,7 +38,8 @@ interface Due {
   readonly runId: string;
 }
 
-function rows(count: number, columns: number): string {
+/** Places of so many rows for `values`. */
+export function rows(count: number, columns: number): string {
   const row = `(${Array.from({ length: columns }, () => '?').join(',')})`;
   return Array.from({ length: count }, () => row).join(',');
 }

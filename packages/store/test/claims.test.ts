@@ -98,6 +98,21 @@ describe('claiming slots', () => {
       expect((await runs.newest('demo')).get('trigger/nightly')?.slotCount).toBe(3);
     }));
 
+  it('arms thousands at once, again with other values, and disarms just those that are named', () =>
+    withStore(async ({ claims }) => {
+      const keys = Array.from({ length: 3000 }, (_, n) => ({ ...key, name: `t${n}` }));
+      await claims.arm(keys.map((one) => ({ ...arming(T0), key: one })));
+      await claims.arm(keys.slice(0, 2).map((one) => ({ ...arming(T0 + MINUTE), key: one })));
+      const armed = await claims.loadProject(key.project);
+      expect([armed.size, armed.get('demo/trigger/t1'), armed.get('demo/trigger/t2')]).toEqual([
+        3000,
+        arming(T0 + MINUTE).cursor,
+        arming(T0).cursor,
+      ]);
+      await claims.disarm(keys.slice(0, 2999));
+      expect([...(await claims.loadProject(key.project)).keys()]).toEqual(['demo/trigger/t2999']);
+    }));
+
   it('forgets the schedule of a disarmed trigger and keeps its runs', () =>
     withStore(async ({ claims, runs }) => {
       await claims.arm([arming(T0)]);

@@ -32,6 +32,8 @@ export interface ReaderThread {
   end(): Promise<void>;
 }
 
+const ENDED = 'could not be read: the service is stopping.';
+
 /** Starts a reading thread. It keeps the process alive only while it works. */
 export function startReaderThread(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -65,7 +67,8 @@ export function startReaderThread(
     get isAlive() {
       return isAlive;
     },
-    run(job) {
+    async run(job) {
+      if (!isAlive) return invalid({ path: '', message: ENDED });
       let timer: TimerHandle | null = null;
       const answered = new Promise<Answer['result']>((resolve) => {
         settle = resolve;
@@ -80,7 +83,7 @@ export function startReaderThread(
       });
     },
     async end() {
-      stop('could not be read: the service is stopping.');
+      stop(ENDED);
       await worker.terminate();
     },
   };
