@@ -8,30 +8,41 @@ import { build } from 'esbuild';
 
 const here = (/** @type {string} */ path) => new URL(`../${path}`, import.meta.url).pathname;
 
+/** @type {import('esbuild').BuildOptions} */
+const common = {
+  outdir: here('dist'),
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  logLevel: 'warning',
+};
+
 const { metafile } = await build({
+  ...common,
   metafile: true,
   entryPoints: [
     { in: here('dist/main.js'), out: 'svc' },
     { in: fileURLToPath(import.meta.resolve('@svc/projects/worker')), out: 'svc-reader' },
   ],
-  outdir: here('dist'),
   splitting: true,
   chunkNames: 'svc-[hash]',
-  bundle: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20.19',
   sourcemap: true,
   external: ['@photostructure/sqlite', 'fs-native-extensions'],
   // Libraries in the older module format ask for Node's own modules this way.
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
   },
-  logLevel: 'warning',
 });
 
+// A program of its own, which is handed to Node as one text.
+const HELPER = 'svc-file-helper';
+const helper = fileURLToPath(import.meta.resolve('@svc/agent-runtime/file-helper'));
+await build({ ...common, entryPoints: [{ in: helper, out: HELPER }] });
+
 // The names of the further files change with what is in them.
-const made = new Set(Object.keys(metafile.outputs).map((path) => path.split('/').at(-1)));
+const outputs = [...Object.keys(metafile.outputs), `${HELPER}.js`];
+const made = new Set(outputs.map((path) => path.split('/').at(-1)));
 for (const name of await readdir(here('dist'))) {
   if (name.startsWith('svc-') && !made.has(name)) await rm(here(`dist/${name}`));
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import {
+  type AgentUser,
   createNativeRuntime,
   createPlaybook,
   createProcessReaper,
@@ -20,6 +21,7 @@ import { MANAGE_PREFIX, OPERATIONS } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
+import { agentsUser } from './agents-user.ts';
 import type { Home } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
@@ -58,6 +60,7 @@ export interface InstanceParts {
 export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { home, logger } = parts;
   const clock = createSystemClock();
+  const user = await agentsUser({ clock, logger }, home, parts.settings.agents);
   const locks = createFileLocks({ clock });
   const { lock, store } = await openHome(parts, clock, locks).catch(async (error: unknown) => {
     throw await namingOwner(home, error);
@@ -65,6 +68,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const lastGood = createLastGood(join(home.data, 'last-good'));
   const ops = joinOps(parts, {
     clock,
+    user,
     locks,
     lastGood,
     store: parts.decorateStore?.(store) ?? store,
@@ -117,9 +121,10 @@ interface Opened {
   readonly locks: FileLocks;
   readonly lastGood: LastGood;
   readonly store: Store;
+  readonly user: AgentUser | null;
 }
 
-function joinOps(parts: InstanceParts, { clock, locks, lastGood, store }: Opened): Ops {
+function joinOps(parts: InstanceParts, { clock, locks, lastGood, store, user }: Opened): Ops {
   const { home, settings, logger, env } = parts;
   const reaper = createProcessReaper({ clock, logger });
   const native = createNativeRuntime(
@@ -130,7 +135,7 @@ function joinOps(parts: InstanceParts, { clock, locks, lastGood, store }: Opened
       model: createPlaybook(),
       detectRuntimes: () => detectRuntimes(env['PATH'] ?? ''),
     },
-    { limits: settings.limits },
+    { limits: settings.limits, ...(user === null ? {} : { user }) },
   );
   const validation = validationOf(settings);
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
@@ -164,7 +169,10 @@ function joinOps(parts: InstanceParts, { clock, locks, lastGood, store }: Opened
       maxSpawnDepth: settings.maxSpawnDepth,
       defaultRuntime: settings.runtime.default,
       turnTimeoutMs: settings.limits.turnTimeoutMs,
-      agentEnv: agentEnvironment(env, settings.agents.env),
+      agentEnv: {
+        ...agentEnvironment(env, settings.agents.env),
+        ...(user === null ? {} : { HOME: user.home }),
+      },
       keeperGates: settings.keeperGates,
     },
     validation,

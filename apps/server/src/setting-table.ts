@@ -28,8 +28,12 @@ export interface Settings {
     readonly bytesPerTurn: number;
   };
   readonly runtime: { readonly default: string };
-  /** Names of environment variables that agents' processes get. */
-  readonly agents: { readonly env: readonly string[] };
+  readonly agents: {
+    /** Names of environment variables that their processes get. */
+    readonly env: readonly string[];
+    /** Name or number of the user that they run as; null for that of the service. */
+    readonly user: string | null;
+  };
   readonly log: { readonly level: string; readonly format: 'auto' | 'json' | 'pretty' };
   /** The block as it stands in the file, as plain data; null without one. */
   readonly managementApi: unknown;
@@ -90,6 +94,13 @@ const names: Parse = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
     ? success(value)
     : refuse('must be a list of texts.');
+
+const user: Parse = (value) => {
+  const name = typeof value === 'number' ? String(value) : value;
+  return typeof name === 'string' && /^[^\s:/-][^\s:/]*$/.test(name)
+    ? success(name)
+    : refuse('must be the name or the number of a user of this machine.');
+};
 
 const oneOf =
   (...legal: readonly string[]): Parse =>
@@ -160,7 +171,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
     row(`runtime.${id}`, null, notYet('settings of runtimes')),
   ),
   row('agents.env', [], names),
-  row('agents.user', null, notYet('a separate user for agents')),
+  row('agents.user', null, user),
   row('log.level', 'info', oneOf('debug', 'info', 'warn', 'error'), 'SVC_LOG_LEVEL'),
   row('log.format', 'auto', oneOf('auto', 'json', 'pretty'), 'SVC_LOG_FORMAT'),
   row('managementApi', null, success),

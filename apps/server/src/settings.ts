@@ -215,7 +215,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       bytesPerTurn: get('limits.bytesPerTurn'),
     },
     runtime: { default: get('runtime.default') },
-    agents: { env: get('agents.env') },
+    agents: { env: get('agents.env'), user: get('agents.user') },
     log: { level: get('log.level'), format: get('log.format') },
     managementApi: get('managementApi'),
     envFile: get('envFile'),

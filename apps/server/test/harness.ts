@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
+/** The program. */
+export const BIN = new URL('../bin/svc.js', import.meta.url).pathname;
 
 /** The outcome of a command that ran to its end. */
 export interface Finished {

@@ -33,7 +33,7 @@ describe('settings', () => {
         bytesPerTurn: 1_073_741_824,
       },
       runtime: { default: 'native' },
-      agents: { env: [] },
+      agents: { env: [], user: null },
       log: { level: 'info', format: 'auto' },
       managementApi: null,
       envFile: null,
@@ -54,7 +54,7 @@ describe('settings', () => {
   it('read every kind of value', () => {
     const file = `server: { publicHosts: [a.lan], drainTimeout: 5s, tls: { certFile: c, keyFile: /k } }
 limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h, filesPerTurn: 9, bytesPerTurn: 2MiB }
-agents: { env: [TZ] }
+agents: { env: [TZ], user: nobody }
 auth: { mode: none }
 hooksMcpEnabled: false
 database: { url: null }
@@ -72,7 +72,7 @@ database: { url: null }
         filesPerTurn: 9,
         bytesPerTurn: 2_097_152,
       },
-      agents: { env: ['TZ'] },
+      agents: { env: ['TZ'], user: 'nobody' },
       auth: { mode: 'none' },
     });
   });
@@ -106,6 +106,8 @@ database: { url: null }
     ['server: { tls: { cert: x, key: y } }', {}, 'server.tls takes certFile and keyFile'],
     ['server: { tls: on }', {}, 'server.tls must be a map of settings.'],
     ['auth: none', {}, 'auth must be a map of settings.'],
+    ['agents: { user: [a] }', {}, 'agents.user must be the name or the number of a user'],
+    ['agents: { user: -x }', {}, 'agents.user must be the name or the number of a user'],
     ['- a', {}, 'must hold a map'],
     ['a: [', {}, ''],
   ])('refuse %j %j: %s', (file, env, message) => {
@@ -113,6 +115,11 @@ database: { url: null }
     expect(resolved.ok).toBe(false);
     const told = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
     expect(told).toContain(message);
+  });
+
+  it('take the user of agents by name or number', () => {
+    expect(settings('agents: { user: web-agents }').agents.user).toBe('web-agents');
+    expect(settings('agents: { user: 65534 }').agents.user).toBe('65534');
   });
 
   it('turn the tools of keepers on one by one, and warn of those that have no effect alone', () => {

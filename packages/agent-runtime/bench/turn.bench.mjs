@@ -1,11 +1,17 @@
 // @ts-check
-// What a four-step playbook turn costs beside the same work done directly. Needs a build; run with node.
+// What a four-step playbook turn costs beside the same work done directly, and, run by root, as a user of its own (nobody).
+// Needs a build; run with node.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { createNativeRuntime, createPlaybook, createProcessReaper } from '@svc/agent-runtime';
+import {
+  createNativeRuntime,
+  createPlaybook,
+  createProcessReaper,
+  resolveAgentUser,
+} from '@svc/agent-runtime';
 import { createSystemClock, newId, silentLogger } from '@svc/core';
 
 const ROUNDS = 60;
@@ -19,16 +25,30 @@ const files = ['a.md', 'b.md', 'c.md'];
 const read = '```tool Read\n{ "file_path": "a.md" }\n```\n';
 const bash = '```bash\ntrue\n```\n';
 
-const runtime = createNativeRuntime({
+const deps = {
   clock,
   logger: silentLogger,
   model: createPlaybook(),
   reaper: createProcessReaper({ clock, logger: silentLogger }),
   detectRuntimes: async () => [],
-});
+};
+const runtime = createNativeRuntime(deps);
 
-/** @param {string} prompt */
-async function turn(prompt) {
+// A bundled file helper can be named as argument; else the other user has to be able to read this repository.
+const [bundled] = process.argv.slice(2);
+const parts = import.meta.resolve('@svc/agent-runtime/file-helper');
+const fileHelper =
+  bundled === undefined ? `import ${JSON.stringify(parts)};` : await readFile(bundled, 'utf8');
+const nobody = await resolveAgentUser(deps, { user: 'nobody', fileHelper });
+const asNobody = nobody.ok ? createNativeRuntime(deps, { user: nobody.value }) : null;
+// Whoever works in it may make files in it.
+await chmod(folder, 0o777);
+
+/**
+ * @param {string} prompt
+ * @param {import('@svc/agent-runtime').Runtime} [by]
+ */
+async function turn(prompt, by = runtime) {
   const turnId = newId();
   const spec = {
     turnId,
@@ -52,7 +72,7 @@ async function turn(prompt) {
     env: { ...env, SVC_TURN_ID: turnId },
     toolset: null,
   };
-  for await (const event of runtime.start(spec, new AbortController().signal)) {
+  for await (const event of by.start(spec, new AbortController().signal)) {
     if (event.type === 'ended' && event.end.outcome !== 'succeeded') {
       throw new Error(`${event.end.outcome}: ${event.end.reason}`);
     }
@@ -77,10 +97,12 @@ async function median(work) {
   return times[ROUNDS / 2] ?? 0;
 }
 
+const three = files.map(write).join('\n') + read;
+const two = files.slice(0, 2).map(write).join('\n') + read + bash;
 const cases = [
   {
     name: 'write, write, write, read',
-    turn: () => turn(files.map(write).join('\n') + read),
+    prompt: three,
     direct: async () => {
       for (const name of files) await direct.write(name);
       await direct.read();
@@ -88,7 +110,7 @@ const cases = [
   },
   {
     name: 'write, write, read, bash true',
-    turn: () => turn(files.slice(0, 2).map(write).join('\n') + read + bash),
+    prompt: two,
     direct: async () => {
       for (const name of files.slice(0, 2)) await direct.write(name);
       await direct.read();
@@ -97,13 +119,21 @@ const cases = [
   },
 ];
 
-const lines = ['case | direct ms | turn ms | overhead ms | ratio'];
-for (const { name, turn: through, direct: bare } of cases) {
-  await median(bare);
-  await median(through);
-  const [a, b] = [await median(bare), await median(through)];
+const lines = ['case | direct ms | turn ms | overhead ms | ratio | turn as nobody ms'];
+for (const { name, prompt, direct: bare } of cases) {
+  const other = () => (asNobody === null ? Promise.resolve() : turn(prompt, asNobody));
+  const works = [bare, () => turn(prompt), other];
+  for (const work of works) await median(work);
+  const [a = 0, b = 0, c = 0] = [
+    await median(bare),
+    await median(() => turn(prompt)),
+    await median(other),
+  ];
+  const switched = nobody.ok ? c.toFixed(2) : nobody.error;
   lines.push(
-    [name, a.toFixed(2), b.toFixed(2), (b - a).toFixed(2), (b / a).toFixed(1)].join(' | '),
+    [name, a.toFixed(2), b.toFixed(2), (b - a).toFixed(2), (b / a).toFixed(1), switched].join(
+      ' | ',
+    ),
   );
 }
 process.stdout.write(`${lines.join('\n')}\n`);

@@ -60,9 +60,7 @@ function fencesOf(capability: Capability): string[] {
     lines.push('File tools stay inside the project folder.');
   }
   if (capability.tools.includes('Bash') && capability.permissionMode !== 'plan') {
-    lines.push(
-      'Bash is not confined: it reaches everything that the user who runs the service can reach.',
-    );
+    lines.push('Bash is not confined: it reaches everything that the user it runs as can reach.');
   }
   return lines;
 }

@@ -2,6 +2,8 @@ import type { Capability } from '@svc/records';
 
 /** Which places of the project folder a turn's file tools may write. */
 export interface FileRights {
+  /** Whom they are for. */
+  readonly runsAs: Capability['runsAs'];
   /**
    * Why a place may not be written, as one sentence; null where it may.
    *
@@ -19,8 +21,9 @@ const PROJECT_FILES: ReadonlySet<string> = new Set(['project.yaml', '.project.ya
  * `.claude` at any depth or anything in it; `.svc/` is for the keeper. Names are compared without regard to case and
  * invisible characters, as some file systems do.
  */
-export function fileRights(capability: Capability): FileRights {
+export function fileRights({ runsAs }: Pick<Capability, 'runsAs'>): FileRights {
   return {
+    runsAs,
     refusalToWrite(place) {
       const names = place.map(folded);
       const closed = names.find((name) => NOWHERE.has(name));
@@ -28,7 +31,7 @@ export function fileRights(capability: Capability): FileRights {
       if (names.length === 1 && PROJECT_FILES.has(names[0] ?? '')) {
         return `File tools may not write ${names[0]}.`;
       }
-      if (names[0] === '.svc' && capability.runsAs !== 'keeper') {
+      if (names[0] === '.svc' && runsAs !== 'keeper') {
         return 'Only the keeper may write in .svc/.';
       }
       return null;

@@ -4,7 +4,9 @@ export {
   type ProcessReaperDeps,
   type ProcessReaperOptions,
 } from './adapters/process-reaper.ts';
+export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agent-user.ts';
 export { sweepTemporaries } from './adapters/sweep.ts';
+export type { AgentUser, SystemUser } from './agent-user.ts';
 export { bannerOf } from './banner.ts';
 export { decideTool, startsTurns, type ToolDecision } from './decision.ts';
 export { type FileRights, fileRights } from './file-rights.ts';

@@ -1,8 +1,10 @@
 import { type Clock, type Logger, messageOf } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { openFolder } from './adapters/folder.ts';
+import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
 import { createWeb } from './adapters/web.ts';
+import type { AgentUser } from './agent-user.ts';
 import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
 import { limitWrites, type WriteLimits } from './limited-folder.ts';
@@ -39,7 +41,11 @@ export interface NativeRuntimeOptions {
   readonly webFetch?: WebOptions;
   /** How much one turn may write with file tools. */
   readonly limits?: Partial<WriteLimits>;
+  /** Whom everything that a turn does on this machine is done as. Default: the user of this process. */
+  readonly user?: AgentUser;
 }
+
+const MARKS: readonly string[] = ['SVC_TURN_ID', 'SVC_RUN_ID'];
 
 type Close = Pick<TurnEnd, 'outcome' | 'reason'>;
 
@@ -107,7 +113,7 @@ async function* runInFolder(
   signal: AbortSignal,
   tally: Tally,
 ): AsyncGenerator<TurnEvent, Close> {
-  const opened = await openFolder(spec.cwd, native.deps.hasProc).catch(messageOf);
+  const opened = await openProject(native, spec, signal).catch(messageOf);
   if (opened === null) return { outcome: 'failed', reason: 'The project folder does not exist.' };
   if (typeof opened === 'string') {
     return { outcome: 'failed', reason: `The project folder cannot be opened: ${opened}.` };
@@ -116,13 +122,24 @@ async function* runInFolder(
     turnId: spec.turnId,
     cwd: spec.cwd,
     env: shellEnv(spec),
+    user: native.options.user ?? null,
   });
   try {
     return yield* runPrompt(native, spec, partsOf(native, spec, signal, tally, opened, shell));
   } finally {
-    await shell.close();
-    await opened.close();
+    // What works on files needs no looking for.
+    await opened.close().finally(() => shell.close());
   }
+}
+
+function openProject(
+  { deps, options: { user } }: Native,
+  { cwd, env }: TurnSpec,
+  signal: AbortSignal,
+): Promise<Folder | null> {
+  if (user === undefined) return openFolder(cwd, deps.hasProc);
+  const marks = Object.fromEntries(Object.entries(env).filter(([name]) => MARKS.includes(name)));
+  return openFolderAs(deps, { user, cwd, marks, signal });
 }
 
 // Event data reaches steps as an environment variable only, where nothing can take it for a step.

@@ -187,6 +187,25 @@ describe('a turn that is stopped during Bash', () => {
     });
   });
 
+  it('takes what earlier commands left in the background with it while none runs', async () => {
+    await inFolder(async (folder) => {
+      const files = ['daemon', 'child'].map((name) => join(folder, name));
+      const running = async () => (await Promise.all(files.map(pidIn))).map(isRunning);
+      const command =
+        "(setsid bash -c 'echo $$ > daemon; env -i sleep 34 & echo $! > child; wait' &); while ! [ -s child ]; do sleep 0.01; done";
+      const model = scripted([{ text: null, calls: [call('Bash', { command })] }, null]);
+      const stop = new AbortController();
+      const turn = makeRuntime({ model }).start(makeSpec(folder), stop.signal);
+      const events = turn[Symbol.asyncIterator]();
+      const toolResult = async () => JSON.stringify(await events.next()).includes('tool_result');
+      await until(toolResult);
+      expect(await running()).toEqual([true, true]);
+      stop.abort(new TurnStop('interrupted', 'The service stops at once.'));
+      expect((await events.next()).value).toMatchObject({ end: { outcome: 'interrupted' } });
+      expect(await running()).toEqual([false, false]);
+    });
+  });
+
   it('kills what does not heed the first signal, after a second', async () => {
     await inFolder(async (folder) => {
       const { took } = await stopAfter(

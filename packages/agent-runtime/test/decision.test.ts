@@ -92,7 +92,7 @@ describe('the capability banner', () => {
         'At most 1 model call in one turn.',
         'It may not start turns.',
         'File tools stay inside the project folder.',
-        'Bash is not confined: it reaches everything that the user who runs the service can reach.',
+        'Bash is not confined: it reaches everything that the user it runs as can reach.',
       ].join('\n'),
     );
   });

@@ -3,6 +3,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  type AgentUser,
   createNativeRuntime,
   createPlaybook,
   createProcessReaper,
@@ -20,6 +21,18 @@ import { type Capability, GRANTABLE_TOOLS, type NewMessage } from '@svc/records'
 
 export const clock = createSystemClock();
 export const reaper = createProcessReaper({ clock, logger: silentLogger });
+
+const HELPER = new URL('../dist/file-helper.js', import.meta.url).href;
+
+/** The user of the tests as the user of agents: files are worked on by a process of its own, without any switch. */
+export const sameUser: AgentUser = {
+  name: 'tester',
+  uid: process.getuid?.() ?? -1,
+  gid: process.getgid?.() ?? -1,
+  home: tmpdir(),
+  prefix: ['/usr/bin/env'],
+  fileHelper: `import ${JSON.stringify(HELPER)};`,
+};
 
 export const fullCapability: Capability = {
   runsAs: 'agent',

@@ -47,7 +47,8 @@ function statusOf(pid: number): Omit<ProcessEntry, 'turnId'> | null {
   return { pid, parent: Number(parent), group: Number(group), start: rest[16] ?? '' };
 }
 
-function turnIdOf(pid: string): string | null {
+/** The `SVC_TURN_ID` of a process; null where it has none or does not show it. */
+export function turnIdOf(pid: string): string | null {
   const text = readOrNull(`/proc/${pid}/environ`);
   const variable = text?.split('\0').find((entry) => entry.startsWith(VARIABLE));
   return variable?.slice(VARIABLE.length) ?? null;

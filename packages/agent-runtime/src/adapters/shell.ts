@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, constants } from 'node:fs';
 import { Readable } from 'node:stream';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import { type AgentUser, keptOut } from '../agent-user.ts';
 import { createCollector, MAX_RESULT_BYTES } from '../output.ts';
 import type { ProcessReaper } from '../processes.ts';
 import type { Shell, ShellEnd } from '../shell.ts';
 import { codeOf } from './error-code.ts';
+import { isExecutable } from './system-program.ts';
 
 /** What the shell of a turn works with. */
 export interface ShellDeps {
@@ -20,6 +21,8 @@ export interface ShellPlace {
   readonly cwd: string;
   /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
+  /** Whom commands run as; null for the user of this process. */
+  readonly user: AgentUser | null;
 }
 
 const SHELLS = ['/bin/bash', '/bin/sh'];
@@ -29,6 +32,12 @@ const MAX_OUTPUT_BYTES = MAX_RESULT_BYTES - 1024;
 const DRAIN_MS = 250;
 // One pipe for both streams keeps their order; the command itself is not touched.
 const ONE_STREAM = 'exec "$0" -c "$1" 2>&1';
+// Another user enters the folder itself, so that its own rights count.
+const ENTER_FIRST = `cd -P "$2" 2>/dev/null || { echo "$3"; exit 126; }; ${ONE_STREAM}`;
+
+const QUIET: StdioOptions = ['ignore', 'pipe', 'ignore'];
+// What switches users tells its own faults on the error output.
+const HEARD: StdioOptions = ['ignore', 'pipe', 'pipe'];
 
 type Exit = { readonly code: number | null; readonly signal: string | null };
 
@@ -88,6 +97,7 @@ async function start(
   }
   const pipe = child.stdout ?? Readable.from([]);
   pipe.on('data', on);
+  child.stderr?.on('data', on);
   // An error after the start (a signal that could not be sent) changes nothing: the exit still comes.
   child.on('error', () => {});
   const exit = new Promise<Exit>((resolve) => {
@@ -101,24 +111,16 @@ async function start(
 
 function spawnIn(place: ShellPlace, shell: string, command: string): Result<ChildProcess, unknown> {
   try {
-    const child = spawn('/bin/sh', ['-c', ONE_STREAM, shell, command], {
-      cwd: place.cwd,
-      env: place.env,
-      stdio: ['ignore', 'pipe', 'ignore'],
-      detached: true,
-    });
-    return success(child);
+    const { env, cwd, user } = place;
+    if (user === null) {
+      const args = ['-c', ONE_STREAM, shell, command];
+      return success(spawn('/bin/sh', args, { cwd, env, detached: true, stdio: QUIET }));
+    }
+    const [program, ...prefix] = user.prefix;
+    const args = [...prefix, '/bin/sh', '-c', ENTER_FIRST, shell, command, cwd, keptOut(user)];
+    return success(spawn(program, args, { cwd: '/', env, detached: true, stdio: HEARD }));
   } catch (error) {
     return failure(error);
-  }
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -25,7 +25,8 @@ export interface Base {
   readonly paths: readonly [string, ...string[]];
 }
 
-const MAX_PATH = 4096;
+/** Most characters of a path. */
+export const MAX_PATH = 4096;
 const MAX_LINKS = 40;
 const MAX_RACES = 20;
 

@@ -1,0 +1,35 @@
+import { readFile, stat } from 'node:fs/promises';
+import { type AgentUser, resolveAgentUser } from '@svc/agent-runtime';
+import { type Clock, type Logger, SvcError } from '@svc/core';
+import type { Home } from './home.ts';
+import type { Settings } from './setting-table.ts';
+
+/**
+ * The user that agents run as; null where they run as the service does. Refuses one that owns what the service goes by.
+ *
+ * @throws SvcError `agents_user_unusable`
+ */
+export async function agentsUser(
+  deps: { readonly clock: Clock; readonly logger: Logger },
+  home: Home,
+  { user: wanted }: Settings['agents'],
+): Promise<AgentUser | null> {
+  if (wanted === null) return null;
+  const fileHelper = await readFile(new URL('./svc-file-helper.js', import.meta.url), 'utf8');
+  const user = await resolveAgentUser(deps, { user: wanted, fileHelper });
+  const fault = user.ok ? await ownerFault(home, user.value) : user.error;
+  if (!user.ok || fault !== null) throw new SvcError('agents_user_unusable', fault ?? '');
+  const { name, uid } = user.value;
+  deps.logger.info({ user: name, uid }, 'agents run as a user of their own');
+  return user.value;
+}
+
+async function ownerFault(home: Home, { name, uid }: AgentUser): Promise<string | null> {
+  for (const path of [home.root, home.projects, home.data, home.config]) {
+    const found = await stat(path).catch(() => null);
+    if (found?.uid === uid) {
+      return `agents.user is ${name}, who owns ${path} and could change there what svc does: give it to the user of svc.`;
+    }
+  }
+  return null;
+}
