@@ -10,8 +10,9 @@ jest.setTimeout(60_000);
 const NOBODY = 65_534;
 
 // Whether this machine lets these tests switch users, and the other user run this very Node.
+const SETPRIV = 'setpriv';
 const switched = spawnSync(
-  'setpriv',
+  SETPRIV,
   [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', process.execPath, '--version'],
   { cwd: '/' },
 );
