@@ -31,9 +31,13 @@ describe('a new entry', () => {
   const cases: [string, string, string][] = [
     ['an empty file', '', `triggers:\n  ${entry}\n`],
     ['a byte order mark alone', '\uFEFF', `\uFEFFtriggers:\n  ${entry}\n`],
-    ['comments without a last line break', '# mine', `# mine\ntriggers:\n  ${entry}`],
-    ['document markers', '---\n# x\n...\n', `---\n# x\ntriggers:\n  ${entry}\n...\n`],
-    ['no triggers', 'name: x   # n\n\n# end\n', `name: x   # n\ntriggers:\n  ${entry}\n\n# end\n`],
+    ['comments without a last line break', '# mine', `# mine\n\ntriggers:\n  ${entry}`],
+    ['document markers', '---\n# x\n...\n', `---\n# x\n\ntriggers:\n  ${entry}\n...\n`],
+    [
+      'no triggers',
+      'name: x   # n\n\n# end\n',
+      `name: x   # n\n\n# end\n\ntriggers:\n  ${entry}\n`,
+    ],
     [
       'triggers without value',
       'triggers:  # all\nname: x\n',
@@ -55,6 +59,16 @@ describe('a new entry', () => {
       'a file in one flow map',
       '{name: x}',
       '{name: x, triggers: {a: {trigger: {type: webhook}, enabled: true}}}',
+    ],
+    [
+      'comments that belong to no entry',
+      'triggers:\n  b: ~\n  # c: later\n\n    # far in\nname: x\n# y\n',
+      `triggers:\n  b: ~\n  # c: later\n\n    # far in\n\n  ${entry}\nname: x\n# y\n`,
+    ],
+    [
+      'comments that belong to no entry, at the end',
+      'triggers:\r\n  b: ~\r\n  # c: later',
+      `triggers:\n  b: ~\n  # c: later\n\n  ${entry}`.replaceAll('\n', '\r\n'),
     ],
     [
       'other triggers',

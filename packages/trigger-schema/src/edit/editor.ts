@@ -4,7 +4,7 @@ import type { Field, MapTree } from '../yaml/tree.ts';
 import { flowInsertion, flowNewValue, flowRemoval, flowReplacement } from './flow.ts';
 import { type Layout, type Rendered, renderBlock, renderPair, type TextStyle } from './render.ts';
 import { itemEnd, type PairSpan, pairLines, pairSpan } from './span.ts';
-import { lineBreak, type Splice } from './splice.ts';
+import { lineBreak, lineEnd, type Splice } from './splice.ts';
 
 /** How an edit writes. */
 export interface EditStyle {
@@ -97,7 +97,10 @@ export class Editor {
       this.#block();
     } else {
       const written = renderPair(key, value, layout);
-      this.splices.push({ start: lines.end, end: lines.end, text: written });
+      const at = after === null ? afterComments(text, lines.end, layout.indent) : lines.end;
+      // Without the blank line the comments would seem to be about what comes now.
+      const gap = at > lines.end ? this.eol : '';
+      this.splices.push({ start: at, end: at, text: gap + written });
     }
   }
 
@@ -142,6 +145,18 @@ export function blockIndent(text: string, token: MapPlace['token']): string | nu
   const first = (token.items as CST.CollectionItem[]).find((item) => itemEnd(item) !== null);
   if (token.type !== 'block-map' || first === undefined) return null;
   return pairLines(text, pairSpan(text, first))?.indent ?? null;
+}
+
+/** Where the comments end that stand below a map, as far in as its fields or further. */
+function afterComments(text: string, from: number, indent: string): number {
+  let end = from;
+  for (let at = from; at < text.length; at = lineEnd(text, at + 1)) {
+    const line = text.slice(at, lineEnd(text, at + 1));
+    const [, blanks = '', mark = ''] = /^( *)(#?)/.exec(line) ?? [];
+    if (mark === '#' && blanks.length >= indent.length) end = at + line.length;
+    else if (line.trim() !== '') break;
+  }
+  return end;
 }
 
 function lastSpan(text: string, token: MapPlace['token']): PairSpan | null {

@@ -87,10 +87,12 @@ function planFirst(editor: Editor, name: string, desired: Desired): void {
   }
   const at = file.endMark ?? file.text.length;
   const layout = { indent: '', step, eol, style: style.text };
+  // Without the blank line the comments would seem to be about what comes now.
+  const gap = /#[^\r\n]*\r?\n?$/.test(file.text.slice(0, at)) ? eol : '';
   editor.splices.push({
     start: at,
     end: at,
-    text: renderPair('triggers', fresh(name, desired), layout),
+    text: gap + renderPair('triggers', fresh(name, desired), layout),
   });
 }
 
