@@ -1,4 +1,5 @@
 import { type Checked, failure, type Issue, invalid, type Result, success } from '@svc/core';
+import { hasPromptFile } from '@svc/projects';
 import type { ClientBound } from '@svc/records';
 import {
   asArguments,
@@ -53,13 +54,17 @@ export function createTriggerPatches(
       const { name } = args;
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
+      const { folder } = snapshot.value;
       const named = validateTriggerName(name);
       if (!named.ok) return failure(invalidInput(named.issues));
       const target = { project, name, condition: {} };
       const patched = await patchBounded(deps, target, {
         args,
         check,
-        validation,
+        validation: {
+          ...validation,
+          hasPromptFile: (source, file) => hasPromptFile(folder, source, file),
+        },
         bounds: boundsOf(caller),
       });
       if (patched.ok) await arming.sync(project);

@@ -1,4 +1,4 @@
-import { type Clock, failure, type Issue, type Result, success } from '@svc/core';
+import { type Clock, failure, type Issue, type Result, sentenceOf, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import {
   type CatalogTool,
@@ -20,6 +20,7 @@ import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import { type Definition, definitionOf, definitionsOf, hash } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
+import { warningsNow } from './entry-warnings.ts';
 import { notFound, type OperationError } from './errors.ts';
 import type { Fired, FireTrigger } from './firing.ts';
 import { hostZone } from './preview.ts';
@@ -98,7 +99,10 @@ export interface TriggerOperations {
 
 /** The states of the triggers of a project that has been read already. */
 export interface TriggerStates {
-  statesOf(project: string, file: ProjectFile): Promise<readonly RuntimeState[]>;
+  statesOf(
+    project: Pick<ProjectSnapshot, 'slug' | 'folder'>,
+    file: ProjectFile,
+  ): Promise<readonly RuntimeState[]>;
 }
 
 const CATALOG: Catalog = Object.freeze({
@@ -114,13 +118,14 @@ export function createTriggerOperations(
   fire: FireTrigger,
 ): TriggerOperations & TriggerStates {
   const zoneNow = createZoneMemory(deps.clock);
-  const statesOf: TriggerStates['statesOf'] = async (project, file) => {
-    const running = await deps.store.runs.running(project);
+  const statesOf: TriggerStates['statesOf'] = async ({ slug, folder }, file) => {
+    const running = await deps.store.runs.running(slug);
     const zone = zoneNow();
-    return definitionsOf(project, file).map((definition) => {
+    return definitionsOf(slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
-      return stateOf(scheduler, definition, isRunning, zone);
+      const state = stateOf(scheduler, definition, isRunning, zone);
+      return state.reason === undefined ? withPromptReason(state, folder, definition) : state;
     });
   };
   return {
@@ -135,13 +140,16 @@ export function createTriggerOperations(
       const entry = snapshot.value.file?.triggers.get(name);
       if (entry === undefined) return failure(notFound('trigger'));
       const record = effectiveRecord(name, project, entry.record);
-      return success({ record, etag: etagOf(record), warnings: entry.warnings });
+      const key = { project, source: 'trigger', name } as const;
+      const { promptFile } = entry.record.run;
+      const warnings = warningsNow(snapshot.value.folder, { key, promptFile }, entry.warnings);
+      return success({ record, etag: etagOf(record), warnings });
     },
     async runtime(project) {
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const { file } = snapshot.value;
-      return success(file === null ? [] : await statesOf(project, file));
+      return success(file === null ? [] : await statesOf(snapshot.value, file));
     },
     async run(caller, project, name) {
       const key = { project, source: 'trigger', name } as const;
@@ -175,17 +183,28 @@ export function etagOf(record: NamedTrigger): string {
   return `"${hash(JSON.stringify(record))}"`;
 }
 
+interface ListedEntry {
+  readonly source: Source;
+  readonly name: string;
+  readonly promptFile: string | undefined;
+  readonly warnings: readonly Issue[];
+}
+
 async function listOf(
   deps: OpsDeps,
   scheduler: Scheduler,
   snapshot: ProjectSnapshot,
 ): Promise<TriggerList> {
-  const { slug, file, faults } = snapshot;
+  const { slug, folder, file, faults } = snapshot;
   const newest = await deps.store.runs.newest(slug);
   const now = deps.clock.now();
-  const extras = (source: Source, name: string, file: ProjectFile) => {
-    const definition = definitionOf(file, { project: slug, source, name });
+  const extras = (entry: ListedEntry, file: ProjectFile) => {
+    const { source, name, promptFile } = entry;
+    const key = { project: slug, source, name };
+    const definition = definitionOf(file, key);
+    const warnings = warningsNow(folder, { key, promptFile }, entry.warnings);
     return {
+      ...(warnings.length === 0 ? {} : { warnings }),
       lastRun: newest.get(`${source}/${name}`) ?? null,
       upcoming:
         definition === null
@@ -196,15 +215,19 @@ async function listOf(
   return {
     triggers: [...(file?.triggers ?? [])].map(([name, { record, warnings }]) => ({
       ...effectiveRecord(name, slug, record),
-      ...extras('trigger', name, file as ProjectFile),
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...extras(
+        { source: 'trigger', name, promptFile: record.run.promptFile, warnings },
+        file as ProjectFile,
+      ),
     })),
     invalid: invalidOf(file, faults),
     legacySchedules: [...(file?.schedules ?? [])].map(([name, { record, warnings }]) => ({
       name,
       ...record,
-      ...extras('schedule', name, file as ProjectFile),
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...extras(
+        { source: 'schedule', name, promptFile: record.promptFile, warnings },
+        file as ProjectFile,
+      ),
     })),
     grantableTools: CATALOG.grantableTools,
     events: CATALOG.events,
@@ -219,6 +242,17 @@ export function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): I
   const issues = faults.length > 0 ? faults : (file?.fileIssues ?? []);
   if (issues.length > 0) entries.unshift({ name: 'project.yaml', source: 'file', issues });
   return entries;
+}
+
+// It is armed all the same: the file may be there in time.
+function withPromptReason(
+  state: RuntimeState,
+  folder: string,
+  { key, enabled, prompt }: Definition,
+): RuntimeState {
+  const promptFile = prompt !== null && 'file' in prompt ? prompt.file : undefined;
+  const [warning] = enabled ? warningsNow(folder, { key, promptFile }, []) : [];
+  return warning === undefined ? state : { ...state, reason: sentenceOf(warning, '') };
 }
 
 const NO_DISPATCH = 'Events are recorded, but do not start triggers in this version yet.';

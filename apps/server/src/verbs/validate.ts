@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type Issue, sentenceOf } from '@svc/core';
-import { PROJECT_FILE } from '@svc/projects';
+import { hasPromptFile, PROJECT_FILE } from '@svc/projects';
 import { isSlug, parseProject } from '@svc/trigger-schema';
 import { validationOf } from '../instance.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
@@ -72,7 +72,11 @@ async function isFile(file: string): Promise<boolean> {
 
 async function check(context: VerbContext, file: string): Promise<Finding[]> {
   const text = await readFile(file, 'utf8');
-  const parsed = parseProject(text, validationOf(context.settings));
+  const folder = dirname(file);
+  const parsed = parseProject(text, {
+    ...validationOf(context.settings),
+    hasPromptFile: (source, name) => hasPromptFile(folder, source, name),
+  });
   if (!parsed.ok) return parsed.issues.map((issue) => ({ code: 'yaml_fault', entry: null, issue }));
   const { triggers, schedules, invalid, fileIssues, warnings } = parsed.value;
   const errors = invalid.flatMap(({ name, source, issues }) =>

@@ -18,11 +18,12 @@ export function createFlatTriggers(
   settings: OpsSettings,
   triggers: TriggerStates,
 ): FlatTriggers {
-  const worldOf = async ({ slug }: ProjectSnapshot, file: ProjectFile): Promise<World> => {
+  const worldOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<World> => {
+    const { slug } = snapshot;
     const [runs, bounds, states] = await Promise.all([
       deps.store.runs.newest(slug),
       deps.store.triggers.bounds(slug),
-      triggers.statesOf(slug, file),
+      triggers.statesOf(snapshot, file),
     ]);
     const byKey = new Map(states.map((state) => [`${state.source}/${state.name}`, state]));
     return { deps, settings, slug, file, runs, bounds, states: byKey };
