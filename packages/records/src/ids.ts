@@ -29,3 +29,9 @@ export type TriggerId = string;
 export function triggerId(key: TriggerKey): TriggerId {
   return `${key.project}/${key.source}/${key.name}`;
 }
+
+/** The key that an id is the text of. */
+export function triggerKeyOf(id: TriggerId): TriggerKey {
+  const [project = '', source = '', name = ''] = id.split('/');
+  return { project, source: source as Source, name };
+}

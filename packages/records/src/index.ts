@@ -36,6 +36,7 @@ export {
   type TriggerKey,
   type TurnId,
   triggerId,
+  triggerKeyOf,
 } from './ids.ts';
 export {
   CAUSES,

@@ -12,6 +12,7 @@ import {
   TOOL_CATALOG,
   TURN_OUTCOMES,
   triggerId,
+  triggerKeyOf,
 } from '@svc/records';
 
 const run = {
@@ -77,6 +78,7 @@ describe('the catalogues', () => {
 it('names triggers and actors unambiguously', () => {
   const key = { project: 'demo', source: 'trigger', name: 'a b' } as const;
   expect(triggerId(key)).toBe('demo/trigger/a b');
+  expect(triggerKeyOf('demo/trigger/a b')).toEqual(key);
   expect(actorText({ kind: 'client', id: 'ci' })).toBe('client:ci');
   expect(actorText({ kind: 'user', id: null })).toBe('user');
 });

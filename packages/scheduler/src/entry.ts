@@ -1,6 +1,6 @@
 import { triggerId } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
-import type { ArmRequest } from './arm-request.ts';
+import type { ArmRequest } from './contract.ts';
 import { HOUR_MS } from './limits.ts';
 
 /**

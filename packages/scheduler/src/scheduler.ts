@@ -1,25 +1,16 @@
 import type { Clock, Logger } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
-import { Absences } from './absences.ts';
-import type { ArmReport, ArmRequest, ArmState } from './arm-request.ts';
-import { Armer } from './armer.ts';
-import { Claimer } from './claimer.ts';
-import { ClockWatch } from './clock-watch.ts';
-import { Collector } from './collector.ts';
+import { Agenda } from './agenda.ts';
+import { Armer } from './arming.ts';
+import { ClaimBackoff, Claimer } from './claiming.ts';
+import { ClockWatch, Downtime, Pace } from './clocks.ts';
+import type { ArmReport, ArmRequest, ArmState, Fire, MissedSlots, SlotClaims } from './contract.ts';
+import { Collector } from './deciding.ts';
 import { type Entry, isArmed } from './entry.ts';
 import { SchedulerError } from './errors.ts';
-import type { Fire, MissedSlots } from './fire.ts';
-import { Firing } from './firing.ts';
-import { WakeHeap } from './heap.ts';
-import { Incident } from './incident.ts';
 import { resolveLimits, type SchedulerOptions, WRONG_CLOCK_MS } from './limits.ts';
-import { Pace } from './pace.ts';
-import { Placement } from './placement.ts';
+import { FiringLoop } from './loop.ts';
 import { Queues } from './queues.ts';
-import { reviewProject } from './review.ts';
-import { Roster } from './roster.ts';
-import type { SlotClaims } from './slot-claims.ts';
-import { SlotMath } from './slot-math.ts';
 
 const PAUSED = 'Firing was paused at that time.';
 
@@ -33,7 +24,7 @@ export interface SchedulerDeps {
    * slot is handed over also when its trigger was disarmed in the meantime: its run exists and needs an end.
    */
   readonly onFire: (fires: readonly Fire[]) => void | Promise<void>;
-  /** Called right after slots were recorded as missed; must not throw. Default: nobody is told. */
+  /** Called right after slots were recorded as missed; what it throws is logged. Default: nobody is told. */
   readonly onMissed?: (missed: readonly MissedSlots[]) => void;
 }
 
@@ -68,17 +59,13 @@ export function createScheduler(deps: SchedulerDeps, options: SchedulerOptions =
 
 class RecurrenceScheduler implements Scheduler {
   private readonly deps: SchedulerDeps;
-  private readonly heap = new WakeHeap<Entry>();
-  private readonly roster = new Roster();
-  private readonly math = new SlotMath();
+  private readonly spreadMs: number;
   private readonly queues = new Queues();
-  private readonly absences = new Absences();
+  private readonly downtime = new Downtime();
+  private readonly agenda: Agenda;
   private readonly watch: ClockWatch;
-  private readonly incident: Incident;
-  private readonly placement: Placement;
-  private readonly claimer: Claimer;
-  private readonly collector: Collector;
-  private readonly firing: Firing;
+  private readonly backoff: ClaimBackoff;
+  private readonly loop: FiringLoop;
   private readonly armer: Armer;
   private closed = false;
   private paused = false;
@@ -86,53 +73,51 @@ class RecurrenceScheduler implements Scheduler {
 
   constructor(deps: SchedulerDeps, options: SchedulerOptions) {
     const limits = resolveLimits(options);
-    const { heap, roster, math, absences } = this;
     const { clock, logger, claims, onFire, onMissed = () => {} } = deps;
+    const { maxBatch, maxClaimsInFlight: maxInFlight, spreadMs } = limits;
     this.deps = deps;
-    this.watch = new ClockWatch(clock, logger, absences);
-    this.incident = new Incident(clock, logger, absences);
-    this.placement = new Placement(clock, logger, heap, roster, math);
-    const { incident, placement } = this;
-    const maxInFlight = limits.maxClaimsInFlight;
+    this.spreadMs = spreadMs;
+    this.watch = new ClockWatch(clock, logger, this.downtime);
+    this.backoff = new ClaimBackoff(clock, logger, this.downtime);
+    this.agenda = new Agenda(clock, logger);
+    const { agenda, backoff, downtime } = this;
     const told = { onFire, onMissed };
-    this.claimer = new Claimer({ logger, claims, ...told, maxInFlight, incident, placement });
-    this.collector = new Collector({ clock, limits, heap, roster, math, placement, absences });
-    const { claimer, collector } = this;
+    const claimer = new Claimer({ logger, claims, ...told, maxInFlight, backoff, agenda });
+    const collector = new Collector(clock, limits, agenda, downtime);
     const onWake = () => this.lookAtClock();
-    const { maxBatch } = limits;
-    this.firing = new Firing({ clock, heap, collector, claimer, incident, maxBatch, onWake });
+    this.loop = new FiringLoop({ clock, agenda, collector, claimer, backoff, maxBatch, onWake });
     const pace = new Pace(clock, limits.sliceMs);
-    const onArmed = () => this.firing.touch();
+    const onArmed = () => this.loop.touch();
     const ensureOpen = () => this.ensureOpen();
-    const armer = { clock, logger, claims, limits, heap, roster, placement, claimer, pace };
+    const armer = { clock, logger, claims, agenda, claimer, spreadMs, pace };
     this.armer = new Armer({ ...armer, onArmed, ensureOpen });
   }
 
   get size(): number {
-    return this.roster.armed;
+    return this.agenda.armed;
   }
 
   async sync(project: Slug, wanted: readonly ArmRequest[]): Promise<ArmReport> {
     this.ensureOpen();
     // Nobody looked at the clock while nothing was armed.
-    if (this.heap.size === 0) this.watch.restart();
+    if (this.agenda.isEmpty) this.watch.restart();
     else this.lookAtClock();
     return this.queues.add(project, async () => {
       this.ensureOpen();
       try {
         return await this.armer.sync(project, wanted);
       } finally {
-        this.firing.touch();
+        this.loop.touch();
       }
     });
   }
 
   state(key: TriggerKey): ArmState | null {
-    const entry = this.roster.get(key);
+    const entry = this.agenda.get(key);
     if (entry === undefined) return null;
     const now = this.deps.clock.now();
     const armed = isArmed(entry);
-    const unclaimed = armed && entry.slot <= now ? this.incident.error : null;
+    const unclaimed = armed && entry.slot <= now ? this.backoff.error : null;
     return {
       armed,
       nextFire: armed ? this.nextFire(entry, now) : null,
@@ -145,48 +130,46 @@ class RecurrenceScheduler implements Scheduler {
     if (on === this.paused) return;
     this.paused = on;
     const now = this.deps.clock.now();
-    if (on) this.absences.begin(PAUSED, now);
-    else this.absences.end(PAUSED, now);
-    this.firing.pause(on);
+    if (on) this.downtime.begin(PAUSED, now);
+    else this.downtime.end(PAUSED, now);
+    this.loop.pause(on);
   }
 
   async close(): Promise<void> {
     this.closed = true;
-    await this.firing.close();
+    await this.loop.close();
     await this.queues.idle();
   }
 
   private nextFire(entry: Entry, now: number): number | null {
     if (entry.slot > now || entry.recurrence === null) return entry.slot;
-    const next = this.placement.nextAfter(entry.recurrence, now);
+    const next = this.agenda.nextAfter(entry.recurrence, now);
     return next.ok ? next.value : null;
   }
 
   private lookAtClock(): void {
     const step = this.watch.check();
-    if (step < 0) this.collector.wakeSoon();
+    if (step < 0) this.agenda.wakeSoon(this.spreadMs);
     if (step <= -WRONG_CLOCK_MS) this.reviewDue = true;
     if (!this.reviewDue) return;
     this.reviewDue = false;
-    for (const project of this.roster.slugs()) {
+    for (const project of this.agenda.projects()) {
       void this.queues.add(project, () => this.review(project));
     }
   }
 
   private async review(project: Slug): Promise<void> {
-    const { clock, logger, claims } = this.deps;
-    const { heap, roster, placement } = this;
+    if (this.closed) return;
     try {
-      await this.claimer.drained();
-      if (this.closed) return;
-      const parts = { clock, logger, claims, heap, roster, placement };
-      await reviewProject(parts, project);
+      await this.armer.review(project);
     } catch (error) {
+      if (this.closed) return;
       // The next wake-up tries again.
+      const { logger } = this.deps;
       logger.warn({ project, err: error }, 'Slots in the future could not be put back yet.');
       this.reviewDue = true;
     }
-    this.firing.touch();
+    this.loop.touch();
   }
 
   private ensureOpen(): void {

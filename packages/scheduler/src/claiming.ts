@@ -1,11 +1,68 @@
-import type { Logger } from '@svc/core';
+import { type Clock, type Logger, messageOf } from '@svc/core';
 import { type SlotClaim, type SlotVerdict, type Slug, triggerId } from '@svc/records';
-import type { Decision } from './collector.ts';
+import type { Agenda } from './agenda.ts';
+import type { Downtime } from './clocks.ts';
+import type { Fire, MissedSlots, SlotClaims } from './contract.ts';
+import type { Decision } from './deciding.ts';
 import { SchedulerError } from './errors.ts';
-import type { Fire, MissedSlots } from './fire.ts';
-import type { Incident } from './incident.ts';
-import type { Placement } from './placement.ts';
-import type { SlotClaims } from './slot-claims.ts';
+import { STEP_MS } from './limits.ts';
+
+const NOT_RECORDED = 'The service could not record it at that time.';
+const FIRST_BACKOFF_MS = 1000;
+const MAX_BACKOFF_MS = 60_000;
+
+/** A stretch of time in which the claims port fails; claiming then pauses for 1 s, doubling to 60 s. */
+export class ClaimBackoff {
+  private readonly clock: Clock;
+  private readonly logger: Logger;
+  private readonly downtime: Downtime;
+  private attempts = 0;
+  private heldUntil = 0;
+  private message: string | null = null;
+
+  constructor(clock: Clock, logger: Logger, downtime: Downtime) {
+    this.clock = clock;
+    this.logger = logger;
+    this.downtime = downtime;
+  }
+
+  /** Identifies the try that a claim belongs to; more than 0 while the incident lasts. */
+  get attempt(): number {
+    return this.attempts;
+  }
+
+  /** What is wrong, in one sentence, or null. */
+  get error(): string | null {
+    return this.message;
+  }
+
+  /** Milliseconds until claiming may be tried again. */
+  get heldFor(): number {
+    return this.attempts === 0 ? 0 : Math.max(this.heldUntil - this.clock.mono(), 0);
+  }
+
+  /** A claim of the given try, decided at `claimedAt`, failed; several that fail together count once. */
+  failed(error: unknown, attempt: number, claimedAt: number): void {
+    this.message = `Its slot could not be claimed yet: ${messageOf(error)}`;
+    if (attempt !== this.attempts) return;
+    if (this.attempts === 0) {
+      // Slots that were claimed on time lie shortly before the decision.
+      this.downtime.begin(NOT_RECORDED, claimedAt - STEP_MS);
+      this.logger.error({ err: error }, 'Slots cannot be claimed; trying again until they can.');
+    }
+    const pause = Math.min(FIRST_BACKOFF_MS * 2 ** this.attempts, MAX_BACKOFF_MS);
+    this.heldUntil = this.clock.mono() + pause;
+    this.attempts += 1;
+  }
+
+  recovered(): void {
+    if (this.attempts === 0) return;
+    this.logger.info({ attempts: this.attempts }, 'Slots can be claimed again.');
+    this.downtime.end(NOT_RECORDED, this.clock.now());
+    this.attempts = 0;
+    this.message = null;
+  }
+}
 
 /** The collaborators of a `Claimer`. */
 export interface ClaimerParts {
@@ -14,8 +71,8 @@ export interface ClaimerParts {
   readonly onFire: (fires: readonly Fire[]) => void | Promise<void>;
   readonly onMissed: (missed: readonly MissedSlots[]) => void;
   readonly maxInFlight: number;
-  readonly incident: Incident;
-  readonly placement: Placement;
+  readonly backoff: ClaimBackoff;
+  readonly agenda: Agenda;
 }
 
 const DISARMED_ELSEWHERE =
@@ -32,8 +89,8 @@ export class Claimer {
 
   /** Waits until one more claim may be started; while claims fail, one at a time. */
   async free(): Promise<void> {
-    const { incident, maxInFlight } = this.parts;
-    while (this.inFlight.size >= (incident.attempt > 0 ? 1 : maxInFlight)) {
+    const { backoff, maxInFlight } = this.parts;
+    while (this.inFlight.size >= (backoff.attempt > 0 ? 1 : maxInFlight)) {
       await Promise.race(this.inFlight);
     }
   }
@@ -54,27 +111,26 @@ export class Claimer {
 
   /** Nothing was decided after all: the entries wait with the slots they have. */
   private giveBack(decisions: readonly Decision[]): void {
-    for (const { entry } of decisions) this.parts.placement.wait(entry, entry.slot);
+    for (const { entry } of decisions) this.parts.agenda.wait(entry, entry.slot);
   }
 
   private async claim(decisions: readonly Decision[]): Promise<void> {
-    const { incident } = this.parts;
-    const { attempt } = incident;
+    const { backoff } = this.parts;
+    const { attempt } = backoff;
     const claims = decisions.flatMap((decision) => decision.claims);
     const claimedAt = claims[0]?.claimedAt ?? 0;
     let verdicts: readonly SlotVerdict[];
     try {
       verdicts = await this.verdictsOn(claims);
     } catch (error) {
-      incident.failed(error, attempt, claimedAt);
+      backoff.failed(error, attempt, claimedAt);
       this.giveBack(decisions);
       return;
     }
-    incident.recovered();
+    backoff.recovered();
     const fires = firesOf(claims, verdicts);
     if (fires.length > 0) void this.fire(fires);
-    const missed = missedOf(claims, verdicts);
-    if (missed.length > 0) this.parts.onMissed(missed);
+    this.tellMissed(missedOf(claims, verdicts));
     const open = this.settle(decisions, verdicts);
     for (const [project, lost] of bySlug(open)) await this.reload(project, lost);
   }
@@ -98,9 +154,21 @@ export class Claimer {
     }
   }
 
+  private tellMissed(missed: readonly MissedSlots[]): void {
+    if (missed.length === 0) return;
+    try {
+      this.parts.onMissed(missed);
+    } catch (error) {
+      this.parts.logger.error(
+        { err: error, missed: missed.length },
+        'Missed slots could not be told of.',
+      );
+    }
+  }
+
   /** Sends entries on; gives those of which it is not known up to where somebody else decided. */
   private settle(decisions: readonly Decision[], verdicts: readonly SlotVerdict[]): Lost[] {
-    const { placement } = this.parts;
+    const { agenda } = this.parts;
     const open: Lost[] = [];
     let at = 0;
     for (const decision of decisions) {
@@ -110,10 +178,10 @@ export class Claimer {
       const lost = claims[mine.findIndex((verdict) => !verdict.won)];
       const last = claims[claims.length - 1];
       if (lost !== undefined && lost.from !== lost.until) open.push({ decision, claim: lost });
-      else if (lost !== undefined && lost !== last) placement.advance(entry, lost.until);
+      else if (lost !== undefined && lost !== last) agenda.advance(entry, lost.until);
       else if (last !== undefined) {
         entry.wait = null;
-        placement.place(entry, last.until, next);
+        agenda.place(entry, last.until, next);
       }
     }
     return open;
@@ -121,17 +189,17 @@ export class Claimer {
 
   /** Somebody else decided at least the first slot of a claim on several; the store knows how many. */
   private async reload(project: Slug, lost: readonly Lost[]): Promise<void> {
-    const { claims, incident, placement } = this.parts;
-    const { attempt } = incident;
+    const { claims, backoff, agenda } = this.parts;
+    const { attempt } = backoff;
     try {
       const stored = await claims.loadProject(project);
       for (const { decision, claim } of lost) {
         const cursor = stored.get(triggerId(claim.key))?.cursor;
-        if (cursor === undefined) placement.forget(decision.entry, DISARMED_ELSEWHERE);
-        else placement.advance(decision.entry, Math.max(cursor, claim.from));
+        if (cursor === undefined) agenda.forget(decision.entry, DISARMED_ELSEWHERE);
+        else agenda.advance(decision.entry, Math.max(cursor, claim.from));
       }
     } catch (error) {
-      incident.failed(error, attempt, lost[0]?.claim.claimedAt ?? 0);
+      backoff.failed(error, attempt, lost[0]?.claim.claimedAt ?? 0);
       this.giveBack(lost.map(({ decision }) => decision));
     }
   }

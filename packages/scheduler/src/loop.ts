@@ -1,47 +1,45 @@
 import type { Clock } from '@svc/core';
-import { Alarm } from './alarm.ts';
-import type { Claimer } from './claimer.ts';
-import type { Collector } from './collector.ts';
-import type { Entry } from './entry.ts';
-import type { WakeHeap } from './heap.ts';
-import type { Incident } from './incident.ts';
+import type { Agenda } from './agenda.ts';
+import type { ClaimBackoff, Claimer } from './claiming.ts';
+import { Alarm } from './clocks.ts';
+import type { Collector } from './deciding.ts';
 import { MAX_SLEEP_MS } from './limits.ts';
 
-/** The collaborators of a `Firing`. */
-export interface FiringParts {
+/** The collaborators of a `FiringLoop`. */
+export interface LoopParts {
   readonly clock: Clock;
-  readonly heap: WakeHeap<Entry>;
+  readonly agenda: Agenda;
   readonly collector: Collector;
   readonly claimer: Claimer;
-  readonly incident: Incident;
+  readonly backoff: ClaimBackoff;
   readonly maxBatch: number;
   /** Called at every wake-up, before anything is looked at. */
   readonly onWake: () => void;
 }
 
 /** The loop: sleeps until the first entry is due, then works in slices until none is. */
-export class Firing {
-  private readonly parts: FiringParts;
+export class FiringLoop {
+  private readonly parts: LoopParts;
   private readonly alarm: Alarm;
   private closed = false;
   private paused = false;
   private passing: Promise<void> | null = null;
 
-  constructor(parts: FiringParts) {
+  constructor(parts: LoopParts) {
     this.parts = parts;
     this.alarm = new Alarm(parts.clock, () => this.wake());
   }
 
-  /** To be called after the heap changed. */
+  /** To be called after the agenda changed. */
   touch(): void {
     if (this.closed || this.passing !== null) return;
-    const { clock, heap, collector, incident } = this.parts;
-    if (heap.size === 0 && !collector.counting) {
+    const { clock, agenda, collector, backoff } = this.parts;
+    if (agenda.isEmpty && !collector.counting) {
       this.alarm.clear();
       return;
     }
-    const due = collector.counting ? 0 : heap.nextAt - clock.now();
-    this.alarm.set(this.paused ? MAX_SLEEP_MS : Math.max(due, incident.heldFor));
+    const due = collector.counting ? 0 : agenda.nextAt - clock.now();
+    this.alarm.set(this.paused ? MAX_SLEEP_MS : Math.max(due, backoff.heldFor));
   }
 
   pause(on: boolean): void {
@@ -58,7 +56,7 @@ export class Firing {
   }
 
   private get mayClaim(): boolean {
-    return !this.closed && !this.paused && this.parts.incident.heldFor === 0;
+    return !this.closed && !this.paused && this.parts.backoff.heldFor === 0;
   }
 
   private wake(): void {
@@ -70,12 +68,12 @@ export class Firing {
   }
 
   private async pass(): Promise<void> {
-    const { clock, collector, claimer, incident, maxBatch } = this.parts;
+    const { clock, collector, claimer, backoff, maxBatch } = this.parts;
     while (this.mayClaim) {
       await claimer.free();
       if (!this.mayClaim) return;
       // One trigger is enough to find out whether claiming works again.
-      const decisions = collector.collect(incident.attempt > 0 ? 2 : maxBatch);
+      const decisions = collector.collect(backoff.attempt > 0 ? 2 : maxBatch);
       if (decisions === null) return;
       if (decisions.length > 0) claimer.start(decisions, () => this.touch());
       await clock.yield();

@@ -1,28 +1,23 @@
 import { type Clock, type Logger, messageOf, sentencesOf } from '@svc/core';
-import { type SlotCursor, type Slug, type TriggerId, triggerId } from '@svc/records';
+import { type SlotCursor, type Slug, type TriggerId, triggerId, triggerKeyOf } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
-import type { ArmReport, ArmRequest } from './arm-request.ts';
-import type { Claimer } from './claimer.ts';
-import { keyOf, recurrenceOf, type Start, sameCatchUp, startFrom } from './cursors.ts';
+import type { Agenda } from './agenda.ts';
+import type { Claimer } from './claiming.ts';
+import type { Pace } from './clocks.ts';
+import type { ArmedTrigger, ArmReport, ArmRequest, SlotClaims } from './contract.ts';
 import { Entry, isArmed, lateSlotPoint } from './entry.ts';
 import { SchedulerError } from './errors.ts';
-import type { WakeHeap } from './heap.ts';
-import type { Limits } from './limits.ts';
-import type { Pace } from './pace.ts';
-import type { Placement } from './placement.ts';
-import type { Roster } from './roster.ts';
-import type { SlotClaims } from './slot-claims.ts';
+import { isWrong, noteOn, putBack, recurrenceOf, type Start, startFrom } from './slots.ts';
 
 /** The collaborators of an `Armer`. */
 export interface ArmerParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly claims: SlotClaims;
-  readonly limits: Limits;
-  readonly heap: WakeHeap<Entry>;
-  readonly roster: Roster;
-  readonly placement: Placement;
+  readonly agenda: Agenda;
   readonly claimer: Claimer;
+  /** Late slots are looked at within so many milliseconds. */
+  readonly spreadMs: number;
   /** Shared by all projects, so that arming them side by side is one load, not many. */
   readonly pace: Pace;
   /** Called after entries were added. */
@@ -40,6 +35,11 @@ interface Todo {
 interface Ready extends Start {
   readonly todo: Todo;
   readonly recurrence: Recurrence;
+}
+
+interface Wrong {
+  readonly entry: Entry;
+  readonly cursor: SlotCursor;
 }
 
 type Stored = ReadonlyMap<TriggerId, SlotCursor>;
@@ -77,26 +77,54 @@ export class Armer {
     return draft;
   }
 
+  /** After the clock was set far back: puts the cursors of a project that now lie in the future back to now. */
+  async review(project: Slug): Promise<void> {
+    const { clock, claims, agenda, claimer } = this.parts;
+    await claimer.drained();
+    this.parts.ensureOpen();
+    const stored = await claims.loadProject(project);
+    const now = clock.now();
+    const wrong = [...agenda.entriesOf(project)].flatMap((entry): Wrong[] => {
+      const cursor = stored.get(triggerId(entry.request.key));
+      return cursor !== undefined && waits(entry) && isWrong(cursor, now)
+        ? [{ entry, cursor }]
+        : [];
+    });
+    if (wrong.length === 0) return;
+    await claims.arm(
+      wrong.map(({ entry, cursor }) => armedTrigger(entry.request, putBack(cursor, now))),
+    );
+    for (const { entry, cursor } of wrong) {
+      // It may have been withdrawn, or have fallen due again, while the store was written.
+      if (!waits(entry)) continue;
+      this.parts.logger.warn(
+        { ...entry.request.key },
+        'A decided slot lay in the future and was put back.',
+      );
+      agenda.restart(entry, now, noteOn(cursor, now));
+    }
+  }
+
   /** Counts what stays as it is, and takes out of the heap what does not. */
   private async compare(
     wanted: readonly ArmRequest[],
     stored: Stored,
     draft: Draft,
   ): Promise<Todo[]> {
-    const { roster } = this.parts;
+    const { agenda } = this.parts;
     const todos: Todo[] = [];
     for (const request of wanted) {
       const cursor = stored.get(triggerId(request.key));
-      const entry = roster.get(request.key);
+      const entry = agenda.get(request.key);
       if (entry !== undefined && staysArmed(entry, request, cursor)) {
         if (sameCatchUp(entry.request, request)) draft.unchanged += 1;
         else draft.rearmed += 1;
         renew(entry, request);
       } else {
-        if (entry !== undefined) this.withdraw(entry);
+        if (entry !== undefined) agenda.remove(entry);
         const fresh = new Entry(request, null, 0);
         this.refuse(fresh, ARMING);
-        roster.add(fresh);
+        agenda.add(fresh);
         todos.push({ entry: fresh, stored: cursor, known: (entry?.recurrence ?? null) !== null });
       }
       await this.breathe();
@@ -110,18 +138,18 @@ export class Armer {
     stored: Stored,
     draft: Draft,
   ): Promise<void> {
-    const { roster, claimer, claims } = this.parts;
+    const { agenda, claimer, claims } = this.parts;
     const unwanted = new Set([...stored.keys()].filter((id) => !wanted.has(id)));
-    for (const entry of [...roster.entriesOf(project)]) {
+    for (const entry of [...agenda.entriesOf(project)]) {
       const id = triggerId(entry.request.key);
       if (wanted.has(id)) continue;
       unwanted.add(id);
-      this.withdraw(entry);
+      agenda.remove(entry);
     }
     // A claim in flight would move the cursor of what is stored next.
     await claimer.drained();
     if (unwanted.size === 0) return;
-    await this.ask(() => claims.disarm([...unwanted].map(keyOf)));
+    await this.ask(() => claims.disarm([...unwanted].map(triggerKeyOf)));
     draft.disarmed = unwanted.size;
   }
 
@@ -137,7 +165,10 @@ export class Armer {
       else this.fail(todo.entry, sentencesOf(recurrence.issues, 'The schedule'), draft);
     }
     const changed = ready.filter((one) => one.store);
-    if (changed.length > 0) await this.ask(() => claims.arm(changed.map(armedTrigger)));
+    if (changed.length > 0)
+      await this.ask(() =>
+        claims.arm(changed.map(({ todo, cursor }) => armedTrigger(todo.entry.request, cursor))),
+      );
     for (const one of ready) {
       this.place(one, draft);
       await this.breathe();
@@ -146,7 +177,7 @@ export class Armer {
   }
 
   private place(ready: Ready, draft: Draft): void {
-    const { clock, logger, limits, placement } = this.parts;
+    const { clock, logger, spreadMs, agenda } = this.parts;
     const { cursor, recurrence, clockNote } = ready;
     const { entry, known } = ready.todo;
     const now = clock.now();
@@ -156,15 +187,15 @@ export class Armer {
       logger.warn({ ...entry.request.key }, 'A stored slot lay in the future and was put back.');
       entry.trouble = { error: null, attempts: 0, clockNote };
     }
-    const next = placement.nextAfter(recurrence, cursor.cursor);
+    const next = agenda.nextAfter(recurrence, cursor.cursor);
     if (ready.resumed && next.ok && next.value !== null && next.value <= now) {
-      const regular = placement.nextAfter(recurrence, now);
+      const regular = agenda.nextAfter(recurrence, now);
       entry.slot = next.value;
       entry.wait = { judgedAt: now, armedAt: now };
       const before = regular.ok ? regular.value : null;
-      placement.wait(entry, lateSlotPoint(entry.request, now, before, limits.spreadMs));
+      agenda.wait(entry, lateSlotPoint(entry.request, now, before, spreadMs));
     } else {
-      placement.place(entry, cursor.cursor, next);
+      agenda.place(entry, cursor.cursor, next);
     }
     if (!isArmed(entry)) draft.failed.push(failureOf(entry));
     else if (known) draft.rearmed += 1;
@@ -178,11 +209,6 @@ export class Armer {
 
   private refuse(entry: Entry, error: string): void {
     entry.trouble = { error, attempts: 0, clockNote: null };
-  }
-
-  private withdraw(entry: Entry): void {
-    this.parts.heap.remove(entry);
-    this.parts.roster.remove(entry);
   }
 
   private async breathe(): Promise<void> {
@@ -241,11 +267,19 @@ function renew(entry: Entry, request: ArmRequest): void {
   if (request.schedule.kind === 'cron') entry.recurrence = request.schedule.recurrence;
 }
 
-function armedTrigger({ todo, cursor }: Ready) {
-  const { key, definitionHash } = todo.entry.request;
+function armedTrigger({ key, definitionHash }: ArmRequest, cursor: SlotCursor): ArmedTrigger {
   return { key, cursor, definitionHash };
 }
 
 function failureOf(entry: Entry): ArmReport['failed'][number] {
   return { key: entry.request.key, reason: entry.trouble?.error ?? '' };
+}
+
+/** Whether two requests treat passed slots alike. */
+function sameCatchUp(one: ArmRequest, other: ArmRequest): boolean {
+  return one.catchUp === other.catchUp && one.catchUpWindowMs === other.catchUpWindowMs;
+}
+
+function waits(entry: Entry): boolean {
+  return entry.heapIndex >= 0 && (entry.phase === 'waiting' || entry.phase === 'faulty');
 }

@@ -1,0 +1,216 @@
+import { type Clock, failure, type Logger, messageOf, type Result, success } from '@svc/core';
+import type { Slug, TriggerKey } from '@svc/records';
+import type { Recurrence } from '@svc/recurrence';
+import { type Entry, isArmed, type Phase } from './entry.ts';
+import { WakeHeap } from './heap.ts';
+import { HOUR_MS, MINUTE_MS } from './limits.ts';
+import { SlotMath } from './slots.ts';
+
+const NEVER_AGAIN = 'It never fires again.';
+
+/** The next slot, null where there is none, or why it could not be computed. */
+export type NextSlot = Result<number | null, unknown>;
+
+/** Every wanted trigger, and when each is looked at next. It alone changes the phase of an entry. */
+export class Agenda {
+  /** Next slots and counts of slots. */
+  readonly math: SlotMath = new SlotMath();
+  private readonly clock: Clock;
+  private readonly logger: Logger;
+  private readonly index = new EntryIndex();
+  private readonly heap = new WakeHeap<Entry>();
+  private armedCount = 0;
+
+  constructor(clock: Clock, logger: Logger) {
+    this.clock = clock;
+    this.logger = logger;
+  }
+
+  /** How many entries are armed. */
+  get armed(): number {
+    return this.armedCount;
+  }
+
+  /** Whether no entry waits for anything. */
+  get isEmpty(): boolean {
+    return this.heap.size === 0;
+  }
+
+  /** The earliest instant at which an entry is to be looked at, Infinity without one. */
+  get nextAt(): number {
+    return this.heap.nextAt;
+  }
+
+  get(key: TriggerKey): Entry | undefined {
+    return this.index.get(key);
+  }
+
+  projects(): Slug[] {
+    return this.index.projects();
+  }
+
+  entriesOf(project: Slug): Iterable<Entry> {
+    return this.index.entriesOf(project);
+  }
+
+  /** A trigger that is wanted from now on; it waits for nothing yet. */
+  add(entry: Entry): void {
+    this.index.add(entry);
+  }
+
+  /** A trigger that is no longer wanted. */
+  remove(entry: Entry): void {
+    this.heap.remove(entry);
+    this.index.remove(entry);
+    this.move(entry, 'gone');
+  }
+
+  /** Takes out the first entry that is to be looked at by now, or gives null. */
+  popDue(now: number): Entry | null {
+    return this.heap.popDue(now);
+  }
+
+  nextAfter(recurrence: Recurrence, after: number): NextSlot {
+    try {
+      return success(this.math.next(recurrence, after));
+    } catch (error) {
+      return failure(error);
+    }
+  }
+
+  /** Its slots are being counted or claimed. */
+  occupy(entry: Entry): void {
+    this.move(entry, 'busy');
+  }
+
+  /** Everything up to `decided` is decided; the entry waits for what comes after. */
+  advance(entry: Entry, decided: number): void {
+    if (entry.phase === 'gone' || entry.recurrence === null) return;
+    this.place(entry, decided, this.nextAfter(entry.recurrence, decided));
+  }
+
+  /** The same where the next slot is known. */
+  place(entry: Entry, decided: number, next: NextSlot): void {
+    if (entry.phase === 'gone') return;
+    if (!next.ok) {
+      this.fault(entry, decided, next.error);
+      return;
+    }
+    if (next.value === null) {
+      this.stop(entry, NEVER_AGAIN);
+      return;
+    }
+    this.setError(entry, null, 0);
+    entry.slot = next.value;
+    this.wait(entry, next.value);
+  }
+
+  /** Waits with the slot it has, to be looked at at the given instant. */
+  wait(entry: Entry, wakeAt: number): void {
+    if (entry.phase === 'gone') return;
+    this.move(entry, 'waiting');
+    this.heap.push(entry, wakeAt);
+  }
+
+  /** Disarms one trigger whose next slot cannot be computed, and tries again after 1 min, doubling to 1 h. */
+  fault(entry: Entry, decided: number, error: unknown): void {
+    if (entry.phase === 'gone') return;
+    const attempts = entry.trouble?.attempts ?? 0;
+    if (attempts === 0) {
+      this.logger.error(
+        { ...entry.request.key, err: error },
+        'The next slot could not be computed; trying again later.',
+      );
+    }
+    this.setError(entry, `Its next slot could not be computed: ${messageOf(error)}`, attempts + 1);
+    entry.slot = decided;
+    this.move(entry, 'faulty');
+    const backoff = Math.min(MINUTE_MS * 2 ** attempts, HOUR_MS);
+    this.heap.push(entry, this.clock.now() + backoff);
+  }
+
+  /** Disarms one trigger that the store no longer knows; the next `sync` arms it anew. */
+  forget(entry: Entry, error: string): void {
+    if (entry.phase === 'gone') return;
+    entry.recurrence = null;
+    this.stop(entry, error);
+  }
+
+  /** An entry whose cursor was put back to `now`: it goes on there, whatever it waited for. */
+  restart(entry: Entry, now: number, clockNote: string): void {
+    this.heap.remove(entry);
+    entry.wait = null;
+    entry.trouble = { error: null, attempts: 0, clockNote };
+    this.advance(entry, now);
+  }
+
+  /**
+   * After the clock was set back: entries that wait for another reason than their slot must not wait longer for it than
+   * `soonMs`.
+   */
+  wakeSoon(soonMs: number): void {
+    const now = this.clock.now();
+    for (const entry of this.index.entries()) {
+      if (entry.heapIndex < 0 || (entry.wait === null && entry.phase !== 'faulty')) continue;
+      this.heap.remove(entry);
+      if (entry.phase === 'faulty') this.heap.push(entry, now + soonMs);
+      else this.wait(entry, Math.min(now + soonMs, Math.max(entry.slot, now)));
+    }
+  }
+
+  private stop(entry: Entry, error: string): void {
+    this.setError(entry, error, 0);
+    this.move(entry, 'idle');
+  }
+
+  private move(entry: Entry, phase: Phase): void {
+    if (isArmed(entry)) this.armedCount -= 1;
+    entry.phase = phase;
+    if (isArmed(entry)) this.armedCount += 1;
+  }
+
+  private setError(entry: Entry, error: string | null, attempts: number): void {
+    const clockNote = entry.trouble?.clockNote ?? null;
+    const sound = error === null && clockNote === null;
+    entry.trouble = sound ? null : { error, attempts, clockNote };
+  }
+}
+
+/** Entries by key. Names serve as map keys as they are, so that no entry costs a text of its own. */
+class EntryIndex {
+  private readonly byProject = new Map<Slug, Map<string, Entry>>();
+
+  get(key: TriggerKey): Entry | undefined {
+    return this.byProject.get(key.project)?.get(nameIn(key));
+  }
+
+  add(entry: Entry): void {
+    const { key } = entry.request;
+    const project = this.byProject.get(key.project) ?? new Map<string, Entry>();
+    this.byProject.set(key.project, project.set(nameIn(key), entry));
+  }
+
+  remove(entry: Entry): void {
+    const { key } = entry.request;
+    const project = this.byProject.get(key.project);
+    if (project?.get(nameIn(key)) === entry) project.delete(nameIn(key));
+    if (project?.size === 0) this.byProject.delete(key.project);
+  }
+
+  projects(): Slug[] {
+    return [...this.byProject.keys()];
+  }
+
+  entriesOf(project: Slug): Iterable<Entry> {
+    return this.byProject.get(project)?.values() ?? [];
+  }
+
+  *entries(): Iterable<Entry> {
+    for (const project of this.byProject.values()) yield* project.values();
+  }
+}
+
+// Names hold no `/`, so the two sources cannot meet.
+function nameIn(key: TriggerKey): string {
+  return key.source === 'trigger' ? key.name : `${key.source}/${key.name}`;
+}

@@ -1,0 +1,140 @@
+import type { Clock, Logger, TimerHandle } from '@svc/core';
+import { MAX_SLEEP_MS, STEP_MS } from './limits.ts';
+
+/** Cuts work into slices, so that the rest of the process is not held up. */
+export class Pace {
+  private readonly clock: Clock;
+  private readonly sliceMs: number;
+  private began: number;
+
+  constructor(clock: Clock, sliceMs: number) {
+    this.clock = clock;
+    this.sliceMs = sliceMs;
+    this.began = clock.mono();
+  }
+
+  /** Whether the slice is used up. */
+  get spent(): boolean {
+    return this.clock.mono() - this.began >= this.sliceMs;
+  }
+
+  /** Lets others run and begins a new slice. */
+  async rest(): Promise<void> {
+    await this.clock.yield();
+    this.began = this.clock.mono();
+  }
+}
+
+/** The one timer of a scheduler. It may wake too early, never too late: whoever is woken looks at the clock. */
+export class Alarm {
+  private readonly clock: Clock;
+  private readonly onWake: () => void;
+  private timer: TimerHandle | null = null;
+  private wakesAt = 0;
+
+  constructor(clock: Clock, onWake: () => void) {
+    this.clock = clock;
+    this.onWake = onWake;
+  }
+
+  /** Wakes after `ms` milliseconds, or sooner if it was going to. */
+  set(ms: number): void {
+    const delay = Math.min(Math.max(ms, 1), MAX_SLEEP_MS);
+    const wakesAt = this.clock.mono() + delay;
+    if (this.timer !== null && this.wakesAt <= wakesAt) return;
+    this.clear();
+    this.wakesAt = wakesAt;
+    this.timer = this.clock.setTimeout(() => {
+      this.timer = null;
+      this.onWake();
+    }, delay);
+  }
+
+  clear(): void {
+    if (this.timer !== null) this.clock.clearTimeout(this.timer);
+    this.timer = null;
+  }
+}
+
+interface Span {
+  readonly reason: string;
+  from: number;
+  until: number;
+}
+
+const MAX_SPANS = 16;
+
+/** The latest stretches of wall time in which nothing could be claimed, and why. */
+export class Downtime {
+  private readonly spans: Span[] = [];
+
+  /** A stretch that ends later, by `end`. */
+  begin(reason: string, from: number): void {
+    this.add(reason, from, Number.POSITIVE_INFINITY);
+  }
+
+  end(reason: string, until: number): void {
+    for (const span of this.spans) {
+      if (span.reason === reason && span.until === Number.POSITIVE_INFINITY) span.until = until;
+    }
+  }
+
+  /** The wall clock was set back to `now`: what has not ended goes on there. */
+  setBack(now: number): void {
+    for (const span of this.spans) {
+      if (span.until === Number.POSITIVE_INFINITY) span.from = Math.min(span.from, now);
+    }
+  }
+
+  add(reason: string, from: number, until: number): void {
+    this.spans.push({ reason, from, until });
+    if (this.spans.length > MAX_SPANS) this.spans.shift();
+  }
+
+  /** Why a slot could not be claimed on time, or null when nothing is known to have been in the way. */
+  reasonFor(slot: number): string | null {
+    return this.spans.findLast((span) => slot > span.from && slot <= span.until)?.reason ?? null;
+  }
+}
+
+const ASLEEP = 'The machine was asleep or its clock was set forward.';
+
+/** Finds out that the wall clock was set, or that the machine slept, which looks the same. */
+export class ClockWatch {
+  private readonly clock: Clock;
+  private readonly logger: Logger;
+  private readonly downtime: Downtime;
+  private wall: number;
+  private mono: number;
+  private steps = 0;
+
+  constructor(clock: Clock, logger: Logger, downtime: Downtime) {
+    this.clock = clock;
+    this.logger = logger;
+    this.downtime = downtime;
+    this.wall = clock.now();
+    this.mono = clock.mono();
+  }
+
+  /** Forgets the time that passed since the last reading. */
+  restart(): void {
+    this.wall = this.clock.now();
+    this.mono = this.clock.mono();
+  }
+
+  /** Compares both clocks with the last reading: by how many milliseconds the wall clock was set, or 0. */
+  check(): number {
+    const { wall, mono } = this;
+    this.restart();
+    const step = this.wall - wall - (this.mono - mono);
+    if (Math.abs(step) <= STEP_MS) return 0;
+    this.steps += 1;
+    this.logger.warn(
+      { stepMs: Math.round(step), steps: this.steps },
+      'The clock was set or the machine slept.',
+    );
+    if (step > 0) this.downtime.add(ASLEEP, wall, this.wall);
+    else this.downtime.setBack(this.wall);
+    return step;
+  }
+}

@@ -1,0 +1,105 @@
+import type {
+  RunId,
+  SlotClaim,
+  SlotCursor,
+  SlotVerdict,
+  Slug,
+  TriggerId,
+  TriggerKey,
+} from '@svc/records';
+import type { CronRecurrence } from '@svc/recurrence';
+
+/** One trigger that should be armed. The scheduler keeps the object; do not change it. */
+export interface ArmRequest {
+  readonly key: TriggerKey;
+  /** A parsed cron expression, or an interval in the dialect of `parseInterval`, such as `30m`. */
+  readonly schedule:
+    | { readonly kind: 'cron'; readonly recurrence: CronRecurrence }
+    | { readonly kind: 'interval'; readonly text: string };
+  /** Identifies the schedule alone: another one starts a new arming, the same one keeps anchor and cursor. */
+  readonly scheduleHash: string;
+  /** Identifies the whole definition; only stored. */
+  readonly definitionHash: string;
+  /** What becomes of slots that passed unseen: `latest` runs the newest one, `none` only records them. */
+  readonly catchUp: 'none' | 'latest';
+  /** How old a slot may be to be caught up, in milliseconds; null: 1 h for cron, one period for an interval. */
+  readonly catchUpWindowMs: number | null;
+}
+
+/** What one `sync` changed. */
+export interface ArmReport {
+  /** Triggers that this process had not armed before. */
+  readonly armed: number;
+  /** Triggers whose schedule or catch-up changed. */
+  readonly rearmed: number;
+  /** Triggers that are no longer wanted; their anchors and cursors are forgotten. */
+  readonly disarmed: number;
+  readonly unchanged: number;
+  /** Triggers that are wanted and not armed; `reason` is one plain sentence. */
+  readonly failed: readonly { readonly key: TriggerKey; readonly reason: string }[];
+}
+
+/** What is known of one wanted trigger. */
+export interface ArmState {
+  readonly armed: boolean;
+  /** The next slot later than now in milliseconds since the epoch, or null when there is none. */
+  readonly nextFire: number | null;
+  /** Why it is not armed, or why its due slot could not be claimed yet; one plain sentence. */
+  readonly error: string | null;
+  /** Set when its stored cursor lay more than 3 h in the future and was put back. */
+  readonly clockNote: string | null;
+}
+
+/** A slot that was won and is to be started now. */
+export interface Fire {
+  readonly key: TriggerKey;
+  /** The run that the claims port made for the slot. */
+  readonly runId: RunId;
+  /** The slot in milliseconds since the epoch. */
+  readonly scheduledFor: number;
+  /** From the slot to the decision. */
+  readonly lateMs: number;
+  /** It is late because nothing could be claimed when it was due. */
+  readonly catchUp: boolean;
+}
+
+/** Slots of one trigger that passed and will not run; one record covers them all. */
+export interface MissedSlots {
+  readonly key: TriggerKey;
+  /** The run that the claims port keeps them in. */
+  readonly runId: RunId;
+  /** First and last slot in milliseconds since the epoch. */
+  readonly from: number;
+  readonly until: number;
+  readonly count: number;
+  /** From the first slot to the decision. */
+  readonly lateMs: number;
+  /** One plain sentence. */
+  readonly reason: string | null;
+}
+
+/** What is stored when a trigger is armed. */
+export interface ArmedTrigger {
+  readonly key: TriggerKey;
+  readonly cursor: SlotCursor;
+  /** Identifies the whole definition at the time of arming; a later edit of the prompt alone does not store it again. */
+  readonly definitionHash: string;
+}
+
+/** Where armings and decided slots are kept. Every promise that resolves means: durable. */
+export interface SlotClaims {
+  /** Everything that is durably armed in a project, wanted or not. */
+  loadProject(project: Slug): Promise<ReadonlyMap<TriggerId, SlotCursor>>;
+  /** Stores armings, each in place of what was stored for its key. */
+  arm(batch: readonly ArmedTrigger[]): Promise<void>;
+  /** Forgets armings (schedule hash, anchor, cursor); a key that is not armed is left alone. */
+  disarm(keys: readonly TriggerKey[]): Promise<void>;
+  /**
+   * Decides slots, all in one transaction; verdicts come in the order of the claims.
+   *
+   * A claim is won when its `from` is later than the stored cursor and no run has that slot; the cursor becomes its
+   * `until`. It is lost otherwise, also when the trigger is not armed, and when an earlier claim on the same trigger in
+   * this batch was lost.
+   */
+  claim(batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]>;
+}

@@ -1,0 +1,244 @@
+import type { Clock } from '@svc/core';
+import type { SlotClaim } from '@svc/records';
+import type { Recurrence } from '@svc/recurrence';
+import type { Agenda, NextSlot } from './agenda.ts';
+import { type Downtime, Pace } from './clocks.ts';
+import { catchUpWindow, type Entry, lateSlotPoint } from './entry.ts';
+import { HOUR_MS, type Limits, MINUTE_MS, STEP_MS } from './limits.ts';
+import { type Counting, countingFrom } from './slots.ts';
+
+const NOT_RUNNING = 'The service was not running at that time.';
+const NOT_IN_TIME = 'It could not be claimed in time.';
+
+/** The undecided slots up to now. `first`, `before` and `last` are the same where there is one only. */
+interface Passed {
+  readonly first: number;
+  readonly before: number;
+  readonly last: number;
+  readonly count: number;
+}
+
+/** How late the newest slot is, counted as of when it was first seen to be late. */
+function lateness(entry: Entry, last: number, now: number): number {
+  const judgedAt = entry.wait?.judgedAt ?? null;
+  return (judgedAt !== null && last <= judgedAt ? judgedAt : now) - last;
+}
+
+/** Decides every passed slot: the newest may run, all others are missed. Claims come in slot order. */
+function decideClaims(
+  entry: Entry,
+  passed: Passed,
+  now: number,
+  limits: Limits,
+  downtime: Downtime,
+): SlotClaim[] {
+  const late = lateness(entry, passed.last, now);
+  const caughtUp = entry.request.catchUp === 'latest' && late < catchUpWindow(entry);
+  const onTime = late <= limits.graceMs && !wasAway(entry, passed.last, late, downtime);
+  if (!onTime && !caughtUp) return [missed(entry, passed, now, late, downtime)];
+  const run: SlotClaim = {
+    key: entry.request.key,
+    as: 'run',
+    from: passed.last,
+    until: passed.last,
+    count: 1,
+    claimedAt: now,
+    catchUp: !onTime,
+    reason: null,
+  };
+  if (passed.count === 1) return [run];
+  const older = { ...passed, last: passed.before, count: passed.count - 1 };
+  return [missed(entry, older, now, null, downtime), run];
+}
+
+function wasAway(entry: Entry, slot: number, late: number, downtime: Downtime): boolean {
+  if (passedBeforeArming(entry, slot)) return true;
+  return late > STEP_MS && downtime.reasonFor(slot) !== null;
+}
+
+function passedBeforeArming(entry: Entry, slot: number): boolean {
+  const armedAt = entry.wait?.armedAt ?? null;
+  return armedAt !== null && slot <= armedAt;
+}
+
+/** `late` is given where the newest slot is among the missed ones. */
+function missed(
+  entry: Entry,
+  passed: Passed,
+  now: number,
+  late: number | null,
+  downtime: Downtime,
+): SlotClaim {
+  const window = catchUpWindow(entry);
+  const expired = late !== null && late >= window && entry.request.catchUp === 'latest';
+  return {
+    key: entry.request.key,
+    as: 'missed',
+    from: passed.first,
+    until: passed.last,
+    count: passed.count,
+    claimedAt: now,
+    catchUp: false,
+    reason: expired
+      ? `It was due more than ${words(window)} before the service could claim it.`
+      : absenceReason(entry, passed.first, downtime),
+  };
+}
+
+function absenceReason(entry: Entry, slot: number, downtime: Downtime): string {
+  if (passedBeforeArming(entry, slot)) return NOT_RUNNING;
+  return downtime.reasonFor(slot) ?? NOT_IN_TIME;
+}
+
+function words(ms: number): string {
+  if (ms >= HOUR_MS && ms % HOUR_MS === 0) return `${ms / HOUR_MS} h`;
+  if (ms >= MINUTE_MS && ms % MINUTE_MS === 0) return `${ms / MINUTE_MS} min`;
+  return `${Math.round(ms / 1000)} s`;
+}
+
+/** What was decided on one trigger: its claims, and where it goes on when they are won. */
+export interface Decision {
+  readonly entry: Entry;
+  readonly claims: readonly SlotClaim[];
+  readonly next: NextSlot;
+}
+
+interface Counted {
+  readonly done: boolean;
+  readonly decision: Decision | null;
+}
+
+interface SlowCount {
+  readonly entry: Entry;
+  readonly counting: Counting;
+}
+
+/** Slots visited before a count steps back behind everything that is due. */
+const COUNT_LIMIT = 256;
+
+/** Takes due entries off the agenda and decides on their slots. */
+export class Collector {
+  private readonly clock: Clock;
+  private readonly limits: Limits;
+  private readonly agenda: Agenda;
+  private readonly downtime: Downtime;
+  private readonly slow: SlowCount[] = [];
+
+  constructor(clock: Clock, limits: Limits, agenda: Agenda, downtime: Downtime) {
+    this.clock = clock;
+    this.limits = limits;
+    this.agenda = agenda;
+    this.downtime = downtime;
+  }
+
+  /** Whether long counts are under way. */
+  get counting(): boolean {
+    return this.slow.length > 0;
+  }
+
+  /** One slice of work, with at most `maxClaims` claims (from 2); null when there was nothing to do. */
+  collect(maxClaims: number): Decision[] | null {
+    const { clock, limits, agenda } = this;
+    const pace = new Pace(clock, limits.sliceMs);
+    const decisions: Decision[] = [];
+    const now = clock.now();
+    let claims = 0;
+    let idle = true;
+    // One trigger takes up to two claims.
+    while (claims <= maxClaims - 2) {
+      const entry = agenda.popDue(now);
+      if (entry === null && this.slow.length === 0) break;
+      idle = false;
+      const decision = entry === null ? this.countOn(now) : this.consider(entry, now);
+      if (decision !== null) decisions.push(decision);
+      claims += decision?.claims.length ?? 0;
+      if (pace.spent) break;
+    }
+    return idle ? null : decisions;
+  }
+
+  private consider(entry: Entry, now: number): Decision | null {
+    const { recurrence } = entry;
+    const { agenda } = this;
+    if (recurrence === null) return null;
+    if (entry.phase === 'faulty') {
+      agenda.advance(entry, entry.slot);
+      return null;
+    }
+    if (entry.slot > now) {
+      // The clock was set back since it was put here.
+      entry.wait = null;
+      agenda.wait(entry, entry.slot);
+      return null;
+    }
+    agenda.occupy(entry);
+    const next = agenda.nextAfter(recurrence, entry.slot);
+    if (!next.ok || next.value === null || next.value > now) {
+      const { slot } = entry;
+      return this.decide(entry, { first: slot, before: slot, last: slot, count: 1 }, next, now);
+    }
+    const slow = { entry, counting: countingFrom(entry.slot) };
+    const counted = this.count(slow, recurrence, now);
+    if (!counted.done) this.slow.push(slow);
+    return counted.decision;
+  }
+
+  private countOn(now: number): Decision | null {
+    const slow = this.slow[0];
+    const recurrence = slow?.entry.recurrence ?? null;
+    if (slow === undefined || recurrence === null || slow.entry.phase === 'gone') {
+      this.slow.shift();
+      return null;
+    }
+    const counted = this.count(slow, recurrence, now);
+    if (counted.done) {
+      this.slow.shift();
+      this.agenda.math.remember(recurrence, slow.counting);
+    }
+    return counted.decision;
+  }
+
+  private count(slow: SlowCount, recurrence: Recurrence, now: number): Counted {
+    const { agenda } = this;
+    const { entry, counting } = slow;
+    try {
+      const tally = agenda.math.step(recurrence, counting, now, COUNT_LIMIT);
+      if (tally === null) return { done: false, decision: null };
+      const passed = { ...tally, first: entry.slot, count: tally.count + 1 };
+      const next = agenda.nextAfter(recurrence, tally.last);
+      return { done: true, decision: this.decide(entry, passed, next, now) };
+    } catch (error) {
+      // Nothing is decided: the slot itself is to be found again.
+      agenda.fault(entry, entry.slot - 1, error);
+      return { done: true, decision: null };
+    }
+  }
+
+  private decide(entry: Entry, passed: Passed, next: NextSlot, now: number): Decision | null {
+    const { limits, downtime } = this;
+    this.forgetOldJudgement(entry, now);
+    const first = (entry.wait?.judgedAt ?? null) === null;
+    if (first && now - passed.last > limits.graceMs) {
+      this.defer(entry, next, now);
+      return null;
+    }
+    return { entry, claims: decideClaims(entry, passed, now, limits, downtime), next };
+  }
+
+  /** A late slot waits for its point of the spread, which comes before the next slot. */
+  private defer(entry: Entry, next: NextSlot, now: number): void {
+    const { limits, agenda } = this;
+    const before = next.ok ? next.value : null;
+    entry.wait = { judgedAt: now, armedAt: entry.wait?.armedAt ?? null };
+    agenda.wait(entry, lateSlotPoint(entry.request, now, before, limits.spreadMs));
+  }
+
+  /** A judgement holds for the wait it began; when much more time went by, lateness counts as of now again. */
+  private forgetOldJudgement(entry: Entry, now: number): void {
+    const { limits } = this;
+    const judgedAt = entry.wait?.judgedAt ?? null;
+    if (entry.wait === null || judgedAt === null) return;
+    if (now - judgedAt <= limits.spreadMs + limits.graceMs) return;
+    entry.wait = { judgedAt: null, armedAt: entry.wait.armedAt };
+  }
+}
