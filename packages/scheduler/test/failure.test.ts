@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CronRecurrence } from '@svc/recurrence';
-import type { Scheduler } from '@svc/scheduler';
+import { createScheduler, type Fire, type MissedSlots, type Scheduler } from '@svc/scheduler';
 import {
   at,
   createWorld,
@@ -279,5 +279,30 @@ describe('a next slot that cannot be computed', () => {
     expect(covered).toBe(7);
     expect(world.claims.won[0]?.from).toBe(START + 10 * MINUTE);
     expect(world.claims.lost).toEqual([]);
+  });
+});
+
+describe('telling of missed slots', () => {
+  it('happens once for each record, and holds nothing up when it fails', async () => {
+    const told: MissedSlots[] = [];
+    const { clock, logger, claims } = world;
+    const onMissed = (missed: readonly MissedSlots[]): void => {
+      told.push(...missed);
+      throw new Error('nobody listens');
+    };
+    const onFire = (won: readonly Fire[]): void => void world.fires.push(...won);
+    await scheduler.close();
+    scheduler = createScheduler({ clock, logger, claims, onFire, onMissed });
+    await scheduler.sync('demo', [cron('a', '0 * * * *', { catchUp: 'none' })]);
+    clock.suspend(3 * HOUR + MINUTE);
+    await clock.advance(2 * MINUTE);
+    expect(told).toMatchObject([
+      { key: keyOf('a'), from: START + HOUR, until: START + 3 * HOUR, count: 3 },
+    ]);
+    await clock.advance(HOUR);
+    expect(world.fires.map((fire) => fire.scheduledFor)).toEqual([START + 4 * HOUR]);
+    expect(logger.lines.map((line) => line.message)).toContain(
+      'Missed slots could not be told of.',
+    );
   });
 });
