@@ -3,7 +3,6 @@ import {
   effectiveRecord,
   type NamedTrigger,
   type ProjectRules,
-  type TriggerRecord,
   validateTrigger,
   validateTriggerName,
   type WrittenTrigger,
@@ -12,7 +11,6 @@ import type { Arming } from './arming.ts';
 import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import type { OpsDeps } from './deps.ts';
-import { warningsNow } from './entry-warnings.ts';
 import { invalidInput, type OperationError } from './errors.ts';
 import { type EditCondition, editWhere, refusalOf } from './trigger-file.ts';
 import { etagOf } from './triggers.ts';
@@ -60,16 +58,6 @@ export function createTriggerEdits(
     const snapshot = await projectOf(deps, project);
     return snapshot.ok ? failure(invalidInput(issues)) : snapshot;
   };
-  const warningsOf = async (
-    project: string,
-    name: string,
-    { value, warnings }: { readonly value: TriggerRecord; readonly warnings: readonly Issue[] },
-  ): Promise<readonly Issue[]> => {
-    const snapshot = await deps.projects.snapshot(project);
-    if (snapshot === null) return warnings;
-    const key = { project, source: 'trigger', name } as const;
-    return warningsNow(snapshot.folder, { key, promptFile: value.run.promptFile }, warnings);
-  };
   return {
     async put(_caller, project, name, record, condition = {}) {
       const named = validateTriggerName(name);
@@ -87,7 +75,7 @@ export function createTriggerEdits(
       await deps.store.triggers.unbindOthers({ project, name }, null);
       await arming.sync(project);
       const wire = effectiveRecord(name, project, valid.value);
-      const warnings = await warningsOf(project, name, valid);
+      const { warnings } = valid;
       return success({ record: wire, etag: etagOf(wire), created: put.value, warnings });
     },
     async remove(_caller, project, name, condition = {}) {
@@ -108,11 +96,8 @@ export function createTriggerEdits(
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const valid = validateTrigger(record, { ...validation, unknownKeys: 'refuse-misspelt' });
-      if (!valid.ok) {
-        return success({ valid: false, issues: valid.issues, warnings: valid.warnings });
-      }
-      const warnings = await warningsOf(project, '', valid);
-      return success({ valid: true, issues: [], warnings });
+      const issues = valid.ok ? [] : valid.issues;
+      return success({ valid: valid.ok, issues, warnings: valid.warnings });
     },
   };
 }

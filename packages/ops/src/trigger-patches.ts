@@ -1,5 +1,4 @@
 import { type Checked, failure, type Issue, invalid, type Result, success } from '@svc/core';
-import { hasPromptFile } from '@svc/projects';
 import type { ClientBound } from '@svc/records';
 import {
   asArguments,
@@ -54,17 +53,13 @@ export function createTriggerPatches(
       const { name } = args;
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
-      const { folder } = snapshot.value;
       const named = validateTriggerName(name);
       if (!named.ok) return failure(invalidInput(named.issues));
       const target = { project, name, condition: {} };
       const patched = await patchBounded(deps, target, {
         args,
         check,
-        validation: {
-          ...validation,
-          hasPromptFile: (source, file) => hasPromptFile(folder, source, file),
-        },
+        validation,
         bounds: boundsOf(caller),
       });
       if (patched.ok) await arming.sync(project);

@@ -1,4 +1,4 @@
-import { type Clock, failure, type Issue, type Result, sentenceOf, success } from '@svc/core';
+import { type Clock, failure, type Issue, type Result, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import {
   type CatalogTool,
@@ -20,7 +20,6 @@ import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import { type Definition, definitionOf, definitionsOf, hash } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
-import { warningsNow } from './entry-warnings.ts';
 import { notFound, type OperationError } from './errors.ts';
 import type { Fired, FireTrigger } from './firing.ts';
 import { hostZone } from './preview.ts';
@@ -99,10 +98,7 @@ export interface TriggerOperations {
 
 /** The states of the triggers of a project that has been read already. */
 export interface TriggerStates {
-  statesOf(
-    project: Pick<ProjectSnapshot, 'slug' | 'folder'>,
-    file: ProjectFile,
-  ): Promise<readonly RuntimeState[]>;
+  statesOf(project: string, file: ProjectFile): Promise<readonly RuntimeState[]>;
 }
 
 const CATALOG: Catalog = Object.freeze({
@@ -118,14 +114,13 @@ export function createTriggerOperations(
   fire: FireTrigger,
 ): TriggerOperations & TriggerStates {
   const zoneNow = createZoneMemory(deps.clock);
-  const statesOf: TriggerStates['statesOf'] = async ({ slug, folder }, file) => {
-    const running = await deps.store.runs.running(slug);
+  const statesOf: TriggerStates['statesOf'] = async (project, file) => {
+    const running = await deps.store.runs.running(project);
     const zone = zoneNow();
-    return definitionsOf(slug, file).map((definition) => {
+    return definitionsOf(project, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
-      const state = stateOf(scheduler, definition, isRunning, zone);
-      return state.reason === undefined ? withPromptReason(state, folder, definition) : state;
+      return stateOf(scheduler, definition, isRunning, zone);
     });
   };
   return {
@@ -140,16 +135,13 @@ export function createTriggerOperations(
       const entry = snapshot.value.file?.triggers.get(name);
       if (entry === undefined) return failure(notFound('trigger'));
       const record = effectiveRecord(name, project, entry.record);
-      const key = { project, source: 'trigger', name } as const;
-      const { promptFile } = entry.record.run;
-      const warnings = warningsNow(snapshot.value.folder, { key, promptFile }, entry.warnings);
-      return success({ record, etag: etagOf(record), warnings });
+      return success({ record, etag: etagOf(record), warnings: entry.warnings });
     },
     async runtime(project) {
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const { file } = snapshot.value;
-      return success(file === null ? [] : await statesOf(snapshot.value, file));
+      return success(file === null ? [] : await statesOf(project, file));
     },
     async run(caller, project, name) {
       const key = { project, source: 'trigger', name } as const;
@@ -183,28 +175,17 @@ export function etagOf(record: NamedTrigger): string {
   return `"${hash(JSON.stringify(record))}"`;
 }
 
-interface ListedEntry {
-  readonly source: Source;
-  readonly name: string;
-  readonly promptFile: string | undefined;
-  readonly warnings: readonly Issue[];
-}
-
 async function listOf(
   deps: OpsDeps,
   scheduler: Scheduler,
   snapshot: ProjectSnapshot,
 ): Promise<TriggerList> {
-  const { slug, folder, file, faults } = snapshot;
+  const { slug, file, faults } = snapshot;
   const newest = await deps.store.runs.newest(slug);
   const now = deps.clock.now();
-  const extras = (entry: ListedEntry, file: ProjectFile) => {
-    const { source, name, promptFile } = entry;
-    const key = { project: slug, source, name };
-    const definition = definitionOf(file, key);
-    const warnings = warningsNow(folder, { key, promptFile }, entry.warnings);
+  const extras = (source: Source, name: string, file: ProjectFile) => {
+    const definition = definitionOf(file, { project: slug, source, name });
     return {
-      ...(warnings.length === 0 ? {} : { warnings }),
       lastRun: newest.get(`${source}/${name}`) ?? null,
       upcoming:
         definition === null
@@ -215,19 +196,15 @@ async function listOf(
   return {
     triggers: [...(file?.triggers ?? [])].map(([name, { record, warnings }]) => ({
       ...effectiveRecord(name, slug, record),
-      ...extras(
-        { source: 'trigger', name, promptFile: record.run.promptFile, warnings },
-        file as ProjectFile,
-      ),
+      ...extras('trigger', name, file as ProjectFile),
+      ...(warnings.length === 0 ? {} : { warnings }),
     })),
     invalid: invalidOf(file, faults),
     legacySchedules: [...(file?.schedules ?? [])].map(([name, { record, warnings }]) => ({
       name,
       ...record,
-      ...extras(
-        { source: 'schedule', name, promptFile: record.promptFile, warnings },
-        file as ProjectFile,
-      ),
+      ...extras('schedule', name, file as ProjectFile),
+      ...(warnings.length === 0 ? {} : { warnings }),
     })),
     grantableTools: CATALOG.grantableTools,
     events: CATALOG.events,
@@ -242,17 +219,6 @@ export function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): I
   const issues = faults.length > 0 ? faults : (file?.fileIssues ?? []);
   if (issues.length > 0) entries.unshift({ name: 'project.yaml', source: 'file', issues });
   return entries;
-}
-
-// It is armed all the same: the file may be there in time.
-function withPromptReason(
-  state: RuntimeState,
-  folder: string,
-  { key, enabled, prompt }: Definition,
-): RuntimeState {
-  const promptFile = prompt !== null && 'file' in prompt ? prompt.file : undefined;
-  const [warning] = enabled ? warningsNow(folder, { key, promptFile }, []) : [];
-  return warning === undefined ? state : { ...state, reason: sentenceOf(warning, '') };
 }
 
 const NO_DISPATCH = 'Events are recorded, but do not start triggers in this version yet.';

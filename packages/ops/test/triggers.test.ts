@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
-import { ALL, callAs } from './calls.ts';
 import { MINUTE, scheduled, withWorld } from './harness.ts';
 
 const record = {
@@ -259,64 +258,6 @@ describe('listing triggers', () => {
         { trigger: 'nightly', at: '2026-03-01T09:30:00.000Z' },
         { trigger: 'nightly', at: '2026-03-01T10:30:00.000Z' },
       ]);
-    }));
-});
-
-describe('a prompt file that does not exist', () => {
-  const NO_FILE = [
-    {
-      path: 'run.promptFile',
-      message: 'names a file that does not exist yet: every fire fails until it does.',
-    },
-  ];
-  const asked = { ...record, run: { promptFile: 'look.md' } };
-
-  it('is accepted, and told of wherever the trigger shows, until it is there', () =>
-    withWorld(
-      'schedules:\n  old: { type: cron, cron: "0 3 * * *", promptFile: old.md }\n',
-      async ({ ops, write }) => {
-        const seen = async (): Promise<unknown[]> => {
-          const put = await ops.triggers.put(USER, 'demo', 'look', asked);
-          const got = await ops.triggers.get('demo', 'look');
-          const verdict = await ops.triggers.validate('demo', asked);
-          const list = await ops.triggers.list('demo');
-          const runtime = await ops.triggers.runtime('demo');
-          if (!(put.ok && got.ok && verdict.ok && list.ok && runtime.ok))
-            throw new Error('refused');
-          const states = runtime.value.map(({ armed, reason }) => [armed, reason]);
-          return [
-            put.value.warnings,
-            got.value.warnings,
-            verdict.value.warnings,
-            list.value.triggers[0]?.warnings ?? [],
-            list.value.legacySchedules[0]?.warnings ?? [],
-            ...states,
-          ];
-        };
-        const told = NO_FILE[0]?.message;
-        expect(await seen()).toEqual([
-          ...[NO_FILE, NO_FILE, NO_FILE, NO_FILE],
-          [{ path: 'promptFile', message: told }],
-          [true, `run.promptFile ${told}`],
-          [true, `promptFile ${told}`],
-        ]);
-        write('demo/.svc/triggers/look.md', 'Look.');
-        write('demo/.svc/schedules/old.md', 'Look.');
-        expect(await seen()).toEqual([[], [], [], [], [], [true, undefined], [true, undefined]]);
-      },
-    ));
-
-  it('is told of by set_trigger too', () =>
-    withWorld('', async ({ ops, write }) => {
-      const args = { name: 'look', interval: '15m', prompt_file: 'look.md' };
-      const warnings = async () => {
-        const set = await callAs(ops, ALL, 'set_trigger', args);
-        if (!set.ok) throw new Error(set.error.message);
-        return set.value['warnings'];
-      };
-      expect(await warnings()).toEqual([{ ...NO_FILE[0], path: 'prompt_file' }]);
-      write('demo/.svc/triggers/look.md/x', 'A folder is no file.');
-      expect(await warnings()).toHaveLength(1);
     }));
 });
 

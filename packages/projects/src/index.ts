@@ -13,6 +13,5 @@ export {
   type Projects,
   type ProjectsOptions,
 } from './projects.ts';
-export { hasPromptFile } from './prompt-file.ts';
 export type { ThreadSettings } from './reader-threads.ts';
 export { checkRepoAddress } from './repo-address.ts';

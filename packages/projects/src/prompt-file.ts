@@ -1,22 +1,9 @@
-import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Checked, invalid, success } from '@svc/core';
-import type { Source } from '@svc/records';
 import { readInside } from './adapters/safe-read.ts';
-import { decodeUtf8, PROMPT_FOLDERS } from './paths.ts';
+import { decodeUtf8 } from './paths.ts';
 
 const MAX_BYTES = 256 * 1024;
-
-/** Whether a regular file stands in the place of a prompt file, without looking into it. */
-export function hasPromptFile(folder: string, source: Source, name: string): boolean {
-  const file = join(folder, PROMPT_FOLDERS[source], name);
-  try {
-    return lstatSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
-  } catch {
-    // Something else than a folder is on its path.
-    return false;
-  }
-}
 
 /**
  * Reads a prompt file of a project; `shown` is the folder, inside the project, that the name counts from. The issues

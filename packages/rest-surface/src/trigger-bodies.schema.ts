@@ -110,7 +110,7 @@ export const runtimeSchema: JsonSchema = {
           running: flag,
           paused: flag,
         },
-        { reason: { ...text, description: 'Why it is not armed, or what is in the way of its next fire, in a sentence.' } },
+        { reason: { ...text, description: 'Why it is not armed, in a sentence.' } },
       ),
     ),
   }),

@@ -26,7 +26,6 @@ export {
 } from './trigger-record.schema.ts';
 export { definitionText, effectiveRecord, scheduleText } from './trigger-text.ts';
 export type { UnknownKeys } from './validate/keys.ts';
-export { NO_PROMPT_FILE } from './validate/prompt.ts';
 export { validateSchedule } from './validate/schedule.ts';
 export type { UnavailableTool } from './validate/tools.ts';
 export { type TriggerRules, type Validated, validateTrigger } from './validate/trigger.ts';

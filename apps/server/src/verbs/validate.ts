@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { type Issue, sentenceOf } from '@svc/core';
-import { hasPromptFile, PROJECT_FILE } from '@svc/projects';
+import { PROJECT_FILE } from '@svc/projects';
 import { isSlug, parseProject } from '@svc/trigger-schema';
 import { validationOf } from '../instance.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
@@ -72,11 +72,7 @@ async function isFile(file: string): Promise<boolean> {
 
 async function check(context: VerbContext, file: string): Promise<Finding[]> {
   const text = await readFile(file, 'utf8');
-  const folder = dirname(file);
-  const parsed = parseProject(text, {
-    ...validationOf(context.settings),
-    hasPromptFile: (source, name) => hasPromptFile(folder, source, name),
-  });
+  const parsed = parseProject(text, validationOf(context.settings));
   if (!parsed.ok) return parsed.issues.map((issue) => ({ code: 'yaml_fault', entry: null, issue }));
   const { triggers, schedules, invalid, fileIssues, warnings } = parsed.value;
   const errors = invalid.flatMap(({ name, source, issues }) =>

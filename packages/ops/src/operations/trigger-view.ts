@@ -18,12 +18,11 @@ export function createFlatTriggers(
   settings: OpsSettings,
   triggers: TriggerStates,
 ): FlatTriggers {
-  const worldOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<World> => {
-    const { slug } = snapshot;
+  const worldOf = async ({ slug }: ProjectSnapshot, file: ProjectFile): Promise<World> => {
     const [runs, bounds, states] = await Promise.all([
       deps.store.runs.newest(slug),
       deps.store.triggers.bounds(slug),
-      triggers.statesOf(snapshot, file),
+      triggers.statesOf(slug, file),
     ]);
     const byKey = new Map(states.map((state) => [`${state.source}/${state.name}`, state]));
     return { deps, settings, slug, file, runs, bounds, states: byKey };

@@ -1,16 +1,5 @@
-import type { Source } from '@svc/records';
 import { hasHalfCharacter, shown, utf8Length } from '../plain.ts';
 import { fault, given, type Scope } from './scope.ts';
-
-/** What is known of prompt files. */
-export interface PromptRules {
-  /** Whether a prompt file of that name exists; a name for which it does not is warned of. Default: not looked at. */
-  readonly hasPromptFile?: (source: Source, name: string) => boolean;
-}
-
-/** The warning of a `promptFile` that does not exist, as the message of an issue. */
-export const NO_PROMPT_FILE =
-  'names a file that does not exist yet: every fire fails until it does.';
 
 const MAX_PROMPT_BYTES = 256 * 1024;
 const MAX_FILE_NAME = 255;
@@ -27,12 +16,7 @@ export function isBlank(value: unknown): boolean {
 }
 
 /** Checks `prompt` and `promptFile`: exactly one, or at most one where none is required. */
-export function readPrompt(
-  scope: Scope,
-  required: boolean,
-  source: Source,
-  rules: PromptRules,
-): PromptFields {
+export function readPrompt(scope: Scope, required: boolean): PromptFields {
   const prompt = readInline(scope);
   const promptFile = readFileName(scope);
   const inline = !isBlank(given(scope, 'prompt'));
@@ -41,9 +25,6 @@ export function readPrompt(
     fault(scope, 'promptFile', 'and prompt are both given; keep exactly one of them');
   } else if (!inline && !file && required) {
     fault(scope, 'prompt', 'or promptFile is required, and must not be blank');
-  }
-  if (promptFile !== undefined && rules.hasPromptFile?.(source, promptFile) === false) {
-    scope.report.warn([...scope.path, 'promptFile'], NO_PROMPT_FILE);
   }
   return { prompt, promptFile };
 }

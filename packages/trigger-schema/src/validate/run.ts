@@ -4,7 +4,7 @@ import { defined, hasHalfCharacter, oneOf, shown } from '../plain.ts';
 import type { TriggerRun } from '../trigger-record.schema.ts';
 import { readDuration } from './duration.ts';
 import { checkSectionKeys, type UnknownKeys } from './keys.ts';
-import { type PromptRules, readPrompt } from './prompt.ts';
+import { readPrompt } from './prompt.ts';
 import { fault, readChoice, readText, readWhole, type Scope } from './scope.ts';
 import { readTools, type ToolRules } from './tools.ts';
 
@@ -12,7 +12,7 @@ const MAX_MODEL = 200;
 const MAX_TIMEOUT = { ms: 7 * 86_400_000, text: '7d' } as const;
 
 /** What decides whether a run is sound. */
-export interface RunRules extends ToolRules, PromptRules {
+export interface RunRules extends ToolRules {
   readonly runtimes: readonly string[];
   readonly unknownKeys: UnknownKeys;
 }
@@ -21,7 +21,7 @@ export interface RunRules extends ToolRules, PromptRules {
 export function readRun(scope: Scope, promptRequired: boolean, rules: RunRules): TriggerRun {
   checkSectionKeys(scope, 'run', rules.unknownKeys);
   return defined({
-    ...readPrompt(scope, promptRequired, 'trigger', rules),
+    ...readPrompt(scope, promptRequired),
     session: readChoice(scope, 'session', ['new', 'resume']) ?? 'new',
     tools: readTools(scope, rules),
     model: readModel(scope),

@@ -12,13 +12,12 @@ import { readCondition } from './condition.ts';
 import { type CostRules, warnOfCost } from './cost.ts';
 import { checkTopKeys, type UnknownKeys } from './keys.ts';
 import { readPolicy } from './policy.ts';
-import type { PromptRules } from './prompt.ts';
 import { type RunRules, readRun } from './run.ts';
 import { fault, given, readBoolean, readMap, type Scope } from './scope.ts';
 import type { UnavailableTool } from './tools.ts';
 
 /** What decides whether a trigger is sound. All are optional. */
-export interface TriggerRules extends CostRules, PromptRules {
+export interface TriggerRules extends CostRules {
   /** Shortest interval in milliseconds. Default 1000. */
   readonly minIntervalMs?: number;
   /** Runtimes that `run.runtime` may name. Default `['native']`. */
@@ -89,7 +88,6 @@ export function checkTrigger(
     tools: options.tools ?? GRANTABLE_TOOLS,
     unavailableTools: options.unavailableTools ?? [],
     unknownKeys,
-    ...(options.hasPromptFile && { hasPromptFile: options.hasPromptFile }),
   });
   if (condition !== null && 'interval' in condition) {
     warnOfCost(condition.interval, ['trigger', 'interval'], run.runtime, options, report);
