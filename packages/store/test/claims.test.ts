@@ -100,17 +100,17 @@ describe('claiming slots', () => {
 
   it('arms thousands at once, again with other values, and disarms just those that are named', () =>
     withStore(async ({ claims }) => {
-      const keys = Array.from({ length: 3000 }, (_, n) => ({ ...key, name: `t${n}` }));
+      const keys = Array.from({ length: 10_000 }, (_, n) => ({ ...key, name: `t${n}` }));
       await claims.arm(keys.map((one) => ({ ...arming(T0), key: one })));
       await claims.arm(keys.slice(0, 2).map((one) => ({ ...arming(T0 + MINUTE), key: one })));
       const armed = await claims.loadProject(key.project);
       expect([armed.size, armed.get('demo/trigger/t1'), armed.get('demo/trigger/t2')]).toEqual([
-        3000,
+        10_000,
         arming(T0 + MINUTE).cursor,
         arming(T0).cursor,
       ]);
-      await claims.disarm(keys.slice(0, 2999));
-      expect([...(await claims.loadProject(key.project)).keys()]).toEqual(['demo/trigger/t2999']);
+      await claims.disarm(keys.slice(0, 9999));
+      expect([...(await claims.loadProject(key.project)).keys()]).toEqual(['demo/trigger/t9999']);
     }));
 
   it('forgets the schedule of a disarmed trigger and keeps its runs', () =>
