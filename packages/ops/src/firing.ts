@@ -21,6 +21,7 @@ import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import { notFound, type OperationError } from './errors.ts';
 import { createKeyedLine } from './keyed-line.ts';
+import { noTrigger } from './no-trigger.ts';
 import { reportEnd } from './run-report.ts';
 
 /** One fire: a slot that was claimed, or something that happens now. */
@@ -96,7 +97,7 @@ async function prepare(
   const definition = snapshot.file === null ? null : definitionOf(snapshot.file, key);
   const refusal = refusalOf(request, snapshot, definition);
   if (refusal !== null) return failure(refusal);
-  if (definition === null || snapshot.file === null) return failure(gone('trigger'));
+  if (definition === null || snapshot.file === null) return failure(gone(snapshot, key));
   if (request.cause === 'schedule' && (await isBusy(deps, request))) return failure(OVERLAP);
   const prompt = await promptOf(deps, definition);
   if (!prompt.ok) return prompt;
@@ -143,14 +144,14 @@ function refusalOf(
 ): Stop | null {
   if (definition === null) {
     const known = snapshot.file?.invalid.some((entry) => entry.name === request.key.name);
-    return known ? INVALID_ENTRY : gone('trigger');
+    return known ? INVALID_ENTRY : gone(snapshot, request.key);
   }
   if (definition.type === 'webhook') return WEBHOOK;
   return request.claimed !== null && !definition.enabled ? DISABLED : null;
 }
 
-function gone(what: string): Stop {
-  return { error: notFound(what), outcome: 'cancelled' };
+function gone(snapshot: ProjectSnapshot, { name, source }: TriggerKey): Stop {
+  return { error: noTrigger(snapshot, name, source), outcome: 'cancelled' };
 }
 
 const INVALID_ENTRY: Stop = {

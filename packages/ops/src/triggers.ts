@@ -20,8 +20,9 @@ import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import { type Definition, definitionOf, definitionsOf, hash } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
-import { notFound, type OperationError } from './errors.ts';
+import type { OperationError } from './errors.ts';
 import type { Fired, FireTrigger } from './firing.ts';
+import { noTrigger } from './no-trigger.ts';
 import { hostZone } from './preview.ts';
 import { type PlannedFire, plannedFires, upcomingOf } from './upcoming.ts';
 
@@ -133,7 +134,7 @@ export function createTriggerOperations(
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const entry = snapshot.value.file?.triggers.get(name);
-      if (entry === undefined) return failure(notFound('trigger'));
+      if (entry === undefined) return failure(noTrigger(snapshot.value, name));
       const record = effectiveRecord(name, project, entry.record);
       return success({ record, etag: etagOf(record), warnings: entry.warnings });
     },

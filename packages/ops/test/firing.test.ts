@@ -386,8 +386,11 @@ describe('run now', () => {
 
   it.each([
     ['nobody', 'a', 'not_found', 'There is no such project.'],
-    ['demo', 'zzz', 'not_found', 'There is no such trigger.'],
-    ['demo', '../a', 'not_found', 'There is no such trigger.'],
+    ['demo', 'zzz', 'not_found', 'There is no trigger zzz in the project demo.'],
+    ['demo', '../a', 'not_found', 'There is no trigger ../a in the project demo.'],
+    ['demo', 'fiel', 'not_found', 'no trigger fiel in the project demo. Did you mean file?'],
+    ['demo', 'borken', 'not_found', 'Did you mean broken?'],
+    ['demo', 'x'.repeat(300), 'not_found', `There is no trigger ${'x'.repeat(200)}… in`],
     ['demo', 'broken', 'not_found', 'not valid'],
     ['demo', 'hook', 'not_runnable', 'webhook'],
     ['demo', 'file', 'run_failed', 'does not exist'],

@@ -497,7 +497,10 @@ describe('the operations', () => {
       (async () => {
         const run = (name: string) =>
           world.ops.operations.call(ALL, 'run_trigger', { name }, { signal: NEVER });
-        expect(refused(await run('nope'))).toMatchObject({ code: 'not_found' });
+        expect(refused(await run('hok'))).toMatchObject({
+          code: 'not_found',
+          message: 'There is no trigger hok in the project demo. Did you mean hook?',
+        });
         expect(refused(await run('hook'))).toMatchObject({ code: 'not_runnable' });
       })(),
     ));

@@ -79,7 +79,7 @@ describe('after a crash', () => {
 
   it.each([
     ['disabled', scheduled().replace('enabled: true', 'enabled: false'), 'was disabled'],
-    ['deleted', 'name: Demo\n', 'no such trigger'],
+    ['deleted', 'name: Demo\n', 'no trigger nightly in the project demo'],
   ])('and comes to nothing when its trigger was %s meanwhile', (_how, yaml, word) =>
     withWorld(scheduled(), async (world) => {
       await world.store.claims.claim([claimAt(T0 + 1)]);

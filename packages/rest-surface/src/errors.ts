@@ -66,11 +66,6 @@ export const NO_PROJECT: OperationError = {
   message: 'There is no such project.',
 };
 
-export const NO_TRIGGER: OperationError = {
-  code: 'not_found',
-  message: 'There is no such trigger.',
-};
-
 export const INTERNAL: Refusal = {
   code: 'internal',
   message: 'Something went wrong inside svc; its log tells more.',

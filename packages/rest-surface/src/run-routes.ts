@@ -1,8 +1,6 @@
-import { failure } from '@svc/core';
 import { type RunQuery, USER } from '@svc/ops';
 import { RUN_OUTCOMES, runSchema } from '@svc/records';
 import { validateTriggerName } from '@svc/trigger-schema';
-import { NO_TRIGGER } from './errors.ts';
 import { query } from './input.ts';
 import { previewSchema, runPageSchema, upcomingSchema } from './project-bodies.schema.ts';
 import { type Route, reply, route } from './route.ts';
@@ -48,7 +46,8 @@ export function runRoutes(): Route[] {
       async handle(ops, { project, name, query }) {
         const known = await ops.projects.get(project);
         if (!known.ok) return known;
-        if (!validateTriggerName(name).ok) return failure(NO_TRIGGER);
+        const found = validateTriggerName(name).ok ? known : await ops.triggers.get(project, name);
+        if (!found.ok) return found;
         const wanted = runQuery({ ...query, trigger: name });
         return reply(await ops.runs.list(project, wanted), (page) => page);
       },
