@@ -307,6 +307,16 @@ describe('the command', () => {
       expect(finished.code).toBe(1);
       expect(finished.out).toMatch(/project\.yaml:3:\d+ invalid_trigger a: trigger\.cron /);
       expect(finished.out).toContain('1 file checked: 2 errors, 0 warnings.');
+      write(
+        'projects/demo/project.yaml',
+        'triggers:\n  a:\n    trigger: { type: webhook }\n    run: { promptFile: gone.md }\n    enabled: true\n',
+      );
+      const warned = await run('validate', 'demo');
+      expect(warned.code).toBe(0);
+      expect(warned.out).toMatch(
+        /project\.yaml:4:24 warning a: run\.promptFile names \.svc\/triggers\/gone\.md, which does not exist\./,
+      );
+      expect(warned.out).toContain('1 file checked: 0 errors, 1 warning.');
       write('projects/demo/project.yaml', 'odd: 1\ntriggers: 7\n');
       expect((await run('validate', 'demo')).out).toContain('checked: 1 error, 1 warning.');
       expect(await run('validate', 'nobody')).toMatchObject({ code: 1 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Issue, Logger } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Slug } from '@svc/records';
+import type { Slug, Source } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
+import { entryWarnings } from './prompt-warnings.ts';
 
 /** Tells the log what is wrong or odd about project files, once for each change of a file. */
 export interface FileReport {
@@ -33,7 +34,8 @@ function markOf({ text, faults }: ProjectSnapshot): string {
   return createHash('sha256').update(read).digest('base64');
 }
 
-function tell(logger: Logger, project: Slug, { faults, file }: ProjectSnapshot): void {
+function tell(logger: Logger, project: Slug, snapshot: ProjectSnapshot): void {
+  const { faults, file } = snapshot;
   if (faults.length > 0) {
     const fields = { project, ...bounded('issues', faults) };
     logger.error(fields, 'project.yaml cannot be read; its last good version stays armed');
@@ -53,25 +55,31 @@ function tell(logger: Logger, project: Slug, { faults, file }: ProjectSnapshot):
     const fields = { project, count: invalid.length - MOST_TOLD };
     logger.warn(fields, 'further entries of project.yaml are not valid');
   }
-  const warnings = warningsOf(file);
+  const warnings = oddities(snapshot, file);
   if (warnings.length > 0) {
-    logger.warn({ project, warnings }, 'project.yaml has oddities');
+    logger.warn(
+      { project, ...bounded('warnings', warnings, MOST_TOLD + 1) },
+      'project.yaml has oddities',
+    );
   }
 }
 
 // The first ones, and how many there are in all where that is more.
-function bounded<T>(name: string, all: readonly T[]): Record<string, unknown> {
-  const more = all.length > MOST_TOLD ? { count: all.length } : {};
-  return { [name]: all.slice(0, MOST_TOLD), ...more };
+function bounded<T>(name: string, all: readonly T[], most = MOST_TOLD): Record<string, unknown> {
+  const more = all.length > most ? { count: all.length } : {};
+  return { [name]: all.slice(0, most), ...more };
 }
 
-// Of these a file has few, and a count of the others among them.
-function warningsOf(file: ProjectFile): (Issue & { readonly entry?: string })[] {
-  const entries = [...file.triggers, ...file.schedules];
+// The text of a file has twenty warnings at most, and a count of the others among them.
+function oddities(
+  snapshot: ProjectSnapshot,
+  { warnings, triggers, schedules }: ProjectFile,
+): (Issue & { readonly entry?: string })[] {
+  const of = (source: Source, [entry, declared]: [string, Parameters<typeof entryWarnings>[2]]) =>
+    entryWarnings(snapshot, source, declared).map((warning) => ({ entry, ...warning }));
   return [
-    ...file.warnings,
-    ...entries.flatMap(([entry, { warnings }]) =>
-      warnings.map((warning) => ({ entry, ...warning })),
-    ),
+    ...warnings,
+    ...[...triggers].flatMap((entry) => of('trigger', entry)),
+    ...[...schedules].flatMap((entry) => of('schedule', entry)),
   ];
 }

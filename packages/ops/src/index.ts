@@ -27,6 +27,7 @@ export type {
   ProjectOperations,
   ProjectView,
 } from './project-operations.ts';
+export { entryWarnings } from './prompt-warnings.ts';
 export type { RunOperations, RunQuery } from './runs.ts';
 export type { AcceptedTrigger, TriggerEdits } from './trigger-edits.ts';
 export type { EditCondition } from './trigger-file.ts';

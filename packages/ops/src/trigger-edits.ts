@@ -12,6 +12,7 @@ import type { Caller } from './caller.ts';
 import { projectOf } from './chats.ts';
 import type { OpsDeps } from './deps.ts';
 import { invalidInput, type OperationError } from './errors.ts';
+import { warningsOfRecord } from './prompt-warnings.ts';
 import { type EditCondition, editWhere, refusalOf } from './trigger-file.ts';
 import { etagOf } from './triggers.ts';
 
@@ -75,7 +76,8 @@ export function createTriggerEdits(
       await deps.store.triggers.unbindOthers({ project, name }, null);
       await arming.sync(project);
       const wire = effectiveRecord(name, project, valid.value);
-      const { warnings } = valid;
+      const place = await deps.projects.snapshot(project);
+      const warnings = place === null ? valid.warnings : warningsOfRecord(place, valid);
       return success({ record: wire, etag: etagOf(wire), created: put.value, warnings });
     },
     async remove(_caller, project, name, condition = {}) {
@@ -96,8 +98,10 @@ export function createTriggerEdits(
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const valid = validateTrigger(record, { ...validation, unknownKeys: 'refuse-misspelt' });
-      const issues = valid.ok ? [] : valid.issues;
-      return success({ valid: valid.ok, issues, warnings: valid.warnings });
+      if (!valid.ok)
+        return success({ valid: false, issues: valid.issues, warnings: valid.warnings });
+      const warnings = warningsOfRecord(snapshot.value, valid);
+      return success({ valid: true, issues: [], warnings });
     },
   };
 }

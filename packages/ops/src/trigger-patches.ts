@@ -1,4 +1,5 @@
 import { type Checked, failure, type Issue, invalid, type Result, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
 import type { ClientBound } from '@svc/records';
 import {
   asArguments,
@@ -17,6 +18,7 @@ import { projectOf } from './chats.ts';
 import { definitionHash } from './definition.ts';
 import type { OpsDeps } from './deps.ts';
 import { invalidInput, type OperationError } from './errors.ts';
+import { warningsOfRecord } from './prompt-warnings.ts';
 import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
 
 type Answer<T> = Promise<Result<T, OperationError>>;
@@ -61,6 +63,7 @@ export function createTriggerPatches(
         check,
         validation,
         bounds: boundsOf(caller),
+        place: snapshot.value,
       });
       if (patched.ok) await arming.sync(project);
       return patched;
@@ -73,6 +76,7 @@ interface Patch {
   readonly check: TriggerCheck | null;
   readonly validation: ProjectRules;
   readonly bounds: readonly ClientBound[];
+  readonly place: ProjectSnapshot;
 }
 
 interface Patched {
@@ -146,7 +150,7 @@ interface PatchedEntry {
 function patchedEntry(
   file: ProjectFile,
   { name }: EditTarget,
-  { args, check, validation }: Patch,
+  { args, check, validation, place }: Patch,
 ): Checked<PatchedEntry> {
   const patched = patchTrigger(file.written.get(name) ?? null, args);
   if (!patched.ok) return patched;
@@ -157,6 +161,6 @@ function patchedEntry(
   return success({
     written: patched.value,
     hash: definitionHash(valid.value),
-    warnings: asArguments(valid.warnings),
+    warnings: asArguments(warningsOfRecord(place, valid)),
   });
 }

@@ -24,6 +24,7 @@ import type { OperationError } from './errors.ts';
 import type { Fired, FireTrigger } from './firing.ts';
 import { noTrigger } from './no-trigger.ts';
 import { hostZone } from './preview.ts';
+import { entryWarnings, promptFaultOf, toldOf } from './prompt-warnings.ts';
 import { type PlannedFire, plannedFires, upcomingOf } from './upcoming.ts';
 
 type Answer<T> = Promise<Result<T, OperationError>>;
@@ -99,7 +100,7 @@ export interface TriggerOperations {
 
 /** The states of the triggers of a project that has been read already. */
 export interface TriggerStates {
-  statesOf(project: string, file: ProjectFile): Promise<readonly RuntimeState[]>;
+  statesOf(project: ProjectSnapshot, file: ProjectFile): Promise<readonly RuntimeState[]>;
 }
 
 const CATALOG: Catalog = Object.freeze({
@@ -116,12 +117,14 @@ export function createTriggerOperations(
 ): TriggerOperations & TriggerStates {
   const zoneNow = createZoneMemory(deps.clock);
   const statesOf: TriggerStates['statesOf'] = async (project, file) => {
-    const running = await deps.store.runs.running(project);
+    const running = await deps.store.runs.running(project.slug);
     const zone = zoneNow();
-    return definitionsOf(project, file).map((definition) => {
+    return definitionsOf(project.slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
-      return stateOf(scheduler, definition, isRunning, zone);
+      const state = stateOf(scheduler, definition, isRunning, zone);
+      const fault = 'reason' in state ? null : promptFaultOf(project, definition);
+      return fault === null ? state : { ...state, reason: fault };
     });
   };
   return {
@@ -136,13 +139,14 @@ export function createTriggerOperations(
       const entry = snapshot.value.file?.triggers.get(name);
       if (entry === undefined) return failure(noTrigger(snapshot.value, name));
       const record = effectiveRecord(name, project, entry.record);
-      return success({ record, etag: etagOf(record), warnings: entry.warnings });
+      const warnings = entryWarnings(snapshot.value, 'trigger', entry);
+      return success({ record, etag: etagOf(record), warnings });
     },
     async runtime(project) {
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const { file } = snapshot.value;
-      return success(file === null ? [] : await statesOf(project, file));
+      return success(file === null ? [] : await statesOf(snapshot.value, file));
     },
     async run(caller, project, name) {
       const key = { project, source: 'trigger', name } as const;
@@ -195,17 +199,17 @@ async function listOf(
     };
   };
   return {
-    triggers: [...(file?.triggers ?? [])].map(([name, { record, warnings }]) => ({
-      ...effectiveRecord(name, slug, record),
+    triggers: [...(file?.triggers ?? [])].map(([name, entry]) => ({
+      ...effectiveRecord(name, slug, entry.record),
       ...extras('trigger', name, file as ProjectFile),
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...toldOf(snapshot, 'trigger', entry),
     })),
     invalid: invalidOf(file, faults),
-    legacySchedules: [...(file?.schedules ?? [])].map(([name, { record, warnings }]) => ({
+    legacySchedules: [...(file?.schedules ?? [])].map(([name, entry]) => ({
       name,
-      ...record,
+      ...entry.record,
       ...extras('schedule', name, file as ProjectFile),
-      ...(warnings.length === 0 ? {} : { warnings }),
+      ...toldOf(snapshot, 'schedule', entry),
     })),
     grantableTools: CATALOG.grantableTools,
     events: CATALOG.events,

@@ -13,5 +13,6 @@ export {
   type Projects,
   type ProjectsOptions,
 } from './projects.ts';
+export { type NamedPrompt, promptWarning } from './prompt-warning.ts';
 export type { ThreadSettings } from './reader-threads.ts';
 export { checkRepoAddress } from './repo-address.ts';

@@ -4,7 +4,16 @@ import { type Base, readBase } from './base.ts';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
 import { own, shown } from './plain.ts';
 import type { ProjectSettings } from './project-settings.schema.ts';
-import { type Budget, createBudget, createReport, cut, hiddenOf, type Report } from './report.ts';
+import {
+  type Budget,
+  createBudget,
+  createReport,
+  cut,
+  hiddenOf,
+  type Path,
+  type Position,
+  type Report,
+} from './report.ts';
 import { validateTriggerName } from './trigger-name.ts';
 import type { TriggerRecord } from './trigger-record.schema.ts';
 import { checkSchedule } from './validate/schedule.ts';
@@ -18,6 +27,8 @@ import type { Field, MapTree, Tree } from './yaml/tree.ts';
 export interface Declared<T> {
   readonly record: T;
   readonly warnings: readonly Issue[];
+  /** Where the name of its prompt file stands; absent where it has none. */
+  readonly promptFileAt?: Position;
 }
 
 /** An entry that cannot be used; its paths begin inside the entry. */
@@ -79,8 +90,11 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
   const { runtime: defaultRuntime = options.defaultRuntime ?? 'native' } = settings.keeper;
   const rules: TriggerRules = { ...options, defaultRuntime, unknownKeys: 'warn' };
   const faulty: InvalidEntry[] = [];
-  const judge = <T>(source: Source, check: EntryCheck<T>, entries: Entries) =>
-    judgeEntries({ file, source, check, rules, faulty, budget }, entries);
+  const judge = <T extends TriggerRecord | LegacySchedule>(
+    source: Source,
+    check: EntryCheck<T>,
+    entries: Entries,
+  ) => judgeEntries({ file, source, check, rules, faulty, budget }, entries);
   const sound = {
     triggers: judge('trigger', checkWritten, triggers),
     schedules: judge('schedule', checkSchedule, schedules),
@@ -98,7 +112,11 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
 }
 
 type Entries = ReadonlyMap<string, Field>;
-type EntryCheck<T> = (value: unknown, rules: TriggerRules, report: Report) => T | null;
+type EntryCheck<T extends TriggerRecord | LegacySchedule> = (
+  value: unknown,
+  rules: TriggerRules,
+  report: Report,
+) => T | null;
 
 /** Most triggers and schedules of a project that run, in the order of the file. */
 export const MOST_ENTRIES = 2000;
@@ -170,7 +188,7 @@ function fieldsOf(root: MapTree | null, key: string, report: Report): Entries {
 // Longer than any name that is allowed.
 const LONGEST_SHOWN = 200;
 
-interface Judging<T> {
+interface Judging<T extends TriggerRecord | LegacySchedule> {
   readonly file: YamlFile;
   readonly source: Source;
   readonly check: EntryCheck<T>;
@@ -179,11 +197,15 @@ interface Judging<T> {
   readonly budget: Budget;
 }
 
-function judgeEntries<T>(judging: Judging<T>, entries: Entries): Map<string, Declared<T>> {
+function judgeEntries<T extends TriggerRecord | LegacySchedule>(
+  judging: Judging<T>,
+  entries: Entries,
+): Map<string, Declared<T>> {
   const { file, source, check, rules, faulty, budget } = judging;
   const sound = new Map<string, Declared<T>>();
   for (const [name, field] of entries) {
-    const report = createReport(locateBelow(file, field), budget);
+    const locate = locateBelow(file, field);
+    const report = createReport(locate, budget);
     const named = validateTriggerName(name);
     if (!named.ok) {
       const place = file.position(field.keyOffset);
@@ -195,10 +217,23 @@ function judgeEntries<T>(judging: Judging<T>, entries: Entries): Map<string, Dec
       continue;
     }
     const result = outcome(report, (into) => check(field.tree.value, rules, into));
-    if (result.ok) sound.set(name, { record: result.value, warnings: result.warnings });
-    else faulty.push({ source, name, issues: result.issues });
+    if (result.ok) {
+      const { value: record, warnings } = result;
+      const at = hasPromptFile(record) ? locate(PROMPT_FILE[source], 'value') : null;
+      sound.set(name, { record, warnings, ...(at === null ? {} : { promptFileAt: at }) });
+    } else faulty.push({ source, name, issues: result.issues });
   }
   return sound;
+}
+
+const PROMPT_FILE: Readonly<Record<Source, Path>> = {
+  trigger: ['run', 'promptFile'],
+  schedule: ['promptFile'],
+};
+
+function hasPromptFile(record: TriggerRecord | LegacySchedule): boolean {
+  const { promptFile } = 'run' in record ? record.run : record;
+  return promptFile !== undefined;
 }
 
 function checkWritten(value: unknown, rules: TriggerRules, report: Report): TriggerRecord | null {

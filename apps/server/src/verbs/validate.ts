@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { type Issue, sentenceOf } from '@svc/core';
+import { entryWarnings } from '@svc/ops';
 import { PROJECT_FILE } from '@svc/projects';
 import { isSlug, parseProject } from '@svc/trigger-schema';
 import { validationOf } from '../instance.ts';
@@ -83,9 +84,10 @@ async function check(context: VerbContext, file: string): Promise<Finding[]> {
   );
   const mild = (entry: string | null, issues: readonly Issue[]) =>
     issues.map((issue): Finding => ({ code: 'warning', entry, issue }));
+  const place = { folder: dirname(file) };
   const entries = [
-    ...[...triggers].map(([name, entry]) => mild(name, entry.warnings)),
-    ...[...schedules].map(([name, entry]) => mild(name, entry.warnings)),
+    ...[...triggers].map(([name, entry]) => mild(name, entryWarnings(place, 'trigger', entry))),
+    ...[...schedules].map(([name, entry]) => mild(name, entryWarnings(place, 'schedule', entry))),
   ];
   return [...outside, ...errors, ...mild(null, warnings), ...entries.flat()].sort(
     (a, b) => (a.issue.line ?? 0) - (b.issue.line ?? 0),

@@ -26,34 +26,42 @@ const state = {
 } as const;
 
 /** JSON Schema of a trigger in one level; null where a field does not apply. */
-export const flatTriggerSchema: object = objectOf({
-  name: text,
-  agentName: text,
-  type: text,
-  cron: textOrNull,
-  interval: textOrNull,
-  event: textOrNull,
-  timezone: textOrNull,
-  prompt: textOrNull,
-  promptFile: textOrNull,
-  session: text,
-  tools: texts,
-  model: textOrNull,
-  permissionMode: textOrNull,
-  maxTurns: integer,
-  maxSpawnDepth: integerOrNull,
-  enabled: boolean,
-  ...state,
-  lastError: textOrNull,
-  capability: capabilitySchema,
-});
+export const flatTriggerSchema: object = objectOf(
+  {
+    name: text,
+    agentName: text,
+    type: text,
+    cron: textOrNull,
+    interval: textOrNull,
+    event: textOrNull,
+    timezone: textOrNull,
+    prompt: textOrNull,
+    promptFile: textOrNull,
+    session: text,
+    tools: texts,
+    model: textOrNull,
+    permissionMode: textOrNull,
+    maxTurns: integer,
+    maxSpawnDepth: integerOrNull,
+    enabled: boolean,
+    ...state,
+    lastError: textOrNull,
+    capability: capabilitySchema,
+    warnings: RESULT.issues,
+  },
+  ['warnings'],
+);
 
 /** JSON Schema of an entry of the legacy `schedules` map. */
-export const legacyViewSchema: object = objectOf({
-  name: text,
-  type: text,
-  cron: textOrNull,
-  interval: textOrNull,
-  enabled: boolean,
-  ...state,
-});
+export const legacyViewSchema: object = objectOf(
+  {
+    name: text,
+    type: text,
+    cron: textOrNull,
+    interval: textOrNull,
+    enabled: boolean,
+    ...state,
+    warnings: RESULT.issues,
+  },
+  ['warnings'],
+);

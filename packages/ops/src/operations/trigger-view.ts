@@ -5,6 +5,7 @@ import { withBounds } from '../caller.ts';
 import { firedCapability } from '../capability.ts';
 import { type Definition, definitionHash, definitionOf } from '../definition.ts';
 import type { OpsDeps, OpsSettings } from '../deps.ts';
+import { toldOf } from '../prompt-warnings.ts';
 import { invalidOf, type RuntimeState, type TriggerStates } from '../triggers.ts';
 
 /** Triggers in one level, as tools show them. */
@@ -18,11 +19,12 @@ export function createFlatTriggers(
   settings: OpsSettings,
   triggers: TriggerStates,
 ): FlatTriggers {
-  const worldOf = async ({ slug }: ProjectSnapshot, file: ProjectFile): Promise<World> => {
+  const worldOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<World> => {
+    const { slug } = snapshot;
     const [runs, bounds, states] = await Promise.all([
       deps.store.runs.newest(slug),
       deps.store.triggers.bounds(slug),
-      triggers.statesOf(slug, file),
+      triggers.statesOf(snapshot, file),
     ]);
     const byKey = new Map(states.map((state) => [`${state.source}/${state.name}`, state]));
     return { deps, settings, slug, file, runs, bounds, states: byKey };
@@ -33,8 +35,14 @@ export function createFlatTriggers(
       const invalid = invalidOf(file, faults).map(({ name, issues }) => ({ name, issues }));
       if (file === null) return { project: slug, count: 0, triggers: [], invalid };
       const world = await worldOf(snapshot, file);
-      const flat = [...file.triggers.keys()].map((name) => flatOf(world, name));
-      const legacy = [...file.schedules.keys()].map((name) => legacyOf(world, name));
+      const flat = [...file.triggers].map(([name, entry]) => ({
+        ...flatOf(world, name),
+        ...toldOf(snapshot, 'trigger', entry),
+      }));
+      const legacy = [...file.schedules].map(([name, entry]) => ({
+        ...legacyOf(world, name),
+        ...toldOf(snapshot, 'schedule', entry),
+      }));
       return {
         project: slug,
         count: flat.length,
