@@ -20,11 +20,26 @@ export function previewVerb(context: VerbContext): ExitCode {
   }
   const { description, firesPerDay, upcoming, timezone: zone } = shown.value;
   terminal.out(description);
-  const fires = Number(firesPerDay.toPrecision(3));
-  const noun = fires === 1 ? 'fire' : 'fires';
-  terminal.out(`About ${fires} ${noun} a day.${zone ? ` Zone: ${zone}.` : ''}`);
+  terminal.out(`${rateOf(firesPerDay)}${zone ? ` Zone: ${zone}.` : ''}`);
   for (const at of upcoming) terminal.out(`  ${localTime(at, zone)}  ${at}`);
   return 0;
+}
+
+const DAYS_A_YEAR = 365.25;
+
+// In the shortest unit that has at least one.
+function rateOf(firesPerDay: number): string {
+  const rounded = (count: number): number => Number(count.toPrecision(3));
+  const units = [
+    ['day', firesPerDay],
+    ['week', firesPerDay * 7],
+    ['year', firesPerDay * DAYS_A_YEAR],
+  ] as const;
+  for (const [unit, count] of units) {
+    const fires = rounded(count);
+    if (fires >= 1) return `About ${fires} ${fires === 1 ? 'fire' : 'fires'} a ${unit}.`;
+  }
+  return `About 1 fire in ${rounded(1 / (firesPerDay * DAYS_A_YEAR))} years.`;
 }
 
 function countOf(given: string | boolean | undefined): number {
