@@ -60,9 +60,13 @@ export function createParseMemory(
     memory.set(slug, now);
     return now;
   };
+  const saves = createLine();
   const learn = async (slug: Slug, { text, file }: EditedText): Promise<Parsed> => {
     const now = keep(slug, { text, file, faults: NO_FAULTS });
-    await lastGood.save(slug, text).catch((error: unknown) => {
+    // Of texts that are learnt at the same time the last one is to stay, and two writes of one file hinder each other.
+    await saves(slug, async () => {
+      if (memory.get(slug)?.file === file) await lastGood.save(slug, text);
+    }).catch((error: unknown) => {
       logger.warn({ project: slug, error: messageOf(error) }, 'a good version was not remembered');
     });
     return now;
@@ -80,7 +84,7 @@ export function createParseMemory(
   return {
     async forget(slug) {
       // Another project of that name, later on, is another project.
-      if (memory.delete(slug)) await lastGood.forget(slug).catch(() => {});
+      if (memory.delete(slug)) await saves(slug, () => lastGood.forget(slug)).catch(() => {});
     },
     async learn(slug, now) {
       await learn(slug, now);

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
+import { createMemoryLogger } from '@svc/core/testing';
 import { createProjects } from '@svc/projects';
 import { adds, linesOf, lockMark, PROJECT, withFolder } from './harness.ts';
 
@@ -80,6 +81,36 @@ describe('reading projects', () => {
       const snapshot = await open().snapshot('demo');
       expect(snapshot?.file?.triggers.has('nightly')).toBe(true);
       expect(snapshot?.faults).toHaveLength(1);
+    }));
+
+  it('remembers the newest of good versions that come together, one after the other', () =>
+    withFolder(async ({ root, read }) => {
+      const logger = createMemoryLogger();
+      let saved = '';
+      let busy = 0;
+      let most = 0;
+      const lastGood = {
+        load: async () => null,
+        async save(_slug: string, text: string) {
+          busy += 1;
+          most = Math.max(most, busy);
+          // Until the edit has written its version, which it is then to remember as well.
+          for (
+            let tries = 0;
+            tries < 1000 && !read('demo/project.yaml').includes('ours');
+            tries += 1
+          )
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          await new Promise((resolve) => setTimeout(resolve, busy === 1 ? 50 : 0));
+          saved = text;
+          busy -= 1;
+        },
+        forget: async () => {},
+      };
+      const deps = { clock: createSystemClock(), logger };
+      const projects = createProjects(deps, { root, validation: {}, lastGood });
+      await Promise.all([projects.snapshot('demo'), projects.edit('demo', adds('ours'))]);
+      expect([most, saved, logger.lines]).toEqual([1, read('demo/project.yaml'), []]);
     }));
 
   it('forgets the last good version with its project', () =>
