@@ -162,6 +162,11 @@ function createApp(
       .type('text/plain')
       .send(welcome(parts.version, `${request.protocol}://${request.get('host')}`));
   });
+  app.all(['/livez', '/readyz', '/metrics', '/'], ({ method }, response) => {
+    response.setHeader('Allow', 'GET, HEAD');
+    const error = `This address takes GET and HEAD, not ${method.slice(0, 20)}.`;
+    sendJson(response, 405, { error, code: 'method_not_allowed' });
+  });
   app.use((_request, response) => {
     sendJson(response, 404, { error: 'There is nothing at this address.', code: 'not_found' });
   });

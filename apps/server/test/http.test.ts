@@ -278,3 +278,15 @@ it('every answer of the program in JSON ends its line', async () => {
     expect(await (await fetch(server.url + path)).text()).toMatch(/^\{.*\}\n$/);
   }
 });
+
+it.each([
+  ['POST', '/livez'],
+  ['DELETE', '/readyz'],
+  ['POST', '/metrics'],
+  ['PUT', '/'],
+])('%s %s is 405 and tells what is allowed', async (method, path) => {
+  const answer = await fetch(server.url + path, { method });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  const error = `This address takes GET and HEAD, not ${method}.`;
+  expect(await answer.json()).toEqual({ error, code: 'method_not_allowed' });
+});
