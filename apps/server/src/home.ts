@@ -47,6 +47,15 @@ export async function requireHome(home: Home): Promise<void> {
   throw new SvcError('no_home', `${lack} ${way}`);
 }
 
+/**
+ * Sees to it that there is a folder where the home should be, whatever it holds.
+ *
+ * @throws SvcError `no_home`
+ */
+export async function requireFolder(home: Home): Promise<void> {
+  if (!(await isFolder(home.root))) await requireHome(home);
+}
+
 /** Makes the folders of a home as far as they are missing; `data` is for its owner only. */
 export async function prepareHome(home: Home): Promise<void> {
   try {
@@ -96,8 +105,10 @@ export async function initHome(home: Home): Promise<boolean> {
 export async function readConfigFile(home: Home): Promise<string | null> {
   return readFile(home.config, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === 'ENOENT' && !home.configIsNamed) return null;
-    throw new SvcError('config_unreadable', `${home.config} cannot be read: ${cause.message}`, {
-      cause,
-    });
+    const said =
+      cause.code === 'ENOENT'
+        ? `There is no configuration file ${home.config}: name another one with --config.`
+        : `The configuration file ${home.config} cannot be read (${cause.code}): make it a readable file.`;
+    throw new SvcError('config_unreadable', said, { cause });
   });
 }

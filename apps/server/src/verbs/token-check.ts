@@ -7,6 +7,7 @@ import {
   type TokenReport,
 } from '@svc/mgmt-auth';
 import { OPERATIONS } from '@svc/records';
+import { requireFolder } from '../home.ts';
 import { readManagement } from '../management.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -17,6 +18,7 @@ export async function checkTokens(
   given: readonly string[],
 ): Promise<ExitCode> {
   if (given.length > 0) throw new UsageError('token check takes no name: it checks every client.');
+  if (!home.configIsNamed) await requireFolder(home);
   const report = await readManagement(home, settings, env);
   const policy = createPolicy(OPERATIONS);
   for (const client of report.clients) {
