@@ -1,18 +1,19 @@
 import { bannerOf, type Runtime } from '@svc/agent-runtime';
 import { failure, newId, type Result, sentencesOf, success } from '@svc/core';
 import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
-import type {
-  Actor,
-  Capability,
-  Cause,
-  ClientBound,
-  NewMessage,
-  RunId,
-  RunOutcome,
-  SessionId,
-  TriggerKey,
+import {
+  type Actor,
+  actorText,
+  type Capability,
+  type Cause,
+  type ClientBound,
+  type NewMessage,
+  type RunId,
+  type RunOutcome,
+  type SessionId,
+  type TriggerKey,
+  triggerId,
 } from '@svc/records';
-import { actorText, triggerId } from '@svc/records';
 import type { TurnOpening } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import { bounded, type Caller, startedDepth, withBounds } from './caller.ts';
@@ -150,8 +151,8 @@ function refusalOf(
   return request.claimed !== null && !definition.enabled ? DISABLED : null;
 }
 
-function gone(snapshot: ProjectSnapshot, { name, source }: TriggerKey): Stop {
-  return { error: noTrigger(snapshot, name, source), outcome: 'cancelled' };
+function gone(snapshot: ProjectSnapshot, key: TriggerKey): Stop {
+  return { error: noTrigger(snapshot, key), outcome: 'cancelled' };
 }
 
 const INVALID_ENTRY: Stop = {

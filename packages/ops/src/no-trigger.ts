@@ -1,5 +1,5 @@
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Source } from '@svc/records';
+import type { TriggerKey } from '@svc/records';
 import { meantName } from '@svc/trigger-schema';
 import type { OperationError } from './errors.ts';
 
@@ -9,8 +9,7 @@ const LONGEST_SHOWN = 200;
 /** A trigger that is not in a project, with the name that was probably meant. */
 export function noTrigger(
   { slug, file }: Pick<ProjectSnapshot, 'slug' | 'file'>,
-  name: string,
-  source: Source = 'trigger',
+  { name, source }: Pick<TriggerKey, 'name' | 'source'>,
 ): OperationError {
   const known = source === 'trigger' ? file?.triggers : file?.schedules;
   const invalid = file?.invalid.filter((entry) => entry.source === source) ?? [];

@@ -137,7 +137,9 @@ export function createTriggerOperations(
       const snapshot = await projectOf(deps, project);
       if (!snapshot.ok) return snapshot;
       const entry = snapshot.value.file?.triggers.get(name);
-      if (entry === undefined) return failure(noTrigger(snapshot.value, name));
+      if (entry === undefined) {
+        return failure(noTrigger(snapshot.value, { name, source: 'trigger' }));
+      }
       const record = effectiveRecord(name, project, entry.record);
       const warnings = entryWarnings(snapshot.value, 'trigger', entry);
       return success({ record, etag: etagOf(record), warnings });
