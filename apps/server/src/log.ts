@@ -1,4 +1,4 @@
-import type { Logger } from '@svc/core';
+import { type Logger, SvcError } from '@svc/core';
 import { pino, stdTimeFunctions } from 'pino';
 import type { Settings } from './setting-table.ts';
 import type { Terminal } from './terminal.ts';
@@ -8,7 +8,12 @@ export async function createLogger(
   { level, format }: Settings['log'],
   terminal: Pick<Terminal, 'out' | 'isTerminal'>,
 ): Promise<Logger> {
-  const options = { level, base: null, timestamp: stdTimeFunctions.isoTime };
+  const options = {
+    level,
+    base: null,
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { log: inWords },
+  };
   let logger: Logger = pino(options);
   if (format === 'pretty' || (format === 'auto' && terminal.isTerminal)) {
     const { createPrettyLines } = await import('./pretty-lines.ts');
@@ -16,4 +21,10 @@ export async function createLogger(
     logger = pino(options, { write: (line: string) => terminal.out(pretty(line)) });
   }
   return logger;
+}
+
+// What an error of svc's own says is all there is to know; of others the stack may help.
+function inWords(fields: Record<string, unknown>): Record<string, unknown> {
+  const { err, ...others } = fields;
+  return err instanceof SvcError ? { ...others, error: err.message } : fields;
 }

@@ -16,9 +16,13 @@ const SHOWN_ALREADY = ['level', 'time', 'msg'];
 
 function fieldsText(log: Readonly<Record<string, unknown>>): string {
   const fields = Object.entries(log).filter(
-    ([name, value]) => !SHOWN_ALREADY.includes(name) && value !== null,
+    ([name, value]) => !SHOWN_ALREADY.includes(name) && value !== null && !isEmptyList(value),
   );
   return fields.map(([name, value]) => `  ${name}=${valueText(value)}`).join('');
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function valueText(value: unknown): string {

@@ -118,6 +118,12 @@ describe('a full disk', () => {
       expect(await readiness(server, 503)).toEqual({ ok: false, reason: FULL });
       expect((await server.get('/livez')).status).toBe(200);
       expect((await server.get('/api/projects/demo/runs')).status).toBe(200);
+      const unclaimed = /^Slots cannot be claimed/;
+      const line = await until(
+        async () => server.lines.find(({ msg }) => unclaimed.test(String(msg))) ?? null,
+      );
+      expect(line).toMatchObject({ error: FULL });
+      expect(line).not.toHaveProperty('err');
       setFull(server, false);
       expect(await readiness(server, 200)).toEqual({ ok: true });
       expect((await run()).status).toBe(202);

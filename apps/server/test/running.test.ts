@@ -106,9 +106,13 @@ describe('the log', () => {
 
   it('is easy to read where that is wished, and what a terminal would obey is spelt out', () =>
     withHome(async ({ home, write }) => {
-      write('projects/demo/project.yaml', `${trigger('tidy', 'Tidy up.')}"o\\u009bdd\\e": 1\n`);
+      write(
+        'projects/demo/project.yaml',
+        `${trigger('tidy', 'Tidy up.', true)}"o\\u009bdd\\e": 1\n`,
+      );
       const { out } = await served(home, 'listening', '--log-format', 'pretty');
       expect(out).toMatch(/^\[\d\d:\d\d:\d\d\] INFO: listening {2}url=http:\S+ {2}home=\S+/m);
+      expect(out).toMatch(/INFO: triggers were armed {2}project=demo {2}armed=1 .* unchanged=0$/m);
       expect(out).toMatch(/WARN: project\.yaml has oddities {2}project=demo {2}warnings=/);
       expect(out.replace(/\n/g, '')).not.toMatch(/\p{Cc}/u);
     }));

@@ -34,6 +34,7 @@ export function sendJson(
 export function sendRefusal(request: Request, response: Response, refusal: Refusal): number {
   const { code, message, issues } = refusal;
   const status = ERROR_STATUS[code];
-  sendJson(request, response, status, { error: message, code, ...(issues && { issues }) });
+  const told = issues === undefined || issues.length === 0 ? {} : { issues };
+  sendJson(request, response, status, { error: message, code, ...told });
   return status;
 }

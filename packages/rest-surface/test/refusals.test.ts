@@ -31,8 +31,8 @@ describe('refusals of operations', () => {
     expect([status, body]).toEqual([expected, { error: 'Do something else.', code, issues }]);
   });
 
-  it('leaves issues out where there are none', async () => {
-    rest.ops.failWith({ code: 'conflict', message: 'Later.' });
+  it.each([{}, { issues: [] }])('leaves issues out where there are none: %j', async (none) => {
+    rest.ops.failWith({ code: 'conflict', message: 'Later.', ...none });
     const { body } = await rest.ask('GET', TRIGGER);
     expect(body).toEqual({ error: 'Later.', code: 'conflict' });
   });
