@@ -1,3 +1,4 @@
+import { counted } from '@svc/core';
 import type { StopWishes } from './stop-wishes.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,9 +21,8 @@ export async function drain(
 ): Promise<'drained' | 'interrupted'> {
   const running = work.running();
   if (running > 0 && drainMs > 0) {
-    const turns = running === 1 ? '1 turn' : `${running} turns`;
     terminal.error(
-      `Waiting for ${turns} (up to ${drainMs / 1000} s). Ctrl-C again to stop at once.`,
+      `Waiting for ${counted(running, 'turn')} (up to ${drainMs / 1000} s). Ctrl-C again to stop at once.`,
     );
   }
   let end: 'drained' | 'interrupted' = 'drained';

@@ -1,3 +1,4 @@
+import { counted } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import type { Home } from './home.ts';
 
@@ -64,6 +65,6 @@ export function greeting(parts: {
 function armedText({ count, next }: Armed): string {
   if (next === null) return 'No trigger is armed. Look at what there is:';
   const { project, trigger, at } = next;
-  const armed = count === 1 ? '1 trigger is armed' : `${count} triggers are armed`;
-  return `${armed}. The first to fire is "${trigger}" of the project "${project}", at ${at}. Look at it:`;
+  const armed = counted(count, 'trigger is', 'triggers are');
+  return `${armed} armed. The first to fire is "${trigger}" of the project "${project}", at ${at}. Look at it:`;
 }

@@ -90,3 +90,9 @@ function startAfter(bytes: Uint8Array): number {
   while (start < Math.min(4, bytes.length) && isContinuation(bytes[start])) start += 1;
   return start;
 }
+
+/** What ends a list of which only the beginning is shown. */
+export function cutAfter(count: number, noun: string): string {
+  const shown = count === 1 ? `${noun} is` : `${count} ${noun}s are`;
+  return `[Cut: the first ${shown} shown.]`;
+}

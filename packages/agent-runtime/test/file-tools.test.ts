@@ -48,7 +48,7 @@ describe('Read', () => {
     ['a missing file', { file_path: 'none.txt' }, 'There is no file none.txt.'],
     ['a folder', { file_path: 'sub' }, 'sub is a folder.'],
     ['a file under a file', { file_path: 'a.txt/b' }, 'a.txt in a.txt/b is no folder.'],
-    ['a line beyond the end', { file_path: 'a.txt', offset: 9 }, 'a.txt has only 1 lines.'],
+    ['a line beyond the end', { file_path: 'a.txt', offset: 9 }, 'a.txt has only 1 line.'],
     ['a binary file', { file_path: 'image.png' }, 'image.png is not UTF-8 text.'],
     ['a Latin-1 file', { file_path: 'latin.txt' }, 'latin.txt is not UTF-8 text.'],
     ['a very large file', { file_path: 'large.txt' }, 'large.txt is larger than 10 MiB.'],
@@ -98,8 +98,8 @@ describe('Write', () => {
   it('makes missing folders, and says what it did', async () => {
     await inFolder(async (folder) => {
       const input = { file_path: 'a/b/c.txt', content: 'x' };
-      expect((await one(folder, 'Write', input)).text).toBe('Created a/b/c.txt (1 bytes).');
-      expect((await one(folder, 'Write', input)).text).toBe('Replaced a/b/c.txt (1 bytes).');
+      expect((await one(folder, 'Write', input)).text).toBe('Created a/b/c.txt (1 byte).');
+      expect((await one(folder, 'Write', input)).text).toBe('Replaced a/b/c.txt (1 byte).');
       expect(await readdir(join(folder, 'a/b'))).toEqual(['c.txt']);
     });
   });
@@ -135,7 +135,7 @@ describe('Write', () => {
       await mkdir(join(folder, 'real'));
       await symlink('real/../real/a.txt', join(folder, 'link'));
       const { text } = await one(folder, 'Write', { file_path: 'link', content: 'x' });
-      expect(text).toBe('Created real/a.txt (1 bytes).');
+      expect(text).toBe('Created real/a.txt (1 byte).');
     });
   });
 });
@@ -409,7 +409,7 @@ describe('Grep', () => {
     [{ pattern: 'alpha', path: 'docs/deep/c.txt' }, ['docs/deep/c.txt']],
     [{ pattern: 'alpha', path: 'node_modules' }, ['node_modules/m/index.md']],
     [{ pattern: 'nothing' }, ['Nothing matches.']],
-    [{ pattern: 'a', head_limit: 1 }, ['a.md', '[Cut: the first 1 lines are shown.]']],
+    [{ pattern: 'a', head_limit: 1 }, ['a.md', '[Cut: the first line is shown.]']],
   ])('finds by %j', async (input, found) => {
     await inFolder(async (folder) => {
       await tree(folder);
@@ -434,7 +434,7 @@ describe('Grep', () => {
       await writeFile(join(folder, 'large'), 'alpha\n'.repeat(800_000));
       const { text } = await one(folder, 'Grep', { pattern: 'alpha' });
       expect(text).toBe(
-        'Nothing matches.\n[1 files were not searched: larger than 4 MiB, or not readable.]',
+        'Nothing matches.\n[1 file was not searched: larger than 4 MiB, or not readable.]',
       );
     });
   });

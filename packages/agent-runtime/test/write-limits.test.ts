@@ -160,7 +160,7 @@ describe('the limits of a turn', () => {
     await inFolder(async (folder) => {
       const calls = [write('a/b/c'), write('a/b/c'), write('a/b/d')];
       const { results } = await callAll(folder, calls, { limits: { filesPerTurn: 3 } });
-      expect(results[1]).toBe('Replaced a/b/c (1 bytes).');
+      expect(results[1]).toBe('Replaced a/b/c (1 byte).');
       expect(results[2]).toMatch(FILES);
     });
   });
@@ -255,9 +255,9 @@ describe('a result of more than 256 KiB', () => {
 
 describe('Read', () => {
   it.each([
-    ['', { offset: 2 }, 'f has only 1 lines.'],
-    ['a', { offset: 2 }, 'f has only 1 lines.'],
-    ['a\n', { offset: 2 }, 'f has only 1 lines.'],
+    ['', { offset: 2 }, 'f has only 1 line.'],
+    ['a', { offset: 2 }, 'f has only 1 line.'],
+    ['a\n', { offset: 2 }, 'f has only 1 line.'],
     ['a\nb', { offset: 3 }, 'f has only 2 lines.'],
     ['a\nb', { offset: 2, limit: 5 }, 'b'],
     ['\n\nb', { offset: 2, limit: 1 }, '\n'],

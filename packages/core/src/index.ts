@@ -1,4 +1,5 @@
 export { type Clock, createSystemClock, isoTime, type TimerHandle } from './clock.ts';
+export { counted } from './counted.ts';
 export { type DiskFault, type DiskFaultKind, diskFaultOf } from './disk-fault.ts';
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
 export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';

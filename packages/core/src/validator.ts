@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { counted } from './counted.ts';
 import { type Checked, type Issue, invalid, success } from './result.ts';
 
 /** Checks a value against one JSON Schema and reports every fault with its path. */
@@ -29,7 +30,9 @@ const MOST_ISSUES = 20;
 function issuesOf(errors: readonly ErrorObject[]): Issue[] {
   const shown = errors.slice(0, MOST_ISSUES).map((error) => issueOf(error));
   const rest = errors.length - shown.length;
-  return rest === 0 ? shown : [...shown, { path: '', message: `has ${rest} more faults.` }];
+  return rest === 0
+    ? shown
+    : [...shown, { path: '', message: `has ${counted(rest, 'more fault')}.` }];
 }
 
 function compile(schema: object): ValidateFunction {
@@ -83,10 +86,10 @@ const PREDICATES: Readonly<Record<string, (params: Record<string, unknown>) => s
   maximum: (p) => `must be at most ${p['limit']}.`,
   minLength: (p) =>
     p['limit'] === 1 ? 'must not be empty.' : `must have at least ${p['limit']} characters.`,
-  maxLength: (p) => `must have at most ${p['limit']} characters.`,
-  minItems: (p) => `must have at least ${p['limit']} entries.`,
+  maxLength: (p) => `must have at most ${counted(Number(p['limit']), 'character')}.`,
+  minItems: (p) => `must have at least ${counted(Number(p['limit']), 'entry', 'entries')}.`,
   format: (p) => `must be a ${p['format']}, for example 2026-01-31T09:00:00Z.`,
-  maxItems: (p) => `must have at most ${p['limit']} entries.`,
+  maxItems: (p) => `must have at most ${counted(Number(p['limit']), 'entry', 'entries')}.`,
 };
 
 function predicateOf(error: ErrorObject): string {

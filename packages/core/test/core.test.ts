@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  counted,
   createValidator,
   isId,
   isoTime,
@@ -31,7 +32,7 @@ describe('createValidator', () => {
     [{ name: 'x', count: 0 }, 'count', 'must be at least 1.'],
     [{ name: 'x', count: 1.5 }, 'count', 'must be an integer.'],
     [{ name: 'x', tags: ['c'] }, 'tags[0]', "must be one of 'a', 'b'."],
-    [{ name: 'x', tags: ['a', 'b'] }, 'tags', 'must have at most 1 entries.'],
+    [{ name: 'x', tags: ['a', 'b'] }, 'tags', 'must have at most 1 entry.'],
     [{ name: 'x', odd: 1 }, 'odd', 'is not a known field.'],
     [{ name: 'x', note: 1 }, 'note', 'must be a string or null.'],
     [null, '', 'must be an object.'],
@@ -140,4 +141,15 @@ it('of many faults a check tells the first and how many there are more', () => {
   const issues = checked.ok ? [] : checked.issues;
   expect(issues).toHaveLength(21);
   expect(issues.at(-1)).toEqual({ path: '', message: 'has 199980 more faults.' });
+});
+
+it.each([
+  [0, '0 files'],
+  [1, '1 file'],
+  [2, '2 files'],
+])('%i is counted as %s', (count, said) => {
+  expect(counted(count, 'file')).toBe(said);
+  expect(counted(count, 'entry', 'entries')).toBe(
+    said.replace('files', 'entries').replace('file', 'entry'),
+  );
 });

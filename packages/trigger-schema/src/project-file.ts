@@ -1,4 +1,4 @@
-import { type Checked, type Issue, success } from '@svc/core';
+import { type Checked, counted, type Issue, success } from '@svc/core';
 import type { Source } from '@svc/records';
 import { type Base, readBase } from './base.ts';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
@@ -170,10 +170,14 @@ function entriesOf(root: MapTree | null, report: Report): FileEntries {
     }
   }
   if (entryCount > MOST_ENTRIES) {
-    const message = `has ${entryCount} triggers and schedules; the first ${MOST_ENTRIES} run, the other ${entryCount - MOST_ENTRIES} do not`;
-    report.fault([], message);
+    report.fault([], tooMany(entryCount));
   }
   return { ...kept, entryCount, beyond };
+}
+
+function tooMany(count: number): string {
+  const rest = counted(count - MOST_ENTRIES, 'does', 'do');
+  return `has ${count} triggers and schedules; the first ${MOST_ENTRIES} run, the other ${rest} not`;
 }
 
 function fieldsOf(root: MapTree | null, key: string, report: Report): Entries {

@@ -1,4 +1,4 @@
-import { type Issue, joinPath } from '@svc/core';
+import { counted, type Issue, joinPath } from '@svc/core';
 
 /** Names of fields and places in lists, from the outside in. */
 export type Path = readonly (string | number)[];
@@ -86,7 +86,7 @@ export function hiddenOf({ hiddenWarnings }: Budget): readonly Issue[] {
 }
 
 function more(count: number, what: string): string {
-  return `has ${count} more ${what}${count === 1 ? '' : 's'}.`;
+  return `has ${counted(count, `more ${what}`)}.`;
 }
 
 /** A text, or its beginning: what an author wrote may be as long as the file. */

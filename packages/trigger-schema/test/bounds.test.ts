@@ -25,6 +25,9 @@ describe('of a file with more entries than run', () => {
       }),
     ]);
     expect(file.invalid).toEqual([]);
+    expect(read(`triggers:\n${lines(2001, hook)}`).fileIssues[0]?.message).toBe(
+      'has 2001 triggers and schedules; the first 2000 run, the other 1 does not.',
+    );
   });
 
   it('one beyond them can still be taken out', () => {

@@ -1,4 +1,4 @@
-import { createSystemClock, sentencesOf } from '@svc/core';
+import { counted, createSystemClock, sentencesOf } from '@svc/core';
 import { preview } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -37,7 +37,7 @@ function rateOf(firesPerDay: number): string {
   ] as const;
   for (const [unit, count] of units) {
     const fires = rounded(count);
-    if (fires >= 1) return `About ${fires} ${fires === 1 ? 'fire' : 'fires'} a ${unit}.`;
+    if (fires >= 1) return `About ${counted(fires, 'fire')} a ${unit}.`;
   }
   return `About 1 fire in ${rounded(1 / (firesPerDay * DAYS_A_YEAR))} years.`;
 }

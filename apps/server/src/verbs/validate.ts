@@ -1,6 +1,6 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { type Issue, sentenceOf } from '@svc/core';
+import { counted, type Issue, sentenceOf } from '@svc/core';
 import { entryWarnings } from '@svc/ops';
 import { PROJECT_FILE } from '@svc/projects';
 import { isSlug, parseProject } from '@svc/trigger-schema';
@@ -25,10 +25,6 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
     `${counted(files.length, 'file')} checked: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
   return errors === 0 ? 0 : 1;
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 interface Finding {

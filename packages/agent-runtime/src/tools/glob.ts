@@ -1,5 +1,6 @@
 import { createValidator } from '@svc/core';
 import { compileGlob } from '../glob-pattern.ts';
+import { cutAfter } from '../output.ts';
 import { createPacer } from '../pacer.ts';
 import { createResultLines } from '../result-lines.ts';
 import { checkedTool, error, faultResult, ok, skippedFolders, type Tool } from './tool.ts';
@@ -60,7 +61,7 @@ export function createGlobTool(): Tool {
 
 function listing(found: readonly string[], more: boolean, cut: boolean): string {
   const lines = [...found];
-  if (more) lines.push(`[Cut: the first ${found.length} files are shown.]`);
+  if (more) lines.push(cutAfter(found.length, 'file'));
   else if (cut) lines.push('[Cut: the folder is too large to be searched to its end.]');
   return lines.length === 0 ? 'No file matches.' : lines.join('\n');
 }

@@ -1,7 +1,8 @@
-import { createValidator, messageOf } from '@svc/core';
+import { counted, createValidator, messageOf } from '@svc/core';
 import { RE2JS } from 're2js';
 import type { FolderEntry } from '../folder.ts';
 import { compileGlob } from '../glob-pattern.ts';
+import { cutAfter } from '../output.ts';
 import { createPacer } from '../pacer.ts';
 import { createResultLines, type ResultLines } from '../result-lines.ts';
 import { textOf } from '../text-file.ts';
@@ -147,13 +148,14 @@ function shown(line: string): string {
 function report(search: Search, cut: boolean): string {
   const lines = [...search.found.lines];
   if (search.found.cut) {
-    lines.push(`[Cut: the first ${lines.length} lines are shown.]`);
+    lines.push(cutAfter(lines.length, 'line'));
   } else if (cut) {
     lines.push('[Cut: the folder is too large to be searched to its end.]');
   }
   if (lines.length === 0) lines.push('Nothing matches.');
   if (search.skipped > 0) {
-    lines.push(`[${search.skipped} files were not searched: larger than 4 MiB, or not readable.]`);
+    const files = counted(search.skipped, 'file was', 'files were');
+    lines.push(`[${files} not searched: larger than 4 MiB, or not readable.]`);
   }
   return lines.join('\n');
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createValidator, failure, type Result, success } from '@svc/core';
+import { counted, createValidator, failure, type Result, success } from '@svc/core';
 import { indentedBytes, jsonExcess } from '../json-shape.ts';
 import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { textOf } from '../text-file.ts';
@@ -122,7 +122,7 @@ function placeOf(notebook: Notebook, input: NotebookInput): Result<number | null
   if (input.cell_number === undefined) return success(null);
   return input.cell_number < notebook.cells.length
     ? success(input.cell_number)
-    : failure(`The notebook has only ${notebook.cells.length} cells, counted from 0.`);
+    : failure(`The notebook has only ${counted(notebook.cells.length, 'cell')}, counted from 0.`);
 }
 
 function insert(

@@ -1,4 +1,4 @@
-import { createValidator } from '@svc/core';
+import { counted, createValidator } from '@svc/core';
 import { MAX_FILE_BYTES } from '../limited-folder.ts';
 import { MAX_RESULT_BYTES } from '../output.ts';
 import { isText } from '../text-file.ts';
@@ -33,7 +33,7 @@ export function createReadTool(): Tool {
       const skipped = (input.offset ?? 1) - 1;
       const start = afterLines(bytes, 0, skipped);
       if (skipped > 0 && start.at === bytes.length) {
-        return error(`${input.file_path} has only ${Math.max(start.lines, 1)} lines.`);
+        return error(`${input.file_path} has only ${counted(Math.max(start.lines, 1), 'line')}.`);
       }
       const end =
         input.limit === undefined ? bytes.length : afterLines(bytes, start.at, input.limit).at;

@@ -1,4 +1,4 @@
-import { createValidator } from '@svc/core';
+import { counted, createValidator } from '@svc/core';
 import { checkedTool, faultResult, ok, type Tool } from './tool.ts';
 
 const inputSchema = {
@@ -24,7 +24,9 @@ export function createWriteTool(): Tool {
       const written = await folder.write(input.file_path, content, { rights, signal });
       if (!written.ok) return faultResult(written.error);
       const { created, place } = written.value;
-      return ok(`${created ? 'Created' : 'Replaced'} ${place} (${content.length} bytes).`);
+      return ok(
+        `${created ? 'Created' : 'Replaced'} ${place} (${counted(content.length, 'byte')}).`,
+      );
     },
   });
 }

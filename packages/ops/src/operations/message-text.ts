@@ -1,3 +1,4 @@
+import { counted } from '@svc/core';
 import type { Message } from '@svc/records';
 
 const LONGEST = 2000;
@@ -8,7 +9,7 @@ export function readableText(message: Message): string {
   if (text.length <= LONGEST) return text;
   // Never half of a character that takes two units.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
-  return `${text.slice(0, end)} […cut: ${text.length - end} more characters]`;
+  return `${text.slice(0, end)} […cut: ${counted(text.length - end, 'more character')}]`;
 }
 
 function wholeText({ kind, text, tool }: Message): string {
