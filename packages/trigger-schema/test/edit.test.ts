@@ -80,6 +80,11 @@ describe('a new entry', () => {
     expect(put(text, HOOK)).toBe(expected);
   });
 
+  it('goes into half a million of # as fast as into anything', () => {
+    const text = `${'#'.repeat(500_000)}\n \n`;
+    expect(put(text, HOOK)).toBe(`${text}triggers:\n  ${entry}\n`);
+  });
+
   it('takes on indentation and line ends of the file', () => {
     const text = 'triggers:\r\n   b:\r\n       trigger:\r\n           type: webhook\r\n';
     expect(put(text, HOOK)).toBe(

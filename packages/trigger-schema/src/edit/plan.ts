@@ -12,6 +12,7 @@ import {
 import { type Editor, type MapPlace, mapPlace, placeOfTree } from './editor.ts';
 import { editList } from './list.ts';
 import { renderPair } from './render.ts';
+import { lineStart } from './splice.ts';
 
 /** Plans what brings an entry of `triggers` to what is wanted; no splices where it says so already. */
 export function planPut(
@@ -88,7 +89,8 @@ function planFirst(editor: Editor, name: string, desired: Desired): void {
   const at = file.endMark ?? file.text.length;
   const layout = { indent: '', step, eol, style: style.text };
   // Without the blank line the comments would seem to be about what comes now.
-  const gap = /#[^\r\n]*\r?\n?$/.test(file.text.slice(0, at)) ? eol : '';
+  const before = file.text.slice(lineStart(file.text, Math.max(at - 1, 0)), at);
+  const gap = before.trimStart().startsWith('#') ? eol : '';
   editor.splices.push({
     start: at,
     end: at,
