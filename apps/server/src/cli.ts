@@ -72,13 +72,14 @@ export async function runCli(parts: CliParts): Promise<ExitCode> {
 
 async function dispatch(parts: CliParts): Promise<ExitCode> {
   const { values, positionals } = parsed(parts.arguments);
-  const [name, ...rest] = positionals;
+  const asksForHelp = values.help === true || positionals[0] === 'help';
+  const [name, ...rest] = positionals[0] === 'help' ? positionals.slice(1) : positionals;
   if (values.version) {
     parts.terminal.out(parts.version);
     return 0;
   }
   if (name === undefined) {
-    if (!values.help) throw new UsageError('say what to do, for example: svc serve.');
+    if (!asksForHelp) throw new UsageError('say what to do, for example: svc serve.');
     parts.terminal.out(HELP);
     return 0;
   }
@@ -86,7 +87,7 @@ async function dispatch(parts: CliParts): Promise<ExitCode> {
   if (verb === undefined) {
     throw new UsageError(`there is no command ${name}.${didYouMean(name, Object.keys(VERBS))}`);
   }
-  if (values.help) {
+  if (asksForHelp) {
     parts.terminal.out(VERB_HELP[name] ?? HELP);
     return 0;
   }
