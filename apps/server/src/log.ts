@@ -1,5 +1,5 @@
 import { type Logger, SvcError } from '@svc/core';
-import { pino, stdTimeFunctions } from 'pino';
+import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import type { Settings } from './setting-table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -14,7 +14,7 @@ export async function createLogger(
     timestamp: stdTimeFunctions.isoTime,
     formatters: { log: inWords },
   };
-  let logger: Logger = pino(options);
+  let logger: Logger = pino(options, createDestination());
   if (format === 'pretty' || (format === 'auto' && terminal.isTerminal)) {
     const { createPrettyLines } = await import('./pretty-lines.ts');
     const pretty = createPrettyLines();
@@ -27,4 +27,25 @@ export async function createLogger(
 function inWords(fields: Record<string, unknown>): Record<string, unknown> {
   const { err, ...others } = fields;
   return err instanceof SvcError ? { ...others, error: err.message } : fields;
+}
+
+// So many bytes wait for a disk that is full, or for a reader that does not read; lines beyond are dropped.
+const MOST_WAITING_BYTES = 16_777_216;
+
+// Left alone, an error of the output ends the process, and the flush at its exit never comes back from it. What could not
+// be written is tried again with the next line.
+function createDestination(): DestinationStream {
+  const destination = pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING_BYTES });
+  const flush = destination.flushSync.bind(destination);
+  let fails = false;
+  destination.on('error', () => {
+    fails = true;
+  });
+  destination.on('write', () => {
+    fails = false;
+  });
+  destination.flushSync = () => {
+    if (!fails) flush();
+  };
+  return destination;
 }
