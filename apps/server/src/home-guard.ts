@@ -23,7 +23,6 @@ const LOOK_MS = 1000;
 
 const REPLACED =
   'The data folder was deleted or replaced while svc was running: put it back, or start svc again.';
-const TAKEN = 'Another svc process has taken this home folder: stop one of them.';
 
 /** Looks every second whether data folder, database and lock are still those that were opened. */
 export async function createHomeGuard(
@@ -36,7 +35,7 @@ export async function createHomeGuard(
   let timer: TimerHandle | null = null;
   const look = async (): Promise<void> => {
     const isSame = (await identityOf(home)) === opened;
-    const now = isSame ? ((await home.lock.keep()) ? null : TAKEN) : REPLACED;
+    const now = isSame ? await home.lock.keep() : REPLACED;
     if (closed || now === fault) return;
     fault = now;
     if (now === null) deps.logger.info({ data: home.data }, 'the home folder is back');

@@ -1,13 +1,15 @@
-import { type Logger, SvcError } from '@svc/core';
+import { type Logger, messageOf, SvcError } from '@svc/core';
 import type { FileLocks, HeldLock } from '@svc/projects';
 import type { Home } from './home.ts';
 
 /** The lock that keeps a home for one process. */
 export interface HomeLock {
-  /** Whether it is still ours, taking it anew when its file was removed. */
-  keep(): Promise<boolean>;
+  /** Why it is not ours any more, in one sentence; null while it is, taking it anew when its file was removed. */
+  keep(): Promise<string | null>;
   release(): Promise<void>;
 }
+
+const TAKEN = 'Another svc process has taken this home folder: stop one of them.';
 
 // Whoever may not write into the home folder cannot replace what is in it either; the database has a lock of its own.
 const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
@@ -27,17 +29,22 @@ export async function takeHomeLock(
     logger.warn({ home: home.root }, 'the home folder is not writable, so it is not locked');
     return null;
   });
-  if (first === null) return { keep: async () => true, release: async () => {} };
+  if (first === null) return { keep: async () => null, release: async () => {} };
   if (!first.ok) throw inUse(first.error.pid);
   let lock: HeldLock = first.value;
   return {
     async keep() {
-      if (lock.isHeld()) return true;
-      const again = await locks.tryTake(home.lockFile).catch(() => null);
-      if (again?.ok !== true) return false;
-      await lock.release();
-      lock = again.value;
-      return true;
+      try {
+        if (lock.isHeld()) return null;
+        const again = await locks.tryTake(home.lockFile);
+        if (!again.ok) return TAKEN;
+        await lock.release();
+        lock = again.value;
+        return null;
+      } catch (error) {
+        // A full disk, or something that is no lock: nobody has taken the home, but the next one who comes might.
+        return error instanceof SvcError ? error.message : messageOf(error);
+      }
     },
     release: () => lock.release(),
   };
