@@ -39,8 +39,10 @@ export async function namingOwner(home: Home, error: unknown): Promise<unknown> 
   );
 }
 
-export async function removeInstanceFile(file: string): Promise<void> {
-  await rm(file, { force: true });
+/** Removes the file of the server with this secret; one that another server has written since then stays. */
+export async function removeInstanceFile(file: string, secret: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text !== null && parseInstance(text)?.secret === secret) await rm(file, { force: true });
 }
 
 function parseInstance(text: string): InstanceFile | null {

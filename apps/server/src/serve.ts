@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { createSystemClock, type Logger } from '@svc/core';
+import { createSystemClock, type Logger, messageOf } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import type { Stoppable } from './draining.ts';
 import type { Home } from './home.ts';
@@ -73,7 +73,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const stop = async (): Promise<void> => {
     ready = false;
     await certificate?.close();
-    await stopService(parts, instance, listening);
+    await stopService(parts, { instance, listening, secret });
   };
   const { ops, running } = instance;
   const interrupt = () => instance.close(0);
@@ -97,11 +97,14 @@ async function certificateOf({
 
 async function stopService(
   { home, settings, logger }: ServiceParts,
-  instance: Instance,
-  listening: Listening,
+  started: { readonly instance: Instance; readonly listening: Listening; readonly secret: string },
 ): Promise<void> {
+  const { instance, listening, secret } = started;
   logger.info({ drainTimeoutMs: settings.server.drainTimeoutMs }, 'stopping');
-  await removeInstanceFile(home.instanceFile);
+  // A file that stays names a process that is gone, which its readers see; turns must come to their end all the same.
+  await removeInstanceFile(home.instanceFile, secret).catch((error: unknown) => {
+    logger.warn({ file: home.instanceFile, error: messageOf(error) }, 'a file was not removed');
+  });
   const closed = listening.close();
   await instance.close(settings.server.drainTimeoutMs);
   await closed;
