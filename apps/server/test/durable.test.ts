@@ -1,8 +1,18 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { type Running, type TestHome, until, withHome } from './harness.ts';
+import { BIN, type Running, type TestHome, until, withHome } from './harness.ts';
 
 jest.setTimeout(60_000);
 
@@ -144,6 +154,30 @@ describe('a full disk', () => {
       const again = await serve();
       expect((await again.get('/readyz')).status).toBe(200);
     }));
+
+  it('under the log holds nothing up, and does not keep the service from being stopped', () =>
+    withHome(async ({ write, tryRead, home }) => {
+      write('projects/demo/project.yaml', FIRING);
+      const full = openSync('/dev/full', 'w');
+      const command = [BIN, 'serve', '--home', home, '--port', '0'];
+      const child = spawn(process.execPath, command, { stdio: ['ignore', full, 'ignore'] });
+      closeSync(full);
+      const signal = AbortSignal.timeout(40_000);
+      try {
+        const file = await until(async () => tryRead('data/instance.json') || null);
+        const { url } = JSON.parse(file) as { url: string };
+        await until(async () => {
+          const response = await fetch(`${url}/api/projects/demo/runs?limit=2`, { signal });
+          const { runs } = (await response.json()) as { runs: { state: string }[] };
+          return runs.filter(({ state }) => state === 'ended').length === 2;
+        });
+        const ended = once(child, 'exit', { signal });
+        child.kill('SIGTERM');
+        expect(await ended).toEqual([0, null]);
+      } finally {
+        child.kill('SIGKILL');
+      }
+    }));
 });
 
 describe('a home', () => {
@@ -185,6 +219,38 @@ describe('a home', () => {
       expect((await server.get('/readyz')).status).toBe(200);
       await server.stop();
       expect(existsSync(lock)).toBe(false);
+    }));
+
+  it('whose lock something else has replaced says what, and goes on when that is gone', () =>
+    withHome(async ({ serve, home }) => {
+      const server = await serve();
+      const lock = join(home, '.svc.lock');
+      symlinkSync('nowhere', `${lock}.new`);
+      renameSync(`${lock}.new`, lock);
+      expect(await readiness(server, 503)).toEqual({
+        ok: false,
+        reason: 'Something that is no lock stands in the place of .svc.lock: remove it.',
+      });
+      rmSync(lock);
+      expect(await readiness(server, 200)).toEqual({ ok: true });
+    }));
+
+  it('whose data folder is no folder any more does not keep its server from stopping in order', () =>
+    withHome(async ({ serve, home }) => {
+      const server = await serve();
+      renameSync(join(home, 'data'), join(home, 'away'));
+      writeFileSync(join(home, 'data'), '');
+      expect(await server.stop()).toBe(0);
+      expect(server.lines.at(-1)).toMatchObject({ msg: 'stopped' });
+    }));
+
+  it('keeps the note of another server that has come in between', () =>
+    withHome(async ({ serve, write, read }) => {
+      const server = await serve();
+      const other = '{"url":"http://127.0.0.1:1","secret":"other","pid":1}';
+      write('data/instance.json', other);
+      expect(await server.stop()).toBe(0);
+      expect(read('data/instance.json')).toBe(other);
     }));
 
   it('is free at once after kill -9 of its server', () =>
