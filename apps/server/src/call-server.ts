@@ -42,13 +42,21 @@ export function createServerCaller(
   return (method, path) => call(method, path, ATTEMPTS);
 }
 
+/** Where the server of an address is to be reached. */
+export function addressOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port, protocol } = new URL(url);
+  // URL leaves out the port that is the scheme's own.
+  const own = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? own : Number(port) };
+}
+
 async function callOnce(
   { url, secret, certificate }: InstanceFile,
   method: string,
   path: string,
 ): Promise<ServerAnswer> {
-  const { hostname, port, protocol, host } = new URL(url);
-  const address = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  const { protocol, host } = new URL(url);
+  const address = addressOf(url);
   const socket = protocol === 'https:' ? await connectPinned(address, certificate, url) : null;
   return new Promise((resolve, reject) => {
     const fail = (cause: unknown): void => reject(silent(url, cause));

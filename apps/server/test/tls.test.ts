@@ -6,7 +6,7 @@ import { connect, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createSystemClock } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { createServerCaller } from '../src/call-server.ts';
+import { addressOf, createServerCaller } from '../src/call-server.ts';
 import { openCertificate } from '../src/listening/certificate.ts';
 import { readTlsPair, type TlsPair } from '../src/listening/tls-pair.ts';
 import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
@@ -328,6 +328,43 @@ describe('a pair of files', () => {
     expect(certificate.pair.fingerprint).toBe(one.fingerprint);
     await home.close();
   });
+});
+
+it('a renewed certificate that could not be taken is taken later, and told of once until then', async () => {
+  const home = homeWith('one');
+  const clock = createFakeClock();
+  const logger = createMemoryLogger();
+  const files = { certFile: fileIn(home, 'cert'), keyFile: fileIn(home, 'key') };
+  const certificate = await openCertificate({ clock, logger }, files);
+  let attempts = 0;
+  let isFull = true;
+  certificate.watch(async () => {
+    attempts += 1;
+    if (isFull) throw new Error('The disk is full.');
+  });
+  install(home, 'two', 'cert', 'key');
+  await until(async () => {
+    await clock.advance(2_000);
+    return attempts >= 2;
+  });
+  isFull = false;
+  const two = await pairOf('two');
+  await until(async () => {
+    await clock.advance(2_000);
+    return certificate.pair.fingerprint === two.fingerprint;
+  });
+  await certificate.close();
+  const error = { level: 'error', fields: { error: 'The disk is full.' } };
+  expect(logger.lines).toMatchObject([error, { fields: { fingerprint: two.fingerprint } }]);
+  await home.close();
+});
+
+it.each([
+  ['https://127.0.0.1:443', '127.0.0.1', 443],
+  ['http://127.0.0.1:80', '127.0.0.1', 80],
+  ['https://[::1]:7420', '::1', 7420],
+])('the server at %s is reached there', (url, host, port) => {
+  expect(addressOf(url)).toEqual({ host, port });
 });
 
 describe('a certificate that is renewed', () => {

@@ -33,6 +33,7 @@ export async function openCertificate(
   let timer: TimerHandle | null = null;
   let closed = false;
   let last = Promise.resolve();
+  let fault: string | null = null;
   warnOfEnd();
 
   const read = async (): Promise<void> => {
@@ -40,8 +41,8 @@ export async function openCertificate(
     if (!next.ok) {
       logger.warn({ error: next.error }, 'the certificate was not renewed, the old one stays');
     } else if (next.value.cert !== pair.cert || next.value.key !== pair.key) {
+      await take(next.value);
       pair = next.value;
-      await take(pair);
       const { fingerprint, endsAt } = pair;
       logger.info({ fingerprint, endsAt: isoTime(endsAt) }, 'the certificate was renewed');
       warnOfEnd();
@@ -55,9 +56,15 @@ export async function openCertificate(
       // Noted before the files are read: what is written in between shows as a change at the next look.
       seen = now;
       await read();
+      fault = null;
     };
-    last = last.then(once).catch((error: unknown) => {
-      logger.error({ error: messageOf(error) }, 'the renewed certificate could not be taken');
+    last = last.then(once).catch((thrown: unknown) => {
+      const error = messageOf(thrown);
+      if (error !== fault)
+        logger.error({ error }, 'the renewed certificate could not be taken yet');
+      fault = error;
+      // So that the next look tries again.
+      seen = '';
     });
     return last;
   };
