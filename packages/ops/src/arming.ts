@@ -66,11 +66,23 @@ export function createArming(
       retries.set(project, timer);
     }
   };
+  // What is told while a project is looked at is looked at once more, however often it is told.
+  const told = new Map<Slug, boolean>();
+  const hear = async (project: Slug): Promise<void> => {
+    const isFollowed = told.has(project);
+    told.set(project, true);
+    if (isFollowed) return;
+    while (told.get(project) === true) {
+      told.set(project, false);
+      await follow(project);
+    }
+    told.delete(project);
+  };
   return {
     sync,
     async start() {
       // Watching begins first: an edit between reading and watching would be missed the other way round.
-      stop = await deps.projects.watch((project) => void follow(project));
+      stop = await deps.projects.watch((project) => void hear(project));
       const projects = [...(await deps.projects.list())];
       const lane = async (): Promise<void> => {
         for (let next = projects.shift(); next !== undefined; next = projects.shift()) {

@@ -5,7 +5,7 @@ import type { Runtime, TurnEnd, TurnSpec, TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
 import { createChangeFeed, createOps, type KeeperGates, type Ops } from '@svc/ops';
-import { createProjects } from '@svc/projects';
+import { createProjects, type Projects } from '@svc/projects';
 import { GRANTABLE_TOOLS, type Run } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
@@ -119,6 +119,8 @@ const NOTHING: TurnEnd = {
 export interface WorldOptions {
   start?: boolean;
   gates?: KeeperGates;
+  /** Puts itself before the projects on disk. */
+  projects?: (onDisk: Projects) => Projects;
 }
 
 const NO_GATES: KeeperGates = { read: false, write: false, projects: false, hooks: false };
@@ -141,22 +143,23 @@ async function open(
   const { clock, logger, runtime, reaped, swept, folder } = parts;
   const store = await openStore({ clock }, { file: join(folder, 'svc.db'), version: '0' });
   const queue = createTurnQueue({ clock, logger }, { concurrent: 3, perProject: 2 });
+  const onDisk = createProjects(
+    { clock, logger },
+    {
+      root: join(folder, 'projects'),
+      validation: {},
+      onRead: () => {
+        parts.reads.count += 1;
+      },
+    },
+  );
   const ops = createOps(
     {
       clock,
       logger,
       store,
       queue,
-      projects: createProjects(
-        { clock, logger },
-        {
-          root: join(folder, 'projects'),
-          validation: {},
-          onRead: () => {
-            parts.reads.count += 1;
-          },
-        },
-      ),
+      projects: options.projects?.(onDisk) ?? onDisk,
       changes: createChangeFeed({ name: newId() }),
       runtimes: new Map([['native', runtime]]),
       reaper: {

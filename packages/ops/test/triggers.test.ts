@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
-import { MINUTE, scheduled, withWorld } from './harness.ts';
+import type { Projects } from '@svc/projects';
+import type { Slug } from '@svc/records';
+import { MINUTE, scheduled, type World, withWorld } from './harness.ts';
 
 const record = {
   trigger: { type: 'schedule', interval: '15m' },
@@ -193,6 +195,40 @@ describe('an edit on disk', () => {
       ).toBeTruthy();
       expect(await next('nightly')).toBeUndefined();
     }));
+
+  it('is looked at once more, however often it is told while its project is looked at', () => {
+    let tell = (_: Slug): void => {};
+    let release = (): void => {};
+    let looks = 0;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const projects = (onDisk: Projects): Projects => ({
+      ...onDisk,
+      async watch(changed) {
+        tell = changed;
+        return async () => {};
+      },
+      async snapshot(slug) {
+        looks += 1;
+        if (looks > 1) await held;
+        return onDisk.snapshot(slug);
+      },
+    });
+    const test = async (world: World): Promise<void> => {
+      expect(looks).toBe(1);
+      for (let n = 0; n < 1000; n += 1) tell('demo');
+      world.write('demo/project.yaml', scheduled().replace('nightly', 'daily'));
+      for (let n = 0; n < 1000; n += 1) tell('demo');
+      release();
+      await world.until(async () => {
+        const states = await world.ops.triggers.runtime('demo');
+        return states.ok && states.value.some(({ name }) => name === 'daily');
+      });
+      expect(looks).toBeLessThan(10);
+    };
+    return withWorld(scheduled(), test, { projects });
+  });
 
   it('keeps the last good version armed while the file is broken', () =>
     withWorld(scheduled(), async ({ clock, write, runtime, until, logger }) => {

@@ -1,10 +1,10 @@
-import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Checked, failure, type Result, success } from '@svc/core';
 import type { ProjectFile, TriggerEdit } from '@svc/trigger-schema';
 import { replaceFile } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import type { HeldLock } from './adapters/lock-parts.ts';
+import { holdsExactly } from './adapters/safe-read.ts';
 import { type EditError, ProjectsError } from './errors.ts';
 import { PROJECT_FILE } from './paths.ts';
 import type { EditedText } from './reader.ts';
@@ -81,7 +81,7 @@ async function editOnce<T, E>(
   if (edited?.ok === false) return failure({ ...IN_THE_WAY, issues: edited.issues });
   if (edited === null || edited.value.text === text) return success({ text, value });
   const file = join(place.folder, PROJECT_FILE);
-  const isUnchanged = (): boolean => lock.isHeld() && holds(file, text);
+  const isUnchanged = (): boolean => lock.isHeld() && holdsExactly(file, Buffer.from(text));
   const content = { file, text: edited.value.text, mode: before.mode };
   const replaced = await replaceFile(content, isUnchanged);
   if (!replaced.ok) {
@@ -91,14 +91,6 @@ async function editOnce<T, E>(
   if (!replaced.value) return null;
   await place.written(edited.value);
   return success({ text: edited.value.text, value });
-}
-
-function holds(file: string, text: string): boolean {
-  try {
-    return lstatSync(file).isFile() && readFileSync(file).equals(Buffer.from(text));
-  } catch {
-    return false;
-  }
 }
 
 const NOT_FOUND: EditError = {

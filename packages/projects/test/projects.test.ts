@@ -1,6 +1,9 @@
 import {
   chownSync,
+  closeSync,
+  ftruncateSync,
   mkdirSync,
+  openSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -9,11 +12,12 @@ import {
   truncateSync,
   utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
-import { createMemoryLogger } from '@svc/core/testing';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { createProjects } from '@svc/projects';
 import { adds, linesOf, lockMark, PROJECT, withFolder } from './harness.ts';
 
@@ -392,6 +396,45 @@ describe('editing', () => {
     }));
 });
 
+describe('a file that changes while it is used', () => {
+  const MEBIBYTE = 1024 * 1024;
+
+  it('is never read beyond 1 MiB, however it grows', () =>
+    withFolder(async ({ projects, root }) => {
+      const descriptor = openSync(join(root, 'demo/project.yaml'), 'r+');
+      const large = Buffer.alloc(2 * MEBIBYTE, '#');
+      let flips = 0;
+      let flipping = true;
+      const flip = (): void => {
+        if (!flipping) return;
+        flips += 1;
+        if (flips % 2 === 0) ftruncateSync(descriptor, 100);
+        else writeSync(descriptor, large, 0, large.length, 0);
+        setImmediate(flip);
+      };
+      flip();
+      for (let n = 0; n < 150; n += 1) {
+        const snapshot = await projects.snapshot('demo');
+        expect(snapshot?.text?.length ?? 0).toBeLessThanOrEqual(MEBIBYTE);
+      }
+      flipping = false;
+      closeSync(descriptor);
+      expect(flips).toBeGreaterThan(150);
+    }));
+
+  it('is not read to its end to see that it is not the same any more', () =>
+    withFolder(async ({ projects, root }) => {
+      const before = process.resourceUsage().maxRSS;
+      const edited = await projects.edit('demo', (file) => {
+        truncateSync(join(root, 'demo/project.yaml'), 1024 * MEBIBYTE);
+        return adds('late')(file);
+      });
+      expect(edited).toMatchObject({ ok: false, error: { code: 'conflict' } });
+      // Kibibytes.
+      expect(process.resourceUsage().maxRSS - before).toBeLessThan(512 * 1024);
+    }));
+});
+
 describe('watching', () => {
   const until = async (test: () => boolean): Promise<void> => {
     for (let n = 0; n < 2000 && !test(); n += 1) await new Promise((r) => setTimeout(r, 10));
@@ -418,5 +461,30 @@ describe('watching', () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       await stop();
       expect(seen).toEqual([]);
+    }));
+
+  it('leaves a folder with a flood of notifications alone for half a second, and loses nothing', () =>
+    withFolder(async ({ root }) => {
+      const clock = createFakeClock();
+      const projects = createProjects({ clock, logger: silentLogger }, { root, validation: {} });
+      const file = join(root, 'demo/project.yaml');
+      let seen = 0;
+      const stop = await projects.watch(() => {
+        seen += 1;
+      });
+      for (let n = 0; n < 1100; n += 1) {
+        utimesSync(file, n, n);
+        writeFileSync(file, PROJECT);
+      }
+      await until(() => seen === 2000);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      expect(seen).toBe(2000);
+      await clock.advance(500);
+      await until(() => seen > 2000);
+      expect(seen).toBe(2001);
+      utimesSync(file, 1, 1);
+      await until(() => seen > 2001);
+      expect(seen).toBeGreaterThan(2001);
+      await stop();
     }));
 });

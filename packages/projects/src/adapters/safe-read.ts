@@ -1,4 +1,4 @@
-import { constants, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Checked, Issue } from '@svc/core';
@@ -30,8 +30,10 @@ export async function readInside(target: SafeRead): Promise<Checked<FileBytes> |
     const stats = await handle.stat();
     const refusal = await refusalOf(handle, stats, target);
     if (refusal !== null) return invalid(refusal);
+    const bytes = await readWhole(handle, stats.size, target.maxBytes);
+    if (bytes === null) return invalid(tooLarge(`more than ${target.maxBytes}`, target));
     return success({
-      bytes: await readWhole(handle, stats.size),
+      bytes,
       mode: stats.mode & 0o777,
       writtenAt: stats.mtimeMs,
     });
@@ -42,11 +44,40 @@ export async function readInside(target: SafeRead): Promise<Checked<FileBytes> |
   }
 }
 
-// Asking for one byte more than there should be tells at once whether the file has grown meanwhile.
-async function readWhole(handle: FileHandle, size: number): Promise<Buffer> {
+/** Whether a regular file holds exactly these bytes, without leaving the thread; never reads more than that. */
+export function holdsExactly(file: string, bytes: Buffer): boolean {
+  try {
+    const descriptor = openSync(file, FLAGS);
+    try {
+      const stats = fstatSync(descriptor);
+      if (!stats.isFile() || stats.size !== bytes.length) return false;
+      const now = Buffer.allocUnsafe(bytes.length + 1);
+      return readSync(descriptor, now) === bytes.length && now.subarray(0, -1).equals(bytes);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+}
+
+// Asking for one byte more than there should be tells at once whether the file has grown meanwhile; null for one that
+// has grown beyond what may be read.
+async function readWhole(
+  handle: FileHandle,
+  size: number,
+  maxBytes: number,
+): Promise<Buffer | null> {
   const buffer = Buffer.allocUnsafe(size + 1);
   const { bytesRead } = await handle.read(buffer, 0, size + 1, 0);
-  return bytesRead === size ? buffer.subarray(0, size) : handle.readFile();
+  if (bytesRead === size) return buffer.subarray(0, size);
+  const room = Buffer.allocUnsafe(maxBytes + 1);
+  for (let total = 0; total <= maxBytes; ) {
+    const more = await handle.read(room, total, room.length - total, total);
+    if (more.bytesRead === 0) return room.subarray(0, total);
+    total += more.bytesRead;
+  }
+  return null;
 }
 
 async function refusalOf(
@@ -56,7 +87,7 @@ async function refusalOf(
 ): Promise<Issue | null> {
   if (!stats.isFile()) return issue(`must be a regular file.`);
   if (stats.size > target.maxBytes) {
-    return issue(`has ${stats.size} bytes: at most ${target.maxBytes} are allowed.`);
+    return tooLarge(String(stats.size), target);
   }
   // What was opened counts, not what the path meant a moment before.
   const opened = await openedPath(handle, target.file);
@@ -90,6 +121,10 @@ function failureOf(error: unknown): Checked<FileBytes> | null {
     default:
       throw error;
   }
+}
+
+function tooLarge(size: string, { maxBytes }: SafeRead): Issue {
+  return issue(`has ${size} bytes: at most ${maxBytes} are allowed.`);
 }
 
 function issue(message: string): Issue {

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Logger, messageOf } from '@svc/core';
+import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import { PROJECT_FILE } from '../paths.ts';
@@ -12,16 +12,24 @@ interface WatchedFolder {
   readonly identity: string;
 }
 
+// The kernel's notifications are taken until there are none: whoever makes them faster than that would have this thread
+// for itself.
+const FLOOD = 2000;
+const FLOOD_MS = 250;
+const REST_MS = 500;
+
 /**
  * Watches the projects folder and names each project whose file or folder may have changed. Every notification of the
- * file system is passed on: none is throttled away, so that the last one of a burst always arrives.
+ * file system is passed on, so that the last one of a burst always arrives; a folder with more than 2,000 in 250 ms is
+ * left alone for half a second and then named.
  */
 export async function watchProjects(
   root: string,
-  deps: { readonly logger: Logger },
+  deps: { readonly clock: Clock; readonly logger: Logger },
   changed: (slug: Slug) => void,
 ): Promise<() => Promise<void>> {
   const folders = new Map<Slug, WatchedFolder>();
+  const resting = new Set<TimerHandle>();
   let closed = false;
   const failed = (error: unknown): void => {
     deps.logger.error({ error: messageOf(error) }, 'watching the projects folder failed');
@@ -36,8 +44,10 @@ export async function watchProjects(
     drop(slug);
     if (identity === null) return true;
     try {
+      const isFlood = createFloodGauge(deps.clock);
       const watcher = watch(join(root, slug), (_event, file) => {
-        if (file === null || file === PROJECT_FILE) changed(slug);
+        if (isFlood()) rest(slug);
+        else if (file === null || file === PROJECT_FILE) changed(slug);
       });
       watcher.on('error', failed);
       folders.set(slug, { watcher, identity });
@@ -49,6 +59,14 @@ export async function watchProjects(
   const lookAndTell = (slug: Slug): void => {
     // The file may have been written before its folder was watched, so the folder itself counts as a change.
     look(slug).then((isNew) => isNew && changed(slug), failed);
+  };
+  const rest = (slug: Slug): void => {
+    drop(slug);
+    const timer = deps.clock.setTimeout(() => {
+      resting.delete(timer);
+      lookAndTell(slug);
+    }, REST_MS);
+    resting.add(timer);
   };
   const lookAtAll = async (): Promise<void> => {
     const slugs = (await readdir(root)).filter(isSlug);
@@ -63,7 +81,23 @@ export async function watchProjects(
   return async () => {
     closed = true;
     top.close();
+    for (const timer of resting) deps.clock.clearTimeout(timer);
     for (const slug of [...folders.keys()]) drop(slug);
+  };
+}
+
+// Tells at each notification whether there are too many of them.
+function createFloodGauge(clock: Clock): () => boolean {
+  let since = clock.mono();
+  let count = 0;
+  return () => {
+    const now = clock.mono();
+    if (now - since > FLOOD_MS) {
+      since = now;
+      count = 0;
+    }
+    count += 1;
+    return count > FLOOD;
   };
 }
 
