@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -64,6 +64,33 @@ describe('the process reaper', () => {
     expect(running()).toEqual([false, false, false, true, true, true, true]);
     for (const child of children) child.kill('SIGKILL');
   });
+
+  it('ends one that leaves a child and exits, again and again', () =>
+    inFolder(async (folder) => {
+      const turnId = newId();
+      const hops = join(folder, 'hops');
+      const script = join(folder, 'hop');
+      writeFileSync(script, `echo >> ${hops}\n/bin/bash "$0" &\n`);
+      const leader = start(`exec /bin/bash ${script}`, { SVC_TURN_ID: turnId }).pid ?? 0;
+      const size = () => statSync(hops, { throwIfNoEntry: false })?.size ?? 0;
+      try {
+        await until(() => size() > 20);
+        await reaper.endTurns([turnId], { groups: [leader] });
+        let [before, same] = [-1, 0];
+        await until(() => {
+          same = size() === before ? same + 1 : 0;
+          before = size();
+          return same > 20;
+        });
+        expect(same).toBeGreaterThan(20);
+      } finally {
+        try {
+          process.kill(-leader, 'SIGKILL');
+        } catch {
+          // It has ended, as it should.
+        }
+      }
+    }));
 
   it('ends daemons and their descendants that have shed the variable', async () => {
     await inFolder(async (folder) => {

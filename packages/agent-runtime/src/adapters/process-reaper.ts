@@ -36,7 +36,7 @@ export function createProcessReaper(
     groups: readonly number[],
     facts: Readonly<Record<string, unknown>>,
   ): Promise<{ ended: number }> => {
-    if (listed) return endMatching(deps, wanted, facts);
+    if (listed) return endMatching(deps, wanted, groups, facts);
     if (!warned) deps.logger.warn({}, 'processes cannot be listed: only process groups are ended');
     warned = true;
     return endBlindly(deps, groups);
@@ -57,6 +57,7 @@ export function createProcessReaper(
 async function endMatching(
   deps: ProcessReaperDeps,
   wanted: Wanted,
+  groups: readonly number[],
   facts: Readonly<Record<string, unknown>>,
 ): Promise<{ ended: number }> {
   const { clock, logger } = deps;
@@ -65,19 +66,43 @@ async function endMatching(
   const known = new Map<string, ProcessEntry>();
   const signalled = new Set<string>();
   for (;;) {
-    for (const entry of victimsOf(await readProcessTable(clock), wanted, known)) {
-      known.set(keyOf(entry), entry);
-    }
+    const table = await readProcessTable(clock);
+    const found = victimsOf(table, wanted, known);
+    // One that leaves a child and ends, again and again, is never seen alive for long: the next look tells.
+    const isNew = found.some((entry) => !known.has(keyOf(entry)));
+    for (const entry of found) known.set(keyOf(entry), entry);
     const alive = [...known.values()].filter(isAlive);
+    const left = isNew ? found : alive;
     const spent = clock.mono() - began;
-    if (alive.length === 0) return { ended: known.size };
+    if (left.length === 0 || spent > GIVE_UP_MS) {
+      endWholeGroups([...groups, ...groupsIn(known)], table, found);
+    }
+    if (left.length === 0) return { ended: known.size };
     if (spent > GIVE_UP_MS) {
-      logger.warn({ ...facts, pids: alive.map(({ pid }) => pid) }, 'processes could not be ended');
-      return { ended: known.size - alive.length };
+      logger.warn({ ...facts, pids: left.map(({ pid }) => pid) }, 'processes could not be ended');
+      return { ended: known.size - left.length };
     }
     const name = spent < GRACE_MS ? 'SIGTERM' : 'SIGKILL';
     for (const entry of alive) signalOnce(entry, name, signalled);
+    if (name === 'SIGKILL') endWholeGroups(groupsIn(known), table, found);
     await sleep(clock, LOOK_AGAIN_MS);
+  }
+}
+
+function groupsIn(known: ReadonlyMap<string, ProcessEntry>): readonly number[] {
+  return [...known.values()].map(({ group }) => group);
+}
+
+// The kernel ends a group in one step, in which nobody in it can leave a child behind. Not one that others are in too.
+function endWholeGroups(
+  groups: readonly number[],
+  table: readonly ProcessEntry[],
+  found: readonly ProcessEntry[],
+): void {
+  const victims = new Set(found.map(({ pid }) => pid));
+  const shared = new Set(table.filter(({ pid }) => !victims.has(pid)).map(({ group }) => group));
+  for (const group of new Set(groups)) {
+    if (group > 1 && !shared.has(group)) send(-group, 'SIGKILL');
   }
 }
 

@@ -25,6 +25,8 @@ export function hasProcessTable(): boolean {
 export async function readProcessTable(clock: Clock): Promise<readonly ProcessEntry[]> {
   const entries: ProcessEntry[] = [];
   const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  // The youngest first: they are the ones that may be gone in a moment.
+  pids.sort((a, b) => Number(b) - Number(a));
   for (const [i, pid] of pids.entries()) {
     if (i % AT_ONCE === AT_ONCE - 1) await clock.yield();
     const status = statusOf(Number(pid));
