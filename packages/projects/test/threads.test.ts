@@ -149,4 +149,23 @@ describe('large files', () => {
     ]);
     expect(logger.lines).toMatchObject([{ level: 'warn', message: 'a reading thread failed' }]);
   });
+
+  it('for which the system has no thread left are a fault in words, and the next ones are read', async () => {
+    const release = join(root, 'release');
+    const slugs = ['large', 'second', 'third', 'fourth', 'fifth'];
+    for (const slug of slugs) write(slug, `# ${release}\n${LARGE}`);
+    const own = new URL('./fixtures/ending-worker.mjs', import.meta.url);
+    const projects = open({ script: own });
+    const reading = slugs.map((slug) => projects.snapshot(slug));
+    await projects.snapshot('small');
+    // From here on no thread can be started.
+    own.href = 'http://127.0.0.1/';
+    writeFileSync(release, '');
+    const faults = (await Promise.all(reading)).map((snapshot) => snapshot?.faults[0]?.message);
+    const none = 'could not be read: no thread could be started; save it again.';
+    expect(faults.filter((fault) => fault === none).length).toBeGreaterThanOrEqual(3);
+    own.href = script.href;
+    write('large', LARGE);
+    expect((await projects.snapshot('large'))?.file?.triggers.size).toBe(2);
+  });
 });

@@ -39,13 +39,9 @@ export function startReaderThread(
   deps: { readonly clock: Clock; readonly logger: Logger },
   options: ThreadOptions,
 ): ReaderThread {
-  const { script, rules, jobMs, memoryMb, onRead } = options;
-  const worker = new Worker(script, {
-    workerData: { rules } satisfies ReaderData,
-    env: {},
-    name: 'svc-reader',
-    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
-  });
+  const { jobMs, memoryMb, onRead } = options;
+  const worker = openWorker(deps.logger, options);
+  if (worker === null) return NO_THREAD;
   worker.unref();
   let isAlive = true;
   let settle: (answer: Answer['result']) => void = () => {};
@@ -88,6 +84,28 @@ export function startReaderThread(
     },
   };
 }
+
+// Null where the system has no room for another thread, as when agents have filled it with processes.
+function openWorker(logger: Logger, { script, rules, memoryMb }: ThreadOptions): Worker | null {
+  try {
+    return new Worker(script, {
+      workerData: { rules } satisfies ReaderData,
+      env: {},
+      name: 'svc-reader',
+      resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+    });
+  } catch (error) {
+    logger.warn({ error: messageOf(error) }, 'a reading thread could not be started');
+    return null;
+  }
+}
+
+const NO_THREAD: ReaderThread = {
+  isAlive: false,
+  run: async () =>
+    invalid({ path: '', message: 'could not be read: no thread could be started; save it again.' }),
+  end: async () => {},
+};
 
 function faultOf(error: unknown, memoryMb: number): string {
   return (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
