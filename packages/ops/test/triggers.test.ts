@@ -225,6 +225,12 @@ describe('an edit on disk', () => {
         const states = await world.ops.triggers.runtime('demo');
         return states.ok && states.value.some(({ name }) => name === 'daily');
       });
+      let [before, same] = [-1, 0];
+      await world.until(() => {
+        same = looks === before ? same + 1 : 0;
+        before = looks;
+        return same > 20;
+      });
       expect(looks).toBeLessThan(10);
     };
     return withWorld(scheduled(), test, { projects });

@@ -66,13 +66,7 @@ async function endMatching(
   const known = new Map<string, ProcessEntry>();
   const signalled = new Set<string>();
   for (;;) {
-    const table = await readProcessTable(clock);
-    const found = victimsOf(table, wanted, known);
-    // One that leaves a child and ends, again and again, is never seen alive for long: the next look tells.
-    const isNew = found.some((entry) => !known.has(keyOf(entry)));
-    for (const entry of found) known.set(keyOf(entry), entry);
-    const alive = [...known.values()].filter(isAlive);
-    const left = isNew ? found : alive;
+    const { table, found, alive, left } = await look(clock, wanted, known);
     const spent = clock.mono() - began;
     if (left.length === 0 || spent > GIVE_UP_MS) {
       endWholeGroups([...groups, ...groupsIn(known)], table, found);
@@ -87,6 +81,24 @@ async function endMatching(
     if (name === 'SIGKILL') endWholeGroups(groupsIn(known), table, found);
     await sleep(clock, LOOK_AGAIN_MS);
   }
+}
+
+interface Seen {
+  readonly table: readonly ProcessEntry[];
+  readonly found: readonly ProcessEntry[];
+  readonly alive: readonly ProcessEntry[];
+  /** What is not known to be at its end. */
+  readonly left: readonly ProcessEntry[];
+}
+
+async function look(clock: Clock, wanted: Wanted, known: Map<string, ProcessEntry>): Promise<Seen> {
+  const table = await readProcessTable(clock);
+  const found = victimsOf(table, wanted, known);
+  // One that leaves a child and ends, again and again, is never seen alive for long: the next look tells.
+  const isNew = found.some((entry) => !known.has(keyOf(entry)));
+  for (const entry of found) known.set(keyOf(entry), entry);
+  const alive = [...known.values()].filter(isAlive);
+  return { table, found, alive, left: isNew ? found : alive };
 }
 
 function groupsIn(known: ReadonlyMap<string, ProcessEntry>): readonly number[] {
