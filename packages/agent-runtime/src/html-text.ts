@@ -23,10 +23,11 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * Takes time proportional to the page, whatever is in it.
  */
 export function textOfHtml(html: string): string {
-  const lower = html.toLowerCase();
+  // Of all letters this one alone becomes two by it, and places in both texts must be the same.
+  const lower = html.replaceAll('İ', 'I').toLowerCase();
   const parts: string[] = [];
   let at = 0;
-  for (let open = html.indexOf('<'); open !== -1; open = html.indexOf('<', at)) {
+  for (let open = nextTag(lower, at); open !== -1; open = nextTag(lower, at)) {
     parts.push(html.slice(at, open));
     const tag = tagAt(lower, open);
     parts.push(standIn(tag));
@@ -36,18 +37,24 @@ export function textOfHtml(html: string): string {
   return tidy(decoded(parts.join('')));
 }
 
+// Where the next tag or comment stands; -1 where none does. A page may be made of nothing but signs that look like one.
+function nextTag(lower: string, from: number): number {
+  const found = /<(?:[a-z!?]|\/[a-z])/g;
+  found.lastIndex = from;
+  return found.exec(lower)?.index ?? -1;
+}
+
 // What is read in a tag's place.
 function standIn(tag: Tag): string {
-  if (tag.name === null) return tag.comment ? '' : '<';
+  if (tag.name === null) return '';
   if (tag.name === 'li' && !tag.closing) return '\n- ';
   return BREAKING.has(tag.name) ? '\n' : '';
 }
 
 interface Tag {
-  /** Lower-case name; null where no tag stands. */
+  /** Lower-case name; null for a comment. */
   readonly name: string | null;
   readonly closing: boolean;
-  readonly comment: boolean;
   /** Whether it starts an element that shows nothing. */
   readonly silent: boolean;
   /** Place after it. */
@@ -55,17 +62,17 @@ interface Tag {
 }
 
 function tagAt(lower: string, open: number): Tag {
-  const none = { name: null, closing: false, comment: true, silent: false };
+  const none = { name: null, closing: false, silent: false };
   if (lower.startsWith('<!--', open)) return { ...none, end: after(lower, '-->', open + 4) };
   if (lower[open + 1] === '!' || lower[open + 1] === '?') {
     return { ...none, end: after(lower, '>', open) };
   }
   const found = /^<(\/?)([a-z][a-z0-9]*)/.exec(lower.slice(open, open + 32));
-  if (found === null) return { ...none, comment: false, end: open + 1 };
+  if (found === null) return { ...none, end: open + 1 };
   const [, slash, name = ''] = found;
   const closing = slash === '/';
   const silent = !closing && SILENT.has(name);
-  return { name, closing, comment: false, silent, end: after(lower, '>', open) };
+  return { name, closing, silent, end: after(lower, '>', open) };
 }
 
 function endOfElement(lower: string, tag: Tag): number {

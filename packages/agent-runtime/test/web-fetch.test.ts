@@ -5,10 +5,10 @@ import { TurnStop } from '@svc/agent-runtime';
 import { network } from './network-fixture.ts';
 import { inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
 
-const page = `<!doctype html><html><head><title>Fares &amp; times</title>
+const page = `<!doctype html><html><head><title>İİ Fares &amp; times</title>
 <style>p { color: red }</style><script>if (1 < 2) leak()</script></head>
 <body><h1>Fares</h1><p>From&nbsp;<b>5&#8364;</b>,
-now&#x21;</p><!-- hidden --><ul><li>one<li>two</ul>1 < 2</body></html>`;
+now&#x21;</p><!-- hidden --><ul><li>one<li>two</ul>1 < 2 </ 3 <4></body></html>`;
 
 const answer: RequestListener = (request, response) => {
   const url = request.url ?? '';
@@ -94,7 +94,7 @@ describe('WebFetch', () => {
   it('gives a page as plain text', async () => {
     const { text, outcome } = await fetchWith(`${base}/page`, ['127.0.0.1']);
     expect(outcome).toBe('succeeded');
-    expect(text).toBe('Fares & times\nFares\nFrom 5€,\nnow!\n- one\n- two\n1 < 2');
+    expect(text).toBe('İİ Fares & times\nFares\nFrom 5€,\nnow!\n- one\n- two\n1 < 2 </ 3 <4>');
   });
 
   it.each([
