@@ -6,7 +6,8 @@ import { bounded, type Caller, startedDepth, startedLimit } from './caller.ts';
 import { keeperCapability } from './capability.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import { invalidInput, notFound, type OperationError } from './errors.ts';
-import { openingMessages, readyRuntime } from './firing.ts';
+import { openingMessages } from './opening-messages.ts';
+import { readyRuntime } from './ready-runtime.ts';
 
 type Answer<T> = Promise<Result<T, OperationError>>;
 
@@ -41,7 +42,7 @@ export async function createChat(
   if (snapshot.file === null) return failure(UNREADABLE);
   const project = snapshot.file.settings;
   const runtime = await readyRuntime(deps, project.keeper.runtime ?? settings.defaultRuntime);
-  if (!runtime.ok) return failure(runtime.error.error);
+  if (!runtime.ok) return runtime;
   const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
   const depth = startedDepth(caller, 0);
   const chat: NewChat = {

@@ -1,13 +1,10 @@
-import { bannerOf, type Runtime } from '@svc/agent-runtime';
+import type { Runtime } from '@svc/agent-runtime';
 import { failure, newId, type Result, sentencesOf, success } from '@svc/core';
 import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import {
-  type Actor,
-  actorText,
   type Capability,
   type Cause,
   type ClientBound,
-  type NewMessage,
   type RunId,
   type RunOutcome,
   type SessionId,
@@ -23,6 +20,8 @@ import type { OpsDeps, OpsSettings } from './deps.ts';
 import { notFound, type OperationError } from './errors.ts';
 import { createKeyedLine } from './keyed-line.ts';
 import { noTrigger } from './no-trigger.ts';
+import { openingMessages } from './opening-messages.ts';
+import { readyRuntime } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
 
 /** One fire: a slot that was claimed, or something that happens now. */
@@ -105,7 +104,7 @@ async function prepare(
   const { settings: project } = snapshot.file;
   const runtimeId = definition.run.runtime ?? project.keeper.runtime ?? settings.defaultRuntime;
   const runtime = await readyRuntime(deps, runtimeId);
-  if (!runtime.ok) return runtime;
+  if (!runtime.ok) return failure({ error: runtime.error, outcome: 'failed' });
   return success({
     definition,
     runtime: runtime.value,
@@ -197,19 +196,6 @@ function cannotStart(message: string): Stop {
   return { error: { code: 'run_failed', message }, outcome: 'failed' };
 }
 
-/** A runtime that can start a turn now, or why it cannot. */
-export async function readyRuntime(
-  deps: OpsDeps,
-  id: string,
-): Promise<Result<Runtime, { error: OperationError; outcome: 'failed' }>> {
-  const runtime = deps.runtimes.get(id);
-  const stop = (message: string) =>
-    failure({ error: { code: 'run_failed' as const, message }, outcome: 'failed' as const });
-  if (runtime === undefined) return stop(`The runtime ${id} is not available on this instance.`);
-  const probe = await runtime.probe();
-  return probe.ready ? success(runtime) : stop(`The runtime ${id} cannot start: ${probe.reason}`);
-}
-
 async function openingOf(
   deps: OpsDeps,
   settings: OpsSettings,
@@ -258,19 +244,6 @@ async function openingOf(
     owner: resumes && owned === null ? key : null,
     messages: openingMessages(capability, prepared.prompt, by),
   };
-}
-
-/** The first messages of a turn: what it may do, and what it was asked. */
-export function openingMessages(
-  capability: Capability,
-  prompt: string,
-  by: Actor | null,
-): NewMessage[] {
-  const sender = by === null ? {} : { by: actorText(by) };
-  return [
-    { role: 'system', kind: 'notice', text: bannerOf(capability), tool: null },
-    { role: 'user', kind: 'text', text: prompt, tool: null, ...sender },
-  ];
 }
 
 function runIdOf(opening: TurnOpening): RunId {
