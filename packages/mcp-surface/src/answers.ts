@@ -3,7 +3,7 @@ import type { Clock } from '@svc/core';
 import type { MessageId } from './messages.ts';
 
 /** One HTTP exchange. */
-export interface Exchanged {
+export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export function rpcAnswer(
  * Writes an answer whose request may have a body that nobody has read. A small body is read away, so that the
  * connection can be used again; of a large one only so much that a client still sending gets to see the answer.
  */
-export function writeAnswer(exchange: Exchanged, { status, headers, body }: PlainAnswer): void {
+export function writeAnswer(exchange: HttpExchange, { status, headers, body }: PlainAnswer): void {
   const { request, response } = exchange;
   if (response.destroyed || response.headersSent) return;
   const unread = unreadBytes(request);
@@ -78,7 +78,7 @@ function unreadBytes(request: IncomingMessage): number {
 
 // The response ends after the request: ending it at once closes the socket under a client that still sends, and the
 // reset that follows can take the answer away from it (RFC 9112, 9.6).
-function drain({ request, response, clock }: Exchanged): void {
+function drain({ request, response, clock }: HttpExchange): void {
   let left = DRAIN_BYTES;
   const end = (): void => {
     clock.clearTimeout(timer);

@@ -11,9 +11,7 @@ import {
 import type { jsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { Clock } from '@svc/core';
 import type { Answering } from './answering.ts';
-import { type Caller, callTool, listTools } from './caller.ts';
 import { EventStream } from './event-stream.ts';
-import { Exchange } from './exchange.ts';
 import type { RequestMessage } from './messages.ts';
 import {
   INTERNAL_ERROR,
@@ -21,6 +19,8 @@ import {
   METHOD_NOT_FOUND,
   ProtocolError,
 } from './protocol-error.ts';
+import { SingleRequestTransport } from './single-request-transport.ts';
+import { callTool, listTools, type ToolCaller } from './tool-caller.ts';
 import type { McpCallOptions } from './toolset.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
@@ -35,7 +35,7 @@ export interface FamilyOptions {
 
 /** Answers one request of the revisions that begin with `initialize`. */
 export type ClassicServing = (
-  caller: Caller,
+  caller: ToolCaller,
   message: RequestMessage,
   response: ServerResponse,
 ) => Answering;
@@ -57,14 +57,14 @@ export function createClassicServing(clock: Clock, options: FamilyOptions): Clas
   };
   return (caller, message, response) => {
     const stream = new EventStream(response, clock, options.keepAliveMs);
-    const exchange = new Exchange(withoutTask(message), stream, caller);
+    const transport = new SingleRequestTransport(withoutTask(message), stream, caller);
     if (
       message.method === 'initialize' &&
       !InitializeRequestSchema.safeParse(message.json).success
     ) {
       const needs = 'initialize needs protocolVersion, capabilities and clientInfo';
-      exchange.fail(INVALID_PARAMS, needs);
-      return exchange;
+      transport.fail(INVALID_PARAMS, needs);
+      return transport;
     }
     const server = new Server(info, serverOptions);
     server.fallbackRequestHandler = async (request, extra) =>
@@ -72,11 +72,11 @@ export function createClassicServing(clock: Clock, options: FamilyOptions): Clas
     const fail = (): void => {
       if (stream.ended) return;
       caller.logger.error({ method: message.method }, 'MCP request could not be answered');
-      exchange.fail(INTERNAL_ERROR, 'The request could not be answered');
+      transport.fail(INTERNAL_ERROR, 'The request could not be answered');
     };
     server.onerror = fail;
-    server.connect(exchange).catch(fail);
-    return exchange;
+    server.connect(transport).catch(fail);
+    return transport;
   };
 }
 
@@ -88,7 +88,7 @@ function withoutTask({ json }: RequestMessage): JSONRPCRequest {
 }
 
 function respond(
-  caller: Caller,
+  caller: ToolCaller,
   request: JSONRPCRequest,
   extra: Extra,
   stream: EventStream,

@@ -1,16 +1,16 @@
 import type { Clock } from '@svc/core';
 import type { Answering } from './answering.ts';
-import { type Exchanged, type PlainAnswer, rpcAnswer, writeAnswer } from './answers.ts';
-import type { Caller } from './caller.ts';
+import { type HttpExchange, type PlainAnswer, rpcAnswer, writeAnswer } from './answers.ts';
 import type { ClassicServing, FamilyOptions } from './classic.ts';
 import { type Message, parseMessage, type RequestMessage } from './messages.ts';
 import { createModernServing, isModern } from './modern.ts';
 import { revisionProblem, UNAVAILABLE } from './refusals.ts';
+import type { ToolCaller } from './tool-caller.ts';
 
 /** Answers bodies. */
 export interface Dispatch {
   /** Answers one; what comes back is null where the answer is written already. */
-  answer(caller: Caller, body: Buffer, exchanged: Exchanged): Answering | null;
+  answer(caller: ToolCaller, body: Buffer, exchange: HttpExchange): Answering | null;
   /** Loads what the first request would otherwise wait for. */
   prepare(): void;
 }
@@ -26,17 +26,17 @@ export function createDispatch(clock: Clock, options: FamilyOptions): Dispatch {
       // Who asks first is told when it cannot be loaded.
       classic.load().catch(() => {});
     },
-    answer(caller, body, exchanged) {
-      const { headers } = exchanged.request;
+    answer(caller, body, exchange) {
+      const { headers } = exchange.request;
       const message = parseMessage(body);
-      if (isCall(message) && isModern(message, headers)) return modern(caller, message, exchanged);
+      if (isCall(message) && isModern(message, headers)) return modern(caller, message, exchange);
       const isHandshake = message.kind === 'request' && message.method === 'initialize';
       const id = message.kind === 'request' ? message.id : null;
       const wrong = isHandshake ? null : revisionProblem(headers, id);
       if (message.kind === 'request' && wrong === null) {
-        return classic.answer(caller, message, exchanged);
+        return classic.answer(caller, message, exchange);
       }
-      writeAnswer(exchanged, invalidAnswer(message) ?? wrong ?? ACCEPTED);
+      writeAnswer(exchange, invalidAnswer(message) ?? wrong ?? ACCEPTED);
       return null;
     },
   };
@@ -44,7 +44,7 @@ export function createDispatch(clock: Clock, options: FamilyOptions): Dispatch {
 
 interface LazyClassic {
   load(): Promise<ClassicServing>;
-  answer(caller: Caller, message: RequestMessage, exchanged: Exchanged): Answering;
+  answer(caller: ToolCaller, message: RequestMessage, exchange: HttpExchange): Answering;
 }
 
 // Whoever starts the surface without clients never pays for the protocol library.
@@ -66,18 +66,18 @@ function createLazyClassic(clock: Clock, options: FamilyOptions): LazyClassic {
   };
   return {
     load,
-    answer(caller, message, exchanged) {
-      const { response } = exchanged;
+    answer(caller, message, exchange) {
+      const { response } = exchange;
       return (
         loaded?.(caller, message, response) ??
-        waiting(exchanged, load(), (serving) => serving(caller, message, response))
+        waiting(exchange, load(), (serving) => serving(caller, message, response))
       );
     },
   };
 }
 
 function waiting(
-  exchanged: Exchanged,
+  exchange: HttpExchange,
   loading: Promise<ClassicServing>,
   begin: (serving: ClassicServing) => Answering,
 ): Answering {
@@ -85,7 +85,7 @@ function waiting(
   let begun: Answering | null = null;
   const fail = (): void => {
     isOver = true;
-    writeAnswer(exchanged, UNAVAILABLE);
+    writeAnswer(exchange, UNAVAILABLE);
   };
   loading.then((serving) => {
     if (!isOver) begun = begin(serving);

@@ -3,14 +3,14 @@ import type { TLSSocket } from 'node:tls';
 import { type Clock, type Logger, messageOf } from '@svc/core';
 import type { ManagementGate, ManagementRequest, Principal, Refusal } from '@svc/mgmt-auth';
 import type { Answering } from './answering.ts';
-import { type Exchanged, rpcAnswer, writeAnswer } from './answers.ts';
+import { type HttpExchange, rpcAnswer, writeAnswer } from './answers.ts';
 import { readBody } from './bodies.ts';
-import type { Caller } from './caller.ts';
 import type { FamilyOptions } from './classic.ts';
 import { createDispatch } from './dispatch.ts';
 import type { OriginCheck } from './origins.ts';
 import { INTERNAL_ERROR } from './protocol-error.ts';
 import { FOREIGN_ORIGIN, headerProblem, tooLarge, UNAVAILABLE, WRONG_METHOD } from './refusals.ts';
+import type { ToolCaller } from './tool-caller.ts';
 import { createToolLists } from './tool-lists.ts';
 import type { McpToolset } from './toolset.ts';
 
@@ -35,7 +35,7 @@ export interface Guards {
 /** Gate and handler in one. */
 export interface Endpoint {
   /** `current` gives what is in force now; it is asked again when the body is there. */
-  answer(current: () => Guards, exchanged: Exchanged): void;
+  answer(current: () => Guards, exchange: HttpExchange): void;
   /** Loads what the first request would otherwise wait for. */
   prepare(): void;
   /** Ends what is being answered, and answers 503 from now on. */
@@ -70,60 +70,64 @@ export function createEndpoint(deps: EndpointDeps, options: EndpointOptions): En
   const open = new Set<Work>();
   let closed = false;
 
-  const dispatchTo = (caller: Caller, body: Buffer, exchanged: Exchanged): Answering | null => {
+  const dispatchTo = (
+    caller: ToolCaller,
+    body: Buffer,
+    exchange: HttpExchange,
+  ): Answering | null => {
     try {
-      return dispatch.answer(caller, body, exchanged);
+      return dispatch.answer(caller, body, exchange);
     } catch (error) {
       logger.error({ error: messageOf(error) }, 'MCP request could not be answered');
-      writeAnswer(exchanged, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
+      writeAnswer(exchange, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
       return null;
     }
   };
-  const receive = (began: Admission, current: () => Guards, exchanged: Exchanged): void => {
+  const receive = (began: Admission, current: () => Guards, exchange: HttpExchange): void => {
     const work: Work = { answering: null };
-    if (exchanged.expectsContinue) exchanged.response.writeContinue();
-    const stopReading = readBody(exchanged.request, options.maxBodyBytes, (body) => {
+    if (exchange.expectsContinue) exchange.response.writeContinue();
+    const stopReading = readBody(exchange.request, options.maxBodyBytes, (body) => {
       work.answering = null;
-      const principal = callerNow(logger, began, current, exchanged);
+      const principal = callerNow(logger, began, current, exchange);
       if (principal === null) return;
-      if (body === null) return writeAnswer(exchanged, tooLarge(options.maxBodyBytes));
+      if (body === null) return writeAnswer(exchange, tooLarge(options.maxBodyBytes));
       const caller = { principal, toolset: began.toolset, lists, logger };
-      work.answering = dispatchTo(caller, body, exchanged);
+      work.answering = dispatchTo(caller, body, exchange);
     });
     work.answering = {
       gone: stopReading,
       stop() {
         stopReading();
-        writeAnswer(exchanged, UNAVAILABLE);
+        writeAnswer(exchange, UNAVAILABLE);
       },
     };
     open.add(work);
-    exchanged.response.on('close', () => {
+    exchange.response.on('close', () => {
       open.delete(work);
       work.answering?.gone();
     });
   };
   return {
     prepare: () => dispatch.prepare(),
-    answer(current, exchanged) {
+    answer(current, exchange) {
       const guards = current();
       const { gate, isOwnOrigin } = guards;
-      const { request } = exchanged;
+      const { request } = exchange;
       const verdict = gate(gateRequest(request));
       if (!verdict.ok) {
         if (verdict.status !== 404) logRefusal(logger, request, CODES[verdict.status]);
-        return writeAnswer(exchanged, verdict);
+        return writeAnswer(exchange, verdict);
       }
       if (!isOwnOrigin(request.headers.origin)) {
         logRefusal(logger, request, 'forbidden_origin');
-        return writeAnswer(exchanged, FOREIGN_ORIGIN);
+        return writeAnswer(exchange, FOREIGN_ORIGIN);
       }
-      if (request.method !== 'POST') return writeAnswer(exchanged, WRONG_METHOD);
+      if (request.method !== 'POST') return writeAnswer(exchange, WRONG_METHOD);
       const toolset = closed ? null : toolsetFor(deps, request);
-      if (toolset === null) return writeAnswer(exchanged, UNAVAILABLE);
+      if (toolset === null) return writeAnswer(exchange, UNAVAILABLE);
       const problem = headerProblem(singled(request, 'content-type'), options.maxBodyBytes);
-      if (problem !== null) return writeAnswer(exchanged, problem);
-      receive({ guards, principal: verdict.principal, toolset }, current, exchanged);
+      if (problem !== null) return writeAnswer(exchange, problem);
+      receive({ guards, principal: verdict.principal, toolset }, current, exchange);
     },
     close() {
       closed = true;
@@ -154,14 +158,14 @@ function callerNow(
   logger: Logger,
   began: Admission,
   current: () => Guards,
-  exchanged: Exchanged,
+  exchange: HttpExchange,
 ): Principal | null {
   const now = current();
   if (now === began.guards) return began.principal;
-  const verdict = now.gate(gateRequest(exchanged.request));
+  const verdict = now.gate(gateRequest(exchange.request));
   if (verdict.ok) return verdict.principal;
-  logRefusal(logger, exchanged.request, CODES[verdict.status]);
-  writeAnswer(exchanged, verdict);
+  logRefusal(logger, exchange.request, CODES[verdict.status]);
+  writeAnswer(exchange, verdict);
   return null;
 }
 

@@ -7,13 +7,13 @@ import type {
 } from '@modelcontextprotocol/server';
 import { type Clock, isRecord, messageOf } from '@svc/core';
 import type { Answering } from './answering.ts';
-import { type Exchanged, rpcAnswer, writeAnswer } from './answers.ts';
-import { type Caller, callProblem, callTool, listTools, serialisable } from './caller.ts';
+import { type HttpExchange, rpcAnswer, writeAnswer } from './answers.ts';
 import type { FamilyOptions } from './classic.ts';
 import { EventStream, frameOf } from './event-stream.ts';
 import type { Message } from './messages.ts';
 import { INTERNAL_ERROR, INVALID_PARAMS, SERVER_ERROR } from './protocol-error.ts';
 import { relayEvents } from './relay.ts';
+import { callProblem, callTool, listTools, serialisable, type ToolCaller } from './tool-caller.ts';
 import type { McpCallOptions } from './toolset.ts';
 
 /** A request or a notification. */
@@ -21,9 +21,9 @@ export type CallMessage = Extract<Message, { kind: 'request' | 'notification' }>
 
 /** Answers one message of revision 2026-07-28. */
 export type ModernServing = (
-  caller: Caller,
+  caller: ToolCaller,
   message: CallMessage,
-  exchanged: Exchanged,
+  exchange: HttpExchange,
 ) => Answering;
 
 type Library = typeof import('@modelcontextprotocol/server');
@@ -53,9 +53,9 @@ export function createModernServing(clock: Clock, options: FamilyOptions): Moder
       throw error;
     }
   };
-  return (caller, message, exchanged) => {
+  return (caller, message, exchange) => {
     const abort = new AbortController();
-    const { request, response } = exchanged;
+    const { request, response } = exchange;
     const stream = new EventStream(response, clock, options.keepAliveMs);
     handler ??= load();
     const serve = async (loaded: Promise<McpHttpHandler>): Promise<void> => {
@@ -69,14 +69,14 @@ export function createModernServing(clock: Clock, options: FamilyOptions): Moder
         parsedBody: message.json,
         authInfo,
       });
-      await writeResponse(answer, exchanged, stream, faultOf(message));
+      await writeResponse(answer, exchange, stream, faultOf(message));
     };
     serve(handler).catch((error: unknown) => {
       if (abort.signal.aborted) return;
       caller.logger.error({ error: messageOf(error) }, 'MCP request could not be answered');
       stream.abandon();
       if (response.headersSent) response.destroy();
-      else writeAnswer(exchanged, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
+      else writeAnswer(exchange, rpcAnswer(500, INTERNAL_ERROR, 'Internal error'));
     });
     return {
       gone() {
@@ -114,7 +114,7 @@ function createServer(
 ): Server {
   const { name, version, instructions } = options;
   const { caller, stream } = { ...context.authInfo?.extra } as {
-    caller: Caller;
+    caller: ToolCaller;
     stream: EventStream;
   };
   const server = new library.Server(
@@ -164,7 +164,7 @@ function faultOf(message: CallMessage): object | null {
 
 async function writeResponse(
   answer: Response,
-  exchanged: Exchanged,
+  exchange: HttpExchange,
   stream: EventStream,
   fault: object | null,
 ): Promise<void> {
@@ -181,5 +181,5 @@ async function writeResponse(
   const type = answer.headers.get('content-type');
   const body = await answer.text();
   const headers = type === null ? {} : { 'Content-Type': type };
-  writeAnswer(exchanged, { status: answer.status, headers, body });
+  writeAnswer(exchange, { status: answer.status, headers, body });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createManagementGate, type ManagementConfig } from '@svc/mgmt-auth';
-import { type Exchanged, writeAnswer } from './answers.ts';
+import { type HttpExchange, writeAnswer } from './answers.ts';
 import { createDocuments, type Documents, NOTHING } from './documents.ts';
 import { createEndpoint, type EndpointDeps, type Guards } from './endpoint.ts';
 import { createOriginCheck } from './origins.ts';
@@ -90,9 +90,9 @@ export function createMcpSurface(
     const { route, documents } = active;
     const found = route(targetOf(request));
     if (found === 'elsewhere') return false;
-    const exchanged: Exchanged = { request, response, clock, expectsContinue };
-    if (found === 'endpoint') endpoint.answer(() => active.guards, exchanged);
-    else writeAnswer(exchanged, found === 'document' ? documents(request.method ?? '') : NOTHING);
+    const exchange: HttpExchange = { request, response, clock, expectsContinue };
+    if (found === 'endpoint') endpoint.answer(() => active.guards, exchange);
+    else writeAnswer(exchange, found === 'document' ? documents(request.method ?? '') : NOTHING);
     return true;
   };
   return {

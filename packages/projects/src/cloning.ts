@@ -19,7 +19,7 @@ import { cloneWithGit, type GitOutcome } from './adapters/git-clone.ts';
 import { createStagingArea, type StagingArea } from './adapters/staging.ts';
 import type { CloneError } from './errors.ts';
 import { insistOnRoot } from './folders.ts';
-import { causeFrom } from './git-speech.ts';
+import { causeFrom } from './git-stderr.ts';
 import { PROJECT_FILE } from './paths.ts';
 import { checkRepoAddress } from './repo-address.ts';
 

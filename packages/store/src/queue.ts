@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@svc/core';
 import { messageOf } from '@svc/core';
 import type { TurnId } from '@svc/records';
-import { createLines, type TurnTicket } from './lines.ts';
+import { createFairQueue, type TurnTicket } from './fair-queue.ts';
 
 /** How many turns may run at a time, in the whole instance and in one project; both at least 1. */
 export interface TurnLimits {
@@ -44,7 +44,7 @@ export function createTurnQueue(
   deps: { readonly clock: Clock; readonly logger: Logger },
   limits: TurnLimits,
 ): TurnQueue {
-  const lines = createLines();
+  const lines = createFairQueue();
   const running = new Map<TurnId, Running>();
   let work: Work | null = null;
   const among = (test: (ticket: TurnTicket) => boolean): number =>

@@ -8,7 +8,7 @@ import { codeOf } from './error-code.ts';
 import type { FileHelperState, FileRequest } from './file-wire.ts';
 import { openFolder } from './folder.ts';
 import { createFrameReader, encodeFrame, type Frame } from './frames.ts';
-import { failed } from './spot.ts';
+import { failed } from './resolved-path.ts';
 import { type VisitBatches, visitInBatches } from './visit-batches.ts';
 
 interface Reply {

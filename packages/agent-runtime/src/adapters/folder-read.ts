@@ -3,29 +3,30 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { failure, type Result, success } from '@svc/core';
 import type { FolderFault } from '../folder.ts';
 import type { Directory } from './directory.ts';
-import { failed, outside, type Spot } from './spot.ts';
+import { failed, outside, type ResolvedPath } from './resolved-path.ts';
 
 // O_NONBLOCK: a pipe that takes a file's place must not hold the call up.
 const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Reads the regular file at a spot. */
+/** Reads the regular file at a resolved path. */
 export async function readPlace(
-  spot: Spot,
+  resolved: ResolvedPath,
   path: string,
   maxBytes: number,
 ): Promise<Result<{ bytes: Buffer; place: string }, FolderFault>> {
-  const [name, ...below] = spot.rest;
+  const [name, ...below] = resolved.rest;
   if (name === undefined) return failure(failed(`${path} is a folder.`));
-  if (spot.stat === null || below.length > 0) return failure(failed(`There is no file ${path}.`));
-  if (!spot.stat.isFile()) return failure(failed(`${path} is not a regular file.`));
-  const directory = spot.chain.at(-1);
+  if (resolved.stat === null || below.length > 0)
+    return failure(failed(`There is no file ${path}.`));
+  if (!resolved.stat.isFile()) return failure(failed(`${path} is not a regular file.`));
+  const directory = resolved.chain.at(-1);
   const bytes = directory === undefined ? 'outside' : await readIn(directory, name, maxBytes);
   if (bytes === 'outside') return failure(outside(path));
   if (bytes === 'special') return failure(failed(`${path} is not a regular file.`));
   if (bytes === 'large') {
     return failure(failed(`${path} is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB.`));
   }
-  return success({ bytes, place: [...spot.names, name].join('/') });
+  return success({ bytes, place: [...resolved.names, name].join('/') });
 }
 
 /** Bytes of a file in an open folder, or why there are none. Throws like `open`. */

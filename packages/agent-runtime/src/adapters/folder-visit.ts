@@ -4,7 +4,7 @@ import { failure, type Result, success } from '@svc/core';
 import type { FolderEntry, FolderFault, FolderVisit, Visited } from '../folder.ts';
 import type { Directory } from './directory.ts';
 import { readIn } from './folder-read.ts';
-import { failed, type Spot } from './spot.ts';
+import { failed, type ResolvedPath } from './resolved-path.ts';
 
 const MAX_ENTRIES = 100_000;
 const MAX_DEPTH = 100;
@@ -28,20 +28,20 @@ interface Visit {
   cut: boolean;
 }
 
-/** Visits everything below a spot, or the one file that it is. */
+/** Visits everything below a resolved path, or the one file that it is. */
 export async function visitPlace(
-  spot: Spot,
+  resolved: ResolvedPath,
   path: string,
   options: FolderVisit,
   on: OnEntry,
 ): Promise<Result<Visited, FolderFault>> {
-  const directory = spot.chain.at(-1);
-  const [name, ...below] = spot.rest;
-  const missing = name !== undefined && (spot.stat === null || below.length > 0);
+  const directory = resolved.chain.at(-1);
+  const [name, ...below] = resolved.rest;
+  const missing = name !== undefined && (resolved.stat === null || below.length > 0);
   if (directory === undefined || missing) return failure(failed(`There is no ${path}.`));
-  const visit: Visit = { options, names: spot.names, on, left: MAX_ENTRIES, cut: false };
+  const visit: Visit = { options, names: resolved.names, on, left: MAX_ENTRIES, cut: false };
   if (name !== undefined) {
-    const kind = spot.stat?.isFile() ? 'file' : 'other';
+    const kind = resolved.stat?.isFile() ? 'file' : 'other';
     await on(entryOf(visit, directory, [name], kind));
     return success({ cut: false });
   }

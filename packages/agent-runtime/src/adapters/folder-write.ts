@@ -5,32 +5,32 @@ import type { FolderFault, FolderWrite, Written } from '../folder.ts';
 import type { Directory } from './directory.ts';
 import { codeOf } from './error-code.ts';
 import { readIn } from './folder-read.ts';
-import { failed, outside, type Spot } from './spot.ts';
+import { failed, outside, type ResolvedPath } from './resolved-path.ts';
 import { temporaryName } from './temporary-name.ts';
 
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Writes the file at a spot: beside it first, then by one rename. */
+/** Writes the file at a resolved path: beside it first, then by one rename. */
 export async function writePlace(
-  spot: Spot,
+  resolved: ResolvedPath,
   path: string,
   content: Uint8Array,
   options: FolderWrite,
 ): Promise<Result<Written, FolderFault>> {
-  const fault = faultOf(spot, path, options);
+  const fault = faultOf(resolved, path, options);
   if (fault !== null) return failure(fault);
-  let directory = spot.chain.at(-1);
-  const name = spot.rest.at(-1);
+  let directory = resolved.chain.at(-1);
+  const name = resolved.rest.at(-1);
   if (directory === undefined || name === undefined) return failure(outside(path));
-  for (const missing of spot.rest.slice(0, -1)) {
+  for (const missing of resolved.rest.slice(0, -1)) {
     directory = await madeChild(directory, missing);
-    spot.chain.push(directory);
+    resolved.chain.push(directory);
   }
-  const target: Target = { directory, name, path, mode: spot.stat?.mode ?? null };
+  const target: Target = { directory, name, path, mode: resolved.stat?.mode ?? null };
   const late = await replace(target, content, options);
   if (late !== null) return failure(late);
-  const place = [...spot.names, ...spot.rest].join('/');
-  return success({ created: spot.stat === null, place, folders: spot.rest.length - 1 });
+  const place = [...resolved.names, ...resolved.rest].join('/');
+  return success({ created: resolved.stat === null, place, folders: resolved.rest.length - 1 });
 }
 
 interface Target {
@@ -40,13 +40,13 @@ interface Target {
   readonly mode: number | null;
 }
 
-function faultOf(spot: Spot, path: string, options: FolderWrite): FolderFault | null {
-  const refusal = options.rights.refusalToWrite([...spot.names, ...spot.rest]);
+function faultOf(resolved: ResolvedPath, path: string, options: FolderWrite): FolderFault | null {
+  const refusal = options.rights.refusalToWrite([...resolved.names, ...resolved.rest]);
   if (refusal !== null) return { kind: 'refused', reason: refusal };
-  if (spot.rest.length === 0) return failed(`${path} is a folder.`);
-  if (spot.stat === null) return null;
-  if (!spot.stat.isFile()) return failed(`${path} is not a regular file.`);
-  return (spot.stat.mode & 0o222) === 0 ? failed(`${path} is read-only.`) : null;
+  if (resolved.rest.length === 0) return failed(`${path} is a folder.`);
+  if (resolved.stat === null) return null;
+  if (!resolved.stat.isFile()) return failed(`${path} is not a regular file.`);
+  return (resolved.stat.mode & 0o222) === 0 ? failed(`${path} is read-only.`) : null;
 }
 
 async function madeChild(top: Directory, name: string): Promise<Directory> {

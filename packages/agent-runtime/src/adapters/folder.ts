@@ -7,7 +7,7 @@ import { codeOf } from './error-code.ts';
 import { readPlace } from './folder-read.ts';
 import { visitPlace } from './folder-visit.ts';
 import { writePlace } from './folder-write.ts';
-import { type Base, closeChain, failed, findSpot, type Spot } from './spot.ts';
+import { type Base, closeChain, failed, type ResolvedPath, resolvePath } from './resolved-path.ts';
 
 /**
  * Opens a project folder for the file tools of one turn; null where it is missing or no folder. Without `/proc` it
@@ -24,12 +24,13 @@ export async function openFolder(
   if (!(await proc())) return closedFolder(base);
   const at = <T>(
     path: string,
-    work: (spot: Spot) => Promise<Result<T, FolderFault>>,
-  ): Promise<Result<T, FolderFault>> => atSpot(base, path, work);
+    work: (resolved: ResolvedPath) => Promise<Result<T, FolderFault>>,
+  ): Promise<Result<T, FolderFault>> => atResolved(base, path, work);
   return {
-    read: (path, maxBytes) => at(path, (spot) => readPlace(spot, path, maxBytes)),
-    write: (path, content, options) => at(path, (spot) => writePlace(spot, path, content, options)),
-    visit: (path, options, on) => at(path, (spot) => visitPlace(spot, path, options, on)),
+    read: (path, maxBytes) => at(path, (resolved) => readPlace(resolved, path, maxBytes)),
+    write: (path, content, options) =>
+      at(path, (resolved) => writePlace(resolved, path, content, options)),
+    visit: (path, options, on) => at(path, (resolved) => visitPlace(resolved, path, options, on)),
     close: () => base.root.close(),
   };
 }
@@ -55,19 +56,19 @@ async function openBase(cwd: string): Promise<Base | null> {
   }
 }
 
-async function atSpot<T>(
+async function atResolved<T>(
   base: Base,
   path: string,
-  work: (spot: Spot) => Promise<Result<T, FolderFault>>,
+  work: (resolved: ResolvedPath) => Promise<Result<T, FolderFault>>,
 ): Promise<Result<T, FolderFault>> {
   try {
-    const spot = await findSpot(base, path);
-    if (!spot.ok) return spot;
+    const resolved = await resolvePath(base, path);
+    if (!resolved.ok) return resolved;
     // `work` adds the folders that it makes to the chain, so that they are closed too.
     try {
-      return await work(spot.value);
+      return await work(resolved.value);
     } finally {
-      await closeChain(spot.value.chain);
+      await closeChain(resolved.value.chain);
     }
   } catch (error) {
     return failure(faultOf(path, error));

@@ -5,8 +5,8 @@ import type { Folder, FolderEntry, FolderFault, FolderVisit, Visited } from '../
 import { type FileHelper, startFileHelper } from './file-helper-process.ts';
 import type { FileRequest } from './file-wire.ts';
 import type { Frame } from './frames.ts';
+import { failed, MAX_PATH } from './resolved-path.ts';
 import { sleep } from './sleep.ts';
-import { failed, MAX_PATH } from './spot.ts';
 
 /** The folder of one turn, and the user that works in it. */
 export interface RemotePlace {

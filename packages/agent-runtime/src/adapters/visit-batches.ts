@@ -1,7 +1,7 @@
 import { failure, messageOf, type Result, success } from '@svc/core';
 import type { Folder, FolderFault, FolderVisit } from '../folder.ts';
 import type { FileBatch } from './file-wire.ts';
-import { failed } from './spot.ts';
+import { failed } from './resolved-path.ts';
 
 /** A visit that is handed out in parts. */
 export interface VisitBatches {

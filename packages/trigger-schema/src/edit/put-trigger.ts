@@ -2,10 +2,10 @@ import { type Checked, invalid } from '@svc/core';
 import { type Base, entryPath } from '../base.ts';
 import { isPlain, type Plain } from '../plain.ts';
 import { validateTriggerName } from '../trigger-name.ts';
+import { type Edit, makeEdit } from './apply-edit.ts';
 import { desiredOf } from './desired.ts';
 import type { EditStyle } from './editor.ts';
 import { planPut } from './plan.ts';
-import { type Edit, makeEdit } from './rounds.ts';
 import { entryValue, onlyEntryChanged, saysWanted } from './verify.ts';
 
 /** A trigger as it is written: known fields of `trigger`, `run`, `enabled` and `policy`; the rest is not looked at. */

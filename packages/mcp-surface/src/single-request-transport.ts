@@ -9,20 +9,20 @@ import type {
 } from '@modelcontextprotocol/sdk/types.js';
 import { messageOf } from '@svc/core';
 import type { Answering } from './answering.ts';
-import { type Caller, FAILED } from './caller.ts';
 import { type EventStream, type Frame, frameOf } from './event-stream.ts';
 import { SERVER_ERROR } from './protocol-error.ts';
+import { FAILED, type ToolCaller } from './tool-caller.ts';
 
 /** Transport of the protocol library for exactly one request and its answer. */
-export class Exchange implements Transport, Answering {
+export class SingleRequestTransport implements Transport, Answering {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: <T extends JSONRPCMessage>(message: T, extra?: MessageExtraInfo) => void;
   readonly #message: JSONRPCRequest;
   readonly #stream: EventStream;
-  readonly #caller: Caller;
+  readonly #caller: ToolCaller;
 
-  constructor(message: JSONRPCRequest, stream: EventStream, caller: Caller) {
+  constructor(message: JSONRPCRequest, stream: EventStream, caller: ToolCaller) {
     this.#message = message;
     this.#stream = stream;
     this.#caller = caller;

@@ -8,7 +8,7 @@ export interface TurnTicket {
 }
 
 /** Tickets waiting in one line for each project. */
-export interface Lines {
+export interface FairQueue {
   add(ticket: TurnTicket): void;
   remove(id: TurnId): boolean;
   /**
@@ -22,7 +22,7 @@ export interface Lines {
   readonly size: number;
 }
 
-export function createLines(): Lines {
+export function createFairQueue(): FairQueue {
   const lines = new Map<Slug, TurnTicket[]>();
   let size = 0;
   const takeAt = (project: Slug, line: TurnTicket[], at: number): TurnTicket | null => {

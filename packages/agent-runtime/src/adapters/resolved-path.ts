@@ -7,7 +7,7 @@ import type { Directory } from './directory.ts';
 import { codeOf } from './error-code.ts';
 
 /** Where a path leads after links: an open folder, and the names below it that are not folders (yet). */
-export interface Spot {
+export interface ResolvedPath {
   /** Folders from the root down to the deepest that exists; the first is the root, the others are closed after use. */
   readonly chain: Directory[];
   /** Names of the folders in `chain` after the root. */
@@ -63,7 +63,10 @@ interface Walk {
  * Looks a path up one name at a time, each in the folder that is held open, and reads links itself: nothing outside
  * is ever touched, and a folder that is exchanged for a link meanwhile is noticed.
  */
-export async function findSpot(base: Base, path: string): Promise<Result<Spot, FolderFault>> {
+export async function resolvePath(
+  base: Base,
+  path: string,
+): Promise<Result<ResolvedPath, FolderFault>> {
   if (path.includes('\0')) {
     return failure({ kind: 'refused', reason: 'A path must not contain a NUL character.' });
   }
@@ -86,7 +89,11 @@ export async function closeChain(chain: readonly Directory[]): Promise<void> {
   for (const directory of chain.slice(1)) await directory.close();
 }
 
-async function walkOn(base: Base, walk: Walk, path: string): Promise<Result<Spot, FolderFault>> {
+async function walkOn(
+  base: Base,
+  walk: Walk,
+  path: string,
+): Promise<Result<ResolvedPath, FolderFault>> {
   for (let name = walk.todo.shift(); name !== undefined; name = walk.todo.shift()) {
     const taken = await take(base, walk, name, path);
     if (taken === null) continue;
@@ -124,7 +131,7 @@ function spotOf(
   name: string,
   stat: Stats | null,
   path: string,
-): Result<Spot, FolderFault> {
+): Result<ResolvedPath, FolderFault> {
   const below = walk.todo;
   if (stat !== null && below.length > 0) return failure(failed(`${name} in ${path} is no folder.`));
   if (below.includes('..')) return failure(failed(`${path} leads over a folder that is missing.`));

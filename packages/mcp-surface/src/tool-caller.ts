@@ -5,7 +5,7 @@ import type { ToolList, ToolLists } from './tool-lists.ts';
 import type { McpAnswer, McpCallOptions, McpToolset } from './toolset.ts';
 
 /** Who calls in one request, and what there is to call. */
-export interface Caller {
+export interface ToolCaller {
   readonly principal: Principal;
   readonly toolset: McpToolset;
   readonly lists: ToolLists;
@@ -22,7 +22,7 @@ export const FAILED: McpAnswer = {
 };
 
 /** Answers `tools/list`; there is one page. */
-export function listTools(caller: Caller, params: Params): ToolList {
+export function listTools(caller: ToolCaller, params: Params): ToolList {
   if (params?.['cursor'] !== undefined) {
     const message = 'Unknown cursor: tools/list has one page, ask for it without a cursor';
     throw new ProtocolError(INVALID_PARAMS, message);
@@ -48,7 +48,7 @@ export function callProblem(params: Params): string | null {
 
 /** Answers `tools/call`; whatever the tool does, there is an answer. */
 export async function callTool(
-  caller: Caller,
+  caller: ToolCaller,
   params: Params,
   options: McpCallOptions,
 ): Promise<McpAnswer> {
@@ -68,7 +68,7 @@ export async function callTool(
 }
 
 /** The answer, or the one of a failed call where it cannot be written as JSON, on which the library would give none. */
-export function serialisable(caller: Caller, answer: McpAnswer): McpAnswer {
+export function serialisable(caller: ToolCaller, answer: McpAnswer): McpAnswer {
   try {
     JSON.stringify(answer);
     return answer;
