@@ -1,13 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type AgentUser, resolveAgentUser } from '@svc/agent-runtime';
-import { type Clock, type Logger, SvcError } from '@svc/core';
+import type { Clock, Logger } from '@svc/core';
+import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
 
 /**
  * The user that agents run as; null where they run as the service does. Refuses one that owns what the service goes by.
  *
- * @throws SvcError `agents_user_unusable`
+ * @throws ServerError `agents_user_unusable`
  */
 export async function agentsUser(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -18,7 +19,7 @@ export async function agentsUser(
   const fileHelper = await readFile(new URL('./svc-file-helper.js', import.meta.url), 'utf8');
   const user = await resolveAgentUser(deps, { user: wanted, fileHelper });
   const fault = user.ok ? await ownerFault(home, user.value) : user.error;
-  if (!user.ok || fault !== null) throw new SvcError('agents_user_unusable', fault ?? '');
+  if (!user.ok || fault !== null) throw new ServerError('agents_user_unusable', fault ?? '');
   const { name, uid } = user.value;
   deps.logger.info({ user: name, uid }, 'agents run as a user of their own');
   return user.value;

@@ -2,6 +2,7 @@ import { request as requestPlain } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { type Clock, SvcError } from '@svc/core';
+import { ServerError } from './errors.ts';
 import type { InstanceFile } from './instance-file.ts';
 
 /** An answer of the running server. */
@@ -20,7 +21,7 @@ const AGAIN_MS = 200;
 /**
  * Makes what calls the running server of a home with its own secret; `read` gives where it is, and null once it stops.
  *
- * @throws SvcError `server_silent` when it does not answer, `server_unknown` when another certificate than its own shows
+ * @throws ServerError `server_silent` when it does not answer, `server_unknown` when another certificate than its own shows
  */
 export function createServerCaller(
   first: InstanceFile,
@@ -101,11 +102,11 @@ function connectPinned(
       }
       socket.destroy();
       const message = `What answers at ${url} does not show the certificate of the server of this home.`;
-      reject(new SvcError('server_unknown', message));
+      reject(new ServerError('server_unknown', message));
     });
   });
 }
 
-function silent(url: string, cause: unknown): SvcError {
-  return new SvcError('server_silent', `The server at ${url} does not answer.`, { cause });
+function silent(url: string, cause: unknown): ServerError {
+  return new ServerError('server_silent', `The server at ${url} does not answer.`, { cause });
 }

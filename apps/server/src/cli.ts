@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { type Issue, messageOf, SvcError, sentenceOf } from '@svc/core';
 import { withoutPackagePaths } from './agent-path.ts';
 import { didYouMean } from './did-you-mean.ts';
+import { ServerError } from './errors.ts';
 import { HELP, VERB_HELP } from './help.ts';
 import { type Home, homeAt, readConfigFile } from './home.ts';
 import { issuesText } from './management.ts';
@@ -155,7 +156,7 @@ async function contextOf(
   const readSettings = async () => {
     const file = await readConfigFile(home);
     if (file === null && hadFile) {
-      throw new SvcError('config_unreadable', `${home.config} is not there any more.`);
+      throw new ServerError('config_unreadable', `${home.config} is not there any more.`);
     }
     hadFile = file !== null;
     return resolveSettings({ flags, env, file });

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type Checked, type Issue, SvcError, sentenceOf } from '@svc/core';
+import { type Checked, type Issue, sentenceOf } from '@svc/core';
+import { ServerError } from './errors.ts';
 
 /** Variables by name. */
 export type Variables = Readonly<Record<string, string>>;
@@ -39,7 +40,7 @@ function readValue(given: string): string | null {
 /**
  * Reads a file of secrets that only its owner may touch.
  *
- * @throws SvcError `env_file_unusable` when it is missing, not a file, open to others, or wrong inside
+ * @throws ServerError `env_file_unusable` when it is missing, not a file, open to others, or wrong inside
  */
 export async function readEnvFile(file: string): Promise<Variables> {
   const parsed = parseEnvFile(await privateText(file));
@@ -75,6 +76,6 @@ function quoted(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
-function unusable(message: string, cause?: unknown): SvcError {
-  return new SvcError('env_file_unusable', message, cause === undefined ? {} : { cause });
+function unusable(message: string, cause?: unknown): ServerError {
+  return new ServerError('env_file_unusable', message, cause === undefined ? {} : { cause });
 }

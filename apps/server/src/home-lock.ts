@@ -1,5 +1,6 @@
 import { type Logger, messageOf, SvcError } from '@svc/core';
 import type { FileLocks, HeldLock } from '@svc/projects';
+import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 
 /** The lock that keeps a home for one process. */
@@ -17,7 +18,7 @@ const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
 /**
  * Takes the lock of a home. It lies beside `data`, so that deleting that folder lets nobody in.
  *
- * @throws SvcError `in_use` when another process has it, `unavailable` when the disk does not let it be made
+ * @throws ServerError `in_use` when another process has it, `unavailable` when the disk does not let it be made
  */
 export async function takeHomeLock(
   deps: { readonly locks: FileLocks; readonly logger: Logger },
@@ -55,8 +56,8 @@ function isNotWritable(error: unknown): boolean {
   return NOT_WRITABLE.includes(String((cause as NodeJS.ErrnoException | undefined)?.code));
 }
 
-function inUse(pid: number | null): SvcError {
+function inUse(pid: number | null): ServerError {
   const who = pid === null ? '' : ` (pid ${pid})`;
   const message = `Another svc process${who} uses this home folder: stop it, or choose another one with --home.`;
-  return new SvcError('in_use', message, { facts: { pid } });
+  return new ServerError('in_use', message, { facts: { pid } });
 }

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { SvcError } from '@svc/core';
+import { ServerError } from './errors.ts';
 import { SAMPLE_FILES } from './sample.ts';
 
 /** The paths of one home folder. */
@@ -36,7 +36,7 @@ export function homeAt(folder: string, config: string | null): Home {
 /**
  * Sees to it that there is a home to work in; makes nothing.
  *
- * @throws SvcError `no_home`
+ * @throws ServerError `no_home`
  */
 export async function requireHome(home: Home): Promise<void> {
   if (await isFolder(home.projects)) return;
@@ -44,13 +44,13 @@ export async function requireHome(home: Home): Promise<void> {
     ? `${home.root} is not a home of svc: it has no folder "projects".`
     : `There is no home folder ${home.root}.`;
   const way = `Make one with "svc init ${home.root}" or "svc serve --init", or name another one with --home.`;
-  throw new SvcError('no_home', `${lack} ${way}`);
+  throw new ServerError('no_home', `${lack} ${way}`);
 }
 
 /**
  * Sees to it that there is a folder where the home should be, whatever it holds.
  *
- * @throws SvcError `no_home`
+ * @throws ServerError `no_home`
  */
 export async function requireFolder(home: Home): Promise<void> {
   if (!(await isFolder(home.root))) await requireHome(home);
@@ -63,7 +63,7 @@ export async function prepareHome(home: Home): Promise<void> {
     await makeFolders(home.data);
     await chmod(home.data, 0o700);
   } catch (cause) {
-    throw new SvcError(
+    throw new ServerError(
       'home_unusable',
       `The home folder ${home.root} cannot be used: choose a writable one with --home.`,
       { cause },
@@ -109,6 +109,6 @@ export async function readConfigFile(home: Home): Promise<string | null> {
       cause.code === 'ENOENT'
         ? `There is no configuration file ${home.config}: name another one with --config.`
         : `The configuration file ${home.config} cannot be read (${cause.code}): make it a readable file.`;
-    throw new SvcError('config_unreadable', said, { cause });
+    throw new ServerError('config_unreadable', said, { cause });
   });
 }

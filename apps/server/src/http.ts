@@ -50,7 +50,7 @@ export interface HttpParts {
 /**
  * Starts listening.
  *
- * @throws SvcError `address_unusable` when the address is taken or not to be had
+ * @throws ServerError `address_unusable` when the address is taken or not to be had
  */
 export async function listen(parts: HttpParts): Promise<Listening> {
   const { settings, logger, metrics } = parts;

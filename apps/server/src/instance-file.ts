@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { SvcError } from '@svc/core';
+import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 
 /** How programs on this machine find and address a running server. */
@@ -32,7 +33,7 @@ export async function namingOwner(home: Home, error: unknown): Promise<unknown> 
   const owner = await readInstanceFile(home.instanceFile);
   if (owner === null) return error;
   const { pid, url } = owner;
-  return new SvcError(
+  return new ServerError(
     'in_use',
     `Another svc process (pid ${pid}, at ${url}) uses the home folder ${home.root}: stop it, or choose another one with --home.`,
     { cause: error },

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { SvcError } from '@svc/core';
 import { type LastGood, replaceFile, syncFolder } from '@svc/projects';
+import { ServerError } from './errors.ts';
 
 /** What keeps the last good versions, and removes what a crash left half-written among them. */
 export type LastGoodFolder = LastGood & { sweep(): Promise<void> };
@@ -23,7 +23,7 @@ export function createLastGood(folder: string): LastGoodFolder {
       if (made !== undefined) await syncFolder(dirname(folder));
       const content = { file: fileOf(slug), text, mode: 0o600 };
       const replaced = await replaceFile(content, () => true);
-      if (!replaced.ok) throw new SvcError('unavailable', replaced.error);
+      if (!replaced.ok) throw new ServerError('unavailable', replaced.error);
     },
     forget: (slug) => rm(fileOf(slug), { force: true }),
     async sweep() {

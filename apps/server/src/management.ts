@@ -48,7 +48,7 @@ export function createManagement(initial: ManagementConfig | null): Management {
  * Reads the block `managementApi` with the tokens it names, from the environment and, stronger, from `envFile`. What is in
  * that file is used for nothing else.
  *
- * @throws SvcError `env_file_unusable`
+ * @throws ServerError `env_file_unusable`
  */
 export async function readManagement(
   home: Home,

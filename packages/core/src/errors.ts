@@ -5,14 +5,14 @@ export interface ErrorFacts {
 }
 
 /**
- * Base of every error that a package of this project throws: a stable `code` in snake_case, the facts as data, and
- * the cause. The message is one sentence that says what to do.
+ * Base of every error that a package of this project throws: a stable `code` in snake_case, one of the package's own
+ * closed list `C`, the facts as data, and the cause. The message is one sentence that says what to do.
  */
-export class SvcError extends Error {
-  readonly code: string;
+export class SvcError<C extends string = string> extends Error {
+  readonly code: C;
   readonly facts: Readonly<Record<string, unknown>>;
 
-  constructor(code: string, message: string, options: ErrorFacts = {}) {
+  constructor(code: C, message: string, options: ErrorFacts = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = new.target.name;
     this.code = code;

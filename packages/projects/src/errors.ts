@@ -34,8 +34,8 @@ export interface CloneError {
   readonly issues: readonly Issue[];
 }
 
-/** A project folder that cannot be read or written for a reason of the machine. Code: `unavailable`. */
-export class ProjectsError extends SvcError {}
+/** A project folder that cannot be read or written for a reason of the machine. */
+export class ProjectsError extends SvcError<'unavailable'> {}
 
 /** An error of the file system as a sentence, where it is a fault of the disk; any other as it is. */
 export function asProjectsError(

@@ -1,4 +1,4 @@
-import { type ErrorFacts, SvcError } from '@svc/core';
+import { SvcError } from '@svc/core';
 
 /**
  * `closed`: the scheduler was closed. `foreign_key`: a request names another project than the call.
@@ -15,11 +15,4 @@ export type SchedulerErrorCode =
   | 'bad_option';
 
 /** A caller's mistake, or a claims port that failed. */
-export class SchedulerError extends SvcError {
-  declare readonly code: SchedulerErrorCode;
-
-  // Narrows the code to those of this package.
-  constructor(code: SchedulerErrorCode, message: string, options: ErrorFacts = {}) {
-    super(code, message, options);
-  }
-}
+export class SchedulerError extends SvcError<SchedulerErrorCode> {}

@@ -1,8 +1,10 @@
 import { SvcError } from '@svc/core';
 
 /**
- * A store that cannot be used. Codes: `in_use` (another process holds it), `newer_schema` (a later version wrote
- * it), `unreadable` (not a database, or no permission), `unavailable` (the disk is full or fails: the message says what to
- * do).
+ * `in_use`: another process holds the database. `newer_schema`: a later version wrote it. `unreadable`: it is no
+ * database, or there is no permission. `unavailable`: the disk is full or fails; the message says what to do.
  */
-export class StoreError extends SvcError {}
+export type StoreErrorCode = 'in_use' | 'newer_schema' | 'unreadable' | 'unavailable';
+
+/** A store that cannot be used. */
+export class StoreError extends SvcError<StoreErrorCode> {}

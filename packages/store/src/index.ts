@@ -1,7 +1,7 @@
 export type { Arming } from './bulk-arming.ts';
 export type { ChatDetail, ChatFilter, Chats, NewChat, StoredEvent } from './chats.ts';
 export type { Claims } from './claims.ts';
-export { StoreError } from './errors.ts';
+export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { TurnTicket } from './fair-queue.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { type Clock, isoTime, type Logger, messageOf, SvcError, type TimerHandle } from '@svc/core';
+import { type Clock, isoTime, type Logger, messageOf, type TimerHandle } from '@svc/core';
+import { ServerError } from '../errors.ts';
 import { readTlsPair, type TlsFiles, type TlsPair } from './tls-pair.ts';
 
 /** The certificate of the server, which may be renewed while it runs. */
@@ -19,7 +20,7 @@ const LOOK_EVERY_MS = 1_000;
  * Reads the certificate. While its files hold no sound pair, because only one of them is written so far, the old pair
  * stays, and the log says why.
  *
- * @throws SvcError `tls_unusable`, with a sentence that names the setting
+ * @throws ServerError `tls_unusable`, with a sentence that names the setting
  */
 export async function openCertificate(
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
@@ -27,7 +28,7 @@ export async function openCertificate(
 ): Promise<Certificate> {
   let seen = await stateOf(files);
   const first = await readTlsPair(files);
-  if (!first.ok) throw new SvcError('tls_unusable', first.error);
+  if (!first.ok) throw new ServerError('tls_unusable', first.error);
   let pair = first.value;
   let take = async (_: TlsPair): Promise<void> => {};
   let timer: TimerHandle | null = null;

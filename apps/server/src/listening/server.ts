@@ -1,7 +1,8 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Clock, SvcError } from '@svc/core';
+import type { Clock } from '@svc/core';
+import { ServerError } from '../errors.ts';
 import type { HttpBounds } from './bounds.ts';
 import { createPlaces } from './places.ts';
 import { answerPlainText } from './plain-text.ts';
@@ -46,7 +47,7 @@ export interface ServerDeps {
 /**
  * Starts listening.
  *
- * @throws SvcError `address_unusable` when the address is taken or not to be had
+ * @throws ServerError `address_unusable` when the address is taken or not to be had
  */
 export async function openServer(
   deps: ServerDeps,
@@ -201,7 +202,7 @@ async function bind(
     server.once('error', (cause: NodeJS.ErrnoException) => {
       const why = cause.code === 'EADDRINUSE' ? 'another program uses it' : cause.message;
       const message = `svc cannot listen on ${host}:${port} (${why}): choose another one with --port or --host.`;
-      reject(new SvcError('address_unusable', message, { cause }));
+      reject(new ServerError('address_unusable', message, { cause }));
     });
     server.listen(port, host, () => resolve());
   });
