@@ -149,9 +149,10 @@ async function startServer(
       };
     },
     async stop(signal = 'SIGTERM') {
-      const ended = once(child, 'exit');
+      // Its last lines may come after its end.
+      const ended = Promise.all([once(child, 'exit'), once(child.stdout, 'close')]);
       child.kill(signal);
-      const [code] = await ended;
+      const [[code]] = await ended;
       return code;
     },
   };

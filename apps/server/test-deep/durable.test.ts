@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { BIN, type Running, type TestHome, until, withHome } from './harness.ts';
+import { BIN, type Running, type TestHome, until, withHome } from '../test/harness.ts';
 
 jest.setTimeout(60_000);
 
