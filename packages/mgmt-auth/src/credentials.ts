@@ -31,8 +31,8 @@ export function lastEqual(
   isEqual: typeof timingSafeEqual = timingSafeEqual,
 ): number {
   let found = -1;
-  for (const [place, digest] of digests.entries()) {
-    if (isEqual(digest, given)) found = place;
+  for (let place = 0; place < digests.length; place += 1) {
+    if (isEqual(digests[place] as Buffer, given)) found = place;
   }
   return found;
 }
