@@ -1,5 +1,5 @@
 import { counted } from '@svc/core';
-import type { Ops } from '@svc/ops';
+import { type Ops, USER } from '@svc/ops';
 import type { Home } from './home.ts';
 
 /** What is armed in an instance. */
@@ -15,15 +15,20 @@ export interface Armed {
 }
 
 /** Looks up what is armed and which of it fires first. */
-export async function armedIn(ops: Pick<Ops, 'load' | 'projects' | 'triggers'>): Promise<Armed> {
+export async function armedIn({
+  operations,
+  load,
+}: Pick<Ops, 'load' | 'operations'>): Promise<Armed> {
+  const { signal } = new AbortController();
   let next: Armed['next'] = null;
-  for (const { slug: project } of await ops.projects.list()) {
-    const states = await ops.triggers.runtime(project);
-    for (const { name: trigger, nextFire: at } of states.ok ? states.value : []) {
+  const listed = await operations.call(USER, 'list_projects', {}, { signal });
+  for (const { slug: project } of listed.ok ? listed.value.projects : []) {
+    const states = await operations.call(USER, 'read_trigger_runtime', { project }, { signal });
+    for (const { name: trigger, nextFire: at } of states.ok ? states.value.runtime : []) {
       if (at !== null && (next === null || at < next.at)) next = { project, trigger, at };
     }
   }
-  return { count: ops.load().armed, next };
+  return { count: load().armed, next };
 }
 
 /** What somebody reads who has started the service by hand. */

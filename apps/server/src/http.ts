@@ -8,7 +8,7 @@ import {
   type McpToolset,
 } from '@svc/mcp-surface';
 import { DEFAULT_PROXIES, type ManagementConfig, parseAddressSet } from '@svc/mgmt-auth';
-import { clientCaller, type Ops } from '@svc/ops';
+import { clientCaller, createTools, type Ops, USER } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import express, { type Express, type RequestHandler } from 'express';
 import { HTTP_BOUNDS } from './listening/bounds.ts';
@@ -57,7 +57,7 @@ export async function listen(parts: HttpParts): Promise<Listening> {
   const clock = createSystemClock();
   const gate = createLiveGate(parts);
   const surface = createRestSurface(
-    { ops: parts.ops, gate, logger, clock },
+    { operations: parts.ops.operations, callerOf: () => USER, gate, logger, clock },
     { version: parts.version },
   );
   const mcp = createManagementSurface(parts);
@@ -115,7 +115,7 @@ Tools that you may not call are not listed, and projects out of your reach are d
 
 function createManagementSurface(parts: HttpParts): McpSurface {
   const { ops, logger, management, settings, version } = parts;
-  const plain = createOperationToolset(ops.operations, clientCaller);
+  const plain = createOperationToolset(createTools(ops.operations), clientCaller);
   const toolset = parts.decorateToolset?.(plain) ?? plain;
   const mcp = createMcpSurface(
     {

@@ -9,6 +9,7 @@ import {
 } from '@svc/agent-runtime';
 import { type Clock, createSystemClock, type Logger, newId } from '@svc/core';
 import {
+  CATALOGUE,
   createChangeFeed,
   createOps,
   type KeeperGates,
@@ -17,7 +18,7 @@ import {
   type RunObserver,
 } from '@svc/ops';
 import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';
-import { MANAGE_PREFIX, OPERATIONS } from '@svc/records';
+import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
@@ -133,6 +134,7 @@ function joinOps(parts: InstanceParts, { clock, locks, lastGood, store, user }: 
       logger,
       reaper,
       model: createPlaybook(),
+      operations: CATALOGUE,
       detectRuntimes: () => detectRuntimes(env['PATH'] ?? ''),
     },
     { limits: settings.limits, ...(user === null ? {} : { user }) },
@@ -196,12 +198,10 @@ export function validationOf(settings: Settings): ProjectRules {
 // A project can have the trigger operations on itself, so they count as there as soon as they can be.
 function closedTools(gates: KeeperGates) {
   const open = new Set<string>(keeperOperations({ ...gates, hooks: true }));
-  return Object.keys(OPERATIONS)
-    .filter((name) => !open.has(name))
-    .map((name) => ({
-      name: `${MANAGE_PREFIX}${name}`,
-      reason: 'the self-management tools of agents are switched off on this instance',
-    }));
+  return OPERATION_NAMES.filter((name) => !open.has(name)).map((name) => ({
+    name: `${MANAGE_PREFIX}${name}`,
+    reason: 'the self-management tools of agents are switched off on this instance',
+  }));
 }
 
 // What git needs to reach servers; nothing that tells it to run something is among it.

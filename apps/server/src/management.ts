@@ -7,6 +7,7 @@ import {
   type ManagementConfig,
   type ManagementReport,
 } from '@svc/mgmt-auth';
+import { CATALOGUE } from '@svc/ops';
 import { readEnvFile } from './env-file.ts';
 import type { Home } from './home.ts';
 import type { Environment } from './instance.ts';
@@ -57,7 +58,7 @@ export async function readManagement(
 ): Promise<ManagementReport> {
   const { managementApi, envFile } = settings;
   const file = envFile === null ? {} : await readEnvFile(resolve(home.root, envFile));
-  return inspectManagement(managementApi, { ...env, ...file });
+  return inspectManagement(managementApi, { ...env, ...file }, CATALOGUE);
 }
 
 /** Writes each line at its level, the message as it is. */

@@ -4,6 +4,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { createNativeRuntime, createPlaybook, createProcessReaper } from '@svc/agent-runtime';
 import { fenceCases, playbookOf, runFenceCase } from '@svc/agent-runtime/testing';
 import { createSystemClock, silentLogger as logger } from '@svc/core';
+import { CATALOGUE } from '@svc/ops';
 
 // Each call starts a Node.
 jest.setTimeout(120_000);
@@ -22,14 +23,14 @@ const user = {
 };
 const deps = { clock, logger, reaper: createProcessReaper({ clock, logger }) };
 const runtime = createNativeRuntime(
-  { ...deps, model: createPlaybook(), detectRuntimes: async () => [] },
+  { ...deps, model: createPlaybook(), operations: CATALOGUE, detectRuntimes: async () => [] },
   { user },
 );
 
 describe('the fence around files that another process works on', () => {
   // Whether a tool is there, and runs, is decided before anybody works on files.
   const decided = /^(has no|runs|only reads|still reads|starts no) /;
-  const cases = fenceCases().filter(({ name }) => !decided.test(name));
+  const cases = fenceCases(CATALOGUE).filter(({ name }) => !decided.test(name));
 
   it.each(cases.map((fenceCase) => [fenceCase.name, fenceCase] as const))(
     '%s',

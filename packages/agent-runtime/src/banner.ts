@@ -1,8 +1,8 @@
 import { type Capability, MANAGE_PREFIX } from '@svc/records';
-import { startsTurns } from './decision.ts';
+import type { ToolPolicy } from './decision.ts';
 
 /** Plain text for people that says what turns with this capability may do. One fact per line. */
-export function bannerOf(capability: Capability): string {
+export function bannerOf(policy: Pick<ToolPolicy, 'startsTurns'>, capability: Capability): string {
   return [
     whoOf(capability),
     capability.tools.length === 0
@@ -10,7 +10,7 @@ export function bannerOf(capability: Capability): string {
       : `Tools: ${capability.tools.join(', ')}.`,
     modeOf(capability),
     `At most ${capability.maxTurns} model ${capability.maxTurns === 1 ? 'call' : 'calls'} in one turn.`,
-    spawnOf(capability),
+    spawnOf(policy, capability),
     ...fencesOf(capability),
   ].join('\n');
 }
@@ -32,8 +32,9 @@ function modeOf(capability: Capability): string {
     : `Permission mode: ${capability.permissionMode}. Listed tools run without asking.`;
 }
 
-function spawnOf(capability: Capability): string {
-  const may = capability.tools.some(startsTurns) && capability.permissionMode !== 'plan';
+function spawnOf({ startsTurns }: Pick<ToolPolicy, 'startsTurns'>, capability: Capability): string {
+  const may =
+    capability.tools.some((name) => startsTurns(name)) && capability.permissionMode !== 'plan';
   return may && capability.maxSpawnDepth > 0
     ? `It may start turns, down to depth ${capability.maxSpawnDepth}.`
     : 'It may not start turns.';

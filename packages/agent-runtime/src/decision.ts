@@ -1,4 +1,4 @@
-import { type Capability, MANAGE_PREFIX, OPERATIONS } from '@svc/records';
+import { type Capability, MANAGE_PREFIX } from '@svc/records';
 
 /** What becomes of one tool call. `absent`: the tool does not exist for this turn; `refused`: it does, but not now. */
 export type ToolDecision =
@@ -6,51 +6,51 @@ export type ToolDecision =
   | { readonly verdict: 'absent'; readonly reason: string }
   | { readonly verdict: 'refused'; readonly reason: string };
 
-const STARTING: ReadonlySet<string> = new Set([
-  'Task',
-  ...['create_chat', 'fork_chat', 'fork_chat_batch', 'send_message', 'run_trigger'].map(
-    (operation) => `${MANAGE_PREFIX}${operation}`,
-  ),
-]);
+/** What the operations do to the world, by their names. */
+export type OperationEffects = Readonly<
+  Record<string, { readonly effect: 'reads' | 'mutates' | 'starts_turn' }>
+>;
 
-const READING: ReadonlySet<string> = new Set([
-  'Read',
-  'Glob',
-  'Grep',
-  'WebFetch',
-  'WebSearch',
-  `${MANAGE_PREFIX}list_triggers`,
-  ...Object.entries(OPERATIONS)
-    .filter(([, kind]) => kind === 'read')
-    .map(([operation]) => `${MANAGE_PREFIX}${operation}`),
-]);
-
-/** Whether a tool starts turns: `Task` and the operations that start or continue chats. */
-export function startsTurns(name: string): boolean {
-  return STARTING.has(name);
+/** Decides about tool calls, the same for every runtime. */
+export interface ToolPolicy {
+  /** Whether a tool starts turns: `Task` and the operations that start or continue chats. */
+  startsTurns(name: string): boolean;
+  /**
+   * The one decision on a tool call; nobody is ever asked.
+   *
+   * A listed tool exists and runs, an unlisted one does not exist. Tools that start turns exist only while `depth` is
+   * below `capability.maxSpawnDepth`. Under `plan` only reading tools run; the other modes run whatever is held.
+   */
+  decide(capability: Capability, depth: number, name: string): ToolDecision;
 }
 
-/**
- * The one decision on a tool call, the same for every runtime; nobody is ever asked.
- *
- * A listed tool exists and runs, an unlisted one does not exist. Tools that start turns exist only while `depth` is
- * below `capability.maxSpawnDepth`. Under `plan` only reading tools run; the other modes run whatever is held.
- */
-export function decideTool(capability: Capability, depth: number, name: string): ToolDecision {
-  if (!capability.tools.includes(name)) {
-    return { verdict: 'absent', reason: `This turn has no tool ${name}.` };
-  }
-  if (STARTING.has(name) && depth >= capability.maxSpawnDepth) {
-    return {
-      verdict: 'absent',
-      reason: `This turn has no tool ${name}: at depth ${depth} of ${capability.maxSpawnDepth} it may not start turns.`,
-    };
-  }
-  if (capability.permissionMode === 'plan' && !READING.has(name)) {
-    return {
-      verdict: 'refused',
-      reason: `${name} does not run in permission mode plan, which only reads.`,
-    };
-  }
-  return { verdict: 'run' };
+const READING = ['Read', 'Glob', 'Grep', 'WebFetch', 'WebSearch'];
+
+/** Makes the policy over the operations that there are as tools; one that is not among them does not exist. */
+export function createToolPolicy(operations: OperationEffects): ToolPolicy {
+  const withEffect = (wanted: string): string[] =>
+    Object.entries(operations)
+      .filter(([, { effect }]) => effect === wanted)
+      .map(([operation]) => `${MANAGE_PREFIX}${operation}`);
+  const starting = new Set(['Task', ...withEffect('starts_turn')]);
+  const reading = new Set([...READING, ...withEffect('reads')]);
+  const isForeign = (name: string): boolean =>
+    name.startsWith(MANAGE_PREFIX) && !Object.hasOwn(operations, name.slice(MANAGE_PREFIX.length));
+  return {
+    startsTurns: (name) => starting.has(name),
+    decide(capability, depth, name) {
+      if (!capability.tools.includes(name) || isForeign(name)) {
+        return { verdict: 'absent', reason: `This turn has no tool ${name}.` };
+      }
+      if (starting.has(name) && depth >= capability.maxSpawnDepth) {
+        const reason = `This turn has no tool ${name}: at depth ${depth} of ${capability.maxSpawnDepth} it may not start turns.`;
+        return { verdict: 'absent', reason };
+      }
+      if (capability.permissionMode === 'plan' && !reading.has(name)) {
+        const reason = `${name} does not run in permission mode plan, which only reads.`;
+        return { verdict: 'refused', reason };
+      }
+      return { verdict: 'run' };
+    },
+  };
 }

@@ -8,7 +8,12 @@ export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agen
 export { sweepTemporaries } from './adapters/sweep.ts';
 export type { AgentUser, SystemUser } from './agent-user.ts';
 export { bannerOf } from './banner.ts';
-export { decideTool, startsTurns, type ToolDecision } from './decision.ts';
+export {
+  createToolPolicy,
+  type OperationEffects,
+  type ToolDecision,
+  type ToolPolicy,
+} from './decision.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
 export type {
   ModelCall,

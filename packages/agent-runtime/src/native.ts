@@ -5,6 +5,7 @@ import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
 import { createWeb } from './adapters/web.ts';
 import type { AgentUser } from './agent-user.ts';
+import { createToolPolicy, type OperationEffects, type ToolPolicy } from './decision.ts';
 import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
 import { limitWrites, type WriteLimits } from './limited-folder.ts';
@@ -26,6 +27,8 @@ export interface NativeRuntimeDeps {
   /** What thinks: `createPlaybook()`, or a real model. */
   readonly model: TurnModel;
   readonly reaper: ProcessReaper;
+  /** What the operations that turns may have as tools do to the world. */
+  readonly operations: OperationEffects;
   /** Names of the agent programs on this machine, told where a prompt needs a model and there is none. */
   detectRuntimes(): Promise<readonly string[]>;
   /** All addresses of a host name, for WebFetch. Default: the system's resolver. */
@@ -53,6 +56,7 @@ interface Native {
   readonly deps: NativeRuntimeDeps;
   readonly options: NativeRuntimeOptions;
   readonly web: Web;
+  readonly policy: ToolPolicy;
   readonly tools: TurnParts['tools'];
   readonly taskTool: TurnParts['taskTool'];
 }
@@ -69,6 +73,7 @@ export function createNativeRuntime(
     deps,
     options,
     web: createWeb(deps, options.webFetch ?? {}),
+    policy: createToolPolicy(deps.operations),
     tools: createBuiltInTools(),
     taskTool: createTaskTool(),
   };
@@ -156,13 +161,14 @@ function partsOf(
   opened: Folder,
   shell: Shell,
 ): TurnParts {
-  const { deps, web, tools, taskTool } = native;
+  const { deps, web, policy, tools, taskTool } = native;
   const rights = fileRights(spec.capability);
   const folder = limitWrites(opened, native.options.limits);
   return {
     spec,
     model: deps.model,
     tools,
+    policy,
     taskTool,
     tally,
     context: { clock: deps.clock, folder, rights, shell, web, signal },

@@ -1,7 +1,7 @@
 import { messageOf, newId, sentencesOf } from '@svc/core';
 import type { Capability, NewMessage, TurnOutcome } from '@svc/records';
 import { abortable } from './abortable.ts';
-import { decideTool, startsTurns } from './decision.ts';
+import type { ToolPolicy } from './decision.ts';
 import { answering, calling, noticing, oneLine, saying } from './messages.ts';
 import type { ModelCall, ModelStep, ModelTool, ModelTurn, TurnModel } from './model.ts';
 import { cutText } from './output.ts';
@@ -15,6 +15,7 @@ export interface TurnParts {
   readonly spec: TurnSpec;
   readonly model: TurnModel;
   readonly tools: ReadonlyMap<string, Tool>;
+  readonly policy: ToolPolicy;
   readonly taskTool: TaskTool;
   readonly context: ToolContext;
   readonly tally: Tally;
@@ -145,7 +146,7 @@ async function* makeCall(
 
 async function* resultOf(parts: TurnParts, thread: Thread, call: ModelCall): Steps<CallResult> {
   if (call.fault !== null) return { kind: 'error', text: call.fault };
-  const decision = decideTool(thread.capability, thread.depth, call.name);
+  const decision = parts.policy.decide(thread.capability, thread.depth, call.name);
   if (decision.verdict !== 'run') return { kind: 'refused', reason: decision.reason };
   if (call.name === parts.taskTool.name) return yield* runChild(parts, thread, call.input);
   try {
@@ -179,7 +180,7 @@ async function* runChild(parts: TurnParts, thread: Thread, input: unknown): Step
   }
   const { prompt, description } = checked.value;
   yield noticing(description === undefined ? 'Child turn.' : `Child turn: ${oneLine(description)}`);
-  const end = yield* runThread(parts, childOf(thread, prompt));
+  const end = yield* runThread(parts, childOf(parts.policy, thread, prompt));
   yield noticing(`Child turn ended: ${end.outcome}.`);
   if (end.outcome === 'succeeded') {
     return { kind: 'ok', text: end.words ?? 'The child turn succeeded.' };
@@ -190,9 +191,9 @@ async function* runChild(parts: TurnParts, thread: Thread, input: unknown): Step
 
 // Operations stamp what they start with the depth of the turn itself, which would be one too few here: a child turn
 // has no starting operations, only further children.
-function childOf(thread: Thread, prompt: string): Thread {
+function childOf(policy: ToolPolicy, thread: Thread, prompt: string): Thread {
   const { capability, depth } = thread;
-  const tools = capability.tools.filter((name) => name === 'Task' || !startsTurns(name));
+  const tools = capability.tools.filter((name) => name === 'Task' || !policy.startsTurns(name));
   return {
     prompt: { author: prompt, data: null },
     capability: { ...capability, tools },
@@ -206,8 +207,9 @@ function visibleTools(parts: TurnParts, thread: Thread): readonly ModelTool[] {
     parts.taskTool,
     ...(parts.spec.toolset?.tools ?? []),
   ];
+  const { capability, depth } = thread;
   return offered
-    .filter(({ name }) => decideTool(thread.capability, thread.depth, name).verdict !== 'absent')
+    .filter(({ name }) => parts.policy.decide(capability, depth, name).verdict !== 'absent')
     .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
 }
 

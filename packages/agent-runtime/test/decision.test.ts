@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { bannerOf, decideTool, startsTurns } from '@svc/agent-runtime';
+import { bannerOf, createToolPolicy } from '@svc/agent-runtime';
 import {
+  BUILT_IN_TOOLS,
   type Capability,
   GRANTABLE_TOOLS,
   MANAGE_PREFIX,
   PERMISSION_MODES,
-  TOOL_CATALOG,
 } from '@svc/records';
+import { OPERATIONS } from './operations.ts';
 import { fullCapability } from './support.ts';
+
+const policy = createToolPolicy(OPERATIONS);
 
 const manage = (operation: string): string => `${MANAGE_PREFIX}${operation}`;
 const READING = [
@@ -50,7 +53,7 @@ describe('the decision on a tool call', () => {
     for (const { mode, depth, limit, listed } of rows) {
       const tools = GRANTABLE_TOOLS.filter((other) => listed || other !== name);
       const capability = { ...fullCapability, tools, permissionMode: mode, maxSpawnDepth: limit };
-      const decision = decideTool(capability, depth, name);
+      const decision = policy.decide(capability, depth, name);
       const wanted = expected(name, mode, depth, limit, listed);
       expect({ mode, depth, limit, listed, verdict: decision.verdict }).toEqual({
         ...{ mode, depth, limit, listed, verdict: wanted },
@@ -60,15 +63,23 @@ describe('the decision on a tool call', () => {
   });
 
   it('knows the reading and the starting tools of the whole catalogue', () => {
-    const safe = TOOL_CATALOG.filter(({ dangerous }) => !dangerous).map(({ name }) => name);
+    const safe = BUILT_IN_TOOLS.filter(({ dangerous }) => !dangerous).map(({ name }) => name);
     expect(READING).toEqual(expect.arrayContaining(safe));
-    expect(GRANTABLE_TOOLS.filter(startsTurns).sort()).toEqual([...STARTING].sort());
+    expect(GRANTABLE_TOOLS.filter(policy.startsTurns).sort()).toEqual([...STARTING].sort());
   });
 
   it('takes names exactly', () => {
     for (const name of ['read', 'READ', 'Read ', '', 'constructor', 'mcp__svc_manage__']) {
-      expect(decideTool(fullCapability, 0, name).verdict).toBe('absent');
+      expect(policy.decide(fullCapability, 0, name).verdict).toBe('absent');
     }
+  });
+
+  it('has no operation that its catalogue does not know, whatever is listed', () => {
+    const { decide } = createToolPolicy({ list_chats: { effect: 'reads' } });
+    expect(decide(fullCapability, 0, manage('list_chats')).verdict).toBe('run');
+    expect(decide(fullCapability, 0, manage('run_trigger')).verdict).toBe('absent');
+    const odd = { ...fullCapability, tools: [manage('toString'), manage('__proto__')] };
+    for (const name of odd.tools) expect(decide(odd, 0, name).verdict).toBe('absent');
   });
 
   it('lets nothing of an unknown name run under plan', () => {
@@ -77,14 +88,14 @@ describe('the decision on a tool call', () => {
       tools: ['Frobnicate'],
       permissionMode: 'plan',
     };
-    expect(decideTool(capability, 0, 'Frobnicate').verdict).toBe('refused');
+    expect(policy.decide(capability, 0, 'Frobnicate').verdict).toBe('refused');
   });
 });
 
 describe('the capability banner', () => {
   it('tells people what a scoped agent may do, and that Bash is not confined', () => {
     const capability = { ...fullCapability, tools: ['Read', 'Bash'], maxTurns: 1 };
-    expect(bannerOf(capability)).toBe(
+    expect(bannerOf(policy, capability)).toBe(
       [
         'Runs as an agent of its own, trigger-demo-nightly.',
         'Tools: Read, Bash.',
@@ -109,11 +120,13 @@ describe('the capability banner', () => {
       'Runs as the keeper, started as trigger-demo-nightly.',
     ],
   ] as const)('speaks of %s', (_, parts, line) => {
-    expect(bannerOf({ ...fullCapability, ...parts }).split('\n')).toContain(line);
+    expect(bannerOf(policy, { ...fullCapability, ...parts }).split('\n')).toContain(line);
   });
 
   it('does not warn of a Bash that cannot run', () => {
-    expect(bannerOf({ ...fullCapability, permissionMode: 'plan' })).not.toContain('Bash is not');
-    expect(bannerOf({ ...fullCapability, tools: ['Read'] })).not.toContain('Bash');
+    expect(bannerOf(policy, { ...fullCapability, permissionMode: 'plan' })).not.toContain(
+      'Bash is not',
+    );
+    expect(bannerOf(policy, { ...fullCapability, tools: ['Read'] })).not.toContain('Bash');
   });
 });

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { describeFence, fenceCases, playbookOf, runFenceCase } from '@svc/agent-runtime/testing';
 import { GRANTABLE_TOOLS } from '@svc/records';
+import { OPERATIONS } from './operations.ts';
 import { bash, inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
 
 describe('the native runtime', () => {
-  describeFence(() => ({ runtime: makeRuntime(), promptOf: playbookOf }), { describe, it, expect });
+  const subject = () => ({ runtime: makeRuntime(), promptOf: playbookOf });
+  describeFence(subject, OPERATIONS, { describe, it, expect });
 });
 
 describe('the native runtime without /proc', () => {
@@ -44,7 +46,7 @@ describe('the native runtime without /proc', () => {
 
 describe('the fence suite', () => {
   it('has a case for every tool that can be granted', () => {
-    const names = fenceCases().map(({ name }) => name);
+    const names = fenceCases(OPERATIONS).map(({ name }) => name);
     for (const tool of GRANTABLE_TOOLS) {
       expect(names.some((name) => name.startsWith(`has no ${tool} where`))).toBe(true);
     }
@@ -61,7 +63,7 @@ describe('the fence suite', () => {
       },
     };
     const subject = { runtime: careless, promptOf: playbookOf };
-    const [first] = fenceCases().filter(({ name }) => name.includes('list is empty'));
+    const [first] = fenceCases(OPERATIONS).filter(({ name }) => name.includes('list is empty'));
     const faults = first === undefined ? [] : await runFenceCase(subject, first);
     expect(faults.some((fault) => fault.includes('the secret was told'))).toBe(true);
     expect(faults.some((fault) => fault.includes('expected denied'))).toBe(true);

@@ -18,6 +18,7 @@ import {
 } from '@svc/agent-runtime';
 import { createSystemClock, newId, silentLogger } from '@svc/core';
 import { type Capability, GRANTABLE_TOOLS, type NewMessage } from '@svc/records';
+import { OPERATIONS } from './operations.ts';
 
 export const clock = createSystemClock();
 export const reaper = createProcessReaper({ clock, logger: silentLogger });
@@ -52,6 +53,7 @@ export function makeRuntime(
       clock,
       logger: silentLogger,
       model: createPlaybook(),
+      operations: OPERATIONS,
       reaper,
       detectRuntimes: async () => [],
       ...deps,

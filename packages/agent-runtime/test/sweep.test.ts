@@ -22,7 +22,7 @@ function writer(folder: string) {
     const clock = createSystemClock();
     const reaper = createProcessReaper({ clock, logger });
     const model = createPlaybook();
-    const runtime = createNativeRuntime({ clock, logger, reaper, model, detectRuntimes: async () => [] });
+    const runtime = createNativeRuntime({ clock, logger, reaper, model, operations: {}, detectRuntimes: async () => [] });
     const input = JSON.stringify({ file_path: 'sub/f', content: 'x'.repeat(10_000_000) });
     const author = ('~~~tool Write\\n' + input + '\\n~~~\\n').repeat(3);
     const capability = { runsAs: 'agent', tools: ['Write'], permissionMode: 'default', maxTurns: 9, maxSpawnDepth: 0 };

@@ -27,7 +27,7 @@ const block = {
   publicUrl: 'http://localhost:8080',
   clients: { bench: { auth: { ref: 'env:TOKEN' } } },
 };
-const { config } = parseManagementConfig(block, { TOKEN });
+const { config } = parseManagementConfig(block, { TOKEN }, {});
 const surface = createMcpSurface(
   { toolset: () => toolset, logger: silentLogger, clock: createSystemClock() },
   { name: 'svc', version: '1.0.0' },

@@ -71,7 +71,7 @@ it('hundreds of requests at once each get the answer of their own client', async
       return textAnswer(`${clientId} ${n}`);
     },
   };
-  const served = await serve({ toolset, config: parseManagementConfig(block, env).config });
+  const served = await serve({ toolset, config: parseManagementConfig(block, env, {}).config });
   const lanes = Array.from({ length: 60 }, async (_, lane) => {
     const one = talk(served.port);
     for (let round = 0; round < 12; round += 1) {

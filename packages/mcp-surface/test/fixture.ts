@@ -23,7 +23,7 @@ export const TOKENS = {
 export function configOf(block: Readonly<Record<string, unknown>> = {}): ManagementConfig {
   const clients = { ada: { auth: { ref: 'env:ADA' } }, bob: { auth: { ref: 'env:BOB' } } };
   const whole = { instanceId: 'home', publicUrl: 'https://svc.example.com', clients, ...block };
-  const { config } = parseManagementConfig(whole, { ADA: TOKENS.ada, BOB: TOKENS.bob });
+  const { config } = parseManagementConfig(whole, { ADA: TOKENS.ada, BOB: TOKENS.bob }, {});
   if (config === null) throw new Error('the configuration of the fixture is wrong');
   return config;
 }

@@ -19,7 +19,7 @@ function configOf(size) {
   const env = Object.fromEntries(ids.map((n) => [`T${n}`, tokenOf(n)]));
   const clients = Object.fromEntries(ids.map((n) => [`c${n}`, { auth: { ref: `env:T${n}` } }]));
   const block = { instanceId: 'home', publicUrl: 'https://svc.example.com', clients };
-  return parseManagementConfig(block, env).config;
+  return parseManagementConfig(block, env, {}).config;
 }
 
 function contenders(config) {

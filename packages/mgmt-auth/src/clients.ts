@@ -1,7 +1,7 @@
 import type { Issue } from '@svc/core';
 import type { BootLog } from './boot-lines.ts';
 import { type ClientRecord, parseClientRecord } from './client-record.ts';
-import { createPolicy } from './policy.ts';
+import type { Policy } from './policy.ts';
 import type { Scope } from './scope.ts';
 import { digestToken, MIN_TOKEN_LENGTH, type TokenDigest } from './tokens.ts';
 import { ownValue } from './values.ts';
@@ -58,23 +58,18 @@ interface ReadToken {
   readonly digest: TokenDigest | null;
 }
 
-/** The operations that make the instance run code, as a catalogue of their own. */
-const CODE_EXECUTION = createPolicy({
-  create_chat: 'write',
-  fork_chat: 'write',
-  fork_chat_batch: 'write',
-  send_message: 'write',
-  set_trigger: 'trigger',
-  run_trigger: 'trigger',
-  create_project: 'write',
-});
+/** What clients are read with. */
+interface ClientParts {
+  readonly env: Environment;
+  readonly instanceId: string | null;
+  readonly policy: Policy;
+  readonly log: BootLog;
+}
 
 /** Reads the clients in order; a client that is wrong, has no usable token, or repeats a token is left out. */
 export function parseClients(
   raw: Readonly<Record<string, unknown>>,
-  env: Environment,
-  instanceId: string | null,
-  log: BootLog,
+  { env, instanceId, policy, log }: ClientParts,
 ): ParsedClient[] {
   const owners = new Map<string, string>();
   return Object.entries(raw).map(([clientId, value]) => {
@@ -92,7 +87,7 @@ export function parseClients(
       previousToken: previous?.report ?? null,
       sameTokenAs,
       scope: record.scope,
-      runsCode: record.scope === null ? [] : CODE_EXECUTION.visibleOperations(record.scope),
+      runsCode: record.scope === null ? [] : policy.codeOperations(record.scope),
     };
     const client =
       sound === null || sameTokenAs !== null ? null : { clientId, scope: sound, tokens };

@@ -7,6 +7,7 @@ import {
   type ManagementClient,
   parseClients,
 } from './clients.ts';
+import { createPolicy, type OperationCatalogue } from './policy.ts';
 import { baseOf, parsePublicUrl } from './public-url.ts';
 import { type FailedAuthLimit, parseFailedAuthLimit } from './throttle.ts';
 import { ownValue } from './values.ts';
@@ -58,18 +59,27 @@ const WRONG = 'management endpoint is configured wrongly';
  * Reads the `managementApi` block and the tokens it names in the environment. It never throws: what is wrong is in the
  * lines, and a wrong client does not touch the others.
  */
-export function parseManagementConfig(raw: unknown, env: Environment): ParsedManagementConfig {
-  const { config, lines } = inspectManagement(raw, env);
+export function parseManagementConfig(
+  raw: unknown,
+  env: Environment,
+  catalogue: OperationCatalogue,
+): ParsedManagementConfig {
+  const { config, lines } = inspectManagement(raw, env, catalogue);
   return { config, lines };
 }
 
 /** As `parseManagementConfig`, with a report on every client, for somebody who wants to know why one is kept out. */
-export function inspectManagement(raw: unknown, env: Environment): ManagementReport {
+export function inspectManagement(
+  raw: unknown,
+  env: Environment,
+  catalogue: OperationCatalogue,
+): ManagementReport {
   const log = createBootLog();
   const block = blockOf(raw, log);
   const instanceId = parseInstanceId(ownValue(block, 'instanceId'));
   const given = clientsOf(ownValue(block, 'clients'), log);
-  const parsed = parseClients(given, env, instanceId ?? null, log);
+  const policy = createPolicy(catalogue);
+  const parsed = parseClients(given, { env, instanceId: instanceId ?? null, policy, log });
   const clients = parsed.flatMap(({ client }) => client ?? []);
   const authorizationServers = parseIssuers(ownValue(block, 'authorizationServers'), log);
   const proxies = parseProxies(ownValue(block, 'trustedProxies'), log);

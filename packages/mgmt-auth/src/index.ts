@@ -23,7 +23,12 @@ export {
   metadataHeaders,
   metadataPaths,
 } from './metadata.ts';
-export { createPolicy, type OperationClass, type Policy } from './policy.ts';
+export {
+  createPolicy,
+  type OperationCatalogue,
+  type OperationFacts,
+  type Policy,
+} from './policy.ts';
 export type { Refusal } from './refusals.ts';
 export type { Scope, ScopeResult } from './scope.ts';
 export type { FailedAuthLimit } from './throttle.ts';

@@ -1,8 +1,18 @@
 import { matches } from './pattern.ts';
 import { type Scope, type ScopeResult, scopeOf } from './scope.ts';
 
-/** What kind of operation a name is. */
-export type OperationClass = 'read' | 'write' | 'trigger';
+/** What a decision has to know of an operation. */
+export interface OperationFacts {
+  /** What it does to the world; `reads` is what `svc:read` stands for, everything else is `svc:write`. */
+  readonly effect: string;
+  /** Whether it can make the service run code that the caller has brought. */
+  readonly runsCode: boolean;
+  /** Operations that a caller has to have as well, because it works through them. */
+  readonly needs: readonly string[];
+}
+
+/** The operations that there are, by their names. */
+export type OperationCatalogue = Readonly<Record<string, OperationFacts>>;
 
 /** Decides what a scope permits; every question has its answer without state. */
 export interface Policy {
@@ -12,6 +22,8 @@ export interface Policy {
   reaches(scope: Scope, slug: string): boolean;
   /** The operations a client may see, in the order of the catalogue. */
   visibleOperations(scope: Scope): string[];
+  /** Those of them that can make the service run code. */
+  codeOperations(scope: Scope): string[];
   /** True when a pattern (`*`, a prefix with a trailing `*`, or a literal) covers the name. */
   matches(pattern: string, name: string): boolean;
   /** Reads a scope and fills in its defaults. */
@@ -24,27 +36,29 @@ export interface Policy {
 
 /**
  * Makes the policy over a catalogue of operations. Deny beats allow, an operation outside the catalogue is always
- * refused, and `fork_chat_batch` needs `fork_chat` too, because it works through it.
+ * refused, and so is one that needs another that the scope does not allow.
  */
-export function createPolicy(catalogue: Readonly<Record<string, OperationClass>>): Policy {
-  const classes = new Map(Object.entries(catalogue));
+export function createPolicy(catalogue: OperationCatalogue): Policy {
+  const facts = new Map(Object.entries(catalogue));
   const holds = (scope: Scope, operation: string): boolean =>
-    classes.has(operation) && covers(scope.allow, scope.deny, operation);
+    facts.has(operation) && covers(scope.allow, scope.deny, operation);
   const allows = (scope: Scope, operation: string): boolean =>
-    holds(scope, operation) && (operation !== 'fork_chat_batch' || holds(scope, 'fork_chat'));
-  const isReading = (operation: string): boolean =>
-    classes.get(operation) === 'read' || operation === 'list_triggers';
+    holds(scope, operation) &&
+    (facts.get(operation)?.needs ?? []).every((needed) => holds(scope, needed));
+  const visibleOperations = (scope: Scope): string[] =>
+    [...facts.keys()].filter((name) => allows(scope, name));
   return {
     allows,
     reaches: (scope, slug) => covers(scope.projects, scope.denyProjects, slug),
-    visibleOperations: (scope) => [...classes.keys()].filter((name) => allows(scope, name)),
+    visibleOperations,
+    codeOperations: (scope) => visibleOperations(scope).filter((name) => facts.get(name)?.runsCode),
     matches,
     scopeOf,
     oauthScopes(operations) {
-      const known = operations.filter((name) => classes.has(name));
+      const effects = operations.flatMap((name) => facts.get(name)?.effect ?? []);
       const scopes: string[] = [];
-      if (known.some(isReading)) scopes.push('svc:read');
-      if (known.some((name) => !isReading(name))) scopes.push('svc:write');
+      if (effects.includes('reads')) scopes.push('svc:read');
+      if (effects.some((effect) => effect !== 'reads')) scopes.push('svc:write');
       return scopes;
     },
     denialMessage: (operation) =>

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { inspectManagement, parseManagementConfig } from '@svc/mgmt-auth';
+import { CATALOGUE } from './catalogue.ts';
 
 const A = 'tok_home_aaaaaaaaaaaaaaaaaaaa';
 const B = 'tok_home_bbbbbbbbbbbbbbbbbbbb';
@@ -36,8 +37,11 @@ const skipped = (key: string, problem: string) => error(SKIPPED, { clientId: 'on
 const missing = (variable: string) => ({ clientId: 'one', variable, minLength: 24 });
 const ref = (one: string, more = {}) => ({ auth: { ref: one, ...more } });
 const lines = (clients: object, more = {}) =>
-  parseManagementConfig({ instanceId: 'home', publicUrl: 'https://h', clients, ...more }, env)
-    .lines;
+  parseManagementConfig(
+    { instanceId: 'home', publicUrl: 'https://h', clients, ...more },
+    env,
+    CATALOGUE,
+  ).lines;
 
 describe('a client that is wrong costs only itself:', () => {
   it.each<[string, unknown, object[]]>([
@@ -238,6 +242,7 @@ describe('the report on clients', () => {
       },
     },
     env,
+    CATALOGUE,
   );
 
   it('has every client, also those that are left out, and does not need the endpoint to be on', () => {
@@ -273,7 +278,11 @@ describe('the report on clients', () => {
     ['A0123456789ABCDEF0123456', false],
     ['abcdefghijklmnopqrstuvwxyz', false],
   ])('names the variable %s: %s', (variable, isShown) => {
-    const { clients, lines } = inspectManagement({ clients: { one: ref(`env:${variable}`) } }, {});
+    const { clients, lines } = inspectManagement(
+      { clients: { one: ref(`env:${variable}`) } },
+      {},
+      CATALOGUE,
+    );
     expect(clients[0]?.token?.variable).toBe(isShown ? variable : null);
     expect(JSON.stringify(lines).includes(variable)).toBe(isShown);
   });

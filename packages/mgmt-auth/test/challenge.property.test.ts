@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
 import { createManagementGate, metadataDocument, parseManagementConfig } from '@svc/mgmt-auth';
 import fc from 'fast-check';
+import { CATALOGUE } from './catalogue.ts';
 
 // RFC 9110, sections 5.6.2, 5.6.4 and 11.2: token, quoted-string, and a challenge made of them.
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
@@ -37,7 +38,7 @@ const ask = (
   authorization: string | readonly string[] | undefined,
 ) => {
   const clients = { one: { auth: { ref: 'env:T' } } };
-  const { config } = parseManagementConfig({ ...block, clients }, { T: SECRET });
+  const { config } = parseManagementConfig({ ...block, clients }, { T: SECRET }, CATALOGUE);
   fc.pre(config !== null);
   const gate = createManagementGate(config, { clock: createFakeClock() });
   const headers = authorization === undefined ? {} : { authorization };

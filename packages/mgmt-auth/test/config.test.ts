@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parseManagementConfig } from '@svc/mgmt-auth';
+import { CATALOGUE } from './catalogue.ts';
 
 const A = 'tok_home_aaaaaaaaaaaaaaaaaaaa';
 const B = 'tok_home_bbbbbbbbbbbbbbbbbbbb';
@@ -16,7 +17,11 @@ const env = {
 };
 const client = (ref: unknown, more = {}) => ({ auth: { ref }, ...more });
 const parse = (clients: unknown, more = {}) =>
-  parseManagementConfig({ instanceId: 'home', publicUrl: 'https://h', clients, ...more }, env);
+  parseManagementConfig(
+    { instanceId: 'home', publicUrl: 'https://h', clients, ...more },
+    env,
+    CATALOGUE,
+  );
 const idsOf = ({ config }: ReturnType<typeof parseManagementConfig>) =>
   config?.clients.map(({ clientId }) => clientId) ?? null;
 const DISABLED = {
@@ -41,12 +46,15 @@ describe('the last line', () => {
   it.each([undefined, null, {}, { clients: {} }, { clients: null, publicUrl: 'nonsense' }])(
     'is the only one, and says off, for %j',
     (raw) => {
-      expect(parseManagementConfig(raw, env)).toEqual({ config: null, lines: [DISABLED] });
+      expect(parseManagementConfig(raw, env, CATALOGUE)).toEqual({
+        config: null,
+        lines: [DISABLED],
+      });
     },
   );
 
   it.each([[], 'x', 7, { clients: [] }, { clients: 'x' }])('follows an error for %j', (raw) => {
-    const { config, lines } = parseManagementConfig(raw, env);
+    const { config, lines } = parseManagementConfig(raw, env, CATALOGUE);
     expect([config, lines.map(({ level }) => level)]).toEqual([null, ['error', 'info']]);
   });
 

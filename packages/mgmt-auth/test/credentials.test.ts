@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
 import { createManagementGate, type ManagementConfig, parseManagementConfig } from '@svc/mgmt-auth';
 import { lastEqual } from '../src/credentials.ts';
+import { CATALOGUE } from './catalogue.ts';
 
 describe('the search for a digest', () => {
   const digestOf = (n: number) => Buffer.alloc(32, n);
@@ -50,6 +51,7 @@ describe('a gate with many clients', () => {
   const { config } = parseManagementConfig(
     { instanceId: 'home', publicUrl: 'https://h', clients },
     env,
+    CATALOGUE,
   );
   const gate = createManagementGate(config, { clock: createFakeClock() });
   const ask = (token: string) => {

@@ -9,6 +9,7 @@ import {
   parseManagementConfig,
 } from '@svc/mgmt-auth';
 import fc from 'fast-check';
+import { CATALOGUE } from './catalogue.ts';
 
 const A = 'tok_home_aaaaaaaaaaaaaaaaaaaa';
 const B = 'tok_home_bbbbbbbbbbbbbbbbbbbb';
@@ -26,6 +27,7 @@ const configOf = (more = {}) =>
   parseManagementConfig(
     { instanceId: 'home', publicUrl: 'https://h', clients: CLIENTS, ...more },
     env,
+    CATALOGUE,
   ).config;
 const gateOf = (more = {}, clock = createFakeClock()) =>
   createManagementGate(configOf(more), { clock });
@@ -87,7 +89,7 @@ describe('a token', () => {
     const token = 'tok_my_home_aaaaaaaaaaaaaaaa';
     const block = { publicUrl: 'https://h', clients: { one: { auth: { ref: 'env:T' } } } };
     const answers = ['my_home', 'home', 'my_home_aaaaaaaaaaaaaaaa_'].map((instanceId) => {
-      const { config } = parseManagementConfig({ ...block, instanceId }, { T: token });
+      const { config } = parseManagementConfig({ ...block, instanceId }, { T: token }, CATALOGUE);
       const gate = createManagementGate(config, { clock: createFakeClock() });
       return outcome(gate(request(`Bearer ${token}`)));
     });

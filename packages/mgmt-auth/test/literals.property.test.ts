@@ -1,17 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPolicy, type OperationClass, type Scope } from '@svc/mgmt-auth';
+import { createPolicy, type Scope } from '@svc/mgmt-auth';
 import fc from 'fast-check';
+import { CATALOGUE } from './catalogue.ts';
 
-const CATALOGUE: Readonly<Record<string, OperationClass>> = {
-  list_projects: 'read',
-  list_chats: 'read',
-  read_chat: 'read',
-  create_chat: 'write',
-  fork_chat: 'write',
-  fork_chat_batch: 'write',
-  list_triggers: 'trigger',
-  run_trigger: 'trigger',
-};
 const policy = createPolicy(CATALOGUE);
 const names = Object.keys(CATALOGUE);
 const SLUGS = ['web', 'web-1', 'api', 'constructor', '__proto__', 'a..b'];

@@ -1,20 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createPolicy, type Scope } from '@svc/mgmt-auth';
 import fc from 'fast-check';
+import { CATALOGUE } from './catalogue.ts';
 
-const policy = createPolicy({
-  list_projects: 'read',
-  list_chats: 'read',
-  read_chat: 'read',
-  create_project: 'write',
-  create_chat: 'write',
-  fork_chat: 'write',
-  send_message: 'write',
-  fork_chat_batch: 'write',
-  list_triggers: 'trigger',
-  set_trigger: 'trigger',
-  run_trigger: 'trigger',
-});
+const policy = createPolicy(CATALOGUE);
 const scope = (part: Partial<Scope> = {}): Scope => {
   const read = policy.scopeOf(part);
   if (!read.ok) throw new Error(JSON.stringify(read.issues));

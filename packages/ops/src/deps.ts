@@ -1,10 +1,10 @@
-import type { Runtime } from '@svc/agent-runtime';
+import type { Runtime, ToolPolicy } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 import type { Projects } from '@svc/projects';
-import type { RunOutcome, Slug } from '@svc/records';
+import type { OperationName, RunOutcome, Slug } from '@svc/records';
 import type { Fire, MissedSlots, Scheduler } from '@svc/scheduler';
 import type { Store, TurnQueue } from '@svc/store';
-import type { InstanceBounds } from './capability.ts';
+import type { ProjectSettings } from '@svc/trigger-schema';
 import type { ChangeFeed } from './changes.ts';
 
 /** Watches what happens to runs, for figures. */
@@ -41,12 +41,36 @@ export interface OpsDeps {
   ) => Scheduler;
 }
 
-/** Settings of the operations. */
-export interface OpsSettings extends InstanceBounds {
+/** Settings of the work. */
+export interface WorkSettings {
   /** Runtime of projects and triggers that name none. */
   readonly defaultRuntime: string;
+  /** Highest depth of turns that start turns, 0 to 8, where project and trigger do not say. */
+  readonly maxSpawnDepth: number;
   /** Longest time of a turn whose trigger sets none, in milliseconds. */
   readonly turnTimeoutMs: number;
   /** The whole environment of agents' processes, beside the marks of their turn. */
   readonly agentEnv: Readonly<Record<string, string>>;
+  /** Which tools start turns. */
+  readonly toolPolicy: ToolPolicy;
+  /** The operations that the agents of a project may have as tools. */
+  readonly keeperTools: (project: ProjectSettings) => readonly OperationName[];
+}
+
+/** Switches of the operations that keepers have as tools. External clients are not bound by them. */
+export interface KeeperGates {
+  /** Reading operations. */
+  readonly read: boolean;
+  /** Writing operations in the keeper's own project; counts only together with `read`. */
+  readonly write: boolean;
+  /** `create_project`, and writing in other projects; counts only together with `write`. */
+  readonly projects: boolean;
+  /** The trigger operations, unless the project has them on itself; counts only together with `write`. */
+  readonly hooks: boolean;
+}
+
+/** Settings of the operations. */
+export interface OpsSettings extends Omit<WorkSettings, 'keeperTools' | 'toolPolicy'> {
+  /** Which operations keepers have as tools. */
+  readonly keeperGates: KeeperGates;
 }

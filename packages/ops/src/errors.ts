@@ -1,4 +1,4 @@
-import type { Issue } from '@svc/core';
+import type { Issue, Result } from '@svc/core';
 
 /** Codes of refused operations. */
 export type OperationCode =
@@ -19,6 +19,9 @@ export interface OperationError {
   /** Every fault of the input, for `invalid`. */
   readonly issues?: readonly Issue[];
 }
+
+/** What comes of a piece of work. */
+export type Answer<T> = Promise<Result<T, OperationError>>;
 
 /** An input that is not valid. */
 export function invalidInput(issues: readonly Issue[]): OperationError {

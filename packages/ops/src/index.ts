@@ -1,5 +1,4 @@
 export { type Caller, clientCaller, USER } from './caller.ts';
-export type { InstanceBounds } from './capability.ts';
 export {
   type Change,
   type ChangeFeed,
@@ -7,36 +6,36 @@ export {
   type FeedItem,
   type NumberedChange,
 } from './changes.ts';
-export type { ChatOperations, ChatWithMessages } from './chats.ts';
-export type { OpsDeps, OpsSettings, RunObserver } from './deps.ts';
+export type { KeeperGates, OpsDeps, OpsSettings, RunObserver } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
-export type { Fired } from './firing.ts';
-export { type KeeperGates, keeperOperations } from './keeper-gates.ts';
+export type { CallError, CallOptions, Operations } from './gate.ts';
+export type { Fired } from './nouns/firing.ts';
+export type { Nouns } from './nouns/nouns.ts';
+export { type Preview, type PreviewRequest, preview } from './nouns/preview.ts';
+export type { CreatedProject, NewProject, ProjectView } from './nouns/projects.ts';
+export { entryWarnings } from './nouns/prompt-warnings.ts';
+export type { AcceptedTrigger } from './nouns/trigger-edits.ts';
+export type { Catalog, InvalidEntry, ListedTrigger, TriggerList } from './nouns/trigger-list.ts';
+export type { RuntimeState } from './nouns/trigger-states.ts';
+export type { PlannedFire } from './nouns/upcoming.ts';
+export type { Catalogue } from './operations/catalogue.ts';
+export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
+export type { JsonSchema } from './operations/json-schema.ts';
+export { keeperOperations } from './operations/keeper-gates.ts';
 export type {
   Operation,
   OperationEffect,
   OperationPolicy,
   OperationTarget,
+  RowName,
 } from './operations/operation.ts';
-export type { CallError, CallResult, Operations } from './operations/operations.ts';
-export { createOps, type Load, type Ops } from './ops.ts';
-export { type Preview, type PreviewRequest, preview } from './preview.ts';
-export type {
-  CreatedProject,
-  NewProject,
-  ProjectOperations,
-  ProjectView,
-} from './project-operations.ts';
-export { entryWarnings } from './prompt-warnings.ts';
-export type { RunOperations, RunQuery } from './runs.ts';
-export type { AcceptedTrigger, TriggerEdits } from './trigger-edits.ts';
-export type { EditCondition } from './trigger-file.ts';
-export type {
-  Catalog,
-  InvalidEntry,
-  ListedTrigger,
-  RuntimeState,
-  TriggerList,
-  TriggerOperations,
-} from './triggers.ts';
-export type { PlannedFire } from './upcoming.ts';
+export type { OperationResults, VisibleChanges } from './operations/results.ts';
+export { CATALOGUE, TABLE } from './operations/table.ts';
+export { TOOL_CATALOG } from './operations/tool-catalog.ts';
+export { createTools, type Tool, type ToolError, type Tools } from './operations/tool-door.ts';
+export {
+  firedTriggerSchema,
+  removedTriggerSchema,
+  triggerSchema as triggerAnswerSchema,
+} from './operations/trigger-answers.schema.ts';
+export { createOperations, createOps, type Load, type Ops } from './ops.ts';

@@ -1,25 +1,22 @@
-import { TurnStop } from '@svc/agent-runtime';
-import { messageOf, type Result } from '@svc/core';
-import type { Fire } from '@svc/scheduler';
+import { createToolPolicy, TurnStop } from '@svc/agent-runtime';
+import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules } from '@svc/trigger-schema';
-import { createArming } from './arming.ts';
 import type { ChangeFeed } from './changes.ts';
-import { type ChatOperations, createChatOperations } from './chats.ts';
-import type { OpsDeps, OpsSettings } from './deps.ts';
-import type { OperationError } from './errors.ts';
-import { createFiring, type FireTrigger } from './firing.ts';
-import { insist } from './insist.ts';
-import type { Operations } from './operations/operations.ts';
-import { createOperationTools } from './operations/tools.ts';
-import { type Preview, type PreviewRequest, preview } from './preview.ts';
-import { createProjectOperations, type ProjectOperations } from './project-operations.ts';
-import { recover } from './recovery.ts';
-import { reportEnd, reportMissed } from './run-report.ts';
-import { createRunOperations, type RunOperations } from './runs.ts';
-import { createTriggerEdits, type TriggerEdits } from './trigger-edits.ts';
-import { createTriggerPatches } from './trigger-patches.ts';
-import { createTriggerOperations, type TriggerOperations } from './triggers.ts';
-import { createTurnRunner } from './turn-runner.ts';
+import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
+import { createGate, type Operations } from './gate.ts';
+import { createArming } from './nouns/arming.ts';
+import { createFiring, type FireTrigger } from './nouns/firing.ts';
+import { createNouns, type Nouns } from './nouns/nouns.ts';
+import { recover } from './nouns/recovery.ts';
+import { reportMissed } from './nouns/run-report.ts';
+import { fireSlots } from './nouns/slots.ts';
+import { createTurnRunner } from './nouns/turn-runner.ts';
+import { createAccess } from './operations/access.ts';
+import { keeperOperations } from './operations/keeper-gates.ts';
+import { keeperToolset } from './operations/keeper-toolset.ts';
+import { CATALOGUE, TABLE } from './operations/table.ts';
+import { createTargetFinder } from './operations/targets.ts';
+import { createTools } from './operations/tool-door.ts';
 
 /** How full the instance is. */
 export interface Load {
@@ -28,16 +25,11 @@ export interface Load {
   readonly queued: number;
 }
 
-/** The operations of the service, for every surface. */
+/** The service, for every surface. */
 export interface Ops {
-  readonly triggers: TriggerOperations & TriggerEdits;
-  readonly runs: RunOperations;
-  readonly chats: ChatOperations;
-  readonly projects: ProjectOperations;
-  readonly changes: ChangeFeed;
-  /** The operations as tools, with the caller's scope held against every call. */
+  /** Everything that can be asked of it, behind one gate. */
   readonly operations: Operations;
-  preview(request: PreviewRequest): Result<Preview, OperationError>;
+  readonly changes: ChangeFeed;
   load(): Load;
   /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
   ping(): Promise<void>;
@@ -53,36 +45,25 @@ export interface Ops {
 }
 
 /** Joins the operations over their ports. */
-export function createOps(deps: OpsDeps, settings: OpsSettings, validation: ProjectRules): Ops {
+export function createOps(
+  deps: OpsDeps,
+  { keeperGates, ...own }: OpsSettings,
+  rules: ProjectRules,
+): Ops {
+  const keeperTools: WorkSettings['keeperTools'] = (project) =>
+    keeperOperations(keeperGates, project);
+  const toolPolicy = createToolPolicy(CATALOGUE);
+  const settings: WorkSettings = { ...own, keeperTools, toolPolicy };
   const fire = createFiring(deps, settings);
-  const handing = new Set<Promise<void>>();
   const closing = new AbortController();
-  const scheduler = deps.createScheduler(
-    (fires) => {
-      const handed = fireSlots(deps, fire, fires, closing.signal).finally(() =>
-        handing.delete(handed),
-      );
-      handing.add(handed);
-      return handed;
-    },
-    (missed) => reportMissed(deps, missed),
-  );
+  const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const arming = createArming(deps, scheduler);
-  const triggers = {
-    ...createTriggerOperations(deps, scheduler, fire),
-    ...createTriggerEdits(deps, arming, validation),
-    ...createTriggerPatches(deps, arming, validation),
-  };
-  const projects = createProjectOperations(deps, arming);
-  const operations = createOperationTools({ deps, settings, triggers, projects });
+  const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules });
+  const operations = createOperations(deps, nouns);
+  const tools = createTools(operations);
   return {
-    triggers,
     operations,
-    runs: createRunOperations(deps),
-    chats: createChatOperations(deps, settings),
-    projects,
     changes: deps.changes,
-    preview: (request) => preview(deps.clock, request),
     load: () => ({
       armed: scheduler.size,
       running: deps.queue.running,
@@ -95,7 +76,8 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
     async start({ schedules }) {
       await deps.projects.sweep();
       await recover(deps, fire);
-      deps.queue.work(createTurnRunner(deps, settings, operations));
+      const toolsetOf = keeperToolset.bind(null, tools, keeperGates);
+      deps.queue.work(createTurnRunner(deps, settings, toolsetOf));
       if (schedules) await arming.start();
     },
     pauseFiring: (on) => scheduler.pauseAll(on),
@@ -103,7 +85,7 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
       closing.abort();
       await arming.close();
       await scheduler.close();
-      await Promise.all(handing);
+      await handed();
       const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
       await deps.queue.close(drainMs, stop);
       await deps.projects.close();
@@ -111,36 +93,26 @@ export function createOps(deps: OpsDeps, settings: OpsSettings, validation: Proj
   };
 }
 
-async function fireSlots(
-  deps: OpsDeps,
-  fire: FireTrigger,
-  fires: readonly Fire[],
-  closing: AbortSignal,
-): Promise<void> {
-  for (const claimed of fires) {
-    const { key, runId, lateMs, catchUp } = claimed;
-    deps.observer?.claimed({ lateMs, catchUp });
-    await fire({ key, cause: 'schedule', claimed: runId, caller: null }).catch((error: unknown) =>
-      giveUp(deps, claimed, messageOf(error), closing),
-    );
-  }
+/** Puts the table of operations over the work. */
+export function createOperations(
+  deps: Pick<OpsDeps, 'logger' | 'clock' | 'store' | 'projects'>,
+  nouns: Nouns,
+): Operations {
+  const access = createAccess(TABLE);
+  const targets = createTargetFinder(deps, access);
+  const { logger, clock } = deps;
+  return createGate({ logger, clock, access, targets, nouns }, TABLE);
 }
 
-// A claimed run that nobody starts would count as busy and hold up every slot after it.
-async function giveUp(
-  deps: OpsDeps,
-  { key, runId }: Fire,
-  error: string,
-  closing: AbortSignal,
-): Promise<void> {
-  const fields = { project: key.project, trigger: key.name, runId, error };
-  deps.logger.error(fields, 'a claimed slot could not be started');
-  const reason = `It could not be started: ${error}`;
-  try {
-    const end = () => deps.store.runs.endUnstarted(runId, 'failed', reason, deps.clock.now());
-    const ended = await insist(deps, end, closing);
-    await reportEnd(deps, key.project, ended);
-  } catch {
-    deps.logger.error(fields, 'a claimed slot could not be given up either');
-  }
+function startScheduler(deps: OpsDeps, fire: FireTrigger, closing: AbortSignal) {
+  const handing = new Set<Promise<void>>();
+  const scheduler: Scheduler = deps.createScheduler(
+    (fires) => {
+      const handed = fireSlots(deps, fire, fires, closing).finally(() => handing.delete(handed));
+      handing.add(handed);
+      return handed;
+    },
+    (missed) => reportMissed(deps, missed),
+  );
+  return { scheduler, handed: () => Promise.all(handing) };
 }

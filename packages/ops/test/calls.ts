@@ -1,12 +1,21 @@
+import type { Result } from '@svc/core';
 import { createPolicy } from '@svc/mgmt-auth';
-import { type Caller, type CallResult, clientCaller, type Ops } from '@svc/ops';
-import { OPERATIONS } from '@svc/records';
+import {
+  CATALOGUE,
+  type Caller,
+  clientCaller,
+  createTools,
+  type Ops,
+  type ToolError,
+} from '@svc/ops';
+
+export type CallResult = Result<Readonly<Record<string, unknown>>, ToolError>;
 
 export const NEVER: AbortSignal = new AbortController().signal;
 
 /** A client with this scope; what it leaves out has its default. */
 export function client(scope: object, clientId = 'ci'): Caller {
-  const checked = createPolicy(OPERATIONS).scopeOf(scope);
+  const checked = createPolicy(CATALOGUE).scopeOf(scope);
   if (!checked.ok) throw new Error(JSON.stringify(checked.issues));
   return clientCaller({ clientId, scope: checked.value });
 }
@@ -20,7 +29,7 @@ export function callAs(
   name: string,
   args: unknown = {},
 ): Promise<CallResult> {
-  return operations.call(caller, name, args, { signal: NEVER });
+  return createTools(operations).call(caller, name, args, { signal: NEVER });
 }
 
 /** Code and message of a refusal, or `ok`. */

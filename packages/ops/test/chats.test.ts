@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ChangeFeed, createChangeFeed, type FeedItem, type Ops, USER } from '@svc/ops';
-import { withWorld } from './harness.ts';
+import { type ChangeFeed, createChangeFeed, type FeedItem, USER } from '@svc/ops';
+import { type World, withWorld } from './harness.ts';
 
 const PROMPT = '# Look around\nAnd tell.';
 
-async function textsOfPages(ops: Ops, sessionId: string): Promise<string[]> {
+async function textsOfPages(ops: World['ops'], sessionId: string): Promise<string[]> {
   const texts: string[] = [];
   for (let query: { cursor?: string } | null = {}; query !== null; ) {
     const page = await ops.chats.get('demo', sessionId, { limit: 2, ...query });

@@ -9,6 +9,7 @@ import { createProjects, type Projects } from '@svc/projects';
 import { GRANTABLE_TOOLS, type Run } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
+import { type PeoplesView, peoplesView } from './people.ts';
 
 export const T0 = Date.parse('2026-03-01T09:00:00.000Z');
 export const MINUTE = 60_000;
@@ -35,7 +36,7 @@ export interface World {
   /** How many texts were read as YAML. */
   readonly reads: { count: number };
   readonly swept: (readonly [string, number])[];
-  ops: Ops;
+  ops: Ops & PeoplesView;
   store: Store;
   write(path: string, text: string): void;
   read(path: string): string;
@@ -43,7 +44,7 @@ export interface World {
   until<T>(
     what: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   ): Promise<T>;
-  runs(): Promise<Run[]>;
+  runs(): Promise<readonly Run[]>;
   /** Stops without a goodbye, as a killed process, and starts again over the same files. */
   restart(options?: { afterMs?: number; edit?: () => void }): Promise<void>;
 }
@@ -139,7 +140,7 @@ interface Parts {
 async function open(
   parts: Parts,
   options: WorldOptions,
-): Promise<{ ops: Ops; store: Store; close(): Promise<void> }> {
+): Promise<{ ops: World['ops']; store: Store; close(): Promise<void> }> {
   const { clock, logger, runtime, reaped, swept, folder } = parts;
   const store = await openStore({ clock }, { file: join(folder, 'svc.db'), version: '0' });
   const queue = createTurnQueue({ clock, logger }, { concurrent: 3, perProject: 2 });
@@ -188,7 +189,7 @@ async function open(
     await ops.close(0);
     await store.close();
   };
-  return { ops, store, close };
+  return { ops: { ...ops, ...peoplesView(ops.operations) }, store, close };
 }
 
 /** Opens a whole instance with a puppet runtime and a clock that stands still. */

@@ -1,8 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { startsTurns } from '@svc/agent-runtime';
-import { createValidator, SvcError } from '@svc/core';
-import { type Caller, type CallResult, type Operations, USER } from '@svc/ops';
-import { MANAGE_PREFIX, OPERATIONS, TOOL_CATALOG } from '@svc/records';
+import { createToolPolicy } from '@svc/agent-runtime';
+import { createValidator, type Result, SvcError } from '@svc/core';
+import {
+  CATALOGUE,
+  type Caller,
+  createTools,
+  type Operations,
+  TOOL_CATALOG,
+  type ToolError,
+  USER,
+} from '@svc/ops';
+import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { ALL, callAs, client, NEVER } from './calls.ts';
 import { scheduled, type World, withWorld } from './harness.ts';
 
@@ -16,15 +24,16 @@ async function call(
   args: object = {},
   signal = NEVER,
 ): Promise<Value> {
-  const result = await operations.call(caller, name, args, { signal });
+  const tools = createTools(operations);
+  const result = await tools.call(caller, name, args, { signal });
   if (!result.ok) throw new Error(`${name}: ${result.error.code} ${result.error.message}`);
-  const operation = operations.visible(caller).find((one) => one.name === name);
+  const operation = tools.visible(caller).find((one) => one.name === name);
   const checked = createValidator(operation?.output as { type: 'object' })(result.value);
   expect(checked).toMatchObject({ ok: true });
   return result.value;
 }
 
-function refused(result: CallResult): { code: string; message: string } {
+function refused(result: Result<object, ToolError>): { code: string; message: string } {
   if (result.ok) throw new Error(`It was not refused: ${JSON.stringify(result.value)}`);
   return result.error;
 }
@@ -49,8 +58,8 @@ async function newChat(world: World, caller = ALL, project = 'demo'): Promise<st
 describe('the catalogue of operations', () => {
   it('is carried out in full, each with a policy, hints, schemas and words for a model', () =>
     withWorld('', async ({ ops }) => {
-      const operations = ops.operations.visible(USER);
-      expect(operations.map(({ name }) => name)).toEqual(Object.keys(OPERATIONS));
+      const operations = createTools(ops.operations).visible(USER);
+      expect(operations.map(({ name }) => name)).toEqual(OPERATION_NAMES);
       for (const operation of operations) {
         const { name, title, description, policy, input, output } = operation;
         expect(['reads', 'mutates', 'starts_turn']).toContain(policy.effect);
@@ -69,7 +78,10 @@ describe('the catalogue of operations', () => {
         const tool = TOOL_CATALOG.find((one) => one.name === `${MANAGE_PREFIX}${name}`);
         expect([name, tool?.dangerous]).toEqual([name, policy.effect !== 'reads']);
         const starts = policy.effect === 'starts_turn';
-        expect([name, startsTurns(`${MANAGE_PREFIX}${name}`)]).toEqual([name, starts]);
+        expect([name, createToolPolicy(CATALOGUE).startsTurns(`${MANAGE_PREFIX}${name}`)]).toEqual([
+          name,
+          starts,
+        ]);
       }
       const reading = operations.filter(({ policy }) => policy.effect === 'reads');
       expect(reading.map(({ name }) => name)).toEqual([
@@ -107,7 +119,7 @@ describe('the catalogue of operations', () => {
         '',
         'list_projects ',
       ]) {
-        const result = await ops.operations.call(reader, name, {}, { signal: NEVER });
+        const result = await createTools(ops.operations).call(reader, name, {}, { signal: NEVER });
         expect(refused(result)).toEqual({
           code: 'unknown_operation',
           message: `Unknown tool: ${name}`,
@@ -132,7 +144,7 @@ describe('the operations', () => {
       expect(read('orbita-two/project.yaml')).toContain('summary: "To look up."');
       const again = await call(ops, ALL, 'create_project', { name: 'Órbita: two' });
       expect(again).toMatchObject({ slug: 'orbita-two-2' });
-      const taken = await ops.operations.call(
+      const taken = await createTools(ops.operations).call(
         ALL,
         'create_project',
         { name: 'x', slug: 'demo' },
@@ -284,7 +296,7 @@ describe('the operations', () => {
       };
       Object.assign(world.store.turns, { open: fail, openAll: fail });
       const args = { prompt: 'Do it.', project: 'demo' };
-      const result = await world.ops.operations.call(ALL, 'create_chat', args, { signal: NEVER });
+      const result = await createTools(world.ops.operations).call(ALL, 'create_chat', args, { signal: NEVER });
       expect(refused(result)).toEqual({ code: 'unavailable', message });
       expect(world.logger.lines).toContainEqual({
         level: 'warn',
@@ -304,7 +316,7 @@ describe('the operations', () => {
         await openAll(openings.map((one, i) => (i === 2 && first ? { ...first } : one)));
       };
       const prompts = 'a\nb\nc\nd';
-      const result = await world.ops.operations.call(
+      const result = await createTools(world.ops.operations).call(
         ALL,
         'fork_chat_batch',
         { session_id, prompts },
@@ -317,7 +329,7 @@ describe('the operations', () => {
       const long = 'x'.repeat(262_145);
       const many = Array(21).fill('x');
       for (const wrong of ['', '\n \n', many, [1], '[1]', 'x\n'.repeat(21), ['x', ' '], long]) {
-        const bad = await world.ops.operations.call(
+        const bad = await createTools(world.ops.operations).call(
           ALL,
           'fork_chat_batch',
           { session_id, prompts: wrong },
@@ -433,7 +445,7 @@ describe('the operations', () => {
     [{ interval: '1h', prompt_file: '../x.md' }, 'prompt_file'],
   ])('refuse %j in words that name the argument', (args, words) =>
     withWorld('', async ({ ops, read }) => {
-      const result = await ops.operations.call(
+      const result = await createTools(ops.operations).call(
         ALL,
         'set_trigger',
         { name: 'report', ...args },
@@ -487,7 +499,7 @@ describe('the operations', () => {
       expect(await left).not.toHaveProperty('outcome');
       for (const wait_seconds of [601, -1, 1.5, 'soon']) {
         const wrong = { name: 'nightly', wait_seconds };
-        const result = await ops.operations.call(ALL, 'run_trigger', wrong, { signal: NEVER });
+        const result = await createTools(ops.operations).call(ALL, 'run_trigger', wrong, { signal: NEVER });
         expect(refused(result).message).toMatch(/^wait_seconds must/);
       }
     }));
@@ -496,7 +508,7 @@ describe('the operations', () => {
     withWorld('triggers:\n  hook: { trigger: { type: webhook }, run: { prompt: x } }\n', (world) =>
       (async () => {
         const run = (name: string) =>
-          world.ops.operations.call(ALL, 'run_trigger', { name }, { signal: NEVER });
+          createTools(world.ops.operations).call(ALL, 'run_trigger', { name }, { signal: NEVER });
         expect(refused(await run('hok'))).toMatchObject({
           code: 'not_found',
           message: 'There is no trigger hok in the project demo. Did you mean hook?',

@@ -1,71 +1,86 @@
 import { expect, it } from '@jest/globals';
 import { success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { type Operation, USER } from '@svc/ops';
+import { type Nouns, USER } from '@svc/ops';
+import { createGate } from '../src/gate.ts';
 import { createAccess } from '../src/operations/access.ts';
-import { defineOperation } from '../src/operations/operation.ts';
-import { createOperations } from '../src/operations/operations.ts';
-import { NEVER } from './calls.ts';
+import type { OperationPolicy, OperationRow } from '../src/operations/operation.ts';
+import { ALL, NEVER } from './calls.ts';
 
-/** One operation with the given name and policy, behind the gate that all of them stand behind. */
-function gate(name: string, policy: unknown) {
+/** One operation with the given policy, behind the gate that all of them stand behind. */
+function gate(policy: unknown) {
   let ran = 0;
-  const definition = defineOperation(
-    {
-      name: name as Operation['name'],
+  const row: OperationRow = {
+    name: 'list_projects',
+    summary: 'Counts.',
+    policy: policy as OperationPolicy,
+    input: { type: 'object', additionalProperties: false, properties: {} },
+    output: null,
+    tool: {
       title: 'Probe',
       description: 'Counts.',
-      policy: policy as { effect: 'reads'; target: 'enumerates' },
       destructive: false,
       idempotent: true,
       openWorld: false,
-      input: { type: 'object', additionalProperties: false, properties: {} },
       output: { type: 'object' },
     },
-    async () => {
+    run: async () => {
       ran += 1;
-      return success({});
+      return success({ projects: [] });
     },
-  );
-  const deps = {
-    logger: createMemoryLogger(),
-    clock: createFakeClock(0),
+    told: () => ({}),
   };
-  const access = createAccess();
   const targets = {
     find: async () => success({ slugs: [], named: null }),
     named: async () => ({ project: null, target: null }),
   };
-  const operations = createOperations({ deps, access, targets }, [definition]);
+  const operations = createGate(
+    {
+      logger: createMemoryLogger(),
+      clock: createFakeClock(0),
+      access: createAccess([row]),
+      targets,
+      nouns: {} as Nouns,
+    },
+    [row],
+  );
   return {
     visible: () => operations.visible(USER).length,
-    call: () => operations.call(USER, name, {}, { signal: NEVER }),
+    call: () => operations.call(USER, 'list_projects', {}, { signal: NEVER }),
+    callTool: (caller = USER) =>
+      operations.callTool(caller, 'list_projects', {}, { signal: NEVER }),
     ran: () => ran,
   };
 }
 
-const SOUND = { effect: 'reads', target: 'enumerates' };
+const SOUND = { effect: 'reads', target: 'enumerates', gate: 'read', runsCode: false };
 
 it('an operation with a policy runs', async () => {
-  const { visible, call, ran } = gate('list_projects', SOUND);
-  expect([visible(), (await call()).ok, ran()]).toEqual([1, true, 1]);
+  const { visible, call, callTool, ran } = gate(SOUND);
+  const answers = [(await call()).ok, (await callTool()).ok, (await callTool(ALL)).ok];
+  expect([visible(), answers, ran()]).toEqual([1, [true, true, true], 3]);
 });
 
-it.each<[string, string, unknown]>([
-  ['no policy', 'list_projects', undefined],
-  ['an empty policy', 'list_projects', {}],
-  ['no effect', 'list_projects', { target: 'enumerates' }],
-  ['no target', 'list_projects', { effect: 'reads' }],
-  ['an unknown effect', 'list_projects', { ...SOUND, effect: 'harmless' }],
-  ['an unknown target', 'list_projects', { ...SOUND, target: 'anything' }],
-  ['a name outside the catalogue', 'drop_everything', SOUND],
-  ['an inherited name', 'toString', SOUND],
-])(
-  'an operation with %s is refused, even to those who may do everything',
-  async (_, name, policy) => {
-    const { visible, call, ran } = gate(name, policy);
-    expect(visible()).toBe(0);
-    expect(await call()).toMatchObject({ error: { code: 'unknown_operation' } });
-    expect(ran()).toBe(0);
-  },
-);
+it.each<[string, unknown]>([
+  ['no policy', undefined],
+  ['an empty policy', {}],
+  ['no effect', { ...SOUND, effect: undefined }],
+  ['no target', { ...SOUND, target: undefined }],
+  ['an unknown effect', { ...SOUND, effect: 'harmless' }],
+  ['an unknown target', { ...SOUND, target: 'anything' }],
+  ['no gate', { ...SOUND, gate: undefined }],
+  ['an unknown gate', { ...SOUND, gate: 'open' }],
+])('an operation with %s is refused, even to those who may do everything', async (_, policy) => {
+  const { visible, call, callTool, ran } = gate(policy);
+  expect(visible()).toBe(0);
+  expect(await call()).toMatchObject({ error: { code: 'unknown_operation' } });
+  expect(await callTool()).toMatchObject({ error: { code: 'unknown_operation' } });
+  expect(ran()).toBe(0);
+});
+
+it('an operation that is for people alone does not exist for clients, whatever they are allowed', async () => {
+  const { call, callTool, ran } = gate({ ...SOUND, gate: null });
+  expect((await call()).ok).toBe(true);
+  expect(await callTool(ALL)).toMatchObject({ error: { code: 'unknown_operation' } });
+  expect(ran()).toBe(1);
+});

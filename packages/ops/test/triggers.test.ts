@@ -72,7 +72,7 @@ describe('putting a trigger', () => {
       expect(got.ok && got.value.record.name).toBe(name);
       expect(await ops.triggers.remove(USER, 'demo', name)).toEqual({
         ok: true,
-        value: { removed: true },
+        value: { removed: true, project: 'demo', name },
       });
     }),
   );
@@ -147,7 +147,7 @@ describe('putting a trigger', () => {
       });
       for (const name of ['t2000', 't3']) {
         expect(await ops.triggers.remove(USER, 'demo', name)).toMatchObject({
-          value: { removed: true },
+          value: { removed: true, project: 'demo', name },
         });
       }
       expect((await ops.triggers.put(USER, 'demo', 'new', record)).ok).toBe(true);
@@ -309,7 +309,7 @@ describe('previews', () => {
     [{ interval: '90m' }, '2026-03-01T10:30:00.000Z'],
   ])('%j', (request, first) =>
     withWorld('', async ({ ops }) => {
-      const shown = ops.preview(request);
+      const shown = await ops.preview(request);
       expect(shown.ok && shown.value.upcoming[0]).toBe(first);
     }),
   );
@@ -321,7 +321,7 @@ describe('previews', () => {
     [{ interval: '1h', timezone: 'UTC' }],
   ])('refuses %j', (request) =>
     withWorld('', async ({ ops }) => {
-      expect(ops.preview(request)).toMatchObject({ ok: false, error: { code: 'invalid' } });
+      expect(await ops.preview(request)).toMatchObject({ ok: false, error: { code: 'invalid' } });
     }),
   );
 });

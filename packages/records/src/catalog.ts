@@ -1,26 +1,23 @@
-/** What an operation does to the world. */
-export type OperationClass = 'read' | 'write' | 'trigger';
+/** Names of the operations that agents and clients have as tools, in the order in which lists show them. */
+export const OPERATION_NAMES = [
+  'list_projects',
+  'list_chats',
+  'read_chat',
+  'create_project',
+  'create_chat',
+  'fork_chat',
+  'send_message',
+  'fork_chat_batch',
+  'archive_chat',
+  'unarchive_chat',
+  'list_triggers',
+  'set_trigger',
+  'remove_trigger',
+  'run_trigger',
+] as const;
 
-/** The operations of the service; policy and tools use these names. */
-export const OPERATIONS = {
-  list_projects: 'read',
-  list_chats: 'read',
-  read_chat: 'read',
-  create_project: 'write',
-  create_chat: 'write',
-  fork_chat: 'write',
-  send_message: 'write',
-  fork_chat_batch: 'write',
-  archive_chat: 'write',
-  unarchive_chat: 'write',
-  list_triggers: 'trigger',
-  set_trigger: 'trigger',
-  remove_trigger: 'trigger',
-  run_trigger: 'trigger',
-} as const satisfies Readonly<Record<string, OperationClass>>;
-
-/** One of the fourteen operations. */
-export type OperationName = keyof typeof OPERATIONS;
+/** Name of an operation that agents and clients have as a tool. */
+export type OperationName = (typeof OPERATION_NAMES)[number];
 
 /** Prefix of an operation's name where an agent sees it as a tool. */
 export const MANAGE_PREFIX = 'mcp__svc_manage__';
@@ -34,7 +31,8 @@ export interface CatalogTool {
   readonly dangerous: boolean;
 }
 
-const BUILT_IN: readonly CatalogTool[] = [
+/** The tools that are no operations, in the order in which pages show them. */
+export const BUILT_IN_TOOLS: readonly CatalogTool[] = [
   {
     name: 'Read',
     group: 'files',
@@ -57,33 +55,11 @@ const BUILT_IN: readonly CatalogTool[] = [
   { name: 'Task', group: 'agents', description: 'Start a child turn.', dangerous: true },
 ];
 
-const OPERATION_TOOLS: readonly CatalogTool[] = [
-  ['list_projects', 'List the projects.', false],
-  ['list_chats', 'List chats.', false],
-  ['read_chat', 'Read the newest messages of a chat.', false],
-  ['create_project', 'Create a project.', true],
-  ['create_chat', 'Start a chat with a prompt.', true],
-  ['fork_chat', 'Copy a chat, and continue the copy.', true],
-  ['send_message', 'Send a message to a chat.', true],
-  ['fork_chat_batch', 'Copy a chat several times, each with its own prompt.', true],
-  ['archive_chat', 'Archive a chat.', true],
-  ['unarchive_chat', 'Bring an archived chat back.', true],
-  ['list_triggers', 'List the triggers of a project.', false],
-  ['set_trigger', 'Create or change a trigger.', true],
-  ['remove_trigger', 'Delete a trigger.', true],
-  ['run_trigger', 'Fire a trigger now.', true],
-].map(([name, description, dangerous]) => ({
-  name: `${MANAGE_PREFIX}${String(name)}`,
-  group: 'manage',
-  description: String(description),
-  dangerous: Boolean(dangerous),
-}));
-
-/** Every tool that a trigger may list, in the order in which pages show them. */
-export const TOOL_CATALOG: readonly CatalogTool[] = [...BUILT_IN, ...OPERATION_TOOLS];
-
-/** The names in `TOOL_CATALOG`, in its order. */
-export const GRANTABLE_TOOLS: readonly string[] = TOOL_CATALOG.map((tool) => tool.name);
+/** The names of all tools that a trigger may list: the built-in ones, then the operations. */
+export const GRANTABLE_TOOLS: readonly string[] = [
+  ...BUILT_IN_TOOLS.map((tool) => tool.name),
+  ...OPERATION_NAMES.map((name) => `${MANAGE_PREFIX}${name}`),
+];
 
 /** Lifecycle events that an event trigger can name. */
 export const EVENTS = ['onArchive', 'afterTurn'] as const;

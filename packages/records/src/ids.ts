@@ -35,3 +35,8 @@ export function triggerKeyOf(id: TriggerId): TriggerKey {
   const [project = '', source = '', name = ''] = id.split('/');
   return { project, source: source as Source, name };
 }
+
+/** The label of the agent that a trigger or legacy schedule fires: `trigger-<slug>-<name>`. */
+export function agentNameOf(project: Slug, name: string): string {
+  return `trigger-${project}-${name}`;
+}

@@ -1,19 +1,18 @@
 export { type Actor, actorText } from './actor.ts';
 export type { Capability, ClientBound } from './capability.ts';
 export {
+  BUILT_IN_TOOLS,
   type CatalogTool,
   EVENTS,
   type EventName,
   GRANTABLE_TOOLS,
   MANAGE_PREFIX,
-  OPERATIONS,
-  type OperationClass,
+  OPERATION_NAMES,
   type OperationName,
   PERMISSION_MODES,
   type PermissionMode,
   PROJECT_STATUSES,
   type ProjectStatus,
-  TOOL_CATALOG,
   TRIGGER_TYPES,
   type TriggerType,
 } from './catalog.ts';
@@ -27,6 +26,7 @@ export {
   type NewMessage,
 } from './chat.schema.ts';
 export {
+  agentNameOf,
   type RunId,
   type SessionId,
   SLUG_PATTERN,

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { createValidator } from '@svc/core';
 import {
   actorText,
+  BUILT_IN_TOOLS,
   chatSchema,
   GRANTABLE_TOOLS,
   messageSchema,
-  OPERATIONS,
+  OPERATION_NAMES,
   RUN_OUTCOMES,
   runSchema,
   SLUG_PATTERN,
-  TOOL_CATALOG,
   TURN_OUTCOMES,
   triggerId,
   triggerKeyOf,
@@ -65,9 +65,9 @@ describe('the catalogues', () => {
   it('offer every operation as a tool, and each tool once', () => {
     const manage = GRANTABLE_TOOLS.filter((name) => name.startsWith('mcp__svc_manage__'));
     expect(manage.map((name) => name.slice('mcp__svc_manage__'.length)).sort()).toEqual(
-      Object.keys(OPERATIONS).sort(),
+      [...OPERATION_NAMES].sort(),
     );
-    expect(new Set(GRANTABLE_TOOLS).size).toBe(TOOL_CATALOG.length);
+    expect(new Set(GRANTABLE_TOOLS).size).toBe(BUILT_IN_TOOLS.length + OPERATION_NAMES.length);
   });
 
   it('count every turn outcome among the run outcomes', () => {

@@ -1,6 +1,6 @@
 import type { GateRefusal } from '@svc/browser-auth';
 import type { Issue } from '@svc/core';
-import type { OperationCode, OperationError } from '@svc/ops';
+import type { OperationCode } from '@svc/ops';
 
 /** Codes of refused requests. */
 export type ErrorCode =
@@ -60,11 +60,6 @@ export function wrongMethod(method: string, allowed: string): Refusal {
     message: `This address takes ${listed}, not ${method.slice(0, 20)}.`,
   };
 }
-
-export const NO_PROJECT: OperationError = {
-  code: 'not_found',
-  message: 'There is no such project.',
-};
 
 export const INTERNAL: Refusal = {
   code: 'internal',

@@ -1,47 +1,40 @@
 import { failure, type Result, success } from '@svc/core';
-import type { Ops } from '@svc/ops';
-import { isSlug } from '@svc/trigger-schema';
+import type { VisibleChanges } from '@svc/ops';
 import type { Request, Response } from 'express';
 import { sendRefusal } from './answer.ts';
-import { readQuery } from './dispatch.ts';
-import { NO_PROJECT, type Refusal } from './errors.ts';
+import { callOperation, type DispatchDeps } from './dispatch.ts';
+import type { Refusal } from './errors.ts';
 import { type EventStreams, STREAM_HEADERS } from './events.ts';
-import { type QuerySpec, query } from './input.ts';
+import { readAddress } from './input.ts';
 import type { RouteFacts } from './route.ts';
 
-interface EventQuery {
-  readonly project?: string;
-}
-
 /** The route that streams changes. It is no `Route`, since its answer has no end. */
-export function eventRoute(): RouteFacts<EventQuery> {
-  const project = { type: 'string', description: 'Slug: only changes of this project.' } as const;
-  return {
-    method: 'get',
-    path: '/events',
-    operation: 'follow_changes',
-    tag: 'service',
-    summary:
-      'Changes as server-sent events named project, triggers, run and chat: what to fetch again. A reset event says that some were missed.',
-    status: 200,
-    mediaType: 'text/event-stream',
-    query: query({ project }) as QuerySpec<EventQuery>,
-    headers: { 'Last-Event-ID': 'Id of the last event seen: what came after it is told first.' },
-    response: { type: 'string' },
-    errors: ['not_found', 'unavailable'],
-  };
-}
+export const EVENT_ROUTE = {
+  method: 'get',
+  path: '/events',
+  operation: 'follow_changes',
+  tag: 'service',
+  status: 200,
+  mediaType: 'text/event-stream',
+  query: { project: 'project' },
+  headers: {
+    'Last-Event-ID': {
+      description: 'Id of the last event seen: what came after it is told first.',
+    },
+  },
+  response: { type: 'string' },
+  errors: ['not_found', 'unavailable'],
+} as const satisfies RouteFacts;
 
 /** Makes what answers the route that streams changes. */
 export function eventResponder(
-  ops: Ops,
+  deps: DispatchDeps,
   streams: EventStreams,
-  route: RouteFacts,
 ): (request: Request, response: Response) => Promise<void> {
   return async (request, response) => {
-    const project = await projectOf(ops, streams, route, request);
-    if (!project.ok) {
-      sendRefusal(request, response, project.error);
+    const changes = await changesFor(deps, streams, request);
+    if (!changes.ok) {
+      sendRefusal(request, response, changes.error);
       return;
     }
     if (request.method === 'HEAD') {
@@ -49,26 +42,20 @@ export function eventResponder(
       return;
     }
     const after = request.get('Last-Event-ID') || null;
-    streams.open(response, { after, project: project.value });
+    streams.open(response, changes.value, after);
   };
 }
 
-async function projectOf(
-  ops: Ops,
+async function changesFor(
+  deps: DispatchDeps,
   streams: EventStreams,
-  route: RouteFacts,
   request: Request,
-): Promise<Result<string | null, Refusal>> {
-  const read = readQuery(route, request);
-  if (!read.ok) return read;
-  const { project = null } = read.value as EventQuery;
-  if (project !== null) {
-    if (!isSlug(project)) return failure(NO_PROJECT);
-    const known = await ops.projects.get(project);
-    if (!known.ok) return known;
-  }
+): Promise<Result<VisibleChanges, Refusal>> {
+  const { address: input, faults } = readAddress(EVENT_ROUTE, request);
+  const changes = await callOperation(deps, EVENT_ROUTE, request, { input, faults, refusal: null });
+  if (!changes.ok) return changes;
   // Asked last: the surface may have been closed while the project was looked up.
-  return streams.closed ? failure(CLOSING) : success(project);
+  return streams.closed ? failure(CLOSING) : success(changes.value);
 }
 
 const CLOSING: Refusal = {

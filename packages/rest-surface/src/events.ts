@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '@svc/core';
-import type { ChangeFeed, FeedItem } from '@svc/ops';
+import type { FeedItem, VisibleChanges } from '@svc/ops';
 import type { Response } from 'express';
 import { COMMON_HEADERS } from './answer.ts';
 
@@ -7,28 +7,21 @@ const HEARTBEAT_MS = 15_000;
 /** Bytes that may wait for a slow reader before its stream is ended. */
 const MOST_WAITING_BYTES = 1_048_576;
 
-/** Which changes a stream tells of. */
-interface StreamOptions {
-  /** Id of the last event that the reader has seen; null: from now on. */
-  readonly after: string | null;
-  /** Only changes of this project; null: of all. */
-  readonly project: string | null;
-}
-
 /** Streams of changes as server-sent events (WHATWG HTML, section 9.2). */
 export interface EventStreams {
-  open(response: Response, options: StreamOptions): void;
+  /** Tells of changes from `after` on, the id of the last event that the reader has seen; null: from now on. */
+  open(response: Response, changes: VisibleChanges, after: string | null): void;
   /** Ends every open stream. */
   close(): void;
   readonly closed: boolean;
 }
 
-export function createEventStreams(deps: { changes: ChangeFeed; clock: Clock }): EventStreams {
+export function createEventStreams(clock: Clock): EventStreams {
   const open = new Set<() => void>();
   let closed = false;
   return {
-    open(response, options) {
-      const end = stream(deps, response, options, () => open.delete(end));
+    open(response, changes, after) {
+      const end = stream(clock, response, { changes, after }, () => open.delete(end));
       if (!response.closed) open.add(end);
     },
     close() {
@@ -49,9 +42,9 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 function stream(
-  { changes, clock }: { changes: ChangeFeed; clock: Clock },
+  clock: Clock,
   response: Response,
-  { after, project }: StreamOptions,
+  { changes, after }: { readonly changes: VisibleChanges; readonly after: string | null },
   ended: () => void,
 ): () => void {
   let live = true;
@@ -64,9 +57,8 @@ function stream(
     if (response.writableLength > MOST_WAITING_BYTES) response.destroy();
   };
   const tell = (item: FeedItem): void => {
-    const foreign = project !== null && 'kind' in item && item.project !== project;
-    passedOver = foreign ? item.eventId : null;
-    if (!foreign) write(eventText(item));
+    passedOver = null;
+    write(eventText(item));
   };
   const beat = (): void => {
     // An id without data moves the reader's place past the events that were not for it.
@@ -77,7 +69,9 @@ function stream(
   response.writeHead(200, STREAM_HEADERS);
   write(': changes follow\n\n');
   timer = clock.setTimeout(beat, HEARTBEAT_MS);
-  const unsubscribe = changes.subscribe(after, tell);
+  const unsubscribe = changes.subscribe(after, tell, (eventId) => {
+    passedOver = eventId;
+  });
   const stop = (): void => {
     live = false;
     unsubscribe();

@@ -1,11 +1,10 @@
-import type { ProjectView, RuntimeState, TriggerList } from '@svc/ops';
+import { type ProjectView, type RuntimeState, TOOL_CATALOG, type TriggerList } from '@svc/ops';
 import {
   type Chat,
   EVENTS,
   GRANTABLE_TOOLS,
   type Message,
   type Run,
-  TOOL_CATALOG,
   TRIGGER_TYPES,
 } from '@svc/records';
 import type { NamedTrigger } from '@svc/trigger-schema';

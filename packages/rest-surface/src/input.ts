@@ -1,118 +1,84 @@
-import { type Checked, createValidator, type Issue, invalid, isId, success } from '@svc/core';
-import type { JsonSchema } from './json-schema.ts';
+import type { IncomingMessage } from 'node:http';
+import type { Issue } from '@svc/core';
+import type { Request } from 'express';
+import { ABORTED, readBody } from './body.ts';
+import type { Refusal } from './errors.ts';
+import { fieldOf, type RouteFacts, SEGMENTS } from './route.ts';
 
-// What is known of a schema that is handed around as data.
-interface PlainSchema {
-  readonly type: 'object';
+type Input = Readonly<Record<string, unknown>>;
+
+/** What a request asks for. */
+export interface ReadInput {
+  readonly input: Input;
+  /** What is wrong with it that only the surface can see. */
+  readonly faults: readonly Issue[];
+  /** A fault that has an answer of its own; it is among `faults` too. */
+  readonly refusal: Refusal | null;
 }
 
-/** Schema of one query parameter. */
-export type ParameterSchema = JsonSchema & {
-  /** An array is written as a list with commas. */
-  readonly type: 'string' | 'integer' | 'boolean' | 'array';
-  readonly format?: keyof typeof FORMATS;
-};
-
-/** The query parameters of a route. */
-export interface QuerySpec<Q> {
-  readonly properties: Readonly<Record<string, ParameterSchema>>;
-  /** Reads what stands behind the `?` of an address. */
-  parse(search: string): Checked<Q>;
-}
-
-/** The body of a route. */
-export interface BodySpec<B> {
-  readonly schema: JsonSchema;
-  readonly required: boolean;
-  parse(body: object): Checked<B>;
-}
-
-type ValueOf<P extends ParameterSchema> = P extends { readonly type: 'integer' }
-  ? number
-  : P extends { readonly type: 'boolean' }
-    ? boolean
-    : P extends { readonly type: 'array'; readonly items: { readonly enum: readonly (infer E)[] } }
-      ? readonly E[]
-      : P extends { readonly enum: readonly (infer E)[] }
-        ? E
-        : string;
-
-type QueryOf<P extends Readonly<Record<string, ParameterSchema>>> = {
-  readonly [K in keyof P]?: ValueOf<P[K]>;
-};
-
-const FORMATS = {
-  'date-time': {
-    read: readInstant,
-    message: 'must be a time with its zone, e.g. 2026-03-01T09:00:00Z.',
-  },
-  uuid: {
-    read: (text: string) => (isId(text) ? text : null),
-    message: 'must be an id as this service mints them, a lower-case UUID.',
-  },
-} as const;
-
-/**
- * Compiles the check of a query: unknown, repeated and empty parameters are faults; integers and booleans are read
- * from their text; times become UTC ISO text.
- */
-export function query<const P extends Readonly<Record<string, ParameterSchema>>>(
-  properties: P,
-): QuerySpec<QueryOf<P>> {
-  const validate = validatorOf(properties);
-  return {
-    properties,
-    parse(search) {
-      const { values, issues } = readParameters(new URLSearchParams(search), properties);
-      const checked = validate(values);
-      if (!checked.ok) issues.push(...checked.issues.map(ofParameter));
-      const faulty = new Set(issues.map((issue) => issue.path));
-      for (const [name, value] of Object.entries(values)) {
-        const format = properties[name]?.format;
-        if (format === undefined || faulty.has(name)) continue;
-        const read = FORMATS[format].read(String(value));
-        if (read === null) issues.push({ path: name, message: FORMATS[format].message });
-        else values[name] = read;
-      }
-      return issues.length === 0 ? success(values as QueryOf<P>) : invalid(...issues);
-    },
-  };
-}
-
-// An entry of a list is told as the parameter that it stands in.
-function ofParameter(issue: Issue): Issue {
-  return { ...issue, path: issue.path.replace(/\[\d+\]$/, '') };
-}
-
-function validatorOf(properties: Readonly<Record<string, ParameterSchema>>) {
-  const bare = Object.entries(properties).map(([name, { format: _, ...schema }]) => [
-    name,
-    schema.type === 'string' ? { minLength: 1, ...schema } : schema,
-  ]);
-  return createValidator({
-    type: 'object',
-    properties: Object.fromEntries(bare),
-  } as PlainSchema);
-}
-
-function readParameters(
-  given: URLSearchParams,
-  properties: Readonly<Record<string, ParameterSchema>>,
-): { values: Record<string, unknown>; issues: Issue[] } {
-  const values: Record<string, unknown> = {};
-  const issues: Issue[] = [];
-  const names = new Set(given.keys());
-  for (const name of names) {
-    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    const fault = schema === undefined ? unknownFault(properties) : textFault(given.getAll(name));
-    if (fault !== null) issues.push({ path: name, message: fault });
-    else values[name] = readValue(schema?.type, given.get(name) ?? '');
+/** Reads the input of a route's operation out of the address, the headers and the body; null: the client has gone. */
+export async function readInput(route: RouteFacts, request: Request): Promise<ReadInput | null> {
+  const { address, faults } = readAddress(route, request);
+  if (faults.length > 0) return { input: address, faults, refusal: null };
+  const body = await readBody(request);
+  if (!body.ok) {
+    if (body.error === ABORTED) return null;
+    const refusal = body.error;
+    const { issues = [{ path: '', message: refusal.message }] } = refusal;
+    return { input: address, faults: issues, refusal: refusal.code === 'invalid' ? null : refusal };
   }
-  return { values, issues };
+  const fields = bodyFields(route, body.value);
+  return { input: { ...fields.values, ...address }, faults: fields.faults, refusal: null };
 }
 
-function unknownFault(properties: Readonly<Record<string, ParameterSchema>>): string {
-  const known = Object.keys(properties);
+/** The part of the input that stands in the address and the headers of a request. */
+export function readAddress(
+  route: RouteFacts,
+  request: Request,
+): { readonly address: Input; readonly faults: readonly Issue[] } {
+  const segments = Object.entries(request.params as Record<string, string>).map(
+    ([segment, text]) => [SEGMENTS[segment] ?? segment, text] as const,
+  );
+  const query = readQuery(route, request);
+  const address = {
+    ...query.values,
+    ...headerFields(route, request),
+    ...Object.fromEntries(segments),
+  };
+  return { address, faults: query.faults };
+}
+
+function headerFields({ headers = {} }: RouteFacts, request: IncomingMessage): Input {
+  const given = Object.entries(headers).flatMap(([name, spec]) => {
+    const text = request.headers[name.toLowerCase()];
+    return 'field' in spec && text !== undefined ? [[spec.field, text] as const] : [];
+  });
+  return Object.fromEntries(given);
+}
+
+interface Fields {
+  readonly values: Input;
+  readonly faults: readonly Issue[];
+}
+
+function readQuery(route: RouteFacts, { url }: Request): Fields {
+  const from = url.indexOf('?');
+  const given = new URLSearchParams(from === -1 ? '' : url.slice(from + 1));
+  const known = route.query ?? {};
+  const values: Record<string, unknown> = {};
+  const faults: Issue[] = [];
+  for (const name of new Set(given.keys())) {
+    const field = Object.hasOwn(known, name) ? known[name] : undefined;
+    const fault = field === undefined ? unknownFault(known) : textFault(given.getAll(name));
+    if (fault !== null) faults.push({ path: name, message: fault });
+    if (field === undefined || fault !== null) continue;
+    values[field] = readValue(fieldOf(route, field)['type'], given.get(name) ?? '');
+  }
+  return { values, faults };
+}
+
+function unknownFault(parameters: Readonly<Record<string, string>>): string {
+  const known = Object.keys(parameters);
   const choice = known.length === 0 ? 'this address takes none' : `known are ${known.join(', ')}`;
   return `is not a known parameter: ${choice}.`;
 }
@@ -122,47 +88,36 @@ function textFault(texts: readonly string[]): string | null {
   return texts[0]?.includes('\0') ? 'must not hold a NUL character.' : null;
 }
 
-function readValue(type: ParameterSchema['type'] | undefined, text: string): unknown {
+// What is no number or boolean stays a text, which the operation then refuses.
+function readValue(type: unknown, text: string): unknown {
   if (type === 'integer' && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (type === 'boolean' && /^(true|false)$/.test(text)) return text === 'true';
   if (type === 'array') return text.split(',');
   return text;
 }
 
-const INSTANT = /^(\d{4})-(\d\d)-(\d\d)T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+const BODY_MISSING: Issue = { path: '', message: 'must have a JSON object as its body.' };
 
-// Date.parse takes 30 February for 2 March, so the day is looked at by itself.
-function readInstant(text: string): string | null {
-  const [, year, month, day] = INSTANT.exec(text) ?? [];
-  if (year === undefined || Number.isNaN(Date.parse(text))) return null;
-  const date = new Date(`${year}-${month}-01T00:00:00Z`);
-  date.setUTCDate(Number(day));
-  return date.getUTCMonth() + 1 === Number(month) ? new Date(text).toISOString() : null;
-}
-
-/** The body of a route, checked against its schema here; `B` is the type that the schema describes. */
-export function body<B>(schema: JsonSchema, options: { required: boolean }): BodySpec<B> {
-  const validate = createValidator(schema as object as PlainSchema);
+function bodyFields({ body, ...route }: RouteFacts, given: object | null): Fields {
+  if (body === undefined) return { values: {}, faults: [] };
+  if (given === null && body.required) return { values: {}, faults: [BODY_MISSING] };
+  if ('field' in body) return { values: { [body.field]: given }, faults: [] };
+  const entries = Object.entries(given ?? {});
+  // What stands in the address must not come by the body. Names that nobody knows are told by the operation.
+  const isStray = (name: string): boolean =>
+    !body.fields.includes(name) && Object.keys(fieldOf(route, name)).length > 0;
+  const strays = entries.filter(([name]) => isStray(name));
   return {
-    schema,
-    required: options.required,
-    parse(value) {
-      const checked = validate(value);
-      return checked.ok ? success(checked.value as B) : checked;
-    },
+    values: Object.fromEntries(entries.filter(([name]) => !isStray(name))),
+    faults: strays.map(([path]) => ({ path, message: 'is not a known field.' })),
   };
 }
 
-/** The body of a route whose operation checks it; the schema is for readers. */
-export function bodyPassedOn(schema: JsonSchema): BodySpec<object> {
-  return { schema, required: true, parse: success };
+/** A fault of the input in the words of the request: the parameter in place of the field. */
+export function ofRequest({ query = {} }: RouteFacts, issue: Issue): Issue {
+  const parameter = Object.entries(query).find(
+    ([, field]) => issue.path === field || issue.path.startsWith(`${field}[`),
+  )?.[0];
+  // An entry of a list is told as the parameter that it stands in.
+  return parameter === undefined ? issue : { ...issue, path: parameter };
 }
-
-/** The query of a route that takes none. */
-export const NO_QUERY: QuerySpec<unknown> = {
-  properties: {},
-  parse(search) {
-    const { issues } = readParameters(new URLSearchParams(search), {});
-    return issues.length === 0 ? success({}) : invalid(...issues);
-  },
-};

@@ -1,9 +1,8 @@
+import { exactly, issueSchema, type JsonSchema, listOf, text } from '@svc/ops';
 import { SLUG_PATTERN } from '@svc/records';
-import { exactly, issueSchema, listOf, text } from './common.schema.ts';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { type RouteFacts, TAGS } from './route.ts';
+import { type BodySpec, fieldOf, operationOf, type RouteFacts, TAGS } from './route.ts';
 
 const errorSchema: JsonSchema = {
   $id: 'Error',
@@ -17,7 +16,7 @@ const errorSchema: JsonSchema = {
   ),
 };
 
-const SEGMENTS: Readonly<Record<string, JsonSchema>> = {
+const SEGMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   slug: { schema: { ...text, pattern: SLUG_PATTERN }, description: 'Folder name of the project.' },
   name: { schema: { ...text, minLength: 1, maxLength: 128 }, description: 'Name of the trigger.' },
   runId: { schema: { ...text, format: 'uuid' }, description: 'Id of the run.' },
@@ -34,7 +33,7 @@ export function openApiDocument(
   for (const route of routes) {
     const path = `/api${route.path.replace(/:(\w+)/g, '{$1}')}`;
     paths[path] ??= {};
-    paths[path][route.method] = lift(operationOf(route), schemas);
+    paths[path][route.method] = lift(described(route), schemas);
   }
   return {
     openapi: '3.1.0',
@@ -49,21 +48,35 @@ export function openApiDocument(
   };
 }
 
-function operationOf(route: RouteFacts): JsonSchema {
+function described(route: RouteFacts): JsonSchema {
+  const { id = route.operation, body } = route;
   return {
-    operationId: route.operation,
+    operationId: id,
     tags: [route.tag],
-    summary: route.summary,
+    summary: operationOf(route).summary,
     parameters: parametersOf(route),
-    ...(route.body && {
+    ...(body && {
       requestBody: {
-        required: route.body.required,
-        content: {
-          'application/json': withExample(route.body.schema, EXAMPLES[route.operation]?.body),
-        },
+        required: body.required,
+        content: { 'application/json': withExample(bodySchema(route, body), EXAMPLES[id]?.body) },
       },
     }),
     responses: { ...successOf(route), ...errorsOf(route) },
+  };
+}
+
+function bodySchema(route: RouteFacts, body: BodySpec): JsonSchema {
+  if ('field' in body) return fieldOf(route, body.field);
+  const { id, description, fields } = body;
+  const { required = [] } = operationOf(route).input;
+  const needed = required.filter((field) => fields.includes(field));
+  return {
+    $id: id,
+    ...(description !== undefined && { description }),
+    type: 'object',
+    additionalProperties: false,
+    ...(needed.length > 0 && { required: needed }),
+    properties: Object.fromEntries(fields.map((field) => [field, fieldOf(route, field)])),
   };
 }
 
@@ -72,21 +85,22 @@ function parametersOf(route: RouteFacts): JsonSchema[] {
     name,
     in: 'path',
     required: true,
-    ...SEGMENTS[name],
+    ...SEGMENT_SCHEMAS[name],
   }));
-  const query = Object.entries(route.query?.properties ?? {}).map(
-    ([name, { description, ...schema }]) => ({
+  const query = Object.entries(route.query ?? {}).map(([name, field]) => {
+    const { description, ...schema } = fieldOf(route, field);
+    return {
       name,
       in: 'query',
       schema,
       ...(schema['type'] === 'array' && { style: 'form', explode: false }),
       ...(description !== undefined && { description }),
-    }),
-  );
-  const headers = Object.entries(route.headers ?? {}).map(([name, description]) => ({
+    };
+  });
+  const headers = Object.entries(route.headers ?? {}).map(([name, spec]) => ({
     name,
     in: 'header',
-    description,
+    description: 'field' in spec ? fieldOf(route, spec.field)['description'] : spec.description,
     schema: text,
   }));
   return [...segments, ...query, ...headers];
@@ -98,8 +112,8 @@ function successOf(route: RouteFacts): JsonSchema {
     ...(route.etag && { headers: { ETag: { schema: text, description: 'Entity tag.' } } }),
     content: {
       [route.mediaType ?? 'application/json']: withExample(
-        route.response,
-        EXAMPLES[route.operation]?.response,
+        route.response ?? ((operationOf(route).output ?? {}) as JsonSchema),
+        EXAMPLES[route.id ?? route.operation]?.response,
       ),
     },
   };
@@ -114,7 +128,7 @@ function withExample(schema: JsonSchema, example: object | undefined): JsonSchem
 
 function errorsOf(route: RouteFacts): JsonSchema {
   const codes: ErrorCode[] = ['invalid', 'forbidden_host', 'internal', ...(route.errors ?? [])];
-  if (route.changes === true) codes.push('forbidden_origin');
+  if (operationOf(route).policy.effect !== 'reads') codes.push('forbidden_origin');
   if (route.path.includes(':')) codes.push('not_found');
   if (route.body !== undefined || route.method === 'post') {
     codes.push('payload_too_large', 'unsupported_media_type');

@@ -1,9 +1,6 @@
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Result } from '@svc/core';
-import type { OperationError, Ops } from '@svc/ops';
+import type { JsonSchema, Operation } from '@svc/ops';
+import { type OperationResults, type RowName, TABLE } from '@svc/ops';
 import type { ErrorCode } from './errors.ts';
-import type { BodySpec, QuerySpec } from './input.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 /** What routes can be about, in the order of the OpenAPI document. */
 export const TAGS = {
@@ -17,26 +14,38 @@ export const TAGS = {
 /** What a route is about. */
 type Tag = keyof typeof TAGS;
 
+/** How the body of a request goes into the input: some of its fields, or whole as one field. */
+export type BodySpec =
+  | {
+      /** Name of its schema in the OpenAPI document. */
+      readonly id: string;
+      readonly description?: string;
+      readonly fields: readonly string[];
+      readonly required: boolean;
+    }
+  | { readonly field: string; readonly required: true };
+
+/** A request header that goes into a field of the input, or that is heeded by HTTP itself. */
+export type HeaderSpec = { readonly field: string } | { readonly description: string };
+
 /** What a route is, for the router and for the OpenAPI document alike. */
-export interface RouteFacts<Q = unknown, B = unknown> {
+export interface RouteFacts {
   readonly method: 'get' | 'put' | 'post' | 'delete';
-  /** Address below `/api`, with `:slug`, `:name`, `:runId` and `:sessionId` as its variable segments. */
+  /** Address below `/api`; its variable segments, those of `SEGMENTS`, go into the input. */
   readonly path: string;
-  /** Name of the operation, unique among the routes. */
-  readonly operation: string;
-  readonly summary: string;
+  readonly operation: RowName;
+  /** Name in the OpenAPI document. Default: that of the operation. */
+  readonly id?: string;
   /** What it is about, one of `TAGS`. */
   readonly tag: Tag;
-  /** Whether it changes something, so that it is written to the log. */
-  readonly changes?: true;
   /** Status of a success. */
   readonly status: 200 | 201 | 202;
-  readonly query?: QuerySpec<Q>;
-  readonly body?: BodySpec<B>;
-  /** Request headers that it heeds, with what they mean. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Schema of the body of a success. */
-  readonly response: JsonSchema;
+  /** Query parameters with the fields of the input that they go into. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: BodySpec;
+  readonly headers?: Readonly<Record<string, HeaderSpec>>;
+  /** Schema of the body of a success. Default: that of the operation. */
+  readonly response?: JsonSchema;
   /** Media type of a success. Default: `application/json`. */
   readonly mediaType?: string;
   /** Whether a success carries an entity tag. */
@@ -45,40 +54,44 @@ export interface RouteFacts<Q = unknown, B = unknown> {
   readonly errors?: readonly ErrorCode[];
 }
 
-/** A request whose parts have been checked. Absent path segments are `''`. */
-export interface RouteRequest<Q, B> {
-  readonly project: string;
-  /** Name of a trigger. */
-  readonly name: string;
-  /** Id of a run, or session id of a chat. */
-  readonly id: string;
-  readonly query: Q;
-  readonly body: B;
-  readonly headers: IncomingHttpHeaders;
-}
-
 /** A success of a route. */
 export interface Reply {
   readonly body: object;
   readonly etag?: string;
-  /** What was changed, for the log, where the address does not tell it. */
-  readonly target?: string;
 }
 
-/** One row of the REST surface: the facts, and how a request becomes a call of an operation. */
-export interface Route<Q = unknown, B = unknown> extends RouteFacts<Q, B> {
-  handle(ops: Ops, request: RouteRequest<Q, B>): Promise<Result<Reply, OperationError>>;
+/** One row of the REST surface: the facts, and how the result of the operation becomes a reply. */
+export interface Route extends RouteFacts {
+  toReply(result: unknown): Reply;
 }
 
-/** Ties the types of query and body to their schemas, then forgets them, so that rows fit into one table. */
-export function route<Q = unknown, B = unknown>(row: Route<Q, B>): Route {
-  return row as Route;
+/** Variable segments of addresses, with the fields of the input that they go into. */
+export const SEGMENTS: Readonly<Record<string, string>> = {
+  slug: 'project',
+  name: 'name',
+  runId: 'run_id',
+  sessionId: 'session_id',
+};
+
+/** Makes a row; `toReply` is typed by the operation. Default: the result is the body. */
+export function route<N extends RowName>(
+  facts: RouteFacts & {
+    readonly operation: N;
+    readonly toReply?: (result: OperationResults[N]) => Reply;
+  },
+): Route {
+  const { toReply = (result) => ({ body: result as object }) } = facts;
+  return { ...facts, toReply: toReply as Route['toReply'] };
 }
 
-/** Turns the success of an operation into a reply. */
-export function reply<T>(
-  result: Result<T, OperationError>,
-  bodyOf: (value: T) => object,
-): Result<Reply, OperationError> {
-  return result.ok ? { ok: true, value: { body: bodyOf(result.value) } } : result;
+const OPERATIONS: ReadonlyMap<RowName, Operation> = new Map(TABLE.map((row) => [row.name, row]));
+
+/** The operation of a route. */
+export function operationOf({ operation }: Pick<RouteFacts, 'operation'>): Operation {
+  return OPERATIONS.get(operation) as Operation;
+}
+
+/** The schema of a field of its input. */
+export function fieldOf(route: Pick<RouteFacts, 'operation'>, field: string): JsonSchema {
+  return (operationOf(route).input.properties[field] ?? {}) as JsonSchema;
 }

@@ -1,14 +1,14 @@
+import type { IncomingMessage } from 'node:http';
 import { type Gate, gateRequestOf } from '@svc/browser-auth';
-import { type Clock, type Logger, success } from '@svc/core';
-import type { Ops } from '@svc/ops';
+import type { Clock, Logger } from '@svc/core';
+import type { Caller, JsonSchema, Operations } from '@svc/ops';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { sendRefusal } from './answer.ts';
-import { chatArchiveRoutes, chatReadingRoutes, chatTurnRoutes } from './chat-routes.ts';
+import { chatRoutes } from './chat-routes.ts';
 import { dispatch, logFailure } from './dispatch.ts';
 import { INTERNAL, NOTHING_HERE, wrongMethod } from './errors.ts';
-import { eventResponder, eventRoute } from './event-route.ts';
+import { EVENT_ROUTE, eventResponder } from './event-route.ts';
 import { createEventStreams } from './events.ts';
-import type { JsonSchema } from './json-schema.ts';
 import { openApiDocument } from './openapi.ts';
 import { projectRoutes } from './project-routes.ts';
 import { type Route, type RouteFacts, route } from './route.ts';
@@ -17,7 +17,9 @@ import { triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts
 
 /** What the surface works with. */
 export interface RestSurfaceDeps {
-  readonly ops: Ops;
+  readonly operations: Operations;
+  /** Who is asking; everything that is asked for is held against what they may do. */
+  readonly callerOf: (request: IncomingMessage) => Caller;
   /** Decides on every request below `/api` before anything else looks at it. */
   readonly gate: Gate;
   readonly logger: Logger;
@@ -45,11 +47,9 @@ interface Endpoint {
 
 /** Makes the REST surface: it translates requests into operations and their outcomes into answers. */
 export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOptions): RestSurface {
-  const { ops, clock } = deps;
-  const streams = createEventStreams({ changes: ops.changes, clock });
-  const events = eventRoute();
+  const streams = createEventStreams(deps.clock);
   const routes = [...operationRoutes(), documentRoute(() => document)];
-  const document = openApiDocument([...routes, events], options);
+  const document = openApiDocument([...routes, EVENT_ROUTE], options);
   const endpoints: Endpoint[] = routes.map((facts) => ({
     facts,
     respond: (request, response) => {
@@ -58,7 +58,7 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
       return dispatch(deps, facts, request, response);
     },
   }));
-  endpoints.push({ facts: events, respond: eventResponder(ops, streams, events) });
+  endpoints.push({ facts: EVENT_ROUTE, respond: eventResponder(deps, streams) });
   const handler = express.Router({ caseSensitive: true });
   handler.use('/api', gated(deps), readable, routerOf(endpoints), failed(deps.logger));
   return { handler, close: () => streams.close() };
@@ -71,9 +71,7 @@ function operationRoutes(): Route[] {
     ...runRoutes(),
     ...forecastRoutes(),
     ...projectRoutes(),
-    ...chatReadingRoutes(),
-    ...chatTurnRoutes(),
-    ...chatArchiveRoutes(),
+    ...chatRoutes(),
   ];
 }
 
@@ -83,10 +81,9 @@ function documentRoute(document: () => JsonSchema): Route {
     path: '/openapi.json',
     operation: 'read_openapi',
     tag: 'service',
-    summary: 'This document.',
     status: 200,
     response: { type: 'object' },
-    handle: async () => success({ body: document() }),
+    toReply: () => ({ body: document() }),
   });
 }
 

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createGate } from '@svc/browser-auth';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { USER } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import express from 'express';
 import { createFakeOps, RECORD, RUN_ID, SESSION_ID } from './fake-ops.ts';
@@ -94,11 +95,13 @@ describe('the type of a body', () => {
 });
 
 describe('the size of a body', () => {
-  const send = (bytes: number) => rest.ask('POST', CHATS, { json: JSON.parse(sized(bytes)) });
+  const send = (bytes: number) =>
+    rest.ask('PUT', PUT, { json: { ...RECORD, run: { prompt: 'a'.repeat(bytes) } } });
+  const frame = JSON.stringify({ ...RECORD, run: { prompt: '' } }).length;
 
   it('takes 1 MiB and no byte more', async () => {
-    const [just, over] = [await send(MIB), await send(MIB + 1)];
-    expect([just.status, over.status, over.body['code']]).toEqual([201, 413, 'payload_too_large']);
+    const [just, over] = [await send(MIB - frame), await send(MIB - frame + 1)];
+    expect([just.status, over.status, over.body['code']]).toEqual([200, 413, 'payload_too_large']);
   });
 
   it('refuses a body by its announced length, before it comes', async () => {
@@ -225,7 +228,8 @@ describe('the text of a body', () => {
 it('a body that a parser before it has eaten is answered, not waited for', async () => {
   const logger = createMemoryLogger();
   const gate = createGate({ mode: 'none' });
-  const deps = { ops: createFakeOps(), gate, logger, clock: createFakeClock() };
+  const { operations } = createFakeOps();
+  const deps = { operations, callerOf: () => USER, gate, logger, clock: createFakeClock() };
   const app = express();
   app.use(express.json(), createRestSurface(deps, { version: '1' }).handler);
   const server = createServer(app);

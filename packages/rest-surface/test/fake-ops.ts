@@ -1,19 +1,25 @@
-import { failure, isoTime, type Result, success } from '@svc/core';
+import {
+  type Clock,
+  failure,
+  isoTime,
+  type Logger,
+  type Result,
+  silentLogger,
+  success,
+} from '@svc/core';
+import { createFakeClock } from '@svc/core/testing';
 import {
   type AcceptedTrigger,
+  type ChangeFeed,
   createChangeFeed,
+  createOperations,
+  type Nouns,
   type OperationError,
-  type Ops,
+  type Operations,
+  type OpsDeps,
   type ProjectView,
 } from '@svc/ops';
-import {
-  type Chat,
-  EVENTS,
-  GRANTABLE_TOOLS,
-  type Run,
-  TOOL_CATALOG,
-  TRIGGER_TYPES,
-} from '@svc/records';
+import { type Chat, EVENTS, GRANTABLE_TOOLS, type Run, TRIGGER_TYPES } from '@svc/records';
 import { validateTriggerName } from '@svc/trigger-schema';
 
 type StoredTrigger = AcceptedTrigger['record'];
@@ -106,11 +112,6 @@ const MESSAGE = {
   timestamp: NOW,
 } as const;
 
-const gone = (what: string): OperationError => ({
-  code: 'not_found',
-  message: `There is no such ${what}.`,
-});
-
 /** One call of an operation, with what it was given. */
 interface Call {
   readonly operation: string;
@@ -118,43 +119,203 @@ interface Call {
 }
 
 /** The operations over one project named alpha, all in memory. */
-export interface FakeOps extends Ops {
+export interface FakeOps {
+  readonly operations: Operations;
+  readonly changes: ChangeFeed;
   readonly calls: Call[];
   readonly stored: Map<string, StoredTrigger>;
-  /** What every operation answers from now on instead of its own answer: an error, or something thrown. */
+  /** What every piece of work answers from now on instead of its own answer: an error, or something thrown. */
   failWith(failure: OperationError | { thrown: unknown }): void;
   warn(...messages: string[]): void;
   /** Forgets everything that happened. */
   reset(): void;
 }
 
-export function createFakeOps(): FakeOps {
+type Found = Parameters<Nouns['chats']['archive']>[1];
+type Snapshot = Found['snapshot'];
+
+const ALPHA = { slug: 'alpha', names: ['alpha'], faults: [] } as unknown as Snapshot;
+
+/** The real gate before work that is only pretended. */
+export function createFakeOps(
+  deps: { readonly logger: Logger; readonly clock: Clock } = {
+    logger: silentLogger,
+    clock: createFakeClock(),
+  },
+): FakeOps {
   const calls: Call[] = [];
   const stored = new Map<string, StoredTrigger>([['nightly', RECORD]]);
   let fault: OperationError | { thrown: unknown } | null = null;
   let warnings: { path: string; message: string }[] = [];
   const etagOf = (record: StoredTrigger) => `"${JSON.stringify(record).length}"`;
-  const at = <T>(
+  const note = (operation: string, ...args: unknown[]): void => {
+    calls.push({ operation, args });
+    if (fault !== null && 'thrown' in fault) throw fault.thrown;
+  };
+  const at = async <T>(
     operation: string,
-    project: string,
+    { slug }: { readonly slug: string },
     args: readonly unknown[],
     answer: () => Result<T, OperationError>,
-  ): Result<T, OperationError> => {
-    calls.push({ operation, args: [project, ...args] });
-    if (fault !== null && 'thrown' in fault) throw fault.thrown;
-    if (project !== 'alpha') return failure(gone('project'));
-    return fault === null ? answer() : failure(fault);
+  ): Promise<Result<T, OperationError>> => {
+    note(operation, slug, ...args);
+    return fault === null || 'thrown' in fault ? answer() : failure(fault);
   };
-  const chatAt = (operation: string, project: string, sessionId: string, ...args: unknown[]) =>
-    at(operation, project, [sessionId, ...args], () =>
-      sessionId === SESSION_ID ? success(CHAT) : failure(gone('chat')),
-    );
-  const catalog = {
-    grantableTools: GRANTABLE_TOOLS,
-    events: EVENTS,
-    triggerTypes: TRIGGER_TYPES,
+  const none = (what: string): Result<never, OperationError> =>
+    failure({ code: 'not_found', message: `There is no such ${what}.` });
+  const choices = { grantableTools: GRANTABLE_TOOLS, events: EVENTS, triggerTypes: TRIGGER_TYPES };
+  const changes = createChangeFeed({ name: 'feed', remember: 3 });
+  const nouns: Nouns = {
+    changes,
+    projects: {
+      async views(slugs) {
+        if (fault !== null && 'thrown' in fault) throw fault.thrown;
+        return slugs.map(() => PROJECT);
+      },
+      view: () => PROJECT,
+      create: (project) => at('newProject', ALPHA, [project], () => success(PROJECT)),
+    },
+    triggers: {
+      async list({ slug }) {
+        note('list', slug);
+        return {
+          triggers: [...stored.values()].map((record) => ({
+            ...record,
+            lastRun: RUN,
+            upcoming: [NOW],
+          })),
+          invalid: [{ name: 'broken', source: 'trigger', issues: [{ path: 'run', message: 'x' }] }],
+          legacySchedules: [
+            {
+              name: 'old',
+              type: 'interval',
+              interval: '1h',
+              prompt: 'Look.',
+              resume_session: false,
+              enabled: true,
+              lastRun: null,
+              upcoming: [],
+            },
+          ],
+          ...choices,
+        };
+      },
+      flat: { list: async () => ({}), one: async () => null },
+      get: (project, name) =>
+        at('get', project, [name], () => {
+          const record = stored.get(name);
+          return record === undefined
+            ? none('trigger')
+            : success({ record, etag: etagOf(record), warnings });
+        }),
+      async states({ slug }) {
+        note('runtime', slug);
+        return [
+          {
+            name: 'nightly',
+            source: 'trigger',
+            type: 'schedule',
+            armed: true,
+            nextFire: NOW,
+            timezone: 'UTC',
+            running: false,
+            paused: false,
+          },
+          {
+            name: 'hook',
+            source: 'trigger',
+            type: 'webhook',
+            armed: false,
+            nextFire: null,
+            timezone: null,
+            running: false,
+            paused: false,
+            reason: 'Webhook triggers never fire yet.',
+          },
+        ];
+      },
+      run: (caller, project, name) =>
+        at('run', project, [name, caller], () =>
+          stored.has(name) ? success({ sessionId: SESSION_ID, runId: RUN_ID }) : none('trigger'),
+        ),
+      async upcoming({ slug }, hours) {
+        note('upcoming', slug, hours);
+        return [{ trigger: 'nightly', at: NOW }];
+      },
+      put: (project, name, record, condition) =>
+        at('put', project, [name, record, condition], () => {
+          const named = validateTriggerName(name);
+          const known = typeof record === 'object' && record !== null && 'trigger' in record;
+          const issues = named.ok ? [{ path: 'trigger', message: 'is required.' }] : named.issues;
+          if (!named.ok || !known) return failure({ code: 'invalid', message: 'No.', issues });
+          const created = !stored.has(name);
+          stored.set(name, { ...RECORD, name, agentName: `trigger-alpha-${name}` });
+          const wire = stored.get(name) as StoredTrigger;
+          return success({ record: wire, etag: etagOf(wire), created, warnings });
+        }),
+      remove: (project, name, condition) =>
+        at('remove', project, [name, condition], () => success({ removed: stored.delete(name) })),
+      validate({ slug }, record) {
+        note('validate', slug, record);
+        return { valid: false, issues: [{ path: 'run', message: 'is required.' }], warnings: [] };
+      },
+      patch: async () => success({ warnings: [] }),
+      preview(request) {
+        note('preview', 'alpha', request);
+        return success({
+          upcoming: [NOW],
+          description: 'Daily.',
+          firesPerDay: 1,
+          timezone: 'UTC',
+        });
+      },
+    },
+    runs: {
+      async list(project, query) {
+        note('runs', project, query);
+        return { runs: [RUN], next: RUN_ID };
+      },
+      get: (slug, id) =>
+        at('run', { slug }, [id], () => (id === RUN_ID ? success(RUN) : none('run'))),
+      cancel: (caller, slug, id) =>
+        at('cancel', { slug }, [id, caller], () => (id === RUN_ID ? success(RUN) : none('run'))),
+      outcome: async () => null,
+    },
+    chats: {
+      list: ([slug = ''], query) =>
+        at('chats', { slug }, [query], () =>
+          success({ chats: [CHAT], omittedArchived: 3, next: null }),
+        ),
+      messages: ({ chat, snapshot }, query) =>
+        at('chat', snapshot, [chat.sessionId, query], () =>
+          success({ messages: [MESSAGE], next: null }),
+        ),
+      create: (caller, project, chat) => at('create', project, [chat, caller], () => success(CHAT)),
+      send: (caller, { chat, snapshot }, prompt) =>
+        at('send', snapshot, [chat.sessionId, prompt, caller], () => success(CHAT)),
+      fork: (caller, { chat, snapshot }, wishes) =>
+        at('fork', snapshot, [chat.sessionId, ...wishes, caller], () => success([CHAT])),
+      async archive(caller, { chat, snapshot }) {
+        note('archive', snapshot.slug, chat.sessionId, caller);
+        return { archived: true, project: 'alpha', sessionId: chat.sessionId };
+      },
+      async unarchive({ chat, snapshot }) {
+        note('unarchive', snapshot.slug, chat.sessionId);
+        return { archived: false, project: 'alpha', sessionId: chat.sessionId };
+      },
+    },
   };
+  const projects = {
+    list: async () => ['alpha'],
+    snapshot: async (slug: string) => (slug === 'alpha' ? ALPHA : null),
+  };
+  const chats = {
+    get: async (id: string) => (id === SESSION_ID ? { chat: CHAT, depth: 0 } : null),
+  };
+  const ports = { ...deps, projects, store: { chats } } as unknown as OpsDeps;
   return {
+    operations: createOperations(ports, nouns),
+    changes,
     calls,
     stored,
     failWith: (next) => {
@@ -170,153 +331,5 @@ export function createFakeOps(): FakeOps {
       fault = null;
       warnings = [];
     },
-    triggers: {
-      list: async (project) =>
-        at('list', project, [], () =>
-          success({
-            triggers: [...stored.values()].map((record) => ({
-              ...record,
-              lastRun: RUN,
-              upcoming: [NOW],
-            })),
-            invalid: [
-              { name: 'broken', source: 'trigger', issues: [{ path: 'run', message: 'x' }] },
-            ],
-            legacySchedules: [
-              {
-                name: 'old',
-                type: 'interval',
-                interval: '1h',
-                prompt: 'Look.',
-                resume_session: false,
-                enabled: true,
-                lastRun: null,
-                upcoming: [],
-              },
-            ],
-            ...catalog,
-            catalog: { ...catalog, tools: TOOL_CATALOG },
-          }),
-        ),
-      get: async (project, name) =>
-        at('get', project, [name], () => {
-          const record = stored.get(name);
-          if (record === undefined) return failure(gone('trigger'));
-          return success({ record, etag: etagOf(record), warnings });
-        }),
-      runtime: async (project) =>
-        at('runtime', project, [], () =>
-          success([
-            {
-              name: 'nightly',
-              source: 'trigger',
-              type: 'schedule',
-              armed: true,
-              nextFire: NOW,
-              timezone: 'UTC',
-              running: false,
-              paused: false,
-            },
-            {
-              name: 'hook',
-              source: 'trigger',
-              type: 'webhook',
-              armed: false,
-              nextFire: null,
-              timezone: null,
-              running: false,
-              paused: false,
-              reason: 'Webhook triggers never fire yet.',
-            },
-          ]),
-        ),
-      run: async (caller, project, name) =>
-        at('run', project, [name, caller], () =>
-          stored.has(name)
-            ? success({ sessionId: SESSION_ID, runId: RUN_ID })
-            : failure(gone('trigger')),
-        ),
-      upcoming: async (project, hours) =>
-        at('upcoming', project, [hours], () => success([{ trigger: 'nightly', at: NOW }])),
-      put: async (caller, project, name, record, condition) =>
-        at('put', project, [name, record, condition, caller], () => {
-          const named = validateTriggerName(name);
-          const known = typeof record === 'object' && record !== null && 'trigger' in record;
-          const issues = named.ok ? [{ path: 'trigger', message: 'is required.' }] : named.issues;
-          if (!named.ok || !known) return failure({ code: 'invalid', message: 'No.', issues });
-          const created = !stored.has(name);
-          stored.set(name, { ...RECORD, name, agentName: `trigger-alpha-${name}` });
-          const wire = stored.get(name) as StoredTrigger;
-          return success({ record: wire, etag: etagOf(wire), created, warnings });
-        }),
-      remove: async (caller, project, name, condition) =>
-        at('remove', project, [name, condition, caller], () =>
-          success({ removed: stored.delete(name) }),
-        ),
-      validate: async (project, record) =>
-        at('validate', project, [record], () =>
-          success({
-            valid: false,
-            issues: [{ path: 'run', message: 'is required.' }],
-            warnings: [],
-          }),
-        ),
-    },
-    runs: {
-      list: async (project, query) =>
-        at('runs', project, [query], () => success({ runs: [RUN], next: RUN_ID })),
-      get: async (project, id) =>
-        at('run', project, [id], () => (id === RUN_ID ? success(RUN) : failure(gone('run')))),
-      cancel: async (caller, project, id) =>
-        at('cancel', project, [id, caller], () =>
-          id === RUN_ID ? success(RUN) : failure(gone('run')),
-        ),
-    },
-    chats: {
-      list: async (project, query) =>
-        at('chats', project, [query], () =>
-          success({ chats: [CHAT], omittedArchived: 3, next: null }),
-        ),
-      get: async (project, id, query) => {
-        const chat = chatAt('chat', project, id, query);
-        return chat.ok ? success({ chat: chat.value, messages: [MESSAGE], next: null }) : chat;
-      },
-      create: async (caller, project, chat) =>
-        at('create', project, [chat, caller], () => success(CHAT)),
-      send: async (caller, project, id, prompt) => chatAt('send', project, id, prompt, caller),
-      archive: async (caller, project, id) => {
-        const chat = chatAt('archive', project, id, caller);
-        return chat.ok ? success({ archived: true }) : chat;
-      },
-      unarchive: async (project, id) => {
-        const chat = chatAt('unarchive', project, id);
-        return chat.ok ? success({ archived: false }) : chat;
-      },
-      fork: async (caller, project, id, fork) => chatAt('fork', project, id, fork, caller),
-    },
-    operations: {
-      visible: () => [],
-      call() {
-        throw new Error('No route goes through the tools.');
-      },
-    },
-    projects: {
-      list: async () => {
-        if (fault !== null && 'thrown' in fault) throw fault.thrown;
-        return [PROJECT];
-      },
-      get: async (slug) => (slug === 'alpha' ? success(PROJECT) : failure(gone('project'))),
-      create: async (project) => at('newProject', 'alpha', [project], () => success(PROJECT)),
-    },
-    changes: createChangeFeed({ name: 'feed', remember: 3 }),
-    preview: (request) =>
-      at('preview', 'alpha', [request], () =>
-        success({ upcoming: [NOW], description: 'Daily.', firesPerDay: 1, timezone: 'UTC' }),
-      ),
-    load: () => ({ armed: 0, running: 0, queued: 0 }),
-    ping: async () => {},
-    pauseFiring: () => {},
-    start: async () => {},
-    close: async () => {},
   };
 }

@@ -51,7 +51,7 @@ describe('refusals of operations', () => {
     expect(since(mark)).toEqual([
       {
         level: 'error',
-        message: 'a request failed unexpectedly',
+        message: 'an operation failed unexpectedly',
         fields: { operation: 'read_trigger', error: message },
       },
     ]);
@@ -68,7 +68,7 @@ describe('a fault of the machine', () => {
     expect(since(mark)).toEqual([
       {
         level: 'warn',
-        message: 'a request could not be served',
+        message: 'an operation could not be served',
         fields: { operation: 'read_trigger', error },
       },
     ]);
@@ -189,10 +189,10 @@ describe('the gate', () => {
 
 describe('the log of changes', () => {
   const LINES: [string, string, object, string, string | null, string | null, string, number][] = [
-    ['PUT', TRIGGER, { json: RECORD }, 'set_trigger', 'alpha', 'nightly', 'ok', 200],
+    ['PUT', TRIGGER, { json: RECORD }, 'put_trigger', 'alpha', 'nightly', 'ok', 200],
     ['DELETE', TRIGGER, {}, 'remove_trigger', 'alpha', 'nightly', 'ok', 200],
     ['POST', `${TRIGGER}/run`, {}, 'run_trigger', 'alpha', 'nightly', 'ok', 202],
-    ['POST', '/api/projects', { json: { name: 'A' } }, 'create_project', null, 'alpha', 'ok', 201],
+    ['POST', '/api/projects', { json: { name: 'A' } }, 'create_project', 'alpha', null, 'ok', 201],
     [
       'POST',
       '/api/projects/alpha/chats',
@@ -217,10 +217,10 @@ describe('the log of changes', () => {
   it.each(LINES)('%s %s %j leaves one line', async (...row) => {
     const [method, path, request, operation, project, target, outcome, status] = row;
     const mark = rest.logger.lines.length;
-    await rest.ask(method, path, request);
-    const fields = { who: 'user', operation, project, target, outcome, status, durationMs: 0 };
+    expect((await rest.ask(method, path, request)).status).toBe(status);
+    const fields = { who: 'user', operation, project, target, outcome, durationMs: 0 };
     expect(since(mark)).toEqual([
-      { level: 'info', message: 'a request changed something', fields },
+      { level: 'info', message: 'an operation was called', fields },
     ]);
   });
 

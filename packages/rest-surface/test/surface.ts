@@ -7,6 +7,7 @@ import {
   type FakeClock,
   type MemoryLogger,
 } from '@svc/core/testing';
+import { USER } from '@svc/ops';
 import { createRestSurface, type RestSurface } from '@svc/rest-surface';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import express from 'express';
@@ -42,11 +43,14 @@ export interface RunningSurface {
 }
 
 export async function startSurface(options: Partial<GateOptions> = {}): Promise<RunningSurface> {
-  const ops = createFakeOps();
   const clock = createFakeClock();
   const logger = createMemoryLogger();
+  const ops = createFakeOps({ logger, clock });
   const gate = createGate({ mode: 'none', ...options });
-  const surface = createRestSurface({ ops, gate, logger, clock }, { version: '1.2.3' });
+  const surface = createRestSurface(
+    { operations: ops.operations, callerOf: () => USER, gate, logger, clock },
+    { version: '1.2.3' },
+  );
   const app = express();
   app.use(surface.handler);
   app.use((_request, response) => void response.status(200).send('<html>the page</html>'));

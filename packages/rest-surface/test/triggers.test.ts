@@ -87,7 +87,7 @@ describe('changing triggers', () => {
     expect(put.status).toBe(200);
     expect(put.body).toEqual({ ...RECORD, name, agentName: `trigger-alpha-${name}` });
     expect(put.headers['etag']).toMatch(/^"/);
-    expect(rest.ops.calls[0]).toEqual({ operation: 'put', args: ['alpha', name, sent, {}, USER] });
+    expect(rest.ops.calls[0]).toEqual({ operation: 'put', args: ['alpha', name, sent, {}] });
   });
 
   it('takes back what GET has answered', async () => {

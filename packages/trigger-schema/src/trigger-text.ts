@@ -1,3 +1,4 @@
+import { agentNameOf } from '@svc/records';
 import { parseInterval } from '@svc/recurrence';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
 import { isPlain } from './plain.ts';
@@ -5,7 +6,7 @@ import type { NamedTrigger, TriggerRecord } from './trigger-record.schema.ts';
 
 /** The record as it is answered: with its name and the label of its agent, `trigger-<slug>-<name>`. */
 export function effectiveRecord(name: string, slug: string, record: TriggerRecord): NamedTrigger {
-  return { name, agentName: `trigger-${slug}-${name}`, ...record };
+  return { name, agentName: agentNameOf(slug, name), ...record };
 }
 
 interface Clock {

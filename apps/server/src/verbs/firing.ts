@@ -1,5 +1,5 @@
 import { createSystemClock, silentLogger } from '@svc/core';
-import { USER } from '@svc/ops';
+import { type OperationResults, type Operations, type RowName, USER } from '@svc/ops';
 import type { Message, Run } from '@svc/records';
 import { createServerCaller } from '../call-server.ts';
 import { drain, type Stoppable } from '../draining.ts';
@@ -80,6 +80,7 @@ export async function fireInside(context: VerbContext): Promise<Firing> {
   const instance = await openInstance({ home, settings, env, version, logger: silentLogger });
   await instance.start({ schedules: false });
   const { ops, running } = instance;
+  const ask = createAsking(ops.operations);
   const { drainTimeoutMs } = settings.server;
   const work: Stoppable = {
     running,
@@ -87,28 +88,25 @@ export async function fireInside(context: VerbContext): Promise<Firing> {
     interrupt: () => instance.close(0),
   };
   return {
-    start: async (project, trigger) => answered(await ops.triggers.run(USER, project, trigger)),
-    run: async (project, runId) => answered(await ops.runs.get(project, runId)),
-    async messages(project, sessionId) {
-      const query = { limit: MOST_MESSAGES };
-      return answered(await ops.chats.get(project, sessionId, query)).messages;
+    start: (project, name) => ask('run_trigger', { project, name }),
+    run: (project, id) => ask('read_run', { project, run_id: id }),
+    async messages(project, session_id) {
+      const limit = MOST_MESSAGES;
+      return (await ask('read_transcript', { project, session_id, limit })).messages;
     },
-    projects: async () => (await ops.projects.list()).map(({ slug }) => slug),
-    async triggers(project) {
-      const list = await ops.triggers.list(project);
-      return list.ok ? namesOf(list.value) : [];
-    },
+    projects: async () => (await ask('list_projects', {})).projects.map(({ slug }) => slug),
+    triggers: (project) => ask('list_trigger_records', { project }).then(namesOf, () => []),
     async close() {
       await drain(work, drainTimeoutMs, context, context.terminal);
     },
   };
 }
 
-type Answer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: { readonly message: string } };
-
-function answered<T>(answer: Answer<T>): T {
-  if (!answer.ok) throw new CommandError(answer.error.message);
-  return answer.value;
+function createAsking({ call }: Operations) {
+  const { signal } = new AbortController();
+  return async <N extends RowName>(name: N, input: object): Promise<OperationResults[N]> => {
+    const answer = await call(USER, name, input, { signal });
+    if (!answer.ok) throw new CommandError(answer.error.message);
+    return answer.value;
+  };
 }

@@ -6,7 +6,7 @@ import {
   type Scope,
   type TokenReport,
 } from '@svc/mgmt-auth';
-import { OPERATIONS } from '@svc/records';
+import { CATALOGUE } from '@svc/ops';
 import { requireFolder } from '../home.ts';
 import { readManagement } from '../management.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
@@ -20,7 +20,7 @@ export async function checkTokens(
   if (given.length > 0) throw new UsageError('token check takes no name: it checks every client.');
   if (!home.configIsNamed) await requireFolder(home);
   const report = await readManagement(home, settings, env);
-  const policy = createPolicy(OPERATIONS);
+  const policy = createPolicy(CATALOGUE);
   for (const client of report.clients) {
     terminal.out(`${shown(client.clientId)}: ${standing(client)}`);
     for (const [label, text] of details(client, report.instanceId, policy)) {
@@ -75,17 +75,22 @@ function tokenText({ variable, state, binding }: TokenReport, instanceId: string
     : `${name} is set, bound to ${shown(instanceId)}`;
 }
 
+const KINDS = [
+  ['read', ['read']],
+  ['write', ['write', 'projects']],
+  ['trigger', ['hooks']],
+] as const satisfies readonly (readonly [string, readonly string[]])[];
+
 function rights(client: ClientReport, scope: Scope, policy: Policy): Detail[] {
   const visible = policy.visibleOperations(scope);
-  const classes: Readonly<Record<string, string>> = OPERATIONS;
-  const byClass = ['read', 'write', 'trigger'].map((one): Detail => {
-    const names = visible.filter((name) => classes[name] === one);
-    return [one, names.join(', ') || 'nothing'];
+  const byKind = KINDS.map(([kind, gates]): Detail => {
+    const names = visible.filter((name) => gates.some((gate) => gate === CATALOGUE[name]?.gate));
+    return [kind, names.join(', ') || 'nothing'];
   });
   const code = visible.filter((name) => client.runsCode.includes(name));
   const refused = scope.denyProjects.length > 0 ? `, but not ${list(scope.denyProjects)}` : '';
   const found: Detail[] = [
-    ...byClass,
+    ...byKind,
     ['projects', scope.projects.length > 0 ? `${list(scope.projects)}${refused}` : 'none'],
     ['runs code', code.length > 0 ? `yes, by ${code.join(', ')}` : 'no'],
   ];

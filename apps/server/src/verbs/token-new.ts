@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { isRecord } from '@svc/core';
 import { inspectManagement } from '@svc/mgmt-auth';
+import { CATALOGUE } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -12,7 +13,7 @@ const MAX_ID_LENGTH = 128;
 export function newToken(context: VerbContext, given: readonly string[]): ExitCode {
   const clientId = clientIdOf(given);
   const block = isRecord(context.settings.managementApi) ? context.settings.managementApi : {};
-  const { instanceId, clients, lines } = inspectManagement(block, {});
+  const { instanceId, clients, lines } = inspectManagement(block, {}, CATALOGUE);
   const wrong = lines.find(({ fields }) => fields['key'] === 'managementApi.instanceId');
   if (wrong !== undefined) {
     throw new CommandError(`managementApi.instanceId ${wrong.fields['problem']}.`);
@@ -103,7 +104,7 @@ function adviceOn({ home, settings }: VerbContext, advised: Advised): string[] {
     );
   }
   const probe = { ...advised.block, clients: { probe: {} } };
-  const url = inspectManagement(probe, {}).lines.find(
+  const url = inspectManagement(probe, {}, CATALOGUE).lines.find(
     ({ fields }) => fields['key'] === 'managementApi.publicUrl',
   );
   if (url !== undefined) {

@@ -1,19 +1,20 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
+import type { OperationEffects } from '../decision.ts';
 import { sampleFiles, sampleInput, UNCHANGED, write } from './fence-calls.ts';
 import type { FenceCase, FenceWorld } from './fence-case.ts';
 import { linkCases, pathCases, swappedLinkCase } from './fence-path-cases.ts';
 
-/** The whole suite: what every runtime that says `toolAllowList: 'enforced'` must hold. */
-export function fenceCases(): readonly FenceCase[] {
+/** The whole suite: what every runtime that says `toolAllowList: 'enforced'` must hold, over the operations that it was given. */
+export function fenceCases(operations: OperationEffects): readonly FenceCase[] {
   return [
     ...toolListCases(),
     ...pathCases(),
     ...linkCases(),
     swappedLinkCase(),
     ...protectedCases(),
-    ...modeCases(),
+    ...modeCases(operations),
   ];
 }
 
@@ -92,17 +93,21 @@ function protectedCases(): readonly FenceCase[] {
   ];
 }
 
-function modeCases(): readonly FenceCase[] {
-  const starting = ['create_chat', 'fork_chat', 'fork_chat_batch', 'send_message', 'run_trigger'];
+function modeCases(operations: OperationEffects): readonly FenceCase[] {
+  const withEffect = (wanted: string): string[] =>
+    Object.entries(operations)
+      .filter(([, { effect }]) => effect === wanted)
+      .map(([operation]) => `${MANAGE_PREFIX}${operation}`);
   return [
     {
       name: 'only reads under plan',
       capability: { permissionMode: 'plan' },
       setup: sampleFiles,
       calls: () =>
-        ['Edit', 'Write', 'NotebookEdit', 'Bash', 'Task', `${MANAGE_PREFIX}set_trigger`].map(
-          (name) => ({ name, input: sampleInput(name) }),
-        ),
+        ['Edit', 'Write', 'NotebookEdit', 'Bash', 'Task', ...withEffect('mutates')].map((name) => ({
+          name,
+          input: sampleInput(name),
+        })),
       expected: { calls: 'denied', files: UNCHANGED },
     },
     {
@@ -110,7 +115,7 @@ function modeCases(): readonly FenceCase[] {
       capability: { permissionMode: 'plan' },
       setup: sampleFiles,
       calls: () =>
-        ['Read', 'Glob', 'Grep', `${MANAGE_PREFIX}list_triggers`].map((name) => ({
+        ['Read', 'Glob', 'Grep', ...withEffect('reads')].map((name) => ({
           name,
           input: sampleInput(name),
         })),
@@ -120,7 +125,7 @@ function modeCases(): readonly FenceCase[] {
       name: 'starts no turn at spawn depth 0',
       capability: { maxSpawnDepth: 0 },
       calls: () =>
-        ['Task', ...starting.map((operation) => `${MANAGE_PREFIX}${operation}`)].map((name) => ({
+        ['Task', ...withEffect('starts_turn')].map((name) => ({
           name,
           input: sampleInput(name),
         })),

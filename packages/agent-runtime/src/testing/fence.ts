@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@svc/core';
 import { GRANTABLE_TOOLS, MANAGE_PREFIX, type NewMessage } from '@svc/records';
+import type { OperationEffects } from '../decision.ts';
 import type { Runtime, Toolset, TurnEnd, TurnSpec } from '../runtime.ts';
 import type { FenceCall, FenceCase, FenceExpectation, FenceWorld } from './fence-case.ts';
 import { fenceCases } from './fence-cases.ts';
@@ -27,10 +28,11 @@ const SECRET = 'secret-behind-the-fence-4b1d';
 /** Writes one test per fence case into a test framework. */
 export function describeFence(
   makeSubject: () => FenceSubject | Promise<FenceSubject>,
+  operations: OperationEffects,
   { describe, it, expect }: FenceFrame,
 ): void {
   describe('the fence of a runtime', () => {
-    for (const fenceCase of fenceCases()) {
+    for (const fenceCase of fenceCases(operations)) {
       it(fenceCase.name, async () => {
         const subject = await makeSubject();
         try {

@@ -1,6 +1,7 @@
 import { createPolicy, type Policy } from '@svc/mgmt-auth';
-import { type ClientBound, OPERATIONS } from '@svc/records';
+import type { ClientBound } from '@svc/records';
 import type { Caller } from '../caller.ts';
+import { catalogueOf } from './catalogue.ts';
 import { type Operation, type OperationEffect, policyOf } from './operation.ts';
 
 /** Decides about operations and projects for a caller. */
@@ -19,12 +20,14 @@ function projectsOf({ projects, denyProjects }: ClientBound) {
   return { projects, denyProjects };
 }
 
-export function createAccess(): Access {
-  const policy: Policy = createPolicy(OPERATIONS);
+export function createAccess(rows: readonly Operation[]): Access {
+  const policy: Policy = createPolicy(catalogueOf(rows));
   return {
     allows(caller, operation) {
       const own = policyOf(operation);
       if (own === null || !policy.allows(caller.scope, operation.name)) return false;
+      // What is no tool is for people, whatever a pattern of a scope may cover.
+      if (own.gate === null && caller.actor.kind !== 'user') return false;
       const deepest = caller.turnId !== null && caller.depth >= (caller.spawnLimit ?? 0);
       return !(own.effect === 'starts_turn' && deepest);
     },

@@ -8,43 +8,90 @@ import {
   textFault,
   type Validator,
 } from '@svc/core';
-import type { Operation } from './operation.ts';
+import type { InputSchema, Operation } from './operation.ts';
+
+interface PropertySchema {
+  readonly type?: string | readonly string[];
+  readonly maxItems?: number;
+}
 
 interface ObjectSchema {
-  readonly properties?: Readonly<
-    Record<string, { readonly type?: string | readonly string[]; readonly maxItems?: number }>
-  >;
-  readonly required?: readonly string[];
+  readonly properties: Readonly<Record<string, PropertySchema>>;
+  readonly required: readonly string[];
 }
 
 const MOST_ARGUMENTS = 50;
 const MOST_ITEMS = 1000;
 
-/** Makes the check of an operation's arguments. */
-export function createArgumentCheck({
-  input,
-  clearsWithEmpty = false,
-}: Pick<Operation, 'input' | 'clearsWithEmpty'>): Validator<unknown> {
-  const schema = input as ObjectSchema;
+/** Fields of an input that say what it is about. */
+export const ADDRESSES: readonly string[] = ['project', 'session_id'];
+
+type Row = Pick<Operation, 'input' | 'subject' | 'checksItself' | 'tool'>;
+
+/** The check of an operation's input, as a surface has read it out of an address and a body. */
+export function createInputCheck(row: Row): Validator<unknown> {
+  const { properties, required = [] } = row.input;
+  const addresses = row.subject === undefined ? ADDRESSES : [...ADDRESSES, row.subject];
+  const schema = withProperties(row.input, (key, property) => {
+    // An address that can name nothing is answered like one with nothing behind it.
+    if (addresses.includes(key)) return { type: 'string' };
+    return row.checksItself?.includes(key) ? { type: 'object' } : property;
+  });
+  const check = createValidator(schema as { readonly type: 'object' });
+  const facts = { properties, required };
+  return (input): Checked<unknown> => {
+    if (!isRecord(input)) return invalid({ path: '', message: 'must be an object.' });
+    const fault = sizeFault(facts, input) ?? textFault(without(input, addresses));
+    return fault === null ? check(input) : invalid(fault);
+  };
+}
+
+/**
+ * The check of the arguments of a tool, as models write them: a number or a boolean may come as text, null stands for what
+ * is left out.
+ */
+export function createArgumentCheck(row: Row): Validator<unknown> {
+  const input = toolInput(row);
+  const schema: ObjectSchema = { properties: input.properties, required: input.required ?? [] };
   const check = createValidator(input as { readonly type: 'object' });
-  const known = Object.keys(schema.properties ?? {});
+  const known = Object.keys(schema.properties);
   const refuse = (issues: readonly Issue[]): Checked<unknown> =>
     invalid(...issues.map((issue) => named(issue, known)));
   return (args): Checked<unknown> => {
     if (!isRecord(args)) return refuse([{ path: '', message: 'must be an object.' }]);
-    const fault = sizeFault(schema, args) ?? textFault(withoutTargets(args));
+    const fault = sizeFault(schema, args) ?? textFault(without(args, ADDRESSES));
     if (fault !== null) return refuse([fault]);
-    const { rest, emptied } = clearsWithEmpty ? split(schema, args) : { rest: args, emptied: {} };
+    const { rest, emptied } = row.tool?.clearsWithEmpty
+      ? split(schema, args)
+      : { rest: args, emptied: {} };
     const outcome = check(coerced(schema, rest));
     if (!outcome.ok) return refuse(outcome.issues);
     return success({ ...(outcome.value as object), ...emptied });
   };
 }
 
+/** JSON Schema of the arguments that the tool of an operation takes. */
+export function toolInput({ input, tool }: Pick<Operation, 'input' | 'tool'>): InputSchema {
+  const hidden = tool?.without;
+  if (hidden === undefined) return input;
+  return withProperties(input, (key, property) => (hidden.includes(key) ? null : property));
+}
+
+function withProperties(
+  input: InputSchema,
+  change: (key: string, property: object) => object | null,
+): InputSchema {
+  const entries = Object.entries(input.properties).flatMap(([key, property]) => {
+    const changed = change(key, property);
+    return changed === null ? [] : [[key, changed] as const];
+  });
+  return { ...input, properties: Object.fromEntries(entries) };
+}
+
 type Arguments = Readonly<Record<string, unknown>>;
 
 // Looked at first: checking each of a hundred thousand entries would hold up everybody else.
-function sizeFault({ properties = {} }: ObjectSchema, args: Arguments): Issue | null {
+function sizeFault({ properties }: ObjectSchema, args: Arguments): Issue | null {
   const entries = Object.entries(args);
   if (entries.length > MOST_ARGUMENTS) {
     return { path: '', message: `must be at most ${MOST_ARGUMENTS}.` };
@@ -58,9 +105,9 @@ function sizeFault({ properties = {} }: ObjectSchema, args: Arguments): Issue | 
   return null;
 }
 
-// What names a target is compared, never kept: another spelling is refused like every other name that is none.
-function withoutTargets(args: Arguments): Arguments {
-  return { ...args, project: null, session_id: null };
+// What names something is compared, never kept: another spelling is refused like every other name that is none.
+function without(args: Arguments, addresses: readonly string[]): Arguments {
+  return { ...args, ...Object.fromEntries(addresses.map((key) => [key, null])) };
 }
 
 interface Split {
@@ -69,7 +116,7 @@ interface Split {
   readonly emptied: Arguments;
 }
 
-function split({ properties = {}, required = [] }: ObjectSchema, args: Arguments): Split {
+function split({ properties, required }: ObjectSchema, args: Arguments): Split {
   const isEmptied = ([key, value]: [string, unknown]): boolean =>
     value === '' && key !== 'project' && Object.hasOwn(properties, key) && !required.includes(key);
   const entries = Object.entries(args);
@@ -80,7 +127,7 @@ function split({ properties = {}, required = [] }: ObjectSchema, args: Arguments
 }
 
 // Models write 5 as "5" and true as "true", and give null for what they leave out.
-function coerced({ properties = {} }: ObjectSchema, args: Arguments): Arguments {
+function coerced({ properties }: ObjectSchema, args: Arguments): Arguments {
   const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
     const type = Object.hasOwn(properties, key) ? properties[key]?.type : undefined;
     if (type === undefined) return [[key, value]];
@@ -104,4 +151,15 @@ function named(issue: Issue, known: readonly string[]): Issue {
   if (issue.message !== UNKNOWN || known.includes(issue.path)) return issue;
   const message = `is not an argument of this tool: it takes ${known.join(', ') || 'none'}.`;
   return { ...issue, path: issue.path || '""', message };
+}
+
+/** What of an input that is not valid names its target all the same. */
+export function addressIn(input: unknown): Readonly<Record<string, string>> {
+  if (!isRecord(input)) return {};
+  const texts = ADDRESSES.map(
+    (key) => [key, Object.hasOwn(input, key) ? input[key] : null] as const,
+  );
+  return Object.fromEntries(
+    texts.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
 }

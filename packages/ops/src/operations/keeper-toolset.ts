@@ -3,12 +3,13 @@ import { MANAGE_PREFIX, type OperationName } from '@svc/records';
 import type { OpenTurn } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
-import { type KeeperGates, keeperOperations, keeperWriteProjects } from '../keeper-gates.ts';
-import type { Operations } from './operations.ts';
+import type { KeeperGates } from '../deps.ts';
+import { keeperOperations, keeperWriteProjects } from './keeper-gates.ts';
+import type { Tools } from './tool-door.ts';
 
 /** The operations that a turn has as tools, bound to it; null when it has none. */
 export function keeperToolset(
-  operations: Operations,
+  tools: Tools,
   gates: KeeperGates,
   turn: OpenTurn,
   settings: ProjectSettings | null,
@@ -19,7 +20,7 @@ export function keeperToolset(
   if (allow.length === 0) return null;
   const caller = callerOf(turn, allow, keeperWriteProjects(gates, turn.project));
   return {
-    tools: operations.visible(caller).map(({ name, description, input, policy }) => ({
+    tools: tools.visible(caller).map(({ name, description, input, policy }) => ({
       name: `${MANAGE_PREFIX}${name}`,
       description,
       inputSchema: input,
@@ -27,7 +28,7 @@ export function keeperToolset(
     })),
     async call(name, args, signal) {
       const plain = name.startsWith(MANAGE_PREFIX) ? name.slice(MANAGE_PREFIX.length) : name;
-      const result = await operations.call(caller, plain, args, { signal });
+      const result = await tools.call(caller, plain, args, { signal });
       if (!result.ok) return { text: result.error.message, isError: true };
       return { text: JSON.stringify(result.value), isError: false };
     },

@@ -1,16 +1,22 @@
 import type { Result } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import { OPERATIONS, type OperationName } from '@svc/records';
 import type { Caller } from '../caller.ts';
-import type { FoundChat } from '../chat-writes.ts';
+import type { KeeperGates } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
+import type { FoundChat } from '../nouns/chat-writes.ts';
+import type { Nouns } from '../nouns/nouns.ts';
+import type { OperationResults } from './results.ts';
+
+/** Name of an operation: of those that are tools, and of those that only people have. */
+export type RowName = keyof OperationResults;
 
 /** What an operation does to the world. */
 export type OperationEffect = 'reads' | 'mutates' | 'starts_turn';
 
 /**
  * What an operation is about, and so what is held against the caller's scope before it begins: `enumerates` sees only
- * what is in scope, `project` and `chat` name one thing, `new_project` makes one.
+ * what is in scope, `project` and `chat` name one thing,
+ * `new_project` makes one, `changes` follows what is in scope, `service` is about no project at all.
  */
 export type OperationTarget = keyof Targets;
 
@@ -18,16 +24,22 @@ export type OperationTarget = keyof Targets;
 export interface OperationPolicy<K extends OperationTarget = OperationTarget> {
   readonly effect: OperationEffect;
   readonly target: K;
+  /** The switch that gives it to keepers as a tool. null: it is no tool, and only people have it. */
+  readonly gate: keyof KeeperGates | null;
+  /** Whether it can make the service run code that the caller has brought, now or later. */
+  readonly runsCode: boolean;
+  /** Operations that a caller has to have as well, because it works through them. */
+  readonly needs?: readonly RowName[];
 }
 
-/** What a model or a page is told of an operation. */
-export interface Operation {
-  readonly name: OperationName;
+/** What a model is told of an operation. */
+export interface ToolFacts {
   /** A few words for people. */
   readonly title: string;
   /** What it does and what comes of it, for a model that has never seen the service. */
   readonly description: string;
-  readonly policy: OperationPolicy;
+  /** Fields of the input that tools do not take. Default: none. */
+  readonly without?: readonly string[];
   /** True when an empty text clears an argument's field, whatever its type. Default: false. */
   readonly clearsWithEmpty?: boolean;
   /** True when it may take something away that a second call does not bring back. */
@@ -36,13 +48,36 @@ export interface Operation {
   readonly idempotent: boolean;
   /** True when it reaches beyond this service, or starts an agent that can. */
   readonly openWorld: boolean;
-  /** JSON Schema of the arguments: an object without further fields. */
-  readonly input: object;
-  /** JSON Schema of the result, an object. */
+  /** JSON Schema of what the tool answers, an object. */
   readonly output: object;
 }
 
-type Hints = Pick<Operation, 'destructive' | 'idempotent' | 'openWorld'>;
+/** JSON Schema of the input of an operation. */
+export interface InputSchema {
+  readonly type: 'object';
+  readonly additionalProperties: false;
+  readonly required?: readonly string[];
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+/** What surfaces are told of an operation. */
+export interface Operation {
+  readonly name: RowName;
+  /** One sentence for people. */
+  readonly summary: string;
+  readonly policy: OperationPolicy;
+  /** Field of the input that names what the operation is about inside its project, for the log. */
+  readonly subject?: string;
+  /** Fields of the input that the operation checks itself; their schemas are for readers. */
+  readonly checksItself?: readonly string[];
+  readonly input: InputSchema;
+  /** JSON Schema of the result; null where surfaces have to put it into a form of their own. */
+  readonly output: object | null;
+  /** null where the policy makes it no tool. */
+  readonly tool: ToolFacts | null;
+}
+
+type Hints = Pick<ToolFacts, 'destructive' | 'idempotent' | 'openWorld'>;
 
 /** Hints of an operation that only reads. */
 export const READING: Hints = { destructive: false, idempotent: true, openWorld: false };
@@ -52,6 +87,8 @@ export const STARTING: Hints = { destructive: true, idempotent: false, openWorld
 
 /** What an operation works on, once it has been found and is within the caller's scope. */
 export interface Targets {
+  readonly service: null;
+  readonly changes: { sees(slug: string): boolean };
   readonly enumerates: {
     /** The projects that the caller sees, sorted. */
     readonly slugs: readonly string[];
@@ -65,25 +102,17 @@ export interface Targets {
 
 /** One call, as an operation's own code sees it. */
 export interface OperationCall<K extends OperationTarget> {
+  readonly nouns: Nouns;
   readonly caller: Caller;
   readonly target: Targets[K];
   readonly signal: AbortSignal;
 }
 
-/** What came of a call. */
-export type OperationAnswer = Result<Readonly<Record<string, unknown>>, OperationError>;
-
 /** An operation with the code that carries it out. */
-export interface OperationDefinition extends Operation {
-  run(call: OperationCall<OperationTarget>, args: never): Promise<OperationAnswer>;
-}
-
-/** A JSON Schema of arguments, as far as their types are read off it. */
-interface ArgumentSchema {
-  readonly type: 'object';
-  readonly additionalProperties: false;
-  readonly required?: readonly string[];
-  readonly properties: Readonly<Record<string, object>>;
+export interface OperationRow<N extends RowName = RowName> extends Operation {
+  run(call: never, input: never): Promise<Result<OperationResults[N], OperationError>>;
+  /** What tools answer. */
+  told(result: OperationResults[N], input: never): object;
 }
 
 interface Scalars {
@@ -99,41 +128,62 @@ type ValueOf<P> = P extends { readonly enum: readonly (infer E)[] }
     ? Scalars[T]
     : P extends { readonly type: readonly ['string', 'array'] }
       ? string | readonly unknown[]
-      : unknown;
+      : P extends {
+            readonly type: 'array';
+            readonly items: { readonly enum: readonly (infer E)[] };
+          }
+        ? readonly E[]
+        : unknown;
 
-type Needed<S extends ArgumentSchema> = S extends { readonly required: readonly (infer R)[] }
+type Needed<S extends InputSchema> = S extends { readonly required: readonly (infer R)[] }
   ? Extract<R, keyof S['properties']>
   : never;
 
-/** The type of the arguments that a schema describes. */
-export type ArgumentsOf<S extends ArgumentSchema> = {
+/** The type of the input that a schema describes. */
+export type InputOf<S extends InputSchema> = {
   readonly [K in Needed<S>]: ValueOf<S['properties'][K]>;
 } & {
   readonly [K in Exclude<keyof S['properties'], Needed<S>>]?: ValueOf<S['properties'][K]>;
 };
 
-type Facts<K extends OperationTarget, S extends ArgumentSchema> = Omit<
-  Operation,
-  'policy' | 'input'
-> & { readonly policy: OperationPolicy<K>; readonly input: S };
+interface Definition<N extends RowName, K extends OperationTarget, S extends InputSchema>
+  extends Omit<Operation, 'name' | 'policy' | 'input'> {
+  readonly name: N;
+  readonly policy: OperationPolicy<K>;
+  readonly input: S;
+  run(
+    call: OperationCall<K>,
+    input: InputOf<S>,
+  ): Promise<Result<OperationResults[N], OperationError>>;
+  /** What tools answer. Default: the result as it is. */
+  told?(result: OperationResults[N], input: InputOf<S>): object;
+}
 
-/** Joins the description of an operation with its code, whose arguments are typed by the schema. */
-export function defineOperation<const S extends ArgumentSchema, K extends OperationTarget>(
-  facts: Facts<K, S>,
-  run: (call: OperationCall<K>, args: ArgumentsOf<S>) => Promise<OperationAnswer>,
-): OperationDefinition {
-  return { ...facts, run: run as OperationDefinition['run'] };
+/** Makes a row of the table; the types of its input come from its schema. */
+export function defineOperation<
+  N extends RowName,
+  K extends OperationTarget,
+  const S extends InputSchema,
+>(definition: Definition<N, K, S>): OperationRow<N> {
+  const { told = (result) => result as object } = definition;
+  return { ...definition, told } as unknown as OperationRow<N>;
 }
 
 const EFFECTS: ReadonlySet<unknown> = new Set(['reads', 'mutates', 'starts_turn']);
-const TARGETS: ReadonlySet<unknown> = new Set(['enumerates', 'project', 'chat', 'new_project']);
+const TARGETS: ReadonlySet<unknown> = new Set([
+  'service',
+  'changes',
+  'enumerates',
+  'project',
+  'chat',
+  'new_project',
+]);
+const GATES: ReadonlySet<unknown> = new Set(['read', 'write', 'projects', 'hooks', null]);
 
 /** The policy of an operation; null where it has none that can be held against a scope. */
-export function policyOf(operation: Operation): OperationPolicy | null {
+export function policyOf(operation: Pick<Operation, 'policy'>): OperationPolicy | null {
   const policy = operation.policy as OperationPolicy | undefined;
   const sound =
-    Object.hasOwn(OPERATIONS, operation.name) &&
-    EFFECTS.has(policy?.effect) &&
-    TARGETS.has(policy?.target);
+    EFFECTS.has(policy?.effect) && TARGETS.has(policy?.target) && GATES.has(policy?.gate);
   return sound ? (policy as OperationPolicy) : null;
 }

@@ -6,6 +6,21 @@ export const project = {
     'Slug of the project, as list_projects returns it. May be left out when only one is meant: your own, or the only one in reach.',
 } as const;
 
+/** Slug of a project that has to be named. */
+export const projectAddress = {
+  type: 'string',
+  minLength: 1,
+  description: 'Slug of the project.',
+} as const;
+
+/** A line of text. */
+export function line<const N extends number>(
+  description: string,
+  maxLength: N,
+): { readonly type: 'string'; readonly maxLength: N; readonly description: string } {
+  return { type: 'string', maxLength, description };
+}
+
 export const chatProject = {
   type: 'string',
   minLength: 1,
@@ -32,6 +47,9 @@ export const prompt = {
   description:
     'What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments).',
 } as const;
+
+/** Most characters of a prompt. */
+export const LONGEST_PROMPT: 262_144 = prompt.maxLength;
 
 export const chatName = {
   type: 'string',

@@ -1,9 +1,9 @@
 import { failure, isId, type Result, success } from '@svc/core';
 import { isSlug } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
-import type { FoundChat } from '../chat-writes.ts';
 import type { OpsDeps } from '../deps.ts';
 import { invalidInput, notFound, type OperationError } from '../errors.ts';
+import type { FoundChat } from '../nouns/chat-writes.ts';
 import type { Access } from './access.ts';
 import { type Operation, type OperationTarget, policyOf, type Targets } from './operation.ts';
 
@@ -14,6 +14,9 @@ export interface TargetArguments {
   readonly project?: string;
   readonly session_id?: string;
 }
+
+/** Where the things are that calls are about. */
+export type TargetDeps = Pick<OpsDeps, 'store' | 'projects'>;
 
 /** Finds what a call is about, and refuses what is out of the caller's scope before anything else is told about it. */
 export interface TargetFinder {
@@ -26,11 +29,15 @@ export interface TargetFinder {
   named(args: TargetArguments): Promise<{ project: string | null; target: string | null }>;
 }
 
-export function createTargetFinder(deps: OpsDeps, access: Access): TargetFinder {
+export function createTargetFinder(deps: TargetDeps, access: Access): TargetFinder {
   return {
     async find(caller, operation, args) {
       const at = { deps, access, caller, operation, args };
       switch (policyOf(operation)?.target) {
+        case 'service':
+          return success(null);
+        case 'changes':
+          return changes(at);
         case 'enumerates':
           return enumeration(at);
         case 'project':
@@ -53,7 +60,7 @@ export function createTargetFinder(deps: OpsDeps, access: Access): TargetFinder 
 }
 
 interface Place {
-  readonly deps: OpsDeps;
+  readonly deps: TargetDeps;
   readonly access: Access;
   readonly caller: Caller;
   readonly operation: Operation;
@@ -74,6 +81,13 @@ function reachesEvery({ access, caller, operation }: Place): boolean {
 
 function denied({ access, operation }: Place): { readonly ok: false; error: OperationError } {
   return failure({ code: 'not_permitted', message: access.denial(operation.name) });
+}
+
+async function changes(at: Place): Found<'changes'> {
+  const { project: named } = at.args;
+  if (named === undefined) return success({ sees: (slug) => reaches(at, slug) });
+  const found = await projectNamed(at, named);
+  return found.ok ? success({ sees: (slug) => slug === named }) : found;
 }
 
 async function enumeration(at: Place): Found<'enumerates'> {

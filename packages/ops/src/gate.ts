@@ -1,0 +1,209 @@
+import {
+  type Checked,
+  type Clock,
+  failure,
+  type Issue,
+  invalid,
+  type Logger,
+  messageOf,
+  type Result,
+  SvcError,
+  success,
+  type Validator,
+} from '@svc/core';
+import type { Scope } from '@svc/mgmt-auth';
+import type { Caller } from './caller.ts';
+import { invalidInput, type OperationCode, type OperationError } from './errors.ts';
+import type { Nouns } from './nouns/nouns.ts';
+import type { Access } from './operations/access.ts';
+import { addressIn, createArgumentCheck, createInputCheck } from './operations/arguments.ts';
+import { createAudit, noteDone, noteTarget, type Seen } from './operations/audit.ts';
+import type { Operation, OperationRow, RowName } from './operations/operation.ts';
+import type { OperationResults } from './operations/results.ts';
+import type { TargetArguments, TargetFinder } from './operations/targets.ts';
+
+/** Why a call came to nothing. `unknown_operation`: for this caller there is no such operation. */
+export interface CallError {
+  readonly code: OperationCode | 'unknown_operation' | 'internal';
+  /** One sentence that says what to do. */
+  readonly message: string;
+  /** Every fault of the input, for `invalid`. */
+  readonly issues?: readonly Issue[];
+}
+
+/** What a call is given beside its input. */
+export interface CallOptions {
+  /** Gives up what can be given up when it aborts. */
+  readonly signal: AbortSignal;
+  /** What the surface has found wrong with the input already: told together with what is found here. Default: nothing. */
+  readonly faults?: readonly Issue[];
+}
+
+/** The one door to everything that the service does. */
+export interface Operations {
+  /** The operations that are tools and that the caller may call, in the order of the catalogue; the same array for the same scope. */
+  visible(caller: Caller): readonly Operation[];
+  /**
+   * Carries an operation out: the caller's scope is held against the operation, then against what it is about, then the
+   * input is checked, and only then anything is done.
+   */
+  call<N extends RowName>(
+    caller: Caller,
+    name: N,
+    input: unknown,
+    options: CallOptions,
+  ): Promise<Result<OperationResults[N], CallError>>;
+  /** The same with arguments as models write them, and with the answer of a tool. */
+  callTool(
+    caller: Caller,
+    name: string,
+    args: unknown,
+    options: CallOptions,
+  ): Promise<Result<Readonly<Record<string, unknown>>, CallError>>;
+}
+
+/** What the gate stands before. */
+export interface GateParts {
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly access: Access;
+  readonly targets: TargetFinder;
+  readonly nouns: Nouns;
+}
+
+interface Entry {
+  readonly row: OperationRow;
+  readonly checkInput: Validator<unknown>;
+  readonly checkArguments: Validator<unknown>;
+}
+
+/** What was done, and with what input. */
+interface Done {
+  readonly row: OperationRow;
+  readonly result: unknown;
+  readonly input: unknown;
+}
+
+/** Puts the rows of a table behind one gate. */
+export function createGate(parts: GateParts, rows: readonly OperationRow[]): Operations {
+  const { access, clock } = parts;
+  const audit = createAudit(parts);
+  const entries = new Map<string, Entry>(
+    rows.map((row) => [
+      row.name,
+      { row, checkInput: createInputCheck(row), checkArguments: createArgumentCheck(row) },
+    ]),
+  );
+  const tools = rows.filter(({ tool }) => tool !== null);
+  const visibleTo = (caller: Caller) => tools.filter((row) => access.allows(caller, row));
+  const byScope = new WeakMap<Scope, readonly Operation[]>();
+  const call = async (
+    caller: Caller,
+    name: string,
+    input: unknown,
+    options: CallOptions & { readonly asTool: boolean },
+  ): Promise<Result<Done, CallError>> => {
+    const started = clock.mono();
+    const entry = entries.get(name);
+    const seen: Seen = { project: null, target: null, refused: null };
+    const exists = entry !== undefined && access.allows(caller, entry.row);
+    const result =
+      exists && !(options.asTool && entry.row.tool === null)
+        ? await carryOut(parts, entry, { caller, input, options, seen })
+        : failure<CallError>({ code: 'unknown_operation', message: access.denial(name) });
+    const outcome = result.ok ? 'ok' : result.error.code;
+    const durationMs = Math.round(clock.mono() - started);
+    audit(caller, entry?.row ?? null, seen, { outcome, durationMs });
+    return result;
+  };
+  return {
+    visible(caller) {
+      // The depth of a turn plays a part too, and turns are not asked for often.
+      if (caller.turnId !== null) return visibleTo(caller);
+      const known = byScope.get(caller.scope) ?? visibleTo(caller);
+      byScope.set(caller.scope, known);
+      return known;
+    },
+    async call<N extends RowName>(caller: Caller, name: N, input: unknown, options: CallOptions) {
+      const done = await call(caller, name, input, { ...options, asTool: false });
+      return done.ok ? success(done.value.result as OperationResults[N]) : done;
+    },
+    async callTool(caller, name, args, options) {
+      const done = await call(caller, name, args, { ...options, asTool: true });
+      if (!done.ok) return done;
+      const { row, result, input } = done.value;
+      return success(row.told(result as never, input as never) as Record<string, unknown>);
+    },
+  };
+}
+
+interface Call {
+  readonly caller: Caller;
+  readonly input: unknown;
+  readonly options: CallOptions & { readonly asTool: boolean };
+  readonly seen: Seen;
+}
+
+async function carryOut(
+  parts: GateParts,
+  entry: Entry,
+  call: Call,
+): Promise<Result<Done, CallError>> {
+  const { row } = entry;
+  const { caller, options, seen } = call;
+  try {
+    const checked = checkedInput(entry, call);
+    const args = (checked.ok ? checked.value : addressIn(call.input)) as TargetArguments;
+    const target = await parts.targets.find(caller, row, args);
+    if (!target.ok && (checked.ok || target.error.code !== 'invalid')) {
+      seen.refused = args;
+      return failure(target.error);
+    }
+    if (!checked.ok) return failure(invalidInput(checked.issues));
+    if (!target.ok) return failure(target.error);
+    noteTarget(seen, row, target.value, args);
+    const { nouns } = parts;
+    const work = { nouns, caller, target: target.value, signal: options.signal };
+    const result = await row.run(work as never, checked.value as never);
+    if (!result.ok) return refused(result.error, parts.access.denial(row.name));
+    noteDone(seen, row, result.value);
+    return success({ row, result: result.value, input: checked.value });
+  } catch (error) {
+    return failure(thrown(parts, row.name, error));
+  }
+}
+
+function checkedInput(
+  { checkInput, checkArguments }: Entry,
+  { input, options }: Call,
+): Checked<unknown> {
+  const checked = (options.asTool ? checkArguments : checkInput)(input);
+  const { faults = [] } = options;
+  if (faults.length === 0) return checked;
+  // What could not be read is not missing.
+  const others = checked.ok ? [] : checked.issues.filter(({ message }) => message !== MISSING);
+  return invalid(...faults, ...others);
+}
+
+const MISSING = 'is required.';
+
+function thrown({ logger }: GateParts, operation: string, error: unknown): CallError {
+  const fields = { operation, error: messageOf(error) };
+  // A fault of the machine that was put into a sentence where it was met.
+  if (error instanceof SvcError && error.code === 'unavailable') {
+    logger.warn(fields, 'an operation could not be served');
+    return { code: 'unavailable', message: error.message };
+  }
+  logger.error(fields, 'an operation failed unexpectedly');
+  return INTERNAL;
+}
+
+const INTERNAL: CallError = {
+  code: 'internal',
+  message: 'Something went wrong inside the service; its log says what.',
+};
+
+// The sentence of a denial names the operation, wherever the denial came from.
+function refused(error: OperationError, denial: string): Result<never, CallError> {
+  return failure(error.code === 'not_permitted' ? { code: error.code, message: denial } : error);
+}

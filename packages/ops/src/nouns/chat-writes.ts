@@ -1,0 +1,273 @@
+import { failure, newId, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Capability, Chat } from '@svc/records';
+import type { NewChat, TurnOpening } from '@svc/store';
+import { bounded, type Caller, startedDepth, startedLimit } from '../caller.ts';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { type Answer, invalidInput, notFound, type OperationError } from '../errors.ts';
+import { keeperCapability } from './capability.ts';
+import { openingMessages } from './opening-messages.ts';
+import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
+
+/** A chat in its project, with the depth of its turns. */
+export interface FoundChat {
+  readonly snapshot: ProjectSnapshot;
+  readonly chat: Chat;
+  readonly depth: number;
+}
+
+/** A chat to be started. */
+export interface ChatWish {
+  readonly prompt: string;
+  readonly name?: string;
+  readonly model?: string;
+}
+
+/** A copy to be made; without a prompt no turn is started. */
+export type ForkWish = Partial<ChatWish>;
+
+/** Changing chats and starting turns in them. */
+export interface ChatWrites {
+  /** Starts a chat as the project's keeper, with a first turn. */
+  create(caller: Caller, project: ProjectSnapshot, wish: ChatWish): Answer<Chat>;
+  /** Puts a message into a chat and starts a turn for it. */
+  send(caller: Caller, chat: FoundChat, prompt: string): Answer<Chat>;
+  /** Copies a chat as often as there are wishes, and starts their turns: all of it or nothing. */
+  fork(caller: Caller, chat: FoundChat, wishes: readonly ForkWish[]): Answer<Chat[]>;
+  /** Archives a chat; an archived one stays as it is. */
+  archive(caller: Caller, chat: FoundChat): Promise<Archiving>;
+  /** Brings an archived chat back. */
+  unarchive(chat: FoundChat): Promise<Archiving>;
+}
+
+/** Whether a chat is archived now. */
+export interface Archiving {
+  readonly archived: boolean;
+  readonly project: string;
+  readonly sessionId: string;
+}
+
+export function createChatWrites(deps: OpsDeps, settings: WorkSettings): ChatWrites {
+  return {
+    create: (caller, project, wish) => createChat(deps, settings, caller, project, wish),
+    send: (caller, chat, prompt) => sendMessage(deps, settings, caller, chat, prompt),
+    fork: (caller, chat, wishes) => forkChats(deps, settings, caller, chat, wishes),
+    archive: (caller, chat) => archiveChat(deps, caller, chat),
+    unarchive: (chat) => unarchiveChat(deps, chat),
+  };
+}
+
+async function createChat(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  caller: Caller,
+  snapshot: ProjectSnapshot,
+  wish: ChatWish,
+): Answer<Chat> {
+  const fault = wishFault(wish);
+  if (fault !== null) return failure(fault);
+  // Not knowing what the keeper may do is no reason to let it do anything.
+  if (snapshot.file === null) return failure(UNREADABLE);
+  const project = snapshot.file.settings;
+  const runtime = await readyRuntime(deps, runtimeIdFor(null, project, settings));
+  if (!runtime.ok) return runtime;
+  const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
+  const depth = startedDepth(caller, 0);
+  const chat: NewChat = {
+    sessionId: newId(),
+    project: snapshot.slug,
+    name: wish.name ?? nameFrom(wish.prompt),
+    origin: caller.actor.kind,
+    triggerName: null,
+    by: caller.actor,
+    capability,
+    model: wish.model ?? project.keeper.model ?? null,
+    runtime: runtime.value.id,
+    forkedFrom: null,
+    depth,
+  };
+  const target = { project: snapshot.slug, sessionId: chat.sessionId, capability, depth };
+  await begin(deps, [openingFor(deps, settings, caller, target, wish.prompt, chat)]);
+  return readBack(deps, chat.sessionId);
+}
+
+const UNREADABLE: OperationError = {
+  code: 'conflict',
+  message: 'project.yaml cannot be read: mend it first.',
+};
+
+async function sendMessage(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  caller: Caller,
+  found: FoundChat,
+  prompt: string,
+): Answer<Chat> {
+  const { chat } = found;
+  const fault = blank(prompt) ?? archivedFault(chat);
+  if (fault !== null) return failure(fault);
+  const target = {
+    project: chat.project,
+    sessionId: chat.sessionId,
+    capability: continued(caller, chat),
+    depth: startedDepth(caller, found.depth),
+  };
+  await begin(deps, [openingFor(deps, settings, caller, target, prompt, null)]);
+  return readBack(deps, chat.sessionId);
+}
+
+async function forkChats(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  caller: Caller,
+  found: FoundChat,
+  wishes: readonly ForkWish[],
+): Answer<Chat[]> {
+  const { chat: source } = found;
+  for (const wish of wishes) {
+    const fault = wishFault(wish);
+    if (fault !== null) return failure(fault);
+  }
+  const capability = continued(caller, source);
+  const depth = startedDepth(caller, found.depth);
+  const at = deps.clock.now();
+  const forks = wishes.map(({ prompt, name, model }) => {
+    const chat: NewChat = {
+      sessionId: newId(),
+      project: source.project,
+      name: name ?? `${source.name} (fork)`,
+      origin: 'fork',
+      triggerName: null,
+      by: caller.actor,
+      capability,
+      model: model ?? source.model,
+      runtime: source.runtime,
+      forkedFrom: source.sessionId,
+      depth,
+    };
+    const target = { project: source.project, sessionId: chat.sessionId, capability, depth };
+    const opening =
+      prompt === undefined ? null : openingFor(deps, settings, caller, target, prompt, chat);
+    return { chat, opening };
+  });
+  const silent = forks.filter(({ opening }) => opening === null);
+  for (const { chat } of silent) await deps.store.chats.fork(source.sessionId, chat, at);
+  await begin(
+    deps,
+    forks.flatMap(({ opening }) => opening ?? []),
+  );
+  const chats: Chat[] = [];
+  for (const { chat } of forks) {
+    deps.changes.publish({ kind: 'chat', project: source.project, id: chat.sessionId });
+    const read = await readBack(deps, chat.sessionId);
+    if (!read.ok) return read;
+    chats.push(read.value);
+  }
+  return success(chats);
+}
+
+async function archiveChat(deps: OpsDeps, caller: Caller, { chat }: FoundChat): Promise<Archiving> {
+  const { sessionId, project } = chat;
+  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now(), caller.turnId);
+  deps.changes.publish({ kind: 'chat', project, id: sessionId });
+  return { archived: true, project, sessionId };
+}
+
+async function unarchiveChat(deps: OpsDeps, { chat }: FoundChat): Promise<Archiving> {
+  const { sessionId, project } = chat;
+  await deps.store.chats.unarchive(sessionId);
+  deps.changes.publish({ kind: 'chat', project, id: sessionId });
+  return { archived: false, project, sessionId };
+}
+
+const NAME_LENGTH = 80;
+
+/** A chat's name, taken from the first line of its prompt. */
+function nameFrom(prompt: string): string {
+  const lines = prompt.split('\n').map((text) =>
+    text
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .replace(/^#+\s*/, ''),
+  );
+  const line = lines.find((text) => text !== '' && !/^(`{3,}|~{3,})/.test(text)) ?? 'Chat';
+  const letters = Array.from(line);
+  return letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH - 1).join('')}…` : line;
+}
+
+/** What is wrong with the texts of a wish; null when nothing is. */
+function wishFault({ prompt, name, model }: ForkWish): OperationError | null {
+  if (prompt !== undefined) {
+    const fault = blank(prompt);
+    if (fault !== null) return fault;
+  }
+  for (const [path, text] of [
+    ['name', name],
+    ['model', model],
+  ] as const) {
+    if (text === undefined || (text.trim() !== '' && !/\p{Cc}/u.test(text))) continue;
+    const message = `must be one line that is not blank, without control characters.`;
+    return invalidInput([{ path, message }]);
+  }
+  return null;
+}
+
+function blank(prompt: string): OperationError | null {
+  if (prompt.trim() !== '') return null;
+  return invalidInput([{ path: 'prompt', message: 'must not be empty.' }]);
+}
+
+function archivedFault(chat: Chat): OperationError | null {
+  if (!chat.archived) return null;
+  return { code: 'conflict', message: 'The chat is archived: unarchive it first.' };
+}
+
+// A chat goes on with what it was given, but with no more than whoever continues it may do.
+function continued(caller: Caller, chat: Chat): Capability {
+  const capability = chat.capability as Capability;
+  const { maxSpawnDepth: limit } = capability;
+  return bounded(caller, { ...capability, maxSpawnDepth: startedLimit(caller, limit, limit) });
+}
+
+interface TurnTarget {
+  readonly project: string;
+  readonly sessionId: string;
+  readonly capability: Capability;
+  readonly depth: number;
+}
+
+function openingFor(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  caller: Caller,
+  target: TurnTarget,
+  prompt: string,
+  chat: NewChat | null,
+): TurnOpening {
+  return {
+    turnId: newId(),
+    ...target,
+    prompt,
+    context: null,
+    parentTurn: caller.turnId,
+    timeoutMs: settings.turnTimeoutMs,
+    at: deps.clock.now(),
+    chat,
+    run: null,
+    owner: null,
+    messages: openingMessages(settings.toolPolicy, target.capability, prompt, caller.actor),
+  };
+}
+
+async function begin(deps: OpsDeps, openings: readonly TurnOpening[]): Promise<void> {
+  await deps.store.turns.openAll(openings);
+  for (const { turnId: id, project, sessionId } of openings) {
+    deps.queue.add({ id, project, sessionId });
+    deps.changes.publish({ kind: 'chat', project, id: sessionId });
+  }
+}
+
+async function readBack(deps: OpsDeps, sessionId: string): Answer<Chat> {
+  const detail = await deps.store.chats.get(sessionId);
+  return detail === null ? failure(notFound('chat')) : success(detail.chat);
+}

@@ -1,0 +1,275 @@
+import type { Runtime } from '@svc/agent-runtime';
+import { failure, newId, type Result, sentencesOf, success } from '@svc/core';
+import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
+import {
+  type Capability,
+  type Cause,
+  type ClientBound,
+  type RunId,
+  type RunOutcome,
+  type SessionId,
+  type TriggerKey,
+  triggerId,
+} from '@svc/records';
+import type { TurnOpening } from '@svc/store';
+import type { ProjectSettings } from '@svc/trigger-schema';
+import { bounded, type Caller, startedDepth, withBounds } from '../caller.ts';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { notFound, type OperationError } from '../errors.ts';
+import { firedCapability } from './capability.ts';
+import { type Definition, definitionHash, definitionOf } from './definition.ts';
+import { createKeyedLine } from './keyed-line.ts';
+import { noTrigger } from './no-trigger.ts';
+import { openingMessages } from './opening-messages.ts';
+import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
+import { reportEnd } from './run-report.ts';
+
+/** One fire: a slot that was claimed, or something that happens now. */
+interface FireRequest {
+  readonly key: TriggerKey;
+  readonly cause: Cause;
+  /** The run of a claimed slot; null for a manual fire, whose run is yet to be written. */
+  readonly claimed: RunId | null;
+  /** Who asked for it; null for a schedule. */
+  readonly caller: Caller | null;
+}
+
+/** A fire that has started a chat, or put a turn into one. */
+export interface Fired {
+  readonly sessionId: SessionId;
+  readonly runId: RunId;
+}
+
+/** The one path that every fire takes, whatever caused it. */
+export type FireTrigger = (request: FireRequest) => Promise<Result<Fired, OperationError>>;
+
+/** Everything needed to start the turn of a fire. */
+interface Preparation {
+  readonly definition: Definition;
+  readonly runtime: Runtime;
+  readonly prompt: string;
+  readonly capability: Capability;
+  readonly model: string | null;
+}
+
+/** Why no turn is started; `outcome` is what the run records, null where no run is to be written. */
+interface Stop {
+  readonly error: OperationError;
+  readonly outcome: RunOutcome | null;
+}
+
+export function createFiring(deps: OpsDeps, settings: WorkSettings): FireTrigger {
+  const line = createKeyedLine();
+  // One after the other for each trigger, so that two fires never both make the one session of a resuming trigger.
+  return (request) => line.run(triggerId(request.key), () => fire(deps, settings, request));
+}
+
+async function fire(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  request: FireRequest,
+): Promise<Result<Fired, OperationError>> {
+  const snapshot = await deps.projects.snapshot(request.key.project);
+  const prepared =
+    snapshot === null
+      ? failure<Stop>({ error: notFound('project'), outcome: 'cancelled' })
+      : await prepare(deps, settings, snapshot, request);
+  if (!prepared.ok) return stopped(deps, request, prepared.error);
+  const opening = await openingOf(deps, settings, request, prepared.value);
+  if (!(await deps.store.turns.open(opening))) {
+    return failure({ code: 'conflict', message: 'The run was ended before it started.' });
+  }
+  const { turnId, sessionId } = opening;
+  const runId = request.claimed ?? runIdOf(opening);
+  deps.queue.add({ id: turnId, project: request.key.project, sessionId });
+  deps.changes.publish({ kind: 'run', project: request.key.project, id: runId });
+  deps.changes.publish({ kind: 'chat', project: request.key.project, id: sessionId });
+  return success({ sessionId, runId });
+}
+
+async function prepare(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  snapshot: ProjectSnapshot,
+  request: FireRequest,
+): Promise<Result<Preparation, Stop>> {
+  const { key } = request;
+  const definition = snapshot.file === null ? null : definitionOf(snapshot.file, key);
+  const refusal = refusalOf(request, snapshot, definition);
+  if (refusal !== null) return failure(refusal);
+  if (definition === null || snapshot.file === null) return failure(gone(snapshot, key));
+  if (request.cause === 'schedule' && (await isBusy(deps, request))) return failure(OVERLAP);
+  const prompt = await promptOf(deps, definition);
+  if (!prompt.ok) return prompt;
+  const { settings: project } = snapshot.file;
+  const runtimeId = runtimeIdFor(definition.run, project, settings);
+  const runtime = await readyRuntime(deps, runtimeId);
+  if (!runtime.ok) return failure({ error: runtime.error, outcome: 'failed' });
+  return success({
+    definition,
+    runtime: runtime.value,
+    prompt: prompt.value,
+    capability: withBounds(
+      capabilityOf(request, definition, project, runtime.value, settings),
+      await boundsOfTrigger(deps, definition),
+    ),
+    model: definition.run.model ?? project.keeper.model ?? null,
+  });
+}
+
+// Whatever fires it, a trigger does no more than the client that has set it may.
+async function boundsOfTrigger(
+  deps: OpsDeps,
+  definition: Definition,
+): Promise<readonly ClientBound[]> {
+  const { key, record } = definition;
+  return key.source === 'trigger' ? deps.store.triggers.boundsOf(key, definitionHash(record)) : [];
+}
+
+function capabilityOf(
+  { caller }: FireRequest,
+  definition: Definition,
+  project: ProjectSettings,
+  runtime: Runtime,
+  settings: WorkSettings,
+): Capability {
+  const capability = firedCapability(definition, project, runtime, settings, caller);
+  return caller === null ? capability : bounded(caller, capability);
+}
+
+function refusalOf(
+  request: FireRequest,
+  snapshot: ProjectSnapshot,
+  definition: Definition | null,
+): Stop | null {
+  if (definition === null) {
+    const known = snapshot.file?.invalid.some((entry) => entry.name === request.key.name);
+    return known ? INVALID_ENTRY : gone(snapshot, request.key);
+  }
+  if (definition.type === 'webhook') return WEBHOOK;
+  return request.claimed !== null && !definition.enabled ? DISABLED : null;
+}
+
+function gone(snapshot: ProjectSnapshot, key: TriggerKey): Stop {
+  return { error: noTrigger(snapshot, key), outcome: 'cancelled' };
+}
+
+const INVALID_ENTRY: Stop = {
+  error: {
+    code: 'not_found',
+    message: 'This entry of project.yaml is not valid and cannot run: mend it first.',
+  },
+  outcome: 'cancelled',
+};
+const WEBHOOK: Stop = {
+  error: { code: 'not_runnable', message: 'A webhook trigger is reserved and cannot run yet.' },
+  outcome: null,
+};
+const DISABLED: Stop = {
+  error: { code: 'conflict', message: 'The trigger was disabled before it started.' },
+  outcome: 'cancelled',
+};
+const OVERLAP: Stop = {
+  error: {
+    code: 'conflict',
+    message: 'The run before it had not ended yet, and overlapping runs are skipped.',
+  },
+  outcome: 'skipped_overlap',
+};
+
+async function isBusy(deps: OpsDeps, request: FireRequest): Promise<boolean> {
+  const open = await deps.store.runs.open(request.key);
+  return open.some((id) => id !== request.claimed);
+}
+
+async function promptOf(deps: OpsDeps, definition: Definition): Promise<Result<string, Stop>> {
+  const { prompt, key } = definition;
+  if (prompt === null) return failure(cannotStart('The trigger has no prompt.'));
+  if ('inline' in prompt) return success(prompt.inline);
+  const read = await deps.projects.readPrompt(key.project, key.source, prompt.file);
+  if (read.ok) return success(read.value);
+  const file = `The prompt file ${PROMPT_FOLDERS[key.source]}/${prompt.file}`;
+  return failure(cannotStart(sentencesOf(read.issues, file)));
+}
+
+function cannotStart(message: string): Stop {
+  return { error: { code: 'run_failed', message }, outcome: 'failed' };
+}
+
+async function openingOf(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  request: FireRequest,
+  prepared: Preparation,
+): Promise<TurnOpening> {
+  const { key, caller } = request;
+  const { definition, capability, model, runtime } = prepared;
+  const by = caller?.actor ?? null;
+  const depth = caller === null ? 0 : startedDepth(caller, 0);
+  const at = deps.clock.now();
+  const resumes = definition.session === 'resume';
+  const owned = resumes ? await deps.store.chats.ownedBy(key.project, key.source, key.name) : null;
+  const sessionId = owned ?? newId();
+  return {
+    turnId: newId(),
+    sessionId,
+    project: key.project,
+    prompt: prepared.prompt,
+    context: null,
+    capability,
+    depth,
+    parentTurn: caller?.turnId ?? null,
+    timeoutMs: definition.run.timeoutMs ?? settings.turnTimeoutMs,
+    at,
+    chat:
+      owned !== null
+        ? null
+        : {
+            sessionId,
+            project: key.project,
+            name: key.name,
+            origin: 'trigger',
+            triggerName: key.name,
+            by,
+            capability,
+            model,
+            runtime: runtime.id,
+            forkedFrom: null,
+            depth,
+          },
+    run:
+      request.claimed !== null
+        ? { claimed: request.claimed }
+        : { fresh: { id: newId(), key, cause: request.cause, by, claimedAt: at } },
+    owner: resumes && owned === null ? key : null,
+    messages: openingMessages(settings.toolPolicy, capability, prepared.prompt, by),
+  };
+}
+
+function runIdOf(opening: TurnOpening): RunId {
+  const { run } = opening;
+  if (run === null) throw new TypeError('A fire always has a run.');
+  return 'fresh' in run ? run.fresh.id : run.claimed;
+}
+
+async function stopped(
+  deps: OpsDeps,
+  request: FireRequest,
+  stop: Stop,
+): Promise<Result<Fired, OperationError>> {
+  const { key } = request;
+  const { message, code } = stop.error;
+  const at = deps.clock.now();
+  if (request.claimed !== null) {
+    const outcome = stop.outcome ?? 'failed';
+    const ended = await deps.store.runs.endUnstarted(request.claimed, outcome, message, at);
+    await reportEnd(deps, key.project, ended);
+  } else if (code === 'run_failed') {
+    const by = request.caller?.actor ?? null;
+    const run = { id: newId(), key, cause: request.cause, by, claimedAt: at };
+    await deps.store.runs.addEnded(run, 'failed', message);
+    await reportEnd(deps, key.project, run.id);
+  }
+  deps.changes.publish({ kind: 'run', project: key.project, id: request.claimed });
+  return failure(stop.error);
+}

@@ -1,0 +1,29 @@
+import { messageOf, SvcError } from '@svc/core';
+import type { OpsDeps } from '../deps.ts';
+
+const TRIES = 8;
+const FIRST_PAUSE_MS = 100;
+const LONGEST_PAUSE_MS = 5000;
+
+/**
+ * Reads or writes what must not be left undone: a turn whose end is not written would count as running for ever and hold up
+ * its trigger. Tries for about ten seconds; with a `signal`, for a fault of the disk, until the signal is given.
+ */
+export async function insist<T>(
+  deps: Pick<OpsDeps, 'clock' | 'logger'>,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const isPassing = error instanceof SvcError && error.code === 'unavailable';
+      const goesOn = isPassing && signal?.aborted === false;
+      if (attempt + 1 >= TRIES && !goesOn) throw error;
+      deps.logger.warn({ error: messageOf(error) }, 'a turn could not be read or written yet');
+      const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS);
+      await new Promise<void>((resolve) => void deps.clock.setTimeout(resolve, pause));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { ChangeFeed } from '../changes.ts';
+import { type ChatWork, createChatWork } from './chats.ts';
+import type { NounParts } from './parts.ts';
+import { createProjectWork, type ProjectWork } from './projects.ts';
+import { createRunWork, type RunWork } from './runs.ts';
+import { createTriggerWork, type TriggerWork } from './triggers.ts';
+
+/** What there is to work on. Nothing here asks whether the caller may; the gate has asked before. */
+export interface Nouns {
+  readonly projects: ProjectWork;
+  readonly triggers: TriggerWork;
+  readonly runs: RunWork;
+  readonly chats: ChatWork;
+  readonly changes: ChangeFeed;
+}
+
+export function createNouns(parts: NounParts): Nouns {
+  const { deps, settings, arming } = parts;
+  return {
+    projects: createProjectWork(deps, arming),
+    triggers: createTriggerWork(parts),
+    runs: createRunWork(deps),
+    chats: createChatWork(deps, settings),
+    changes: deps.changes,
+  };
+}

@@ -1,0 +1,70 @@
+import { type Clock, failure, type Result, success } from '@svc/core';
+import {
+  type CronRecurrence,
+  describe,
+  firesPerDay,
+  type IntervalRecurrence,
+  parseCron,
+  parseInterval,
+  upcoming,
+} from '@svc/recurrence';
+import { invalidInput, type OperationError } from '../errors.ts';
+
+/** What a preview is asked about: exactly one of `cron` and `interval`. */
+export interface PreviewRequest {
+  readonly cron?: string;
+  readonly interval?: string;
+  /** IANA name, for cron only. Default: the host's zone. */
+  readonly timezone?: string;
+  /** How many fires to show, 1 to 100. Default: 5. */
+  readonly count?: number;
+}
+
+/** What a schedule would do. */
+export interface Preview {
+  readonly upcoming: readonly string[];
+  readonly description: string;
+  readonly firesPerDay: number;
+  readonly timezone: string | null;
+}
+
+/** Tells when a schedule would fire, without storing anything; an interval is counted from now. */
+export function preview(clock: Clock, request: PreviewRequest): Result<Preview, OperationError> {
+  const now = new Date(clock.now());
+  const { cron, interval, timezone } = request;
+  if ((cron === undefined) === (interval === undefined)) {
+    return failure(
+      invalidInput([
+        { path: 'cron', message: 'or interval is required: give exactly one of them.' },
+      ]),
+    );
+  }
+  if (interval !== undefined && timezone !== undefined) {
+    const message = 'goes with cron only: an interval is the same in every zone.';
+    return failure(invalidInput([{ path: 'timezone', message }]));
+  }
+  const parsed =
+    cron === undefined
+      ? parseInterval(interval, { anchor: now })
+      : parseCron(cron, timezone === undefined ? {} : { timezone });
+  if (!parsed.ok) return failure(invalidInput(parsed.issues));
+  return success(previewOf(parsed.value, now, request));
+}
+
+function previewOf(
+  recurrence: CronRecurrence | IntervalRecurrence,
+  now: Date,
+  request: PreviewRequest,
+): Preview {
+  return {
+    upcoming: upcoming(recurrence, now, request.count ?? 5).map((at) => at.toISOString()),
+    description: describe(recurrence),
+    firesPerDay: firesPerDay(recurrence, now),
+    timezone: recurrence.kind === 'cron' ? (request.timezone ?? hostZone()) : null,
+  };
+}
+
+/** Name of the host's time zone, e.g. `Europe/Berlin`. */
+export function hostZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}

@@ -1,0 +1,108 @@
+import { type Issue, sentencesOf } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Capability } from '@svc/records';
+import type { ProjectSettings, TriggerRecord } from '@svc/trigger-schema';
+import { boundsOf, type Caller, MODE_RANK } from '../caller.ts';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
+import type { OperationError } from '../errors.ts';
+import { firedCapability } from './capability.ts';
+import { type Definition, definitionOf, definitionOfRecord } from './definition.ts';
+import { runtimeIdFor } from './ready-runtime.ts';
+
+/** Looks at a sound trigger before it is stored, and says what is wrong with storing it. */
+export type TriggerCheck = (
+  name: string,
+  record: TriggerRecord,
+  settings: ProjectSettings,
+) => readonly Issue[];
+
+/** Keeps a caller from getting, through a trigger, what it was not given itself. */
+export interface PrivilegeCheck {
+  /** Checks the trigger that a call with these arguments is about to store; null where there is nothing to check. */
+  checkOf(
+    caller: Caller,
+    snapshot: ProjectSnapshot,
+    args: Readonly<Record<string, unknown>>,
+  ): TriggerCheck | null;
+  /** Why a call may not fire a trigger; null when it may, or there is none. */
+  refusalOf(caller: Caller, snapshot: ProjectSnapshot, name: string): OperationError | null;
+}
+
+export function createPrivilegeCheck(deps: OpsDeps, settings: WorkSettings): PrivilegeCheck {
+  const excessOf = (caller: Caller, definition: Definition, project: ProjectSettings): Issue[] => {
+    const { capability: own } = caller;
+    const runtime = deps.runtimes.get(runtimeIdFor(definition.run, project, settings));
+    if (own?.runsAs !== 'agent' || runtime === undefined) return [];
+    return excess(own, definition, firedCapability(definition, project, runtime, settings, null));
+  };
+  return {
+    checkOf(caller, { slug }, args) {
+      // Whoever may do less than a trigger may still stop it.
+      if (onlyDisables(args)) return null;
+      const deepest = deepestOf(caller);
+      if (caller.capability?.runsAs !== 'agent' && deepest === null) return null;
+      return (name, record, project) => {
+        const key = { project: slug, source: 'trigger', name } as const;
+        return [
+          ...tooDeep(deepest, args),
+          ...excessOf(caller, definitionOfRecord(key, record), project),
+        ];
+      };
+    },
+    refusalOf(caller, { slug, file }, name) {
+      const key = { project: slug, source: 'trigger', name } as const;
+      const definition = file === null ? null : definitionOf(file, key);
+      if (file === null || definition === null) return null;
+      const issues = excessOf(caller, definition, file.settings);
+      if (issues.length === 0) return null;
+      return { code: 'invalid', message: `${NOT_BEYOND} ${sentencesOf(issues, 'The trigger')}` };
+    },
+  };
+}
+
+function onlyDisables(args: Readonly<Record<string, unknown>>): boolean {
+  const given = Object.keys(args).filter((key) => key !== 'name' && key !== 'project');
+  return given.length === 1 && args['enabled'] === false;
+}
+
+/** The deepest that the clients behind a call allow; null where none says. */
+function deepestOf(caller: Caller): number | null {
+  const depths = boundsOf(caller).flatMap(({ maxSpawnDepth }) => maxSpawnDepth ?? []);
+  return depths.length === 0 ? null : Math.min(...depths);
+}
+
+// Without the argument the trigger just goes no deeper than the client may.
+function tooDeep(deepest: number | null, { max_spawn_depth: wanted }: Depth): Issue[] {
+  if (deepest === null || !(Number(wanted) > deepest)) return [];
+  const message = `must be at most ${deepest}, the limit of the client.`;
+  return [{ path: 'run.maxSpawnDepth', message }];
+}
+
+interface Depth {
+  readonly max_spawn_depth?: unknown;
+}
+
+const NOT_BEYOND = 'A scoped agent may not fire a trigger that may do more than itself:';
+
+function excess(own: Capability, definition: Definition, fired: Capability): Issue[] {
+  const issues: Issue[] = [];
+  const add = (path: string, message: string) => issues.push({ path, message });
+  if (fired.runsAs === 'keeper') {
+    add(
+      'run.tools',
+      'must not be empty on a schedule: that would be the keeper with all its tools.',
+    );
+  }
+  const more = definition.run.tools.filter((tool) => !own.tools.includes(tool));
+  if (more.length > 0) add('run.tools', `goes beyond the tools of its maker: ${more.join(', ')}.`);
+  if (MODE_RANK[fired.permissionMode] > MODE_RANK[own.permissionMode]) {
+    add('run.permissionMode', `goes beyond ${own.permissionMode}.`);
+  }
+  if (fired.maxTurns > own.maxTurns) {
+    add('run.maxTurns', `goes beyond ${own.maxTurns}.`);
+  }
+  if (fired.maxSpawnDepth > own.maxSpawnDepth) {
+    add('run.maxSpawnDepth', `goes beyond ${own.maxSpawnDepth}.`);
+  }
+  return issues;
+}

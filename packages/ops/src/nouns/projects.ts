@@ -1,0 +1,188 @@
+import { failure, type Issue, type Result, success } from '@svc/core';
+import { checkRepoAddress, type ProjectSnapshot } from '@svc/projects';
+import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
+import { isSlug } from '@svc/trigger-schema';
+import type { OpsDeps } from '../deps.ts';
+import { type Answer, invalidInput, notFound, type OperationError } from '../errors.ts';
+import type { Arming } from './arming.ts';
+
+/** A project as lists show it. */
+export interface ProjectView {
+  readonly slug: string;
+  readonly name: string;
+  readonly summary: string | null;
+  readonly area: string | null;
+  readonly status: ProjectStatus | null;
+  readonly repo: string | null;
+  readonly triggerCount: number;
+  /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
+  readonly faults: readonly Issue[];
+}
+
+/** A project to be created. */
+export interface NewProject {
+  readonly name: string;
+  /** Default: the name in kebab-case, made unique by a number. */
+  readonly slug?: string;
+  readonly summary?: string;
+  readonly area?: string;
+  readonly status?: ProjectStatus;
+  /** Git repository to clone; its own project.yaml, where it has one, is kept. */
+  readonly repo?: string;
+}
+
+/** A project that was created. `warnings`: what of the wish did not count; absent where all did. */
+export type CreatedProject = ProjectView & { readonly warnings?: readonly Issue[] };
+
+/** What bounds the creation of a project. */
+interface CreateLimits {
+  /** Whether a project of this slug may be created. */
+  readonly mayCreate: (slug: string) => boolean;
+  /** Gives up cloning when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** Working with projects. */
+export interface ProjectWork {
+  /** Those of these slugs that there are. */
+  views(slugs: readonly string[]): Promise<ProjectView[]>;
+  view(project: ProjectSnapshot): ProjectView;
+  create(project: NewProject, limits: CreateLimits): Answer<CreatedProject>;
+}
+
+export function createProjectWork(deps: OpsDeps, arming: Arming): ProjectWork {
+  return {
+    view: viewOf,
+    async views(slugs) {
+      const found = await Promise.all(slugs.map((slug) => deps.projects.snapshot(slug)));
+      return found.flatMap((project) => (project === null ? [] : [viewOf(project)]));
+    },
+    async create(project, limits) {
+      const issues = faultsOf(project);
+      if (issues.length > 0) return failure(invalidInput(issues));
+      const made = await makeFolder(deps, project, limits);
+      if (!made.ok) return made;
+      const { slug, warnings } = made.value;
+      await arming.sync(slug);
+      deps.changes.publish({ kind: 'project', project: slug, id: null });
+      const created = await deps.projects.snapshot(slug);
+      if (created === null) return failure(notFound('project'));
+      return success({ ...viewOf(created), ...(warnings.length > 0 ? { warnings } : {}) });
+    },
+  };
+}
+
+function viewOf({ slug, file, faults }: ProjectSnapshot): ProjectView {
+  const settings = file?.settings;
+  return {
+    slug,
+    name: settings?.name ?? slug,
+    summary: settings?.summary ?? null,
+    area: settings?.area ?? null,
+    status: settings?.status ?? null,
+    repo: settings?.repo ?? null,
+    triggerCount: file?.triggers.size ?? 0,
+    faults: faults.length > 0 ? faults : (file?.fileIssues ?? []),
+  };
+}
+
+function faultsOf(project: NewProject): Issue[] {
+  const issues: Issue[] = [];
+  if (project.name.trim() === '') issues.push({ path: 'name', message: 'must not be empty.' });
+  if (project.slug !== undefined && !isSlug(project.slug)) {
+    issues.push({
+      path: 'slug',
+      message:
+        'must begin with a letter, digit or _ and go on with letters, digits, dots, _ and -, 64 characters at most.',
+    });
+  }
+  if (project.repo !== undefined) {
+    const address = checkRepoAddress(project.repo);
+    if (!address.ok) issues.push(...address.issues);
+  }
+  if (project.status !== undefined && !PROJECT_STATUSES.includes(project.status)) {
+    const message = `must be one of ${PROJECT_STATUSES.join(', ')}.`;
+    issues.push({ path: 'status', message });
+  }
+  return issues;
+}
+
+// JSON texts are YAML texts, so every name comes through whole.
+function newProjectText(settings: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  return `${lines.join('\n')}\n\ntriggers: {}\n`;
+}
+
+const SLUG_LENGTH = 56;
+
+function kebabCase(name: string): string {
+  const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+  const slug = plain.replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  return slug.slice(0, SLUG_LENGTH).replace(/-+$/, '') || 'project';
+}
+
+async function makeFolder(
+  deps: OpsDeps,
+  project: NewProject,
+  { mayCreate, signal }: CreateLimits,
+): Promise<Made> {
+  const { slug: wanted, ...settings } = project;
+  const text = newProjectText(settings);
+  const slug = wanted ?? kebabCase(project.name);
+  const tries = wanted === undefined ? 100 : 1;
+  for (let n = 1; n <= tries; n += 1) {
+    const candidate = n === 1 ? slug : `${slug}-${n}`;
+    // Whether it is taken is nobody's business who may not create it.
+    if (!mayCreate(candidate)) return failure(n === 1 ? DENIED : taken(slug));
+    const made = await makeOne(deps, candidate, project, text, signal);
+    if (made !== 'taken') return made;
+  }
+  return failure(taken(slug));
+}
+
+const DENIED: OperationError = {
+  code: 'not_permitted',
+  message: 'A project of this name is out of reach.',
+};
+
+function taken(slug: string): OperationError {
+  return { code: 'conflict', message: `A project named ${slug} exists already.` };
+}
+
+/** What was made: warnings tell what of the wish did not count. */
+type Made = Result<{ readonly slug: string; readonly warnings: readonly Issue[] }, OperationError>;
+
+async function makeOne(
+  deps: OpsDeps,
+  slug: string,
+  project: NewProject,
+  text: string,
+  signal: AbortSignal,
+): Promise<Made | 'taken'> {
+  if (project.repo === undefined) {
+    return (await deps.projects.create(slug, text)) ? success({ slug, warnings: [] }) : 'taken';
+  }
+  const cloned = await deps.projects.clone(slug, project.repo, text, { signal });
+  if (cloned.ok) return success({ slug, warnings: cloned.value.ownFile ? unheeded(project) : [] });
+  const { code, message, issues } = cloned.error;
+  if (code === 'taken') return 'taken';
+  return failure({ code: CLONE_CODES[code], message, issues });
+}
+
+const CLONE_CODES = {
+  invalid: 'invalid',
+  unsuitable: 'invalid',
+  failed: 'unavailable',
+  timed_out: 'unavailable',
+  aborted: 'unavailable',
+  git_missing: 'unavailable',
+  unavailable: 'unavailable',
+} as const satisfies Readonly<Record<string, OperationError['code']>>;
+
+const SETTINGS = ['name', 'summary', 'area', 'status'] as const;
+
+function unheeded(project: NewProject): Issue[] {
+  const message =
+    'was not written: the repository brings its own project.yaml, which is kept as it is.';
+  return SETTINGS.filter((key) => project[key] !== undefined).map((path) => ({ path, message }));
+}

@@ -1,0 +1,27 @@
+import type { Runtime } from '@svc/agent-runtime';
+import { failure, type Result, success } from '@svc/core';
+import type { ProjectSettings } from '@svc/trigger-schema';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
+import type { OperationError } from '../errors.ts';
+import type { Definition } from './definition.ts';
+
+/** Which runtime a turn takes: what its trigger says, else its project, else the instance. */
+export function runtimeIdFor(
+  run: Pick<Definition['run'], 'runtime'> | null,
+  project: Pick<ProjectSettings, 'keeper'>,
+  settings: Pick<WorkSettings, 'defaultRuntime'>,
+): string {
+  return run?.runtime ?? project.keeper.runtime ?? settings.defaultRuntime;
+}
+
+/** A runtime that can start a turn now, or why it cannot. */
+export async function readyRuntime(
+  deps: Pick<OpsDeps, 'runtimes'>,
+  id: string,
+): Promise<Result<Runtime, OperationError>> {
+  const runtime = deps.runtimes.get(id);
+  const stop = (message: string) => failure({ code: 'run_failed' as const, message });
+  if (runtime === undefined) return stop(`The runtime ${id} is not available on this instance.`);
+  const probe = await runtime.probe();
+  return probe.ready ? success(runtime) : stop(`The runtime ${id} cannot start: ${probe.reason}`);
+}

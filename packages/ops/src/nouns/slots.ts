@@ -1,0 +1,41 @@
+import { messageOf } from '@svc/core';
+import type { Fire } from '@svc/scheduler';
+import type { OpsDeps } from '../deps.ts';
+import type { FireTrigger } from './firing.ts';
+import { insist } from './insist.ts';
+import { reportEnd } from './run-report.ts';
+
+/** Starts what was claimed, one after the other. */
+export async function fireSlots(
+  deps: OpsDeps,
+  fire: FireTrigger,
+  fires: readonly Fire[],
+  closing: AbortSignal,
+): Promise<void> {
+  for (const claimed of fires) {
+    const { key, runId, lateMs, catchUp } = claimed;
+    deps.observer?.claimed({ lateMs, catchUp });
+    await fire({ key, cause: 'schedule', claimed: runId, caller: null }).catch((error: unknown) =>
+      giveUp(deps, claimed, messageOf(error), closing),
+    );
+  }
+}
+
+// A claimed run that nobody starts would count as busy and hold up every slot after it.
+async function giveUp(
+  deps: OpsDeps,
+  { key, runId }: Fire,
+  error: string,
+  closing: AbortSignal,
+): Promise<void> {
+  const fields = { project: key.project, trigger: key.name, runId, error };
+  deps.logger.error(fields, 'a claimed slot could not be started');
+  const reason = `It could not be started: ${error}`;
+  try {
+    const end = () => deps.store.runs.endUnstarted(runId, 'failed', reason, deps.clock.now());
+    const ended = await insist(deps, end, closing);
+    await reportEnd(deps, key.project, ended);
+  } catch {
+    deps.logger.error(fields, 'a claimed slot could not be given up either');
+  }
+}

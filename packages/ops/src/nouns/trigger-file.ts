@@ -1,0 +1,88 @@
+import { failure, type Result, success } from '@svc/core';
+import type { Decision } from '@svc/projects';
+import {
+  effectiveRecord,
+  isReservedTriggerName,
+  MOST_ENTRIES,
+  type ProjectFile,
+} from '@svc/trigger-schema';
+import type { OpsDeps } from '../deps.ts';
+import { type Answer, invalidInput, type OperationError } from '../errors.ts';
+import { etagOf } from './etag.ts';
+
+/** A condition on what is stored, as HTTP gives it: a list of entity tags, or `*` for "exists". */
+export interface EditCondition {
+  readonly ifMatch?: string | undefined;
+  /** `*`: only if it does not exist yet. */
+  readonly ifNoneMatch?: string | undefined;
+}
+
+/** The trigger that an edit is about. */
+export interface EditTarget {
+  readonly project: string;
+  readonly name: string;
+  readonly condition: EditCondition;
+}
+
+// It would hide a route.
+const RESERVED: OperationError = invalidInput([
+  {
+    path: 'name',
+    message: 'must not be runtime for a new trigger: that address shows the armed state.',
+  },
+]);
+
+/**
+ * Changes `project.yaml`. The condition is checked on the very text that is about to be changed, so nobody can slip in
+ * between.
+ */
+export async function editWhere<T>(
+  deps: OpsDeps,
+  target: EditTarget,
+  decide: (stored: StoredEntry) => Result<Decision<T>, OperationError>,
+): Answer<T> {
+  const edited = await deps.projects.edit<T, OperationError>(target.project, (file) => {
+    const stored = storedEntry(target, file);
+    return isMet(target.condition, stored) ? decide(stored) : failure(PRECONDITION);
+  });
+  return edited.ok ? success(edited.value.value) : edited;
+}
+
+const PRECONDITION: OperationError = {
+  code: 'precondition_failed',
+  message: 'The trigger has been changed by somebody else meanwhile: fetch it again.',
+};
+
+/** What `project.yaml` holds of one trigger. */
+interface StoredEntry {
+  readonly file: ProjectFile;
+  readonly exists: boolean;
+  readonly etag: string | null;
+}
+
+function storedEntry({ project, name }: EditTarget, file: ProjectFile): StoredEntry {
+  const entry = file.triggers.get(name);
+  const etag = entry === undefined ? null : etagOf(effectiveRecord(name, project, entry.record));
+  return { file, exists: file.written.has(name) || file.beyond.has(name), etag };
+}
+
+/** Why a trigger of this name cannot be written; null when it can. */
+export function refusalOf(name: string, { file, exists }: StoredEntry): OperationError | null {
+  if (!exists && isReservedTriggerName(name)) return RESERVED;
+  const runs = exists ? !file.beyond.has(name) : file.entryCount < MOST_ENTRIES;
+  return runs ? null : FULL;
+}
+
+const FULL: OperationError = {
+  code: 'conflict',
+  message: `A project has at most ${MOST_ENTRIES} triggers and schedules that run: remove one first, or use another project.`,
+};
+
+function isMet(condition: EditCondition, stored: StoredEntry): boolean {
+  const { ifMatch, ifNoneMatch } = condition;
+  if (ifNoneMatch?.trim() === '*' && stored.exists) return false;
+  if (ifMatch === undefined) return true;
+  if (ifMatch.trim() === '*') return stored.exists;
+  const tags = ifMatch.split(',').map((tag) => tag.trim());
+  return stored.etag !== null && tags.includes(stored.etag);
+}

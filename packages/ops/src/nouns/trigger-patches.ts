@@ -1,0 +1,149 @@
+import { type Checked, failure, type Issue, invalid, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { ClientBound } from '@svc/records';
+import {
+  asArguments,
+  type ProjectFile,
+  type ProjectRules,
+  patchTrigger,
+  validateTrigger,
+  validateTriggerName,
+  type WrittenTrigger,
+} from '@svc/trigger-schema';
+import { boundsOf, type Caller } from '../caller.ts';
+import type { OpsDeps } from '../deps.ts';
+import { type Answer, invalidInput, type OperationError } from '../errors.ts';
+import { definitionHash } from './definition.ts';
+import type { NounParts } from './parts.ts';
+import type { PrivilegeCheck, TriggerCheck } from './privilege-check.ts';
+import { warningsOfRecord } from './prompt-warnings.ts';
+import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
+
+/** Changing single fields of triggers. */
+export interface TriggerPatches {
+  /**
+   * Changes some fields of a trigger, or makes one, by the arguments of `set_trigger`; `name` and `project` among them
+   * are left alone. A scoped agent cannot make one that may do more than itself. The bounds of the clients behind the
+   * caller stay with the trigger for as long as nobody else changes it.
+   */
+  patch(
+    caller: Caller,
+    project: ProjectSnapshot,
+    args: Readonly<Record<string, unknown>> & { readonly name: string },
+  ): Answer<{ readonly warnings: readonly Issue[] }>;
+}
+
+type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
+
+export function createTriggerPatches(
+  { deps, arming, rules }: Parts,
+  privileges: PrivilegeCheck,
+): TriggerPatches {
+  return {
+    async patch(caller, place, args) {
+      const { name } = args;
+      const named = validateTriggerName(name);
+      if (!named.ok) return failure(invalidInput(named.issues));
+      const target = { project: place.slug, name, condition: {} };
+      const check = privileges.checkOf(caller, place, args);
+      const bounds = boundsOf(caller);
+      const patched = await patchBounded(deps, target, { args, check, rules, bounds, place });
+      if (patched.ok) await arming.sync(place.slug);
+      return patched;
+    },
+  };
+}
+
+interface Patch {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly check: TriggerCheck | null;
+  readonly rules: ProjectRules;
+  readonly bounds: readonly ClientBound[];
+  readonly place: ProjectSnapshot;
+}
+
+interface Patched {
+  /** Hash of the definition that is stored now, or that would be. */
+  readonly hash: string;
+  readonly warnings: readonly Issue[];
+  readonly stored: boolean;
+}
+
+const MOST_TRIES = 8;
+
+// What bounds a definition is noted before it is stored: a trigger that fires at once, or a crash in between, must not
+// find it free.
+async function patchBounded(
+  deps: OpsDeps,
+  target: EditTarget,
+  patch: Patch,
+): Answer<{ warnings: readonly Issue[] }> {
+  const { triggers } = deps.store;
+  const noted = new Set<string>();
+  for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
+    const patched = await patchInFile(deps, target, patch, noted);
+    if (!patched.ok) return patched;
+    const { hash, warnings, stored } = patched.value;
+    if (stored) {
+      await triggers.unbindOthers(target, patch.bounds.length === 0 ? null : hash);
+      return success({ warnings });
+    }
+    await triggers.bind(target, hash, patch.bounds);
+    noted.add(hash);
+  }
+  return failure({
+    code: 'conflict',
+    message: 'The trigger is being changed all the time: try again.',
+  });
+}
+
+function patchInFile(
+  deps: OpsDeps,
+  target: EditTarget,
+  patch: Patch,
+  noted: ReadonlySet<string>,
+): Answer<Patched> {
+  const { name } = target;
+  return editWhere<Patched>(deps, target, (stored) => {
+    const { file, exists } = stored;
+    const refusal = refusalOf(name, stored);
+    if (refusal !== null) return failure(refusal);
+    if (exists && file.written.get(name) === undefined) return failure(TOO_LARGE);
+    const entry = patchedEntry(file, target, patch);
+    if (!entry.ok) return failure(invalidInput(entry.issues));
+    const { written, hash, warnings } = entry.value;
+    const isNoted = patch.bounds.length === 0 || noted.has(hash);
+    const edit = isNoted ? { put: name, record: written } : null;
+    return success({ edit, value: { hash, warnings, stored: isNoted } });
+  });
+}
+
+const TOO_LARGE: OperationError = {
+  code: 'conflict',
+  message: 'The entry is too large to be changed field by field: mend project.yaml by hand.',
+};
+
+interface PatchedEntry {
+  readonly written: WrittenTrigger;
+  readonly hash: string;
+  readonly warnings: readonly Issue[];
+}
+
+// The stored entry is read from the very text that is changed, so that nothing is patched onto an older one.
+function patchedEntry(
+  file: ProjectFile,
+  { name }: EditTarget,
+  { args, check, rules, place }: Patch,
+): Checked<PatchedEntry> {
+  const patched = patchTrigger(file.written.get(name) ?? null, args);
+  if (!patched.ok) return patched;
+  const valid = validateTrigger(patched.value, { ...rules, unknownKeys: 'refuse-misspelt' });
+  if (!valid.ok) return invalid(...asArguments(valid.issues));
+  const excess = check?.(name, valid.value, file.settings) ?? [];
+  if (excess.length > 0) return invalid(...asArguments(excess));
+  return success({
+    written: patched.value,
+    hash: definitionHash(valid.value),
+    warnings: asArguments(warningsOfRecord(place, valid)),
+  });
+}

@@ -1,0 +1,146 @@
+import type { ProjectSnapshot } from '@svc/projects';
+import { agentNameOf, type ClientBound, type Run } from '@svc/records';
+import type { ProjectFile, TriggerRecord } from '@svc/trigger-schema';
+import { withBounds } from '../caller.ts';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { firedCapability } from './capability.ts';
+import { type Definition, definitionHash, definitionOf } from './definition.ts';
+import { toldOf } from './prompt-warnings.ts';
+import { runtimeIdFor } from './ready-runtime.ts';
+import { invalidOf } from './trigger-list.ts';
+import type { RuntimeState, TriggerStates } from './trigger-states.ts';
+
+/** A trigger in one level, as `flatTriggerSchema` describes it. */
+export type FlatTrigger = Readonly<Record<string, unknown>>;
+
+/** The triggers of a project in one level, with what does not count and the legacy schedules. */
+export type FlatList = Readonly<Record<string, unknown>>;
+
+/** Triggers in one level, as tools show them. */
+export interface FlatTriggers {
+  list(snapshot: ProjectSnapshot): Promise<FlatList>;
+  one(project: string, name: string): Promise<FlatTrigger | null>;
+}
+
+export function createFlatTriggers(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  statesOf: TriggerStates,
+): FlatTriggers {
+  const worldOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<World> => {
+    const { slug } = snapshot;
+    const [runs, bounds, states] = await Promise.all([
+      deps.store.runs.newest(slug),
+      deps.store.triggers.bounds(slug),
+      statesOf(snapshot, file),
+    ]);
+    const byKey = new Map(states.map((state) => [`${state.source}/${state.name}`, state]));
+    return { deps, settings, slug, file, runs, bounds, states: byKey };
+  };
+  return {
+    async list(snapshot) {
+      const { slug, file, faults } = snapshot;
+      const invalid = invalidOf(file, faults).map(({ name, issues }) => ({ name, issues }));
+      if (file === null) return { project: slug, count: 0, triggers: [], invalid };
+      const world = await worldOf(snapshot, file);
+      const flat = [...file.triggers].map(([name, entry]) => ({
+        ...flatOf(world, name),
+        ...toldOf(snapshot, 'trigger', entry),
+      }));
+      const legacy = [...file.schedules].map(([name, entry]) => ({
+        ...legacyOf(world, name),
+        ...toldOf(snapshot, 'schedule', entry),
+      }));
+      return {
+        project: slug,
+        count: flat.length,
+        triggers: flat,
+        invalid,
+        ...(legacy.length === 0 ? {} : { legacySchedules: legacy }),
+      };
+    },
+    async one(project, name) {
+      const snapshot = await deps.projects.snapshot(project);
+      if (!snapshot?.file?.triggers.has(name)) return null;
+      return flatOf(await worldOf(snapshot, snapshot.file), name);
+    },
+  };
+}
+
+interface World {
+  readonly deps: OpsDeps;
+  readonly settings: WorkSettings;
+  readonly slug: string;
+  readonly file: ProjectFile;
+  readonly runs: ReadonlyMap<string, Run>;
+  readonly bounds: ReadonlyMap<string, readonly ClientBound[]>;
+  readonly states: ReadonlyMap<string, RuntimeState>;
+}
+
+function flatOf(world: World, name: string) {
+  const key = { project: world.slug, source: 'trigger', name } as const;
+  const definition = definitionOf(world.file, key) as Definition;
+  const { trigger, run, enabled } = definition.record as TriggerRecord;
+  const when = trigger as { cron?: string; interval?: string; on?: string; timezone?: string };
+  const capability = capabilityOf(world, definition);
+  return {
+    name,
+    agentName: agentNameOf(world.slug, name),
+    type: trigger.type,
+    cron: when.cron ?? null,
+    interval: when.interval ?? null,
+    event: when.on ?? null,
+    timezone: when.timezone ?? null,
+    prompt: run.prompt ?? null,
+    promptFile: run.promptFile ?? null,
+    session: run.session,
+    tools: run.tools,
+    model: run.model ?? null,
+    permissionMode: run.permissionMode ?? null,
+    maxTurns: run.maxTurns,
+    maxSpawnDepth: run.maxSpawnDepth ?? null,
+    enabled,
+    ...stateOf(world, `trigger/${name}`),
+    lastError: errorOf(world.runs.get(`trigger/${name}`)),
+    capability,
+  };
+}
+
+function legacyOf(world: World, name: string) {
+  const definition = definitionOf(world.file, { project: world.slug, source: 'schedule', name });
+  const { when, enabled } = definition as Definition;
+  return {
+    name,
+    type: when?.kind ?? 'cron',
+    cron: when?.kind === 'cron' ? when.cron : null,
+    interval: when?.kind === 'interval' ? when.interval : null,
+    enabled,
+    ...stateOf(world, `schedule/${name}`),
+  };
+}
+
+function stateOf({ states, runs }: World, key: string) {
+  const state = states.get(key);
+  const run = runs.get(key);
+  return {
+    armed: state?.armed ?? false,
+    running: state?.running ?? false,
+    nextFire: state?.nextFire ?? null,
+    lastRunAt: run?.startedAt ?? run?.claimedAt ?? null,
+    lastOutcome: run?.outcome ?? null,
+  };
+}
+
+function errorOf(run: Run | undefined): string | null {
+  return run === undefined || run.outcome === 'succeeded' ? null : run.reason;
+}
+
+function capabilityOf({ deps, settings, file, bounds }: World, definition: Definition) {
+  const runtime = deps.runtimes.get(runtimeIdFor(definition.run, file.settings, settings));
+  if (runtime === undefined) return null;
+  const own = bounds.get(`${definition.key.name}/${definitionHash(definition.record)}`) ?? [];
+  const fired = firedCapability(definition, file.settings, runtime, settings, null);
+  const capability = withBounds(fired, own);
+  const { runsAs, tools, permissionMode, maxTurns, maxSpawnDepth } = capability;
+  return { runsAs, tools, permissionMode, maxTurns, maxSpawnDepth };
+}

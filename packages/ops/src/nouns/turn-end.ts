@@ -1,0 +1,50 @@
+import type { NewMessage } from '@svc/records';
+import type { OpenTurn, TurnEnding } from '@svc/store';
+import type { OpsDeps } from '../deps.ts';
+import { insist } from './insist.ts';
+import { reportEnd } from './run-report.ts';
+
+/** An ending without anything done. */
+export function endingWith(outcome: TurnEnding['outcome'], reason: string): TurnEnding {
+  return {
+    outcome,
+    reason,
+    turns: 0,
+    toolCalls: 0,
+    denied: [],
+    model: null,
+    tokensIn: null,
+    tokensOut: null,
+    costMicrousd: null,
+    runtimeRef: null,
+  };
+}
+
+/**
+ * Records the end of a turn, with a notice in its chat unless all went well. With a `signal` it waits for a full disk to
+ * have room again, until the signal is given.
+ */
+export async function endTurn(
+  deps: OpsDeps,
+  turn: EndedTurn,
+  ending: TurnEnding,
+  signal?: AbortSignal,
+): Promise<void> {
+  const text = `This turn ended as ${ending.outcome}: ${ending.reason ?? 'no reason was given.'}`;
+  const notice: NewMessage = { role: 'system', kind: 'notice', text, tool: null };
+  const notices = ending.outcome === 'succeeded' ? [] : [notice];
+  const end = () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices);
+  const ended = await insist(deps, end, signal);
+  if (ended && turn.runId !== null) await reportEnd(deps, turn.project, turn.runId);
+  announce(deps, turn);
+}
+
+type EndedTurn = Pick<OpenTurn, 'id' | 'sessionId' | 'runId' | 'project'>;
+
+/** Tells that a turn, and the run it is of, has changed. */
+export function announce(deps: OpsDeps, turn: EndedTurn): void {
+  deps.changes.publish({ kind: 'chat', project: turn.project, id: turn.sessionId });
+  if (turn.runId !== null) {
+    deps.changes.publish({ kind: 'run', project: turn.project, id: turn.runId });
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  type Runtime,
+  type Toolset,
+  type TurnEnd,
+  type TurnSpec,
+  TurnStop,
+} from '@svc/agent-runtime';
+import { messageOf } from '@svc/core';
+import type { NewMessage, TurnId } from '@svc/records';
+import type { OpenTurn, TurnEnding } from '@svc/store';
+import type { ProjectSettings } from '@svc/trigger-schema';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { insist } from './insist.ts';
+import { reportStart } from './run-report.ts';
+import { announce, endingWith, endTurn } from './turn-end.ts';
+
+/** Runs one queued turn to its end and records how it ended; called by the queue. */
+export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
+
+/** The operations that a turn has as tools; null when it has none, or when its project's settings cannot be read. */
+export type ToolsetOf = (turn: OpenTurn, project: ProjectSettings | null) => Toolset | null;
+
+export function createTurnRunner(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  toolsetOf: ToolsetOf,
+): RunTurn {
+  return async (id, signal) => {
+    const turn = await insist(deps, () => deps.store.turns.get(id), signal);
+    if (turn === null) return;
+    const at = deps.clock.now();
+    if (turn.cancelRequested) {
+      const ending = endingWith('cancelled', 'It was cancelled before it started.');
+      await endTurn(deps, turn, ending, signal);
+      return;
+    }
+    const { nodeId, turns } = deps.store;
+    const start = () => turns.start(id, at, at + turn.timeoutMs, nodeId);
+    const started = await insist(deps, start, signal);
+    if (!started) return;
+    if (turn.runId !== null) await reportStart(deps, turn.project, turn.runId);
+    announce(deps, turn);
+    const ending = await runToEnd({ deps, settings, toolsetOf }, turn, signal).catch(
+      (error: unknown) =>
+        endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
+    );
+    await endTurn(deps, turn, ending, signal);
+  };
+}
+
+interface Parts {
+  readonly deps: OpsDeps;
+  readonly settings: WorkSettings;
+  readonly toolsetOf: ToolsetOf;
+}
+
+async function runToEnd(
+  { deps, settings, toolsetOf }: Parts,
+  turn: OpenTurn,
+  signal: AbortSignal,
+): Promise<TurnEnding> {
+  const runtime = deps.runtimes.get(turn.runtime);
+  if (runtime === undefined) {
+    return endingWith('failed', `The runtime ${turn.runtime} is not available on this instance.`);
+  }
+  const snapshot = await deps.projects.snapshot(turn.project);
+  if (snapshot === null) return endingWith('failed', 'The project folder is gone.');
+  const stop = stopAfter(deps, turn.timeoutMs, signal);
+  try {
+    const project = snapshot.file?.settings ?? null;
+    const toolset = toolsetOf(turn, project);
+    const spec = { ...specOf(turn, snapshot.folder, settings), toolset };
+    return await follow(deps, runtime, spec, stop.signal);
+  } finally {
+    stop.clear();
+  }
+}
+
+// A stop can come from outside (cancel, shutdown) or from the turn's own deadline; the first one counts.
+function stopAfter(deps: OpsDeps, ms: number, signal: AbortSignal) {
+  const controller = new AbortController();
+  const forward = (): void => controller.abort(signal.reason);
+  if (signal.aborted) forward();
+  signal.addEventListener('abort', forward, { once: true });
+  const timer = deps.clock.setTimeout(() => {
+    controller.abort(
+      new TurnStop('timed_out', `It was ended after ${spoken(ms)}, its time limit.`),
+    );
+  }, ms);
+  return {
+    signal: controller.signal,
+    clear: () => {
+      deps.clock.clearTimeout(timer);
+      signal.removeEventListener('abort', forward);
+    },
+  };
+}
+
+function spoken(ms: number): string {
+  const [size, unit] = ms >= 120_000 ? [60_000, 'minutes'] : [1000, 'seconds'];
+  const count = Math.round((ms / size) * 10) / 10;
+  return count === 1 ? `1 ${unit.slice(0, -1)}` : `${count} ${unit}`;
+}
+
+function specOf(turn: OpenTurn, folder: string, settings: WorkSettings): Omit<TurnSpec, 'toolset'> {
+  const marks = turn.runId === null ? {} : { SVC_RUN_ID: turn.runId };
+  return {
+    turnId: turn.id,
+    runId: turn.runId,
+    sessionId: turn.sessionId,
+    project: turn.project,
+    resume: turn.runtimeRef,
+    cwd: folder,
+    prompt: { author: turn.prompt, data: null },
+    capability: turn.capability,
+    depth: turn.depth,
+    model: turn.model,
+    limits: { maxTurns: turn.capability.maxTurns },
+    env: { ...settings.agentEnv, SVC_TURN_ID: turn.id, ...marks },
+  };
+}
+
+async function follow(
+  deps: OpsDeps,
+  runtime: Runtime,
+  spec: TurnSpec,
+  signal: AbortSignal,
+): Promise<TurnEnding> {
+  const transcript = createTranscript(deps, spec);
+  let end: TurnEnd | null = null;
+  let fault: string | null = null;
+  try {
+    for await (const event of runtime.start(spec, signal)) {
+      if (event.type === 'message') transcript.add(event.message);
+      else end = event.end;
+    }
+  } catch (error) {
+    fault = messageOf(error);
+    deps.logger.error({ turnId: spec.turnId, error: fault }, 'a runtime broke off');
+  }
+  await transcript.settled();
+  if (end !== null && fault === null) return { ...end };
+  return endingWith('failed', `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`);
+}
+
+// Messages that come while others are being written go together into the next write. A write that fails for good is
+// told at the end of the turn, so that it ends that turn and nothing else.
+function createTranscript(deps: OpsDeps, spec: TurnSpec) {
+  const { turnId, sessionId, project } = spec;
+  let waiting: NewMessage[] = [];
+  let writing: Promise<void> | null = null;
+  let fault: unknown = null;
+  const write = async (): Promise<void> => {
+    while (waiting.length > 0 && fault === null) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        const at = deps.clock.now();
+        await insist(deps, () => deps.store.turns.append(turnId, sessionId, batch, at));
+        deps.changes.publish({ kind: 'chat', project, id: sessionId });
+      } catch (error) {
+        fault = error;
+      }
+    }
+    writing = null;
+  };
+  return {
+    add(message: NewMessage): void {
+      waiting.push(message);
+      writing ??= write();
+    },
+    /** Resolves when everything is written; throws what kept it from being written. */
+    async settled(): Promise<void> {
+      await writing;
+      if (fault !== null) throw fault;
+    },
+  };
+}

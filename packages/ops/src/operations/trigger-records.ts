@@ -1,0 +1,91 @@
+import { success } from '@svc/core';
+import { triggerPutSchema } from '@svc/trigger-schema';
+import { CHOICES } from '../nouns/trigger-list.ts';
+import { defineOperation, type OperationRow } from './operation.ts';
+import { projectAddress } from './shared-schemas.ts';
+import { TOOL_CATALOG } from './tool-catalog.ts';
+import { runtimeSchema, triggerListSchema, verdictSchema } from './trigger-answers.schema.ts';
+import { CONDITIONS, conditionOf, known } from './trigger-arguments.ts';
+
+const CATALOG = Object.freeze({ ...CHOICES, tools: TOOL_CATALOG });
+
+export const listTriggerRecords: OperationRow<'list_trigger_records'> = defineOperation({
+  name: 'list_trigger_records',
+  summary: 'The triggers of a project, and what there is to choose from.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project'],
+    properties: { project: projectAddress },
+  },
+  output: triggerListSchema,
+  tool: null,
+  run: async ({ nouns, target }) =>
+    success({ ...(await nouns.triggers.list(target)), catalog: CATALOG }),
+});
+
+export const readTrigger: OperationRow<'read_trigger'> = defineOperation({
+  name: 'read_trigger',
+  summary: 'One trigger. What it answers can be put back.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  subject: 'name',
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project', 'name'],
+    properties: { project: projectAddress, name: known },
+  },
+  output: null,
+  tool: null,
+  run: ({ nouns, target }, { name: key }) => nouns.triggers.get(target, key),
+});
+
+export const readTriggerRuntime: OperationRow<'read_trigger_runtime'> = defineOperation({
+  name: 'read_trigger_runtime',
+  summary: 'Whether and when triggers and legacy schedules fire next; cheap to poll.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project'],
+    properties: { project: projectAddress },
+  },
+  output: runtimeSchema,
+  tool: null,
+  run: async ({ nouns, target }) => success({ runtime: await nouns.triggers.states(target) }),
+});
+
+export const putTrigger: OperationRow<'put_trigger'> = defineOperation({
+  name: 'put_trigger',
+  summary: 'Creates or replaces a trigger. Absent `enabled` means false.',
+  policy: { effect: 'mutates', target: 'project', gate: null, runsCode: true },
+  subject: 'name',
+  checksItself: ['record'],
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project', 'name', 'record'],
+    properties: { project: projectAddress, name: known, record: triggerPutSchema, ...CONDITIONS },
+  },
+  output: null,
+  tool: null,
+  run: ({ nouns, target }, { name: key, record, ...conditions }) =>
+    nouns.triggers.put(target, key, record, conditionOf(conditions)),
+});
+
+export const validateTrigger: OperationRow<'validate_trigger'> = defineOperation({
+  name: 'validate_trigger',
+  summary: 'Checks a trigger without storing it.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  checksItself: ['record'],
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project', 'record'],
+    properties: { project: projectAddress, record: triggerPutSchema },
+  },
+  output: verdictSchema,
+  tool: null,
+  run: async ({ nouns, target }, { record }) => success(nouns.triggers.validate(target, record)),
+});

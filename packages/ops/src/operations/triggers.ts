@@ -1,0 +1,245 @@
+import { failure, success } from '@svc/core';
+import { EVENTS, PERMISSION_MODES, TRIGGER_TYPES } from '@svc/records';
+import { defineOperation, type OperationRow, READING, STARTING } from './operation.ts';
+import { objectOf, project, RESULT } from './shared-schemas.ts';
+import { CONDITIONS, conditionOf, known, name } from './trigger-arguments.ts';
+import { flatTriggerSchema, legacyViewSchema } from './trigger-view.schema.ts';
+
+const SET_PROPERTIES = {
+  name: name('Key of the trigger in its project, for example nightly-report.'),
+  type: {
+    enum: TRIGGER_TYPES,
+    description:
+      'Leave it out to keep that of an existing trigger, or to let cron, interval or event decide. webhook is reserved and never fires.',
+  },
+  cron: {
+    type: 'string',
+    maxLength: 256,
+    description:
+      'Schedule: five-field cron expression (minute hour day month weekday), or @daily or @hourly, in the time of the host unless timezone is given. Example: "0 3 * * 1-5".',
+  },
+  interval: {
+    type: 'string',
+    maxLength: 64,
+    description: 'Schedule: one number and one unit of s, m, h, d, w. Example: "30m".',
+  },
+  timezone: {
+    type: 'string',
+    maxLength: 64,
+    description: 'IANA time zone of the cron expression, for example Europe/Berlin.',
+  },
+  event: {
+    enum: EVENTS,
+    description:
+      'Event: onArchive is raised when a chat is archived; afterTurn is reserved for the curator that runs after user turns. In this version events are recorded but do not fire triggers yet.',
+  },
+  prompt: {
+    type: 'string',
+    maxLength: 262_144,
+    description: 'Instruction of each fire. Give this or prompt_file.',
+  },
+  prompt_file: {
+    type: 'string',
+    maxLength: 1024,
+    description:
+      "Name of a .md file below the project's .svc/triggers/ folder, read at each fire. Give this or prompt.",
+  },
+  session: {
+    enum: ['new', 'resume'],
+    description:
+      'new (default): a fresh chat for each fire. resume: one chat that goes on and remembers.',
+  },
+  tools: {
+    type: ['string', 'array'],
+    items: { type: 'string' },
+    maxItems: 200,
+    description:
+      'Tools of the fired agent, as an array, a JSON array in a text, or a list with commas or line breaks: Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task, mcp__svc_manage__<tool>. Empty: the keeper with all its tools on a schedule, no tools on an event.',
+  },
+  model: { type: 'string', maxLength: 200, description: "Default: the keeper's model." },
+  permission_mode: {
+    enum: PERMISSION_MODES,
+    description: 'plan only reads; the others run every listed tool without asking.',
+  },
+  max_spawn_depth: {
+    type: 'integer',
+    minimum: 0,
+    description:
+      'How deep the fired agent may start other turns; 0 = not at all. Default: that of the project.',
+  },
+  max_turns: {
+    type: 'integer',
+    minimum: 1,
+    description: 'Most agent turns (model calls) in one fire. Default: 30.',
+  },
+  enabled: {
+    type: 'boolean',
+    description: 'Whether it fires. A new trigger: false. An existing one: unchanged.',
+  },
+  overlap: {
+    enum: ['skip'],
+    description: 'What becomes of a fire while the last run goes on: skip is all there is yet.',
+  },
+  catch_up: {
+    enum: ['none', 'latest'],
+    description:
+      'Slots missed while the service was down: latest (default) makes up for the newest, none for none.',
+  },
+  project,
+} as const;
+
+export const listTriggers: OperationRow<'list_triggers'> = defineOperation({
+  name: 'list_triggers',
+  summary: 'List the triggers of a project.',
+  policy: { effect: 'reads', target: 'project', gate: 'hooks', runsCode: false },
+  input: { type: 'object', additionalProperties: false, properties: { project } },
+  output: null,
+  tool: {
+    title: 'List triggers',
+    description:
+      'Lists the triggers of a project, of every type: when each fires, what it runs, whether it is enabled and armed, when it fires next, how its last run ended, and what its agent may do (`capability`). Entries of project.yaml that are not valid, and so never fire, are under `invalid` with the reasons; timers of the older `schedules` map are under `legacySchedules`. Changes nothing.',
+    ...READING,
+    output: objectOf(
+      {
+        project: RESULT.text,
+        count: RESULT.integer,
+        triggers: { type: 'array', items: flatTriggerSchema },
+        invalid: {
+          type: 'array',
+          items: objectOf({ name: RESULT.text, issues: RESULT.issues }),
+        },
+        legacySchedules: { type: 'array', items: legacyViewSchema },
+      },
+      ['legacySchedules'],
+    ),
+  },
+  run: async ({ nouns, target }) => success(await nouns.triggers.flat.list(target)),
+});
+
+export const setTrigger: OperationRow<'set_trigger'> = defineOperation({
+  name: 'set_trigger',
+  summary: 'Create or change a trigger.',
+  policy: { effect: 'mutates', target: 'project', gate: 'hooks', runsCode: true },
+  subject: 'name',
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name'],
+    properties: SET_PROPERTIES,
+  },
+  output: null,
+  tool: {
+    title: 'Create or change a trigger',
+    description: `Creates a trigger, or changes the one of that name: only the arguments that are given change, the others stay; an empty text clears an optional field. It is written into the project's project.yaml and armed or disarmed at once.
+
+A trigger starts a real agent turn each time it fires. When: \`type: schedule\` with exactly one of \`cron\` and \`interval\`, or \`type: event\` with \`event\`. What: exactly one of \`prompt\` and \`prompt_file\`. Giving one of such a pair clears the other.
+
+A new trigger is disabled unless \`enabled\` is true: set that once you are sure. On a schedule an empty \`tools\` list means the project's keeper with all of its tools; a list means an agent with exactly these. Nothing is fired by this call; use run_trigger to try it. Returns the trigger as it is now, with its next fire.`,
+    clearsWithEmpty: true,
+    destructive: true,
+    idempotent: true,
+    openWorld: true,
+    output: objectOf(
+      {
+        set: RESULT.boolean,
+        project: RESULT.text,
+        trigger: flatTriggerSchema,
+        warnings: RESULT.issues,
+      },
+      ['warnings'],
+    ),
+  },
+  async run({ nouns, caller, target }, args) {
+    const patched = await nouns.triggers.patch(caller, target, args);
+    if (!patched.ok) return patched;
+    const trigger = await nouns.triggers.flat.one(target.slug, args.name);
+    if (trigger === null) return failure(GONE);
+    const { warnings } = patched.value;
+    const told = warnings.length === 0 ? {} : { warnings };
+    return success({ set: true, project: target.slug, trigger, ...told });
+  },
+});
+
+const GONE = {
+  code: 'conflict',
+  message: 'The trigger was set, but somebody else has changed it since: list the triggers.',
+} as const;
+
+export const removeTrigger: OperationRow<'remove_trigger'> = defineOperation({
+  name: 'remove_trigger',
+  summary: 'Delete a trigger.',
+  policy: { effect: 'mutates', target: 'project', gate: 'hooks', runsCode: false },
+  subject: 'name',
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name'],
+    properties: { name: known, project, ...CONDITIONS },
+  },
+  output: null,
+  tool: {
+    title: 'Delete a trigger',
+    without: Object.keys(CONDITIONS),
+    description:
+      'Deletes a trigger from the project.yaml and disarms it. A turn that is running goes on; chats and past runs stay. There is no way back but to set it anew. `removed: false` means that there was none of that name.',
+    destructive: true,
+    idempotent: true,
+    openWorld: false,
+    output: objectOf({ removed: RESULT.boolean, project: RESULT.text, name: RESULT.text }),
+  },
+  async run({ nouns, target }, { name: key, ...conditions }) {
+    const removed = await nouns.triggers.remove(target, key, conditionOf(conditions));
+    if (!removed.ok) return removed;
+    return success({ removed: removed.value.removed, project: target.slug, name: key });
+  },
+});
+
+const LONGEST_WAIT_SECONDS = 600;
+
+export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
+  name: 'run_trigger',
+  summary: 'Fire a trigger now.',
+  policy: { effect: 'starts_turn', target: 'project', gate: 'hooks', runsCode: true },
+  subject: 'name',
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['name'],
+    properties: {
+      name: known,
+      project,
+      wait_seconds: {
+        type: 'integer',
+        minimum: 0,
+        maximum: LONGEST_WAIT_SECONDS,
+        description: 'How long to wait for the end of the run. Default: 0.',
+      },
+    },
+  },
+  output: null,
+  tool: {
+    title: 'Fire a trigger now',
+    description:
+      'Fires a trigger immediately, by the same path as its schedule or event, whether or not it is enabled: a real agent turn starts. Its schedule is not moved. Returns `sessionId` and `runId` as soon as the chat exists; with `wait_seconds` it waits for the end that long and then also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others). Without an `outcome` the run goes on: follow it with read_chat or list_triggers.',
+    ...STARTING,
+    output: objectOf(
+      {
+        ran: RESULT.boolean,
+        project: RESULT.text,
+        name: RESULT.text,
+        sessionId: RESULT.text,
+        runId: RESULT.text,
+        outcome: RESULT.text,
+      },
+      ['outcome'],
+    ),
+  },
+  async run({ nouns, caller, target, signal }, { name: key, wait_seconds: wait = 0 }) {
+    const fired = await nouns.triggers.run(caller, target, key);
+    if (!fired.ok) return fired;
+    const { sessionId, runId } = fired.value;
+    const outcome = await nouns.runs.outcome(target.slug, runId, wait * 1000, signal);
+    const told = outcome === null ? {} : { outcome };
+    return success({ ran: true, project: target.slug, name: key, sessionId, runId, ...told });
+  },
+});
