@@ -5,6 +5,7 @@ export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
 export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
+export { joinPath } from './paths.ts';
 export {
   type Checked,
   failure,
@@ -16,5 +17,4 @@ export {
   success,
 } from './result.ts';
 export { textFault } from './texts.ts';
-export { createValidator, joinPath, type Validator } from './validator.ts';
 export { isRecord } from './values.ts';

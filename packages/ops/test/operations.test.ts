@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { startsTurns } from '@svc/agent-runtime';
-import { createValidator, SvcError } from '@svc/core';
+import { SvcError } from '@svc/core';
 import { type Caller, type CallResult, type Operations, USER } from '@svc/ops';
 import { MANAGE_PREFIX, OPERATIONS, TOOL_CATALOG } from '@svc/records';
+import { createValidator } from '@svc/schema';
 import { ALL, callAs, client, NEVER } from './calls.ts';
 import { scheduled, type World, withWorld } from './harness.ts';
 

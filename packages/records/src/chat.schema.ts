@@ -1,4 +1,4 @@
-import type { FromSchema } from 'json-schema-to-ts';
+import type { FromSchema } from '@svc/schema';
 import { PERMISSION_MODES } from './catalog.ts';
 
 /** JSON Schema of one message of a transcript. */

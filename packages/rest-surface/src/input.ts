@@ -1,4 +1,5 @@
-import { type Checked, createValidator, type Issue, invalid, isId, success } from '@svc/core';
+import { type Checked, type Issue, invalid, isId, success } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import type { JsonSchema } from './json-schema.ts';
 
 // What is known of a schema that is handed around as data.

@@ -1,4 +1,4 @@
-import { createValidator } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { createPacer } from '../pacer.ts';
 import { countBytes, replaceBytes } from '../replace-bytes.ts';

@@ -1,4 +1,4 @@
-import { createValidator } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { compileGlob } from '../glob-pattern.ts';
 import { cutAfter } from '../output.ts';
 import { createPacer } from '../pacer.ts';

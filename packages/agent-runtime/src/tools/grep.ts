@@ -1,4 +1,5 @@
-import { counted, createValidator, messageOf } from '@svc/core';
+import { counted, messageOf } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { RE2JS } from 're2js';
 import type { FolderEntry } from '../folder.ts';
 import { compileGlob } from '../glob-pattern.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { counted, createValidator, failure, type Result, success } from '@svc/core';
+import { counted, failure, type Result, success } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { indentedBytes, jsonExcess } from '../json-shape.ts';
 import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { textOf } from '../text-file.ts';

@@ -1,4 +1,4 @@
-import { createValidator } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { textOfHtml } from '../html-text.ts';
 import { checkedTool, error, ok, type Tool } from './tool.ts';
 

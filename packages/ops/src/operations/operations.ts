@@ -1,14 +1,7 @@
-import {
-  failure,
-  messageOf,
-  type Result,
-  SvcError,
-  sentencesOf,
-  success,
-  type Validator,
-} from '@svc/core';
+import { failure, messageOf, type Result, SvcError, sentencesOf, success } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
 import { actorText } from '@svc/records';
+import type { Validator } from '@svc/schema';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
