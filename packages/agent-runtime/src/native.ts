@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from '@svc/core';
+import { type Clock, failure, type Logger, messageOf, type Result, success } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { openFolder } from './adapters/folder.ts';
 import { openFolderAs } from './adapters/remote-folder.ts';
@@ -113,11 +113,8 @@ async function* runInFolder(
   signal: AbortSignal,
   tally: Tally,
 ): AsyncGenerator<TurnEvent, Close> {
-  const opened = await openProject(native, spec, signal).catch(messageOf);
-  if (opened === null) return { outcome: 'failed', reason: 'The project folder does not exist.' };
-  if (typeof opened === 'string') {
-    return { outcome: 'failed', reason: `The project folder cannot be opened: ${opened}.` };
-  }
+  const opened = await openProject(native, spec, signal);
+  if (!opened.ok) return { outcome: 'failed', reason: opened.error };
   const shell = openShell(native.deps, {
     turnId: spec.turnId,
     cwd: spec.cwd,
@@ -125,14 +122,31 @@ async function* runInFolder(
     user: native.options.user ?? null,
   });
   try {
-    return yield* runPrompt(native, spec, partsOf(native, spec, signal, tally, opened, shell));
+    return yield* runPrompt(
+      native,
+      spec,
+      partsOf(native, spec, signal, tally, opened.value, shell),
+    );
   } finally {
     // What works on files needs no looking for.
-    await opened.close().finally(() => shell.close());
+    await opened.value.close().finally(() => shell.close());
   }
 }
 
-function openProject(
+async function openProject(
+  native: Native,
+  spec: TurnSpec,
+  signal: AbortSignal,
+): Promise<Result<Folder, string>> {
+  try {
+    const folder = await openFolderOf(native, spec, signal);
+    return folder === null ? failure('The project folder does not exist.') : success(folder);
+  } catch (error) {
+    return failure(`The project folder cannot be opened: ${messageOf(error)}.`);
+  }
+}
+
+function openFolderOf(
   { deps, options: { user } }: Native,
   { cwd, env }: TurnSpec,
   signal: AbortSignal,

@@ -43,14 +43,14 @@ export function createGlobTool(): Tool {
         };
       }
       const test = compileGlob(input.pattern);
-      if (typeof test === 'string') return error(test);
+      if (!test.ok) return error(test.error);
       const found = createResultLines(MAX_FOUND);
       const pause = createPacer(clock);
       const skip = skippedFolders(input.pattern, input.path);
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
         await pause();
         const file = entry.kind === 'file' || entry.kind === 'link';
-        if (file && test(entry.below)) found.add(entry.place);
+        if (file && test.value(entry.below)) found.add(entry.place);
         return found.cut ? 'stop' : 'go';
       });
       if (!visited.ok) return faultResult(visited.error);

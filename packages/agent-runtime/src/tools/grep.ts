@@ -1,4 +1,4 @@
-import { counted, messageOf } from '@svc/core';
+import { counted, failure, messageOf, type Result, success } from '@svc/core';
 import { createValidator } from '@svc/schema';
 import { RE2JS } from 're2js';
 import type { FolderEntry } from '../folder.ts';
@@ -74,12 +74,13 @@ export function createGrepTool(): Tool {
     makeCheck,
     async run(input, { folder, signal, clock }) {
       const expression = compile(input.pattern, input['-i'] === true);
-      if (typeof expression === 'string') return error(expression);
-      const named = input.glob === undefined ? () => true : compileGlob(anywhere(input.glob));
-      if (typeof named === 'string') return error(named);
+      if (!expression.ok) return error(expression.error);
+      const named =
+        input.glob === undefined ? success(() => true) : compileGlob(anywhere(input.glob));
+      if (!named.ok) return error(named.error);
       const search: Search = {
-        expression,
-        width: Math.min(MAX_LINE, Math.ceil(MAX_STEPS / expression.programSize())),
+        expression: expression.value,
+        width: Math.min(MAX_LINE, Math.ceil(MAX_STEPS / expression.value.programSize())),
         mode: input.output_mode ?? 'files_with_matches',
         found: createResultLines(input.head_limit ?? MAX_SHOWN),
         pause: createPacer(clock),
@@ -88,7 +89,8 @@ export function createGrepTool(): Tool {
       const skip = skippedFolders(input.glob, input.path);
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
         await search.pause();
-        if (entry.kind === 'file' && named(entry.below)) await searchFile(search, entry, signal);
+        if (entry.kind === 'file' && named.value(entry.below))
+          await searchFile(search, entry, signal);
         return search.found.cut ? 'stop' : 'go';
       });
       if (!visited.ok) return faultResult(visited.error);
@@ -97,11 +99,11 @@ export function createGrepTool(): Tool {
   });
 }
 
-function compile(pattern: string, ignoreCase: boolean): RE2JS | string {
+function compile(pattern: string, ignoreCase: boolean): Result<RE2JS, string> {
   try {
-    return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return success(RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
   } catch (thrown) {
-    return `pattern is not a regular expression in RE2 syntax: ${messageOf(thrown)}.`;
+    return failure(`pattern is not a regular expression in RE2 syntax: ${messageOf(thrown)}.`);
   }
 }
 
