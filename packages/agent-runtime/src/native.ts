@@ -1,5 +1,5 @@
 import { type Clock, failure, type Logger, messageOf, type Result, success } from '@svc/core';
-import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
+import { GRANTABLE_TOOLS } from '@svc/records';
 import { openFolder } from './adapters/folder.ts';
 import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
@@ -74,17 +74,7 @@ export function createNativeRuntime(
   };
   return {
     id: 'native',
-    holds: {
-      toolAllowList: 'enforced',
-      maxTurns: 'exact',
-      permissionModes: PERMISSION_MODES,
-      // Sessions live in the transcript that the service keeps: there is nothing here to lose.
-      resume: true,
-      fork: true,
-      svcManage: 'in-process',
-      cost: deps.model.cost,
-      tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
-    },
+    holds: { tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch') },
     probe: () => deps.model.probe(),
     start: (spec, signal) => runTurn(native, spec, signal),
   };
@@ -159,7 +149,7 @@ function openFolderOf(
 // Event data reaches steps as an environment variable only, where nothing can take it for a step.
 function shellEnv(spec: TurnSpec): Readonly<Record<string, string>> {
   const { data } = spec.prompt;
-  return data === null ? spec.env : { ...spec.env, SVC_EVENT_JSON: JSON.stringify(data) };
+  return data === undefined ? spec.env : { ...spec.env, SVC_EVENT_JSON: JSON.stringify(data) };
 }
 
 function partsOf(

@@ -194,7 +194,7 @@ function childOf(thread: Thread, prompt: string): Thread {
   const { capability, depth } = thread;
   const tools = capability.tools.filter((name) => name === 'Task' || !startsTurns(name));
   return {
-    prompt: { author: prompt, data: null },
+    prompt: { author: prompt },
     capability: { ...capability, tools },
     depth: depth + 1,
   };

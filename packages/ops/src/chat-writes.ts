@@ -230,7 +230,6 @@ function openingFor(
     turnId: newId(),
     ...target,
     prompt,
-    context: null,
     parentTurn: caller.turnId,
     timeoutMs: settings.turnTimeoutMs,
     at: deps.clock.now(),

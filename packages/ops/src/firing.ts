@@ -215,7 +215,6 @@ async function openingOf(
     sessionId,
     project: key.project,
     prompt: prepared.prompt,
-    context: null,
     capability,
     depth,
     parentTurn: caller?.turnId ?? null,

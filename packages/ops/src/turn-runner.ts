@@ -100,9 +100,8 @@ function specOf(turn: OpenTurn, folder: string, settings: OpsSettings): Omit<Tur
     runId: turn.runId,
     sessionId: turn.sessionId,
     project: turn.project,
-    resume: turn.runtimeRef,
     cwd: folder,
-    prompt: { author: turn.prompt, data: null },
+    prompt: { author: turn.prompt },
     capability: turn.capability,
     depth: turn.depth,
     model: turn.model,
@@ -180,7 +179,6 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
     tokensIn: null,
     tokensOut: null,
     costMicrousd: null,
-    runtimeRef: null,
   };
 }
 

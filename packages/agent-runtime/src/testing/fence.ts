@@ -102,9 +102,8 @@ function specOf(fenceCase: FenceCase, world: FenceWorld, author: string): TurnSp
     runId: null,
     sessionId: newId(),
     project: 'project',
-    resume: null,
     cwd: world.project,
-    prompt: { author, data: null },
+    prompt: { author },
     capability: {
       runsAs: 'agent',
       agentName: 'trigger-project-fence',
@@ -127,7 +126,6 @@ const EVERY_OPERATION: Toolset = {
     name,
     description: name,
     inputSchema: { type: 'object' },
-    reads: false,
   })),
   call: async (name) => ({ text: `${name} was called`, isError: false }),
 };
