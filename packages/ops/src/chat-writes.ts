@@ -147,7 +147,7 @@ export async function archiveChat(
   { chat }: FoundChat,
 ): Promise<{ archived: boolean }> {
   const { sessionId, project } = chat;
-  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now(), caller.turnId);
+  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now());
   deps.changes.publish({ kind: 'chat', project, id: sessionId });
   return { archived: true };
 }
