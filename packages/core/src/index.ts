@@ -4,6 +4,7 @@ export { type DiskFault, type DiskFaultKind, diskFaultOf } from './disk-fault.ts
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
 export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
+export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
 export { joinPath } from './paths.ts';
 export {

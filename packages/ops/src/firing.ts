@@ -1,5 +1,5 @@
 import type { Runtime } from '@svc/agent-runtime';
-import { failure, newId, type Result, sentencesOf, success } from '@svc/core';
+import { createKeyedLine, failure, newId, type Result, sentencesOf, success } from '@svc/core';
 import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import {
   type Capability,
@@ -18,7 +18,6 @@ import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import type { OpsDeps, OpsSettings } from './deps.ts';
 import { notFound, type OperationError } from './errors.ts';
-import { createKeyedLine } from './keyed-line.ts';
 import { noTrigger } from './no-trigger.ts';
 import { openingMessages } from './opening-messages.ts';
 import { readyRuntime } from './ready-runtime.ts';
