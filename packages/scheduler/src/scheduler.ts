@@ -1,9 +1,9 @@
-import { type Clock, createKeyedLine, type Logger } from '@svc/core';
+import { type Clock, createKeyedLine, createPace, type Logger } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import { Agenda } from './agenda.ts';
 import { Armer } from './arming.ts';
 import { ClaimBackoff, Claimer } from './claiming.ts';
-import { ClockWatch, Downtime, Pace } from './clocks.ts';
+import { ClockWatch, Downtime } from './clocks.ts';
 import type { ArmReport, ArmRequest, ArmState, Fire, MissedSlots, SlotClaims } from './contract.ts';
 import { Collector } from './deciding.ts';
 import { type Entry, isArmed } from './entry.ts';
@@ -85,7 +85,7 @@ class RecurrenceScheduler implements Scheduler {
     const collector = new Collector(clock, limits, agenda, downtime);
     const onWake = () => this.lookAtClock();
     this.loop = new FiringLoop({ clock, agenda, collector, claimer, backoff, maxBatch, onWake });
-    const pace = new Pace(clock, limits.sliceMs);
+    const pace = createPace(clock, limits.sliceMs);
     const onArmed = () => this.loop.touch();
     const ensureOpen = () => this.ensureOpen();
     const armer = { clock, logger, claims, agenda, claimer, spreadMs, pace };

@@ -1,10 +1,9 @@
-import { counted, failure, messageOf, type Result, success } from '@svc/core';
+import { counted, createPace, failure, messageOf, type Result, success } from '@svc/core';
 import { createValidator } from '@svc/schema';
 import { RE2JS } from 're2js';
 import type { FolderEntry } from '../folder.ts';
 import { compileGlob } from '../glob-pattern.ts';
 import { cutAfter } from '../output.ts';
-import { createPacer } from '../pacer.ts';
 import { createResultLines, type ResultLines } from '../result-lines.ts';
 import { textOf } from '../text-file.ts';
 import { checkedTool, error, faultResult, ok, skippedFolders, type Tool } from './tool.ts';
@@ -58,7 +57,7 @@ interface Search {
   readonly width: number;
   readonly mode: 'files_with_matches' | 'content' | 'count';
   readonly found: ResultLines;
-  readonly pause: () => Promise<void>;
+  readonly breathe: () => Promise<void>;
   /** Files that are too large. */
   skipped: number;
 }
@@ -83,12 +82,12 @@ export function createGrepTool(): Tool {
         width: Math.min(MAX_LINE, Math.ceil(MAX_STEPS / expression.value.programSize())),
         mode: input.output_mode ?? 'files_with_matches',
         found: createResultLines(input.head_limit ?? MAX_SHOWN),
-        pause: createPacer(clock),
+        breathe: createPace(clock).breathe,
         skipped: 0,
       };
       const skip = skippedFolders(input.glob, input.path);
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
-        await search.pause();
+        await search.breathe();
         if (entry.kind === 'file' && named.value(entry.below))
           await searchFile(search, entry, signal);
         return search.found.cut ? 'stop' : 'go';
@@ -120,7 +119,7 @@ async function searchFile(search: Search, entry: FolderEntry, signal: AbortSigna
   let number = 0;
   for (const line of linesOf(text)) {
     number += 1;
-    await search.pause();
+    await search.breathe();
     if (signal.aborted || search.found.cut) return;
     if (!search.expression.test(line.slice(0, search.width))) continue;
     count += 1;
