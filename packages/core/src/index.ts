@@ -6,6 +6,7 @@ export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './fo
 export { isId, newId } from './ids.ts';
 export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
+export { isLoopbackAddress, isLoopbackName } from './loopback.ts';
 export { createPace, type Pace } from './pace.ts';
 export { joinPath } from './paths.ts';
 export {
