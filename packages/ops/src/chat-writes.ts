@@ -206,7 +206,7 @@ function archivedFault(chat: Chat): OperationError | null {
 
 // A chat goes on with what it was given, but with no more than whoever continues it may do.
 function continued(caller: Caller, chat: Chat): Capability {
-  const capability = chat.capability as Capability;
+  const { capability } = chat;
   const { maxSpawnDepth: limit } = capability;
   return bounded(caller, { ...capability, maxSpawnDepth: startedLimit(caller, limit, limit) });
 }

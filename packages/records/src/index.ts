@@ -1,5 +1,5 @@
 export { type Actor, actorText } from './actor.ts';
-export type { Capability, ClientBound } from './capability.ts';
+export { type Capability, type ClientBound, capabilitySchema } from './capability.schema.ts';
 export {
   type CatalogTool,
   EVENTS,
@@ -19,7 +19,6 @@ export {
 } from './catalog.ts';
 export {
   type Chat,
-  capabilitySchema,
   chatSchema,
   type Message,
   type MessageTool,
