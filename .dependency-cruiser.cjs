@@ -1,16 +1,18 @@
 const arrows = {
   core: [],
   recurrence: [],
-  records: ['core'],
+  schema: ['core'],
+  records: ['schema'],
   'browser-auth': ['core'],
   'mgmt-auth': ['core'],
-  'trigger-schema': ['core', 'recurrence', 'records'],
+  'trigger-schema': ['core', 'schema', 'recurrence', 'records'],
   scheduler: ['core', 'recurrence', 'records'],
   store: ['core', 'records'],
-  'agent-runtime': ['core', 'records'],
+  'agent-runtime': ['core', 'schema', 'records'],
   projects: ['core', 'records', 'trigger-schema'],
   ops: [
     'core',
+    'schema',
     'recurrence',
     'records',
     'mgmt-auth',
@@ -21,7 +23,7 @@ const arrows = {
     'projects',
   ],
   'mcp-surface': ['core', 'records', 'mgmt-auth'],
-  'rest-surface': ['core', 'records', 'browser-auth', 'trigger-schema', 'ops'],
+  'rest-surface': ['core', 'schema', 'records', 'browser-auth', 'trigger-schema', 'ops'],
 };
 module.exports = {
   forbidden: [
@@ -50,6 +52,13 @@ module.exports = {
       to: { path: '^packages/', pathNot: [name, ...allowed].map((n) => `^packages/${n}/`) },
     })),
     {
+      name: 'no-validator-underneath',
+      severity: 'error',
+      comment: 'whoever takes one of these packages gets no Ajv with it',
+      from: { path: '^packages/(core|recurrence|browser-auth|mgmt-auth)/src/' },
+      to: { path: '(^|/)node_modules/ajv/', reachable: true },
+    },
+    {
       name: 'pure-packages-do-no-io',
       severity: 'error',
       from: { path: '^packages/(recurrence|records|trigger-schema)/src/' },
@@ -58,7 +67,7 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)dist/' },
+    exclude: { path: '^(packages|apps)/[^/]+/dist/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {

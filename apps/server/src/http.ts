@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { createGate, type Gate, gateRequestOf, isLoopbackHost } from '@svc/browser-auth';
-import { createSystemClock, type Logger, messageOf } from '@svc/core';
+import { createGate, type Gate, gateRequestOf } from '@svc/browser-auth';
+import { createSystemClock, isLoopbackName, type Logger, messageOf } from '@svc/core';
 import {
   createMcpSurface,
   createOperationToolset,
@@ -213,7 +213,7 @@ Figures           ${origin}/metrics
 /** A sentence on an address that strangers can reach; null when only this machine can. */
 export function exposureOf(settings: Settings): string | null {
   const { host } = settings.server;
-  if (isLoopbackHost(host)) return null;
+  if (isLoopbackName(host)) return null;
   return settings.auth.mode === 'none'
     ? 'auth.mode is none on an address that other machines reach: everybody there can run agents here'
     : 'auth.mode is not set: other machines are answered 403, only this one is served';

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { createValidator, type Validator } from '@svc/core';
 import type { Chat, Message } from '@svc/records';
+import { createValidator, type Validator } from '@svc/schema';
 import { type GitServer, serveGit } from './git-server.ts';
 import { type OpenHome, openHome, type Running, until } from './harness.ts';
 import {

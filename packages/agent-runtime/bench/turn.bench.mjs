@@ -55,9 +55,8 @@ async function turn(prompt, by = runtime) {
     runId: null,
     sessionId: newId(),
     project: 'bench',
-    resume: null,
     cwd: folder,
-    prompt: { author: prompt, data: null },
+    prompt: { author: prompt },
     capability: {
       runsAs: /** @type {const} */ ('agent'),
       agentName: null,

@@ -1,4 +1,4 @@
-import { messageOf } from '@svc/core';
+import { failure, messageOf, type Result, success } from '@svc/core';
 import { RE2JS } from 're2js';
 
 /** Whether a path with `/` matches. */
@@ -9,14 +9,14 @@ export type PathTest = (path: string) => boolean;
  * character that is meant literally. Names that start with a dot match like others. Matching takes time proportional
  * to the path, whatever the pattern; the usual translation to a backtracking expression does not.
  *
- * @returns the test, or one sentence on why the pattern is not valid.
+ * @returns the test, or one sentence on why the pattern is not valid
  */
-export function compileGlob(pattern: string): PathTest | string {
+export function compileGlob(pattern: string): Result<PathTest, string> {
   try {
     const expression = RE2JS.compile(translated(pattern.replace(/^(?:\.\/)+/, '')), RE2JS.DOTALL);
-    return (path) => expression.testExact(path);
+    return success((path) => expression.testExact(path));
   } catch (error) {
-    return `${pattern} is not a valid file name pattern: ${messageOf(error)}.`;
+    return failure(`${pattern} is not a valid file name pattern: ${messageOf(error)}.`);
   }
 }
 

@@ -35,6 +35,7 @@ export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-step
 export type { ProcessReaper } from './processes.ts';
 export {
   type EventData,
+  type Prompt,
   type Runtime,
   type RuntimeCapabilities,
   type RuntimeProbe,

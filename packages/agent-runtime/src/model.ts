@@ -1,5 +1,5 @@
 import type { NewMessage } from '@svc/records';
-import type { EventData, RuntimeProbe } from './runtime.ts';
+import type { Prompt, RuntimeProbe } from './runtime.ts';
 
 /** One tool as a model sees it. */
 export interface ModelTool {
@@ -11,7 +11,7 @@ export interface ModelTool {
 
 /** What a model is given when a turn, or a child turn, begins. */
 export interface ModelStart {
-  readonly prompt: { readonly author: string; readonly data: EventData | null };
+  readonly prompt: Prompt;
   /** The model that the turn asks for; null for the default one. */
   readonly model: string | null;
   /** Exactly the tools that exist for this turn. */
@@ -64,8 +64,6 @@ export interface ModelTurn {
 
 /** What thinks for the native runtime: declared here, implemented by `createPlaybook` and by real models. */
 export interface TurnModel {
-  /** Whether it tells tokens, an estimated price too, or nothing. */
-  readonly cost: 'estimate' | 'tokens' | 'none';
   /** Whether a failed or refused call ends the turn at once, or is the model's to deal with. */
   readonly onFailedCall: 'stop' | 'continue';
   probe(): Promise<RuntimeProbe>;

@@ -1,5 +1,5 @@
-import { type Clock, type Logger, messageOf } from '@svc/core';
-import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
+import { type Clock, failure, type Logger, messageOf, type Result, success } from '@svc/core';
+import { GRANTABLE_TOOLS } from '@svc/records';
 import { openFolder } from './adapters/folder.ts';
 import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
@@ -79,17 +79,7 @@ export function createNativeRuntime(
   };
   return {
     id: 'native',
-    holds: {
-      toolAllowList: 'enforced',
-      maxTurns: 'exact',
-      permissionModes: PERMISSION_MODES,
-      // Sessions live in the transcript that the service keeps: there is nothing here to lose.
-      resume: true,
-      fork: true,
-      svcManage: 'in-process',
-      cost: deps.model.cost,
-      tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
-    },
+    holds: { tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch') },
     probe: () => deps.model.probe(),
     start: (spec, signal) => runTurn(native, spec, signal),
   };
@@ -118,11 +108,8 @@ async function* runInFolder(
   signal: AbortSignal,
   tally: Tally,
 ): AsyncGenerator<TurnEvent, Close> {
-  const opened = await openProject(native, spec, signal).catch(messageOf);
-  if (opened === null) return { outcome: 'failed', reason: 'The project folder does not exist.' };
-  if (typeof opened === 'string') {
-    return { outcome: 'failed', reason: `The project folder cannot be opened: ${opened}.` };
-  }
+  const opened = await openProject(native, spec, signal);
+  if (!opened.ok) return { outcome: 'failed', reason: opened.error };
   const shell = openShell(native.deps, {
     turnId: spec.turnId,
     cwd: spec.cwd,
@@ -130,14 +117,31 @@ async function* runInFolder(
     user: native.options.user ?? null,
   });
   try {
-    return yield* runPrompt(native, spec, partsOf(native, spec, signal, tally, opened, shell));
+    return yield* runPrompt(
+      native,
+      spec,
+      partsOf(native, spec, signal, tally, opened.value, shell),
+    );
   } finally {
     // What works on files needs no looking for.
-    await opened.close().finally(() => shell.close());
+    await opened.value.close().finally(() => shell.close());
   }
 }
 
-function openProject(
+async function openProject(
+  native: Native,
+  spec: TurnSpec,
+  signal: AbortSignal,
+): Promise<Result<Folder, string>> {
+  try {
+    const folder = await openFolderOf(native, spec, signal);
+    return folder === null ? failure('The project folder does not exist.') : success(folder);
+  } catch (error) {
+    return failure(`The project folder cannot be opened: ${messageOf(error)}.`);
+  }
+}
+
+function openFolderOf(
   { deps, options: { user } }: Native,
   { cwd, env }: TurnSpec,
   signal: AbortSignal,
@@ -150,7 +154,7 @@ function openProject(
 // Event data reaches steps as an environment variable only, where nothing can take it for a step.
 function shellEnv(spec: TurnSpec): Readonly<Record<string, string>> {
   const { data } = spec.prompt;
-  return data === null ? spec.env : { ...spec.env, SVC_EVENT_JSON: JSON.stringify(data) };
+  return data === undefined ? spec.env : { ...spec.env, SVC_EVENT_JSON: JSON.stringify(data) };
 }
 
 function partsOf(

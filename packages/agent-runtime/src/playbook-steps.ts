@@ -1,3 +1,4 @@
+import { isRecord } from '@svc/core';
 import { jsonExcess } from './json-shape.ts';
 import { type MarkdownPart, splitFences } from './markdown-fences.ts';
 
@@ -86,9 +87,7 @@ function toolCall(fence: Fence, name: string, content: string): Call {
     return { name, input: {}, fault };
   }
   const input = jsonOf(content);
-  if (typeof input === 'object' && input !== null && !Array.isArray(input)) {
-    return { name, input, fault: null };
-  }
+  if (isRecord(input)) return { name, input, fault: null };
   return {
     name,
     input: content,

@@ -10,7 +10,6 @@ const NAME = 'playbook';
  */
 export function createPlaybook(): TurnModel {
   return {
-    cost: 'none',
     onFailedCall: 'stop',
     probe: async () => ({ ready: true }),
     start({ prompt, model }) {

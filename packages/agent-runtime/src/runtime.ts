@@ -2,7 +2,6 @@ import type {
   Capability,
   DeniedCall,
   NewMessage,
-  PermissionMode,
   RunId,
   SessionId,
   Slug,
@@ -10,17 +9,8 @@ import type {
   TurnOutcome,
 } from '@svc/records';
 
-/** What a runtime can hold, and how firmly. */
+/** What a runtime can hold. */
 export interface RuntimeCapabilities {
-  /** Whether an unlisted tool cannot run (`enforced`), is only refused when the agent asks, or runs. */
-  readonly toolAllowList: 'enforced' | 'asked' | 'none';
-  readonly maxTurns: 'exact' | 'approximate' | 'none';
-  readonly permissionModes: readonly PermissionMode[];
-  readonly resume: boolean;
-  readonly fork: boolean;
-  /** How operations reach the agent. */
-  readonly svcManage: 'in-process' | 'http' | 'none';
-  readonly cost: 'estimate' | 'tokens' | 'none';
   /** Catalogue tools that it offers, by full name. */
   readonly tools: readonly string[];
 }
@@ -35,6 +25,14 @@ export interface EventData {
   readonly event: string;
   readonly project: string;
   readonly data: unknown;
+}
+
+/** What a turn is asked to do. */
+export interface Prompt {
+  /** What the author wrote. */
+  readonly author: string;
+  /** The event that started the turn, where one did; never joined with the text before the runtime. */
+  readonly data?: EventData;
 }
 
 /** The operations that a turn may call as tools, already bound to their caller. */
@@ -55,8 +53,6 @@ export interface ToolsetTool {
   readonly description: string;
   /** JSON Schema of its arguments. */
   readonly inputSchema: object;
-  /** Whether it only reads. */
-  readonly reads: boolean;
 }
 
 /** Everything that a runtime needs to know of one turn. */
@@ -66,12 +62,9 @@ export interface TurnSpec {
   readonly runId: RunId | null;
   readonly sessionId: SessionId;
   readonly project: Slug;
-  /** The runtime's own reference to the session, as an earlier turn's end gave it; null for a fresh one. */
-  readonly resume: string | null;
   /** The project folder, absolute. */
   readonly cwd: string;
-  /** What the author wrote, and the event beside it; the two are never joined before the runtime. */
-  readonly prompt: { readonly author: string; readonly data: EventData | null };
+  readonly prompt: Prompt;
   readonly capability: Capability;
   /** 0 for a turn that a person, a client or a schedule started. */
   readonly depth: number;
@@ -99,8 +92,6 @@ export interface TurnEnd {
   readonly tokensOut: number | null;
   /** Millionths of a US dollar, an estimate; null where unknown. */
   readonly costMicrousd: number | null;
-  /** What to give as `resume` next time; null where the runtime keeps nothing. */
-  readonly runtimeRef: string | null;
 }
 
 /** What a running turn yields. */

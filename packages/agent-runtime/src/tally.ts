@@ -42,5 +42,5 @@ function sum(before: number | null, more: number | null): number | null {
 
 /** The end of a turn with everything that was counted. */
 export function endOf(tally: Tally, close: Pick<TurnEnd, 'outcome' | 'reason'>): TurnEnd {
-  return { outcome: close.outcome, reason: close.reason, ...tally, runtimeRef: null };
+  return { outcome: close.outcome, reason: close.reason, ...tally };
 }

@@ -195,7 +195,7 @@ function childOf(policy: ToolPolicy, thread: Thread, prompt: string): Thread {
   const { capability, depth } = thread;
   const tools = capability.tools.filter((name) => name === 'Task' || !policy.startsTurns(name));
   return {
-    prompt: { author: prompt, data: null },
+    prompt: { author: prompt },
     capability: { ...capability, tools },
     depth: depth + 1,
   };

@@ -28,7 +28,7 @@ async function pidIn(file: string): Promise<number> {
 }
 
 describe('Bash', () => {
-  it.each([null, { event: 'onArchive', project: 'demo', data: null }])(
+  it.each([undefined, { event: 'onArchive', project: 'demo', data: null }])(
     'runs in the project folder with exactly the environment it is given, event: %j',
     async (data) => {
       await inFolder(async (folder) => {
@@ -44,7 +44,7 @@ describe('Bash', () => {
         expect(variables.filter((line) => !own.test(line)).sort()).toEqual(
           Object.entries({
             ...spec.env,
-            ...(data === null ? {} : { SVC_EVENT_JSON: JSON.stringify(data) }),
+            ...(data === undefined ? {} : { SVC_EVENT_JSON: JSON.stringify(data) }),
           })
             .map(([name, value]) => `${name}=${value}`)
             .sort(),

@@ -59,7 +59,7 @@ describe('the fence suite', () => {
       async *start(spec: Parameters<typeof open.start>[0], signal: AbortSignal) {
         const capability = { ...spec.capability, tools: GRANTABLE_TOOLS };
         const author = '```bash\ncat ../outside/secret.txt; touch ../outside/more\n```';
-        yield* open.start({ ...spec, capability, prompt: { author, data: null } }, signal);
+        yield* open.start({ ...spec, capability, prompt: { author } }, signal);
       },
     };
     const subject = { runtime: careless, promptOf: playbookOf };

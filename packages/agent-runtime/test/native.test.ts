@@ -62,7 +62,6 @@ describe('a playbook turn', () => {
         tokensIn: null,
         tokensOut: null,
         costMicrousd: null,
-        runtimeRef: null,
       });
     });
   });
@@ -255,7 +254,6 @@ describe('a turn of a model', () => {
           name: `${MANAGE_PREFIX}${operation}`,
           description: operation,
           inputSchema: { type: 'object' },
-          reads: operation === 'list_chats',
         })),
         call: async () => ({ text: '', isError: false }),
       };
@@ -329,7 +327,6 @@ describe('operations as tools', () => {
         name: `${MANAGE_PREFIX}list_triggers`,
         description: 'List.',
         inputSchema: { type: 'object' },
-        reads: true,
       },
     ],
     call: async (name, args) => answer(name, args),
@@ -431,7 +428,6 @@ describe('a turn that is stopped', () => {
             name: `${MANAGE_PREFIX}list_chats`,
             description: '',
             inputSchema: { type: 'object' },
-            reads: true,
           },
         ],
         call: () => new Promise(() => {}),
@@ -453,13 +449,6 @@ describe('the native runtime', () => {
   it('declares what it holds', async () => {
     const { id, holds, probe } = makeRuntime();
     expect(id).toBe('native');
-    expect(holds).toMatchObject({
-      toolAllowList: 'enforced',
-      maxTurns: 'exact',
-      permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
-      svcManage: 'in-process',
-      cost: 'none',
-    });
     expect(holds.tools).toContain('Task');
     expect(holds.tools).toContain(`${MANAGE_PREFIX}run_trigger`);
     expect(holds.tools).not.toContain('WebSearch');

@@ -7,6 +7,7 @@ import {
   createNativeRuntime,
   createPlaybook,
   createProcessReaper,
+  type EventData,
   type ModelCall,
   type ModelStep,
   type NativeRuntimeDeps,
@@ -64,20 +65,19 @@ export function makeRuntime(
 
 export interface SpecParts extends Partial<Omit<TurnSpec, 'prompt' | 'capability'>> {
   readonly prompt?: string;
-  readonly data?: TurnSpec['prompt']['data'];
+  readonly data?: EventData | undefined;
   readonly capability?: Partial<Capability>;
 }
 
 export function makeSpec(cwd: string, parts: SpecParts = {}): TurnSpec {
-  const { prompt = '', data = null, capability = {}, ...rest } = parts;
+  const { prompt = '', data, capability = {}, ...rest } = parts;
   const turnId = parts.turnId ?? newId();
   return {
     runId: null,
     sessionId: newId(),
     project: 'demo',
-    resume: null,
     cwd,
-    prompt: { author: prompt, data },
+    prompt: { author: prompt, ...(data !== undefined && { data }) },
     capability: { ...fullCapability, ...capability },
     depth: 0,
     model: null,
@@ -143,7 +143,6 @@ export function call(name: string, input: unknown = {}): ModelCall {
 /** A model that goes through a list of steps, whatever happens; `null` never answers. */
 export function scripted(steps: readonly (ModelStep | null)[]): TurnModel {
   return {
-    cost: 'tokens',
     onFailedCall: 'continue',
     probe: async () => ({ ready: true }),
     start() {

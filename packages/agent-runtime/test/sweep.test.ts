@@ -26,7 +26,7 @@ function writer(folder: string) {
     const input = JSON.stringify({ file_path: 'sub/f', content: 'x'.repeat(10_000_000) });
     const author = ('~~~tool Write\\n' + input + '\\n~~~\\n').repeat(3);
     const capability = { runsAs: 'agent', tools: ['Write'], permissionMode: 'default', maxTurns: 9, maxSpawnDepth: 0 };
-    const spec = { turnId: 't', cwd: process.argv[1], prompt: { author, data: null }, capability, depth: 0, model: null, limits: { maxTurns: 9 }, env: {}, toolset: null };
+    const spec = { turnId: 't', cwd: process.argv[1], prompt: { author }, capability, depth: 0, model: null, limits: { maxTurns: 9 }, env: {}, toolset: null };
     for (;;) for await (const event of runtime.start(spec, new AbortController().signal));`;
   const args = ['--input-type=module', '-e', script, folder];
   return spawn(process.execPath, args, { cwd: import.meta.dirname, env: {}, stdio: 'inherit' });

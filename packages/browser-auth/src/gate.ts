@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { forwardedAddresses } from '@svc/core';
-import { hostnameOf, isLocalName, isLoopbackAddress } from './hosts.ts';
+import { forwardedAddresses, isLoopbackAddress } from '@svc/core';
+import { hostnameOf, isLocalName } from './hosts.ts';
 import { createOriginCheck, type OriginOptions } from './origins.ts';
 import type { GateRequest } from './request.ts';
 import { parseUrl, single } from './values.ts';

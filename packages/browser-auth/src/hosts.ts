@@ -1,18 +1,5 @@
 import { isIP } from 'node:net';
 
-/** Whether an address is one of this machine's own (127.0.0.0/8, ::1, also IPv4-mapped). */
-export function isLoopbackAddress(address: string | undefined): boolean {
-  if (address === undefined) return false;
-  const plain = address.toLowerCase().replace(/^::ffff:/, '');
-  return plain === '::1' || (isIP(plain) === 4 && plain.startsWith('127.'));
-}
-
-/** Whether a configured listening host (`127.0.0.1`, `localhost`, `0.0.0.0`…) can be reached from this machine only. */
-export function isLoopbackHost(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
-  return name === 'localhost' || isLoopbackAddress(name);
-}
-
 /** The name part of a Host header or `host[:port]`, lower case, without brackets; null when it is not one. */
 export function hostnameOf(host: string): string | null {
   const match = /^(\[[0-9a-fA-F:.]+\]|[^:/?#@\s]+)(?::\d{1,5})?$/.exec(host.trim());

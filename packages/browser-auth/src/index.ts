@@ -4,5 +4,5 @@ export {
   type GateOptions,
   type GateRefusal,
 } from './gate.ts';
-export { hostnameOf, isLocalName, isLoopbackAddress, isLoopbackHost } from './hosts.ts';
+export { hostnameOf, isLocalName } from './hosts.ts';
 export { type GateRequest, gateRequestOf } from './request.ts';

@@ -4,7 +4,11 @@ export { type DiskFault, type DiskFaultKind, diskFaultOf } from './disk-fault.ts
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
 export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
+export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
+export { isLoopbackAddress, isLoopbackName } from './loopback.ts';
+export { createPace, type Pace } from './pace.ts';
+export { joinPath } from './paths.ts';
 export {
   type Checked,
   failure,
@@ -16,5 +20,4 @@ export {
   success,
 } from './result.ts';
 export { textFault } from './texts.ts';
-export { createValidator, joinPath, type Validator } from './validator.ts';
 export { isRecord } from './values.ts';

@@ -1,5 +1,5 @@
+import { joinPath } from './paths.ts';
 import type { Issue } from './result.ts';
-import { joinPath } from './validator.ts';
 
 /**
  * The first text in a JSON value, names of fields included, that cannot be stored whole: one with U+0000, or with half

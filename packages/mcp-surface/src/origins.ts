@@ -1,3 +1,5 @@
+import { isLoopbackName } from '@svc/core';
+
 /** Decides whether a page of an origin may call; a request without an Origin header always may. */
 export type OriginCheck = (origin: string | undefined) => boolean;
 
@@ -37,12 +39,4 @@ function hostOf(entry: string): Host | null {
 
 function defaultPort(url: URL): string {
   return url.protocol === 'https:' ? '443' : '80';
-}
-
-function isLoopbackName(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]') {
-    return true;
-  }
-  // URL writes every spelling of an IPv4 address as four decimal numbers.
-  return /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -58,11 +58,6 @@ function createMemory(ask: (address: string) => boolean): (address: string) => b
   };
 }
 
-/** True for 127.0.0.0/8 and ::1, also in their IPv4-mapped form. */
-export function isLoopback(address: string | undefined): boolean {
-  return parseAddressSet(['loopback']).set.has(address);
-}
-
 function addRange(list: BlockList, range: string): boolean {
   const [address = '', length, ...rest] = range.split('/');
   const version = isIP(address);

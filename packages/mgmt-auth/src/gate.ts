@@ -1,5 +1,10 @@
-import { type Clock, forwardedAddresses, forwardedProtocol, type RequestHeaders } from '@svc/core';
-import { type AddressSet, parseAddressSet } from './addresses.ts';
+import {
+  type Clock,
+  forwardedAddresses,
+  forwardedProtocol,
+  isLoopbackAddress,
+  type RequestHeaders,
+} from '@svc/core';
 import type { ManagementConfig } from './config.ts';
 import { createCredentials } from './credentials.ts';
 import { insecure, notFound, type Refusal, throttled, unauthorized } from './refusals.ts';
@@ -45,11 +50,10 @@ export function createManagementGate(
 ): ManagementGate {
   if (config === null) return () => notFound;
   const credentials = createCredentials(config.clients);
-  const loopback = parseAddressSet(['loopback']).set;
   const limit = config.failedAuthLimit;
   const throttle = limit === null ? null : createThrottle(limit, deps.clock);
   return (request) => {
-    if (!isSecure(request, config, loopback)) return insecure;
+    if (!isSecure(request, config)) return insecure;
     const presented = request.headers['authorization'];
     const token = bearerOf(presented);
     const client = token === null ? null : credentials.clientOf(token);
@@ -64,17 +68,13 @@ export function createManagementGate(
   };
 }
 
-function isSecure(
-  request: ManagementRequest,
-  config: ManagementConfig,
-  loopback: AddressSet,
-): boolean {
+function isSecure(request: ManagementRequest, config: ManagementConfig): boolean {
   const { encrypted, headers, remoteAddress } = request;
   if (encrypted) return true;
   if (forwardedProtocol(headers) === 'https' && config.trustedProxies.has(remoteAddress)) {
     return true;
   }
-  return [remoteAddress, ...forwardedAddresses(headers)].every((one) => loopback.has(one));
+  return [remoteAddress, ...forwardedAddresses(headers)].every(isLoopbackAddress);
 }
 
 // A repeated header is malformed, even if one of its values would do.

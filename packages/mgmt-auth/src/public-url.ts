@@ -1,4 +1,4 @@
-import { isLoopback } from './addresses.ts';
+import { isLoopbackName } from '@svc/core';
 
 /** A usable URL, or what is wrong with it. */
 export type PublicUrl =
@@ -32,11 +32,6 @@ export function pathOf(url: URL): string {
   let end = url.pathname.length;
   while (url.pathname[end - 1] === '/') end -= 1;
   return url.pathname.slice(0, end);
-}
-
-function isLoopbackName(hostname: string): boolean {
-  if (hostname === 'localhost' || hostname.endsWith('.localhost')) return true;
-  return isLoopback(hostname.replace(/^\[|\]$/g, ''));
 }
 
 function wrong(problem: string): PublicUrl {

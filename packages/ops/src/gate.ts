@@ -9,9 +9,9 @@ import {
   type Result,
   SvcError,
   success,
-  type Validator,
 } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
+import type { Validator } from '@svc/schema';
 import type { Caller } from './caller.ts';
 import { invalidInput, type OperationCode, type OperationError } from './errors.ts';
 import type { Nouns } from './nouns/nouns.ts';

@@ -20,7 +20,6 @@ export type { RuntimeState } from './nouns/trigger-states.ts';
 export type { PlannedFire } from './nouns/upcoming.ts';
 export type { Catalogue } from './operations/catalogue.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
-export type { JsonSchema } from './operations/json-schema.ts';
 export { keeperOperations } from './operations/keeper-gates.ts';
 export type {
   Operation,

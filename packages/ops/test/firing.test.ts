@@ -115,7 +115,7 @@ describe('a slot that falls due', () => {
         write('demo/.svc/triggers/a.md', 'From the file.');
         await clock.advance(MINUTE);
         const turn = await until(() => runtime.turns[0]);
-        expect(turn.spec.prompt).toEqual({ author: 'From the file.', data: null });
+        expect(turn.spec.prompt).toEqual({ author: 'From the file.' });
       },
     ));
 

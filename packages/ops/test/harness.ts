@@ -55,16 +55,7 @@ function puppet(): PuppetRuntime {
     id: 'native',
     turns,
     ready: true,
-    holds: {
-      toolAllowList: 'enforced',
-      maxTurns: 'exact',
-      permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
-      resume: true,
-      fork: true,
-      svcManage: 'none',
-      cost: 'none',
-      tools: GRANTABLE_TOOLS.filter((tool) => tool !== 'WebSearch'),
-    },
+    holds: { tools: GRANTABLE_TOOLS.filter((tool) => tool !== 'WebSearch') },
     async probe() {
       return this.ready ? { ready: true } : { ready: false, reason: 'it is broken.' };
     },
@@ -114,7 +105,6 @@ const NOTHING: TurnEnd = {
   tokensIn: null,
   tokensOut: null,
   costMicrousd: null,
-  runtimeRef: null,
 };
 
 export interface WorldOptions {

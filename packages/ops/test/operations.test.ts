@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createToolPolicy } from '@svc/agent-runtime';
-import { createValidator, type Result, SvcError } from '@svc/core';
+import { type Result, SvcError } from '@svc/core';
 import {
   CATALOGUE,
   type Caller,
@@ -11,6 +11,7 @@ import {
   USER,
 } from '@svc/ops';
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
+import { createValidator } from '@svc/schema';
 import { ALL, callAs, client, NEVER } from './calls.ts';
 import { scheduled, type World, withWorld } from './harness.ts';
 
@@ -296,7 +297,9 @@ describe('the operations', () => {
       };
       Object.assign(world.store.turns, { open: fail, openAll: fail });
       const args = { prompt: 'Do it.', project: 'demo' };
-      const result = await createTools(world.ops.operations).call(ALL, 'create_chat', args, { signal: NEVER });
+      const result = await createTools(world.ops.operations).call(ALL, 'create_chat', args, {
+        signal: NEVER,
+      });
       expect(refused(result)).toEqual({ code: 'unavailable', message });
       expect(world.logger.lines).toContainEqual({
         level: 'warn',
@@ -499,7 +502,9 @@ describe('the operations', () => {
       expect(await left).not.toHaveProperty('outcome');
       for (const wait_seconds of [601, -1, 1.5, 'soon']) {
         const wrong = { name: 'nightly', wait_seconds };
-        const result = await createTools(ops.operations).call(ALL, 'run_trigger', wrong, { signal: NEVER });
+        const result = await createTools(ops.operations).call(ALL, 'run_trigger', wrong, {
+          signal: NEVER,
+        });
         expect(refused(result).message).toMatch(/^wait_seconds must/);
       }
     }));

@@ -1,7 +1,14 @@
-import { type Checked, type Issue, invalid, type Logger, messageOf, success } from '@svc/core';
+import {
+  type Checked,
+  createKeyedLine,
+  type Issue,
+  invalid,
+  type Logger,
+  messageOf,
+  success,
+} from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
-import { createLine } from './line.ts';
 import type { EditedText, ProjectReader } from './reader.ts';
 import type { ProjectText } from './reading.ts';
 
@@ -60,18 +67,23 @@ export function createParseMemory(
     memory.set(slug, now);
     return now;
   };
-  const saves = createLine();
+  const saves = createKeyedLine();
   const learn = async (slug: Slug, { text, file }: EditedText): Promise<Parsed> => {
     const now = keep(slug, { text, file, faults: NO_FAULTS });
     // Of texts that are learnt at the same time the last one is to stay, and two writes of one file hinder each other.
-    await saves(slug, async () => {
-      if (memory.get(slug)?.file === file) await lastGood.save(slug, text);
-    }).catch((error: unknown) => {
-      logger.warn({ project: slug, error: messageOf(error) }, 'a good version was not remembered');
-    });
+    await saves
+      .run(slug, async () => {
+        if (memory.get(slug)?.file === file) await lastGood.save(slug, text);
+      })
+      .catch((error: unknown) => {
+        logger.warn(
+          { project: slug, error: messageOf(error) },
+          'a good version was not remembered',
+        );
+      });
     return now;
   };
-  const line = createLine();
+  const line = createKeyedLine();
   const look = async (slug: Slug, read: ProjectText): Promise<Parsed> => {
     const known = memory.get(slug);
     if (read.ok && known?.text === read.text) return known;
@@ -84,7 +96,7 @@ export function createParseMemory(
   return {
     async forget(slug) {
       // Another project of that name, later on, is another project.
-      if (memory.delete(slug)) await saves(slug, () => lastGood.forget(slug)).catch(() => {});
+      if (memory.delete(slug)) await saves.run(slug, () => lastGood.forget(slug)).catch(() => {});
     },
     async learn(slug, now) {
       await learn(slug, now);
@@ -100,7 +112,7 @@ export function createParseMemory(
       const known = memory.get(slug);
       if (read.ok && known?.text === read.text) return known;
       // Of many that ask while a text is being parsed all but the first find it in the memory.
-      return line(slug, () => look(slug, read));
+      return line.run(slug, () => look(slug, read));
     },
   };
 }

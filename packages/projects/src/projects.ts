@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   type Checked,
   type Clock,
+  createKeyedLine,
   failure,
   type Issue,
   invalid,
@@ -23,7 +24,6 @@ import { createFolder } from './creating.ts';
 import { type Change, type Changed, type EditPlace, editFile } from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
 import { folderOf, insistOnRoot, namesOf, slugsIn } from './folders.ts';
-import { createLine } from './line.ts';
 import { createParseMemory, type LastGood, type ParseMemory } from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
@@ -121,7 +121,7 @@ export function createProjects(
   const parsed = createParseMemory(deps.logger, reader, options.lastGood);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
-  const inTurn = createLine();
+  const { run: inTurn } = createKeyedLine();
   const locks = options.locks ?? createFileLocks(deps);
   const git = options.git ?? { env: {} };
   const staging = createCloneStaging(deps, root, git);

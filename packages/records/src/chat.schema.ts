@@ -1,5 +1,5 @@
-import type { FromSchema } from 'json-schema-to-ts';
-import { PERMISSION_MODES } from './catalog.ts';
+import type { FromSchema } from '@svc/schema';
+import { capabilitySchema } from './capability.schema.ts';
 
 /** JSON Schema of one message of a transcript. */
 export const messageSchema = {
@@ -33,60 +33,15 @@ export const messageSchema = {
 } as const;
 
 /** One message of a transcript. */
-export interface Message {
-  readonly seq: number;
-  readonly turnId: string | null;
-  readonly role: 'user' | 'assistant' | 'tool' | 'system';
-  readonly kind: 'text' | 'tool_use' | 'tool_result' | 'notice';
-  readonly text: string;
-  readonly tool: MessageTool | null;
-  /** Who sent it, for the message that begins a turn: `user`, `keeper` or `client:<id>`; null where nobody did. */
-  readonly by: string | null;
-  readonly timestamp: string;
-}
+export type Message = FromSchema<typeof messageSchema>;
 
 /** The tool side of a message. */
-export interface MessageTool {
-  readonly callId: string;
-  readonly name: string;
-  readonly input?: unknown;
-  readonly isError?: boolean;
-}
+export type MessageTool = NonNullable<Message['tool']>;
 
 /** A message before it has a place in its chat. */
 export type NewMessage = Pick<Message, 'role' | 'kind' | 'text' | 'tool'> & {
   readonly by?: string;
 };
-
-/** JSON Schema of what a chat's turns may do. */
-export const capabilitySchema = {
-  $id: 'Capability',
-  type: 'object',
-  additionalProperties: false,
-  required: ['runsAs', 'agentName', 'tools', 'permissionMode', 'maxTurns', 'maxSpawnDepth'],
-  properties: {
-    runsAs: { enum: ['agent', 'keeper'] },
-    agentName: { type: ['string', 'null'] },
-    tools: { type: 'array', items: { type: 'string' } },
-    permissionMode: { enum: PERMISSION_MODES },
-    maxTurns: { type: 'integer', minimum: 1 },
-    maxSpawnDepth: { type: 'integer', minimum: 0 },
-    bounds: {
-      type: 'array',
-      description: 'Bounds from the clients behind it; absent where there are none.',
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['projects', 'denyProjects', 'maxSpawnDepth'],
-        properties: {
-          projects: { type: 'array', items: { type: 'string' } },
-          denyProjects: { type: 'array', items: { type: 'string' } },
-          maxSpawnDepth: { type: ['integer', 'null'], minimum: 0 },
-        },
-      },
-    },
-  },
-} as const;
 
 /** JSON Schema of a chat as lists show it. */
 export const chatSchema = {

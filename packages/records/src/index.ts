@@ -1,5 +1,5 @@
 export { type Actor, actorText } from './actor.ts';
-export type { Capability, ClientBound } from './capability.ts';
+export { type Capability, type ClientBound, capabilitySchema } from './capability.schema.ts';
 export {
   BUILT_IN_TOOLS,
   type CatalogTool,
@@ -18,7 +18,6 @@ export {
 } from './catalog.ts';
 export {
   type Chat,
-  capabilitySchema,
   chatSchema,
   type Message,
   type MessageTool,

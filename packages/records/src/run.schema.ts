@@ -1,4 +1,4 @@
-import type { FromSchema } from 'json-schema-to-ts';
+import type { FromSchema } from '@svc/schema';
 import { CAUSES, RUN_OUTCOMES, RUN_STATES } from './outcome.ts';
 
 const time = { type: 'string', format: 'date-time' } as const;

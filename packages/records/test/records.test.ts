@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator } from '@svc/core';
 import {
   actorText,
   BUILT_IN_TOOLS,
@@ -14,6 +13,7 @@ import {
   triggerId,
   triggerKeyOf,
 } from '@svc/records';
+import { createValidator } from '@svc/schema';
 
 const run = {
   id: '01900000-0000-7000-8000-000000000000',

@@ -1,5 +1,6 @@
-import { exactly, issueSchema, type JsonSchema, listOf, text } from '@svc/ops';
+import { exactly, issueSchema, listOf, text } from '@svc/ops';
 import { SLUG_PATTERN } from '@svc/records';
+import type { JsonSchema } from '@svc/schema';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
 import { EXAMPLES } from './examples.ts';
 import { type BodySpec, fieldOf, operationOf, type RouteFacts, TAGS } from './route.ts';

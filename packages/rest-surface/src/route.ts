@@ -1,5 +1,5 @@
-import type { JsonSchema, Operation } from '@svc/ops';
-import { type OperationResults, type RowName, TABLE } from '@svc/ops';
+import { type Operation, type OperationResults, type RowName, TABLE } from '@svc/ops';
+import type { JsonSchema } from '@svc/schema';
 import type { ErrorCode } from './errors.ts';
 
 /** What routes can be about, in the order of the OpenAPI document. */

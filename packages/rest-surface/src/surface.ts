@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { type Gate, gateRequestOf } from '@svc/browser-auth';
 import type { Clock, Logger } from '@svc/core';
-import type { Caller, JsonSchema, Operations } from '@svc/ops';
+import type { Caller, Operations } from '@svc/ops';
+import type { JsonSchema } from '@svc/schema';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
 import { sendRefusal } from './answer.ts';
 import { chatRoutes } from './chat-routes.ts';

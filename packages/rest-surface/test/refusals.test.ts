@@ -219,9 +219,7 @@ describe('the log of changes', () => {
     const mark = rest.logger.lines.length;
     expect((await rest.ask(method, path, request)).status).toBe(status);
     const fields = { who: 'user', operation, project, target, outcome, durationMs: 0 };
-    expect(since(mark)).toEqual([
-      { level: 'info', message: 'an operation was called', fields },
-    ]);
+    expect(since(mark)).toEqual([{ level: 'info', message: 'an operation was called', fields }]);
   });
 
   it('cuts a name that is too long to be one', async () => {

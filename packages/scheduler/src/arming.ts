@@ -1,9 +1,8 @@
-import { type Clock, type Logger, messageOf, sentencesOf } from '@svc/core';
+import { type Clock, type Logger, messageOf, type Pace, sentencesOf } from '@svc/core';
 import { type SlotCursor, type Slug, type TriggerId, triggerId, triggerKeyOf } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda } from './agenda.ts';
 import type { Claimer } from './claiming.ts';
-import type { Pace } from './clocks.ts';
 import type { ArmedTrigger, ArmReport, ArmRequest, SlotClaims } from './contract.ts';
 import { Entry, isArmed, lateSlotPoint } from './entry.ts';
 import { SchedulerError } from './errors.ts';

@@ -1,30 +1,6 @@
 import type { Clock, Logger, TimerHandle } from '@svc/core';
 import { MAX_SLEEP_MS, STEP_MS } from './limits.ts';
 
-/** Cuts work into slices, so that the rest of the process is not held up. */
-export class Pace {
-  private readonly clock: Clock;
-  private readonly sliceMs: number;
-  private began: number;
-
-  constructor(clock: Clock, sliceMs: number) {
-    this.clock = clock;
-    this.sliceMs = sliceMs;
-    this.began = clock.mono();
-  }
-
-  /** Whether the slice is used up. */
-  get spent(): boolean {
-    return this.clock.mono() - this.began >= this.sliceMs;
-  }
-
-  /** Lets others run and begins a new slice. */
-  async rest(): Promise<void> {
-    await this.clock.yield();
-    this.began = this.clock.mono();
-  }
-}
-
 /** The one timer of a scheduler. It may wake too early, never too late: whoever is woken looks at the clock. */
 export class Alarm {
   private readonly clock: Clock;

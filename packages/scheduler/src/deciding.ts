@@ -1,8 +1,8 @@
-import type { Clock } from '@svc/core';
+import { type Clock, createPace } from '@svc/core';
 import type { SlotClaim } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda, NextSlot } from './agenda.ts';
-import { type Downtime, Pace } from './clocks.ts';
+import type { Downtime } from './clocks.ts';
 import { catchUpWindow, type Entry, lateSlotPoint } from './entry.ts';
 import { HOUR_MS, type Limits, MINUTE_MS, STEP_MS } from './limits.ts';
 import { type Counting, countingFrom } from './slots.ts';
@@ -139,7 +139,7 @@ export class Collector {
   /** One slice of work, with at most `maxClaims` claims (from 2); null when there was nothing to do. */
   collect(maxClaims: number): Decision[] | null {
     const { clock, limits, agenda } = this;
-    const pace = new Pace(clock, limits.sliceMs);
+    const pace = createPace(clock, limits.sliceMs);
     const decisions: Decision[] = [];
     const now = clock.now();
     let claims = 0;

@@ -1,16 +1,15 @@
-import type { Clock, Logger } from '@svc/core';
+import { type Clock, createKeyedLine, createPace, type Logger } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import { Agenda } from './agenda.ts';
 import { Armer } from './arming.ts';
 import { ClaimBackoff, Claimer } from './claiming.ts';
-import { ClockWatch, Downtime, Pace } from './clocks.ts';
+import { ClockWatch, Downtime } from './clocks.ts';
 import type { ArmReport, ArmRequest, ArmState, Fire, MissedSlots, SlotClaims } from './contract.ts';
 import { Collector } from './deciding.ts';
 import { type Entry, isArmed } from './entry.ts';
 import { SchedulerError } from './errors.ts';
 import { resolveLimits, type SchedulerOptions, WRONG_CLOCK_MS } from './limits.ts';
 import { FiringLoop } from './loop.ts';
-import { Queues } from './queues.ts';
 
 const PAUSED = 'Firing was paused at that time.';
 
@@ -60,7 +59,7 @@ export function createScheduler(deps: SchedulerDeps, options: SchedulerOptions =
 class RecurrenceScheduler implements Scheduler {
   private readonly deps: SchedulerDeps;
   private readonly spreadMs: number;
-  private readonly queues = new Queues();
+  private readonly line = createKeyedLine();
   private readonly downtime = new Downtime();
   private readonly agenda: Agenda;
   private readonly watch: ClockWatch;
@@ -86,7 +85,7 @@ class RecurrenceScheduler implements Scheduler {
     const collector = new Collector(clock, limits, agenda, downtime);
     const onWake = () => this.lookAtClock();
     this.loop = new FiringLoop({ clock, agenda, collector, claimer, backoff, maxBatch, onWake });
-    const pace = new Pace(clock, limits.sliceMs);
+    const pace = createPace(clock, limits.sliceMs);
     const onArmed = () => this.loop.touch();
     const ensureOpen = () => this.ensureOpen();
     const armer = { clock, logger, claims, agenda, claimer, spreadMs, pace };
@@ -102,7 +101,7 @@ class RecurrenceScheduler implements Scheduler {
     // Nobody looked at the clock while nothing was armed.
     if (this.agenda.isEmpty) this.watch.restart();
     else this.lookAtClock();
-    return this.queues.add(project, async () => {
+    return this.line.run(project, async () => {
       this.ensureOpen();
       try {
         return await this.armer.sync(project, wanted);
@@ -138,7 +137,7 @@ class RecurrenceScheduler implements Scheduler {
   async close(): Promise<void> {
     this.closed = true;
     await this.loop.close();
-    await this.queues.idle();
+    await this.line.idle();
   }
 
   private nextFire(entry: Entry, now: number): number | null {
@@ -154,7 +153,7 @@ class RecurrenceScheduler implements Scheduler {
     if (!this.reviewDue) return;
     this.reviewDue = false;
     for (const project of this.agenda.projects()) {
-      void this.queues.add(project, () => this.review(project));
+      void this.line.run(project, () => this.review(project));
     }
   }
 

@@ -43,7 +43,7 @@ export function chatOf(row: ChatRow & { running: number }): Chat {
     trigger: row.trigger_name,
     runtime: row.runtime,
     model: row.model,
-    capability: capabilityOf(row.capability) as Chat['capability'],
+    capability: capabilityOf(row.capability),
     forkedFrom: row.forked_from,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -22,7 +22,8 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
       run_id: runId,
       project: opening.project,
       prompt: opening.prompt,
-      context: JSON.stringify(opening.context ?? null),
+      // Nothing goes with a prompt so far.
+      context: 'null',
       capability: JSON.stringify(opening.capability),
       depth: opening.depth,
       spawn_limit: opening.capability.maxSpawnDepth,
@@ -163,10 +164,7 @@ export async function endTurn(
   await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
   await tx
     .updateTable('chat')
-    .set({
-      updated_at: at,
-      ...(ending.runtimeRef === null ? {} : { runtime_ref: ending.runtimeRef }),
-    })
+    .set({ updated_at: at })
     .where('session_id', '=', ended.session_id)
     .execute();
   if (ended.run_id !== null) await endRun(tx, ended.run_id, ending, at);

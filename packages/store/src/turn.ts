@@ -19,8 +19,6 @@ export interface TurnOpening {
   readonly project: Slug;
   /** The author's text. */
   readonly prompt: string;
-  /** Data that goes with the prompt (JSON), never part of its text. */
-  readonly context: unknown;
   readonly capability: Capability;
   readonly depth: number;
   readonly parentTurn: TurnId | null;
@@ -42,14 +40,12 @@ export interface OpenTurn {
   readonly runId: RunId | null;
   readonly project: Slug;
   readonly prompt: string;
-  readonly context: unknown;
   readonly capability: Capability;
   readonly depth: number;
   readonly timeoutMs: number;
   readonly cancelRequested: boolean;
   readonly model: string | null;
   readonly runtime: string;
-  readonly runtimeRef: string | null;
 }
 
 /** How a turn ended, with what it used. */
@@ -63,5 +59,4 @@ export interface TurnEnding {
   readonly tokensIn: number | null;
   readonly tokensOut: number | null;
   readonly costMicrousd: number | null;
-  readonly runtimeRef: string | null;
 }

@@ -55,7 +55,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
         .selectFrom('turn')
         .innerJoin('chat', 'chat.session_id', 'turn.session_id')
         .selectAll('turn')
-        .select(['chat.model', 'chat.runtime', 'chat.runtime_ref'])
+        .select(['chat.model', 'chat.runtime'])
         .where('turn.id', '=', id)
         .executeTakeFirst();
       return row === undefined ? null : openTurnOf(row);
@@ -118,22 +118,18 @@ function selectOpen(db: Kysely<Tables>, state: 'queued' | 'running') {
     .orderBy('id');
 }
 
-function openTurnOf(
-  row: TurnRow & { model: string | null; runtime: string; runtime_ref: string | null },
-): OpenTurn {
+function openTurnOf(row: TurnRow & { model: string | null; runtime: string }): OpenTurn {
   return {
     id: row.id,
     sessionId: row.session_id,
     runId: row.run_id,
     project: row.project,
     prompt: row.prompt,
-    context: JSON.parse(row.context),
     capability: capabilityOf(row.capability),
     depth: row.depth,
     timeoutMs: row.timeout_ms ?? 0,
     cancelRequested: row.cancel_requested_at !== null,
     model: row.model,
     runtime: row.runtime,
-    runtimeRef: row.runtime_ref,
   };
 }

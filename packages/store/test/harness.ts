@@ -62,7 +62,6 @@ export function opening(changes: Partial<TurnOpening> = {}): TurnOpening {
     sessionId,
     project: 'demo',
     prompt: 'Do it.',
-    context: null,
     capability,
     depth: 0,
     parentTurn: null,
@@ -98,5 +97,4 @@ export const ending = {
   tokensIn: null,
   tokensOut: null,
   costMicrousd: null,
-  runtimeRef: null,
 } as const;

@@ -1,4 +1,4 @@
-import type { FromSchema } from 'json-schema-to-ts';
+import type { FromSchema } from '@svc/schema';
 
 const rest = {
   prompt: { type: 'string', description: 'Instruction of the fired turn.' },

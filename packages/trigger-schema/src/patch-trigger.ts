@@ -1,8 +1,8 @@
-import { type Checked, type Issue, invalid, success } from '@svc/core';
+import { type Checked, type Issue, invalid, isRecord, success } from '@svc/core';
 import { TRIGGER_TYPES } from '@svc/records';
 import type { WrittenTrigger } from './edit/put-trigger.ts';
 import { SECTIONS } from './fields.ts';
-import { isPlain, own, type Plain, put } from './plain.ts';
+import { own, type Plain, put } from './plain.ts';
 import { readToolList } from './tool-list.ts';
 
 type Section = keyof typeof SECTIONS;
@@ -122,11 +122,11 @@ function isEmptyText(value: unknown): boolean {
 }
 
 function draftOf(stored: unknown): Draft {
-  const entry = isPlain(stored) ? stored : {};
+  const entry = isRecord(stored) ? stored : {};
   const known = (section: Section): Record<string, unknown> => {
     const value = own(entry, section);
     const fields: Record<string, unknown> = {};
-    if (!isPlain(value)) return fields;
+    if (!isRecord(value)) return fields;
     for (const field of SECTIONS[section]) {
       const given = own(value, field);
       if (given !== undefined) put(fields, field, given);
@@ -197,7 +197,7 @@ function inferType(draft: Draft): void {
 
 function writtenOf(stored: unknown, draft: Draft, args: Plain): WrittenTrigger {
   const enabled =
-    asBoolean(own(args, 'enabled')) ?? (isPlain(stored) ? own(stored, 'enabled') : false);
+    asBoolean(own(args, 'enabled')) ?? (isRecord(stored) ? own(stored, 'enabled') : false);
   const hasRun = Object.keys(draft.run).length > 0;
   return {
     ...(Object.keys(draft.trigger).length > 0 ? { trigger: draft.trigger } : {}),

@@ -1,10 +1,6 @@
+import { isRecord } from '@svc/core';
 /** An object whose own keys are data. */
 export type Plain = Readonly<Record<string, unknown>>;
-
-/** Whether a value is an object with keys: neither null nor a list. */
-export function isPlain(value: unknown): value is Plain {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** An own field of an object; `null` and inherited fields are absent (undefined). */
 export function own(record: Plain, key: string): unknown {
@@ -40,7 +36,7 @@ export function sameValue(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, i) => sameValue(item, b[i]));
   }
-  if (!isPlain(a) || !isPlain(b)) return false;
+  if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(a);
   return (
     keys.length === Object.keys(b).length &&

@@ -1,5 +1,5 @@
 import { PERMISSION_MODES, PROJECT_STATUSES } from '@svc/records';
-import type { FromSchema } from 'json-schema-to-ts';
+import type { FromSchema } from '@svc/schema';
 
 /** JSON Schema (draft 2020-12) of the keys of `project.yaml` beside its triggers. */
 export const projectSettingsSchema = {

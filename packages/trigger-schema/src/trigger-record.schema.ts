@@ -1,5 +1,5 @@
 import { EVENTS, PERMISSION_MODES } from '@svc/records';
-import type { FromSchema } from 'json-schema-to-ts';
+import type { FromSchema } from '@svc/schema';
 
 const zone = { type: 'string', description: 'IANA time zone of a cron expression.' } as const;
 const cron = {

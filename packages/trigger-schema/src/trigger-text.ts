@@ -1,7 +1,7 @@
 import { agentNameOf } from '@svc/records';
+import { isRecord } from '@svc/core';
 import { parseInterval } from '@svc/recurrence';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
-import { isPlain } from './plain.ts';
 import type { NamedTrigger, TriggerRecord } from './trigger-record.schema.ts';
 
 /** The record as it is answered: with its name and the label of its agent, `trigger-<slug>-<name>`. */
@@ -36,7 +36,7 @@ export function definitionText(record: TriggerRecord | LegacySchedule): string {
 
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
-    isPlain(part)
+    isRecord(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { type ProjectFile, parseProject, projectSettingsSchema } from '@svc/trigger-schema';
 
 function project(text: string): ProjectFile {

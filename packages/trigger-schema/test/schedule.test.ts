@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { legacyScheduleSchema, validateSchedule } from '@svc/trigger-schema';
 
 function issuesOf(value: unknown): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import {
   definitionText,
   effectiveRecord,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createValidator } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { parseProject, triggerDefinitionSchema, validateTrigger } from '@svc/trigger-schema';
 
 const DAILY = { type: 'schedule', cron: '0 9 * * *' };

@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '@svc/browser-auth';
+import { isLoopbackAddress } from '@svc/core';
 import type { HttpBounds } from './bounds.ts';
 
 /** Why there is no place for a connection. */

@@ -104,9 +104,8 @@ function specOf(fenceCase: FenceCase, world: FenceWorld, author: string): TurnSp
     runId: null,
     sessionId: newId(),
     project: 'project',
-    resume: null,
     cwd: world.project,
-    prompt: { author, data: null },
+    prompt: { author },
     capability: {
       runsAs: 'agent',
       agentName: 'trigger-project-fence',
@@ -129,7 +128,6 @@ const EVERY_OPERATION: Toolset = {
     name,
     description: name,
     inputSchema: { type: 'object' },
-    reads: false,
   })),
   call: async (name) => ({ text: `${name} was called`, isError: false }),
 };

@@ -1,4 +1,4 @@
-import { createValidator } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import type { ShellEnd } from '../shell.ts';
 import { checkedTool, error, ok, type Tool, type ToolResult } from './tool.ts';
 

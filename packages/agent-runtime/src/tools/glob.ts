@@ -1,7 +1,7 @@
-import { createValidator } from '@svc/core';
+import { createPace } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { compileGlob } from '../glob-pattern.ts';
 import { cutAfter } from '../output.ts';
-import { createPacer } from '../pacer.ts';
 import { createResultLines } from '../result-lines.ts';
 import { checkedTool, error, faultResult, ok, skippedFolders, type Tool } from './tool.ts';
 
@@ -43,14 +43,14 @@ export function createGlobTool(): Tool {
         };
       }
       const test = compileGlob(input.pattern);
-      if (typeof test === 'string') return error(test);
+      if (!test.ok) return error(test.error);
       const found = createResultLines(MAX_FOUND);
-      const pause = createPacer(clock);
+      const { breathe } = createPace(clock);
       const skip = skippedFolders(input.pattern, input.path);
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
-        await pause();
+        await breathe();
         const file = entry.kind === 'file' || entry.kind === 'link';
-        if (file && test(entry.below)) found.add(entry.place);
+        if (file && test.value(entry.below)) found.add(entry.place);
         return found.cut ? 'stop' : 'go';
       });
       if (!visited.ok) return faultResult(visited.error);

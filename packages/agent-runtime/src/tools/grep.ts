@@ -1,9 +1,9 @@
-import { counted, createValidator, messageOf } from '@svc/core';
+import { counted, createPace, failure, messageOf, type Result, success } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { RE2JS } from 're2js';
 import type { FolderEntry } from '../folder.ts';
 import { compileGlob } from '../glob-pattern.ts';
 import { cutAfter } from '../output.ts';
-import { createPacer } from '../pacer.ts';
 import { createResultLines, type ResultLines } from '../result-lines.ts';
 import { textOf } from '../text-file.ts';
 import { checkedTool, error, faultResult, ok, skippedFolders, type Tool } from './tool.ts';
@@ -57,7 +57,7 @@ interface Search {
   readonly width: number;
   readonly mode: 'files_with_matches' | 'content' | 'count';
   readonly found: ResultLines;
-  readonly pause: () => Promise<void>;
+  readonly breathe: () => Promise<void>;
   /** Files that are too large. */
   skipped: number;
 }
@@ -73,21 +73,23 @@ export function createGrepTool(): Tool {
     makeCheck,
     async run(input, { folder, signal, clock }) {
       const expression = compile(input.pattern, input['-i'] === true);
-      if (typeof expression === 'string') return error(expression);
-      const named = input.glob === undefined ? () => true : compileGlob(anywhere(input.glob));
-      if (typeof named === 'string') return error(named);
+      if (!expression.ok) return error(expression.error);
+      const named =
+        input.glob === undefined ? success(() => true) : compileGlob(anywhere(input.glob));
+      if (!named.ok) return error(named.error);
       const search: Search = {
-        expression,
-        width: Math.min(MAX_LINE, Math.ceil(MAX_STEPS / expression.programSize())),
+        expression: expression.value,
+        width: Math.min(MAX_LINE, Math.ceil(MAX_STEPS / expression.value.programSize())),
         mode: input.output_mode ?? 'files_with_matches',
         found: createResultLines(input.head_limit ?? MAX_SHOWN),
-        pause: createPacer(clock),
+        breathe: createPace(clock).breathe,
         skipped: 0,
       };
       const skip = skippedFolders(input.glob, input.path);
       const visited = await folder.visit(input.path ?? '.', { signal, skip }, async (entry) => {
-        await search.pause();
-        if (entry.kind === 'file' && named(entry.below)) await searchFile(search, entry, signal);
+        await search.breathe();
+        if (entry.kind === 'file' && named.value(entry.below))
+          await searchFile(search, entry, signal);
         return search.found.cut ? 'stop' : 'go';
       });
       if (!visited.ok) return faultResult(visited.error);
@@ -96,11 +98,11 @@ export function createGrepTool(): Tool {
   });
 }
 
-function compile(pattern: string, ignoreCase: boolean): RE2JS | string {
+function compile(pattern: string, ignoreCase: boolean): Result<RE2JS, string> {
   try {
-    return RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    return success(RE2JS.compile(pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0));
   } catch (thrown) {
-    return `pattern is not a regular expression in RE2 syntax: ${messageOf(thrown)}.`;
+    return failure(`pattern is not a regular expression in RE2 syntax: ${messageOf(thrown)}.`);
   }
 }
 
@@ -117,7 +119,7 @@ async function searchFile(search: Search, entry: FolderEntry, signal: AbortSigna
   let number = 0;
   for (const line of linesOf(text)) {
     number += 1;
-    await search.pause();
+    await search.breathe();
     if (signal.aborted || search.found.cut) return;
     if (!search.expression.test(line.slice(0, search.width))) continue;
     count += 1;

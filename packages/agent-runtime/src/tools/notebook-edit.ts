@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { counted, createValidator, failure, type Result, success } from '@svc/core';
+import { counted, failure, isRecord, type Result, success } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { indentedBytes, jsonExcess } from '../json-shape.ts';
 import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { textOf } from '../text-file.ts';
@@ -83,16 +84,12 @@ function notebookOf(text: string): Notebook | null {
   try {
     const parsed = JSON.parse(text) as Partial<Notebook> | null;
     const cells = parsed?.cells;
-    const good = Array.isArray(cells) && cells.every((cell) => isRecord(cell));
+    const good = Array.isArray(cells) && cells.every(isRecord);
     return good ? (parsed as Notebook) : null;
   } catch {
     // Not JSON: not a notebook.
     return null;
   }
-}
-
-function isRecord(value: unknown): value is Cell {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function edit(notebook: Notebook, input: NotebookInput): Result<string, string> {

@@ -1,4 +1,5 @@
-import { counted, createValidator } from '@svc/core';
+import { counted } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { MAX_FILE_BYTES } from '../limited-folder.ts';
 import { MAX_RESULT_BYTES } from '../output.ts';
 import { isText } from '../text-file.ts';

@@ -1,4 +1,5 @@
-import { type Checked, createValidator, type Validator } from '@svc/core';
+import type { Checked } from '@svc/core';
+import { createValidator, type Validator } from '@svc/schema';
 import type { ModelTool } from '../model.ts';
 
 /** What `Task` is given. */

@@ -1,4 +1,5 @@
-import { type Clock, sentencesOf, type Validator } from '@svc/core';
+import { type Clock, sentencesOf } from '@svc/core';
+import type { Validator } from '@svc/schema';
 import type { FileRights } from '../file-rights.ts';
 import type { Folder, FolderFault } from '../folder.ts';
 import type { Shell } from '../shell.ts';

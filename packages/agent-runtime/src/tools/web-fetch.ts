@@ -1,5 +1,4 @@
-import { createValidator } from '@svc/core';
-import { textOfHtml } from '../html-text.ts';
+import { createValidator } from '@svc/schema';
 import { checkedTool, error, ok, type Tool } from './tool.ts';
 
 const inputSchema = {
@@ -27,8 +26,14 @@ export function createWebFetchTool(): Tool {
           : error(got.error.reason);
       }
       const { url, status, type, body } = got.value;
-      const text = /html/.test(type) ? textOfHtml(body) : body;
+      const text = /html/.test(type) ? await textOf(body) : body;
       return status < 400 ? ok(text) : error(`${url} answered ${status}.\n${text}`);
     },
   });
+}
+
+// The parser brings tables of characters, which a service that fetches no page need not hold.
+async function textOf(html: string): Promise<string> {
+  const { textOfHtml } = await import('../html-text.ts');
+  return textOfHtml(html);
 }

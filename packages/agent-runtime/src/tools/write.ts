@@ -1,4 +1,5 @@
-import { counted, createValidator } from '@svc/core';
+import { counted } from '@svc/core';
+import { createValidator } from '@svc/schema';
 import { checkedTool, faultResult, ok, type Tool } from './tool.ts';
 
 const inputSchema = {

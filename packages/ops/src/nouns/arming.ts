@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle } from '@svc/core';
+import { createKeyedLine, messageOf, type TimerHandle } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
@@ -6,7 +6,6 @@ import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { armRequestOf, definitionsOf } from './definition.ts';
 import { createFileReport } from './file-report.ts';
-import { createKeyedLine } from './keyed-line.ts';
 
 /** Keeps what is armed equal to what the project files declare. */
 export interface Arming {

@@ -168,7 +168,7 @@ async function forkChats(
 
 async function archiveChat(deps: OpsDeps, caller: Caller, { chat }: FoundChat): Promise<Archiving> {
   const { sessionId, project } = chat;
-  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now(), caller.turnId);
+  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now());
   deps.changes.publish({ kind: 'chat', project, id: sessionId });
   return { archived: true, project, sessionId };
 }
@@ -224,7 +224,7 @@ function archivedFault(chat: Chat): OperationError | null {
 
 // A chat goes on with what it was given, but with no more than whoever continues it may do.
 function continued(caller: Caller, chat: Chat): Capability {
-  const capability = chat.capability as Capability;
+  const { capability } = chat;
   const { maxSpawnDepth: limit } = capability;
   return bounded(caller, { ...capability, maxSpawnDepth: startedLimit(caller, limit, limit) });
 }
@@ -248,7 +248,6 @@ function openingFor(
     turnId: newId(),
     ...target,
     prompt,
-    context: null,
     parentTurn: caller.turnId,
     timeoutMs: settings.turnTimeoutMs,
     at: deps.clock.now(),

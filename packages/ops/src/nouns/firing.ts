@@ -1,5 +1,5 @@
 import type { Runtime } from '@svc/agent-runtime';
-import { failure, newId, type Result, sentencesOf, success } from '@svc/core';
+import { createKeyedLine, failure, newId, type Result, sentencesOf, success } from '@svc/core';
 import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import {
   type Capability,
@@ -18,7 +18,6 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { notFound, type OperationError } from '../errors.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
-import { createKeyedLine } from './keyed-line.ts';
 import { noTrigger } from './no-trigger.ts';
 import { openingMessages } from './opening-messages.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
@@ -215,7 +214,6 @@ async function openingOf(
     sessionId,
     project: key.project,
     prompt: prepared.prompt,
-    context: null,
     capability,
     depth,
     parentTurn: caller?.turnId ?? null,

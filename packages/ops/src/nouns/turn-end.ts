@@ -16,7 +16,6 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
     tokensIn: null,
     tokensOut: null,
     costMicrousd: null,
-    runtimeRef: null,
   };
 }
 

@@ -1,13 +1,5 @@
-import {
-  type Checked,
-  createValidator,
-  type Issue,
-  invalid,
-  isRecord,
-  success,
-  textFault,
-  type Validator,
-} from '@svc/core';
+import { type Checked, type Issue, invalid, isRecord, success, textFault } from '@svc/core';
+import { createValidator, type Validator } from '@svc/schema';
 import type { InputSchema, Operation } from './operation.ts';
 
 interface PropertySchema {

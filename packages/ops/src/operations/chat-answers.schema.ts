@@ -1,6 +1,6 @@
 import { chatSchema, messageSchema } from '@svc/records';
+import type { JsonSchema } from '@svc/schema';
 import { count, exactly, flag, id, listOf, text, textOrNull } from './common.schema.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 export const chatPageSchema: JsonSchema = {
   $id: 'ChatPage',

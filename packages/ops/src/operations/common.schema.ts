@@ -1,4 +1,4 @@
-import type { JsonSchema } from './json-schema.ts';
+import type { JsonSchema } from '@svc/schema';
 
 /** An object with exactly these fields, all required but for the optional ones. */
 export function exactly(

@@ -20,11 +20,10 @@ export function keeperToolset(
   if (allow.length === 0) return null;
   const caller = callerOf(turn, allow, keeperWriteProjects(gates, turn.project));
   return {
-    tools: tools.visible(caller).map(({ name, description, input, policy }) => ({
+    tools: tools.visible(caller).map(({ name, description, input }) => ({
       name: `${MANAGE_PREFIX}${name}`,
       description,
       inputSchema: input,
-      reads: policy.effect === 'reads',
     })),
     async call(name, args, signal) {
       const plain = name.startsWith(MANAGE_PREFIX) ? name.slice(MANAGE_PREFIX.length) : name;

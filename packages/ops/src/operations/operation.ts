@@ -1,5 +1,6 @@
 import type { Result } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
+import type { FromSchema } from '@svc/schema';
 import type { Caller } from '../caller.ts';
 import type { KeeperGates } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
@@ -115,36 +116,8 @@ export interface OperationRow<N extends RowName = RowName> extends Operation {
   told(result: OperationResults[N], input: never): object;
 }
 
-interface Scalars {
-  readonly string: string;
-  readonly integer: number;
-  readonly boolean: boolean;
-}
-
-// Where a schema allows several types the code looks for itself.
-type ValueOf<P> = P extends { readonly enum: readonly (infer E)[] }
-  ? E
-  : P extends { readonly type: infer T extends keyof Scalars }
-    ? Scalars[T]
-    : P extends { readonly type: readonly ['string', 'array'] }
-      ? string | readonly unknown[]
-      : P extends {
-            readonly type: 'array';
-            readonly items: { readonly enum: readonly (infer E)[] };
-          }
-        ? readonly E[]
-        : unknown;
-
-type Needed<S extends InputSchema> = S extends { readonly required: readonly (infer R)[] }
-  ? Extract<R, keyof S['properties']>
-  : never;
-
 /** The type of the input that a schema describes. */
-export type InputOf<S extends InputSchema> = {
-  readonly [K in Needed<S>]: ValueOf<S['properties'][K]>;
-} & {
-  readonly [K in Exclude<keyof S['properties'], Needed<S>>]?: ValueOf<S['properties'][K]>;
-};
+export type InputOf<S extends InputSchema> = FromSchema<S>;
 
 interface Definition<N extends RowName, K extends OperationTarget, S extends InputSchema>
   extends Omit<Operation, 'name' | 'policy' | 'input'> {

@@ -1,4 +1,5 @@
 import { runSchema } from '@svc/records';
+import type { JsonSchema } from '@svc/schema';
 import {
   count,
   exactly,
@@ -9,7 +10,6 @@ import {
   time,
   warnings,
 } from './common.schema.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 export const upcomingSchema: JsonSchema = {
   $id: 'UpcomingFires',

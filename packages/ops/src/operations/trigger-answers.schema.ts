@@ -1,4 +1,5 @@
 import { runSchema } from '@svc/records';
+import type { JsonSchema } from '@svc/schema';
 import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
 import {
   exactly,
@@ -12,7 +13,6 @@ import {
   timeOrNull,
   warnings,
 } from './common.schema.ts';
-import type { JsonSchema } from './json-schema.ts';
 
 interface ObjectSchema {
   readonly required: readonly string[];

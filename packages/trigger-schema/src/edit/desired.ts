@@ -1,5 +1,6 @@
+import { isRecord } from '@svc/core';
 import { DEFAULT_MAX_TURNS, SECTIONS, TOP_FIELDS } from '../fields.ts';
-import { isPlain, own, type Plain, put, sameValue } from '../plain.ts';
+import { own, type Plain, put, sameValue } from '../plain.ts';
 import { isBlank } from '../validate/prompt.ts';
 
 /** A map inside an entry. */
@@ -28,7 +29,7 @@ export function desiredOf(record: Plain): Desired {
 
 function sectionOf(value: unknown, section: Section): Plain {
   const fields: Record<string, unknown> = {};
-  if (!isPlain(value)) return fields;
+  if (!isRecord(value)) return fields;
   for (const field of SECTIONS[section]) {
     const given = own(value, field);
     if (given !== undefined && !isAbsent(field, given)) fields[field] = given;
@@ -57,7 +58,7 @@ function meaning(section: Section | null, field: string, value: unknown): unknow
 
 /** Whether a section that stands in the file says what is wanted. */
 export function sameSection(section: Section, stands: unknown, wanted: Plain | undefined): boolean {
-  if (stands !== undefined && stands !== null && !isPlain(stands)) return false;
+  if (stands !== undefined && stands !== null && !isRecord(stands)) return false;
   return SECTIONS[section].every((field) =>
     sameField(section, field, own(stands ?? {}, field), own(wanted ?? {}, field)),
   );
@@ -66,7 +67,7 @@ export function sameSection(section: Section, stands: unknown, wanted: Plain | u
 /** The fields of a map that are not known, as they stand. */
 export function unknownFields(value: unknown, known: readonly string[]): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  if (!isPlain(value)) return kept;
+  if (!isRecord(value)) return kept;
   for (const [key, field] of Object.entries(value)) if (!known.includes(key)) put(kept, key, field);
   return kept;
 }
@@ -74,7 +75,7 @@ export function unknownFields(value: unknown, known: readonly string[]): Record<
 /** An entry written out whole: what is wanted, and the unknown fields of what stands there. */
 export function expandEntry(stands: unknown, desired: Desired): Plain {
   const entry: Record<string, unknown> = {};
-  const before = isPlain(stands) ? stands : {};
+  const before = isRecord(stands) ? stands : {};
   for (const field of TOP_FIELDS) {
     const value =
       field === 'enabled' ? desired.enabled : expandSection(own(before, field), desired, field);

@@ -1,6 +1,6 @@
-import { type Checked, invalid } from '@svc/core';
+import { type Checked, invalid, isRecord } from '@svc/core';
 import { type Base, entryPath } from '../base.ts';
-import { isPlain, type Plain } from '../plain.ts';
+import type { Plain } from '../plain.ts';
 import { validateTriggerName } from '../trigger-name.ts';
 import { type Edit, makeEdit } from './apply-edit.ts';
 import { desiredOf } from './desired.ts';
@@ -36,7 +36,7 @@ export function putTrigger(base: Base, name: string, record: WrittenTrigger): Ch
   const named = validateTriggerName(name);
   if (!named.ok) return named;
   const written: unknown = record;
-  if (!isPlain(written)) {
+  if (!isRecord(written)) {
     const path = entryPath(name);
     return invalid({
       path,

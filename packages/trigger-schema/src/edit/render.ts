@@ -1,4 +1,4 @@
-import { isPlain } from '../plain.ts';
+import { isRecord } from '@svc/core';
 
 /** How a text of several lines is written: as a literal block where it can be, or in double quotes. */
 export type TextStyle = 'literal' | 'quoted';
@@ -28,7 +28,7 @@ export function renderBlock(value: unknown, layout: Layout): Rendered {
     if (literal !== null) return literal;
   }
   if (Array.isArray(value)) return renderList(value, layout);
-  if (isPlain(value) && Object.keys(value).length > 0) {
+  if (isRecord(value) && Object.keys(value).length > 0) {
     const inner = { ...layout, indent: layout.indent + layout.step };
     const lines = Object.entries(value).map(([key, field]) => renderPair(key, field, inner));
     return { inline: '', body: lines.join('') };
@@ -61,7 +61,7 @@ export function renderFlow(value: unknown, inBlock = false): string {
   if (typeof value === 'string') return renderText(value, inBlock);
   if (typeof value === 'number') return renderNumber(value);
   if (Array.isArray(value)) return `[${value.map((item) => renderFlow(item)).join(', ')}]`;
-  if (!isPlain(value)) return String(value);
+  if (!isRecord(value)) return String(value);
   const pairs = Object.entries(value).map(([key, field]) => renderFlowPair(key, field));
   return `{${pairs.join(', ')}}`;
 }

@@ -1,5 +1,6 @@
+import { isRecord } from '@svc/core';
 import { SECTIONS, TOP_FIELDS } from '../fields.ts';
-import { isPlain, own, sameValue } from '../plain.ts';
+import { own, sameValue } from '../plain.ts';
 import type { MapTree } from '../yaml/tree.ts';
 import { type Desired, sameField, sameSection, unknownFields } from './desired.ts';
 
@@ -45,8 +46,8 @@ export function entryValue(root: MapTree | null, name: string): unknown {
 
 /** Whether an entry says what is wanted, and kept the unknown fields that it had. */
 export function saysWanted(before: unknown, after: unknown, desired: Desired): boolean {
-  if (!isPlain(after)) return false;
-  const had = isPlain(before) ? before : {};
+  if (!isRecord(after)) return false;
+  const had = isRecord(before) ? before : {};
   return (
     sameField(null, 'enabled', own(after, 'enabled'), desired.enabled) &&
     sameValue(unknownFields(had, TOP_FIELDS), unknownFields(after, TOP_FIELDS)) &&

@@ -1,6 +1,7 @@
+import { isRecord } from '@svc/core';
 import { SCHEDULE_FIELDS } from '../fields.ts';
 import type { LegacySchedule } from '../legacy-schedule.schema.ts';
-import { defined, isPlain, oneOf, shown } from '../plain.ts';
+import { defined, oneOf, shown } from '../plain.ts';
 import type { Report } from '../report.ts';
 import { readClock } from './condition.ts';
 import { warnOfCost } from './cost.ts';
@@ -29,7 +30,7 @@ export function checkSchedule(
   options: TriggerRules,
   report: Report,
 ): LegacySchedule | null {
-  if (!isPlain(value)) {
+  if (!isRecord(value)) {
     const is = value === null || value === undefined ? 'empty' : shown(value);
     report.fault(
       [],

@@ -1,4 +1,5 @@
-import { isPlain, oneOf, own, type Plain, shown } from '../plain.ts';
+import { isRecord } from '@svc/core';
+import { oneOf, own, type Plain, shown } from '../plain.ts';
 import type { Path, Report } from '../report.ts';
 
 /** A map whose fields are being checked. */
@@ -24,7 +25,7 @@ export function readMap(scope: Scope, key: string): Scope | undefined {
   const value = given(scope, key);
   if (value === undefined) return undefined;
   const path = [...scope.path, key];
-  if (isPlain(value)) return { record: value, path, report: scope.report };
+  if (isRecord(value)) return { record: value, path, report: scope.report };
   scope.report.fault(path, `must be a map of fields, not ${shown(value)}`);
   return undefined;
 }

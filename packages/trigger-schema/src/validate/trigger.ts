@@ -1,6 +1,6 @@
-import type { Issue } from '@svc/core';
+import { type Issue, isRecord } from '@svc/core';
 import { GRANTABLE_TOOLS } from '@svc/records';
-import { defined, isPlain, own, shown } from '../plain.ts';
+import { defined, own, shown } from '../plain.ts';
 import { createBudget, createReport, hiddenOf, type Report } from '../report.ts';
 import type {
   TriggerCondition,
@@ -74,7 +74,7 @@ export function checkTrigger(
   options: TriggerRules,
   report: Report,
 ): TriggerRecord | null {
-  if (!isPlain(value)) {
+  if (!isRecord(value)) {
     const is = value === null || value === undefined ? 'empty' : shown(value);
     report.fault([], `is ${is}; it must be a map with the fields trigger, run and enabled`);
     return null;
@@ -125,7 +125,7 @@ function readPolicyOf(
 
 function readRunOf(top: Scope, rules: RunRules): TriggerRun {
   const when = own(top.record, 'trigger');
-  const required = !(isPlain(when) && own(when, 'type') === 'webhook');
+  const required = !(isRecord(when) && own(when, 'type') === 'webhook');
   const section = readMap(top, 'run');
   if (section !== undefined) return readRun(section, required, rules);
   if (required && given(top, 'run') === undefined) {

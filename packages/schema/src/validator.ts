@@ -1,23 +1,23 @@
+import { type Checked, counted, type Issue, invalid, joinPath, success } from '@svc/core';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import { counted } from './counted.ts';
-import { type Checked, type Issue, invalid, success } from './result.ts';
+import { STRING_FORMATS } from './formats.ts';
+import type { FromSchema } from './types.ts';
 
 /** Checks a value against one JSON Schema and reports every fault with its path. */
 export type Validator<T> = (value: unknown) => Checked<T>;
 
 /**
- * Compiles a JSON Schema (Ajv's default dialect, with the format `date-time`) into a check whose type comes from the
+ * Compiles a JSON Schema (Ajv's default dialect, with the formats of `STRING_FORMATS`) into a check whose type comes from the
  * schema. Of many faults the first 20 are told, and how many more there are.
  *
  * It is compiled when it is first used, so that a process does not pay for checks it never makes.
  *
  * @throws Error at the first use, when the schema uses a keyword or format that does not exist: a programmer's mistake.
  */
-export function createValidator<const S extends JSONSchema>(schema: S): Validator<FromSchema<S>> {
+export function createValidator<const S extends object>(schema: S): Validator<FromSchema<S>> {
   let check: ValidateFunction | undefined;
   return (value) => {
-    check ??= compile(schema as object);
+    check ??= compile(schema);
     return check(value)
       ? success(value as FromSchema<S>)
       : invalid(...issuesOf(check.errors ?? []));
@@ -43,15 +43,10 @@ function compile(schema: object): ValidateFunction {
     strict: true,
     validateSchema: false,
   });
-  ajv.addFormat('date-time', isDateTime);
+  for (const [name, { read }] of Object.entries(STRING_FORMATS)) {
+    ajv.addFormat(name, (text: string) => read(text) !== null);
+  }
   return ajv.compile(schema);
-}
-
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
-
-// The full form of RFC 3339, so that nobody has to guess a zone.
-function isDateTime(text: string): boolean {
-  return DATE_TIME.test(text) && !Number.isNaN(Date.parse(text));
 }
 
 function issueOf(error: ErrorObject): Issue {
@@ -69,13 +64,6 @@ function pathOf(error: ErrorObject): string {
   return joinPath(path);
 }
 
-/** Joins path segments as `run.tools[2]`. */
-export function joinPath(segments: readonly (string | number)[]): string {
-  return segments
-    .map((part, i) => (/^\d+$/.test(String(part)) ? `[${part}]` : i === 0 ? part : `.${part}`))
-    .join('');
-}
-
 const PREDICATES: Readonly<Record<string, (params: Record<string, unknown>) => string>> = {
   required: () => 'is required.',
   additionalProperties: () => 'is not a known field.',
@@ -88,7 +76,7 @@ const PREDICATES: Readonly<Record<string, (params: Record<string, unknown>) => s
     p['limit'] === 1 ? 'must not be empty.' : `must have at least ${p['limit']} characters.`,
   maxLength: (p) => `must have at most ${counted(Number(p['limit']), 'character')}.`,
   minItems: (p) => `must have at least ${counted(Number(p['limit']), 'entry', 'entries')}.`,
-  format: (p) => `must be a ${p['format']}, for example 2026-01-31T09:00:00Z.`,
+  format: (p) => STRING_FORMATS[p['format'] as keyof typeof STRING_FORMATS].message,
   maxItems: (p) => `must have at most ${counted(Number(p['limit']), 'entry', 'entries')}.`,
 };
 

@@ -1,0 +1,52 @@
+import type { FromSchema } from '@svc/schema';
+import { PERMISSION_MODES } from './catalog.ts';
+
+/** JSON Schema of what the scope of a client leaves to the turns that it brought about. */
+const clientBoundSchema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['projects', 'denyProjects', 'maxSpawnDepth'],
+  properties: {
+    /** Projects that operations reach: patterns as in the scope of a client. */
+    projects: { type: 'array', items: { type: 'string' } },
+    denyProjects: { type: 'array', items: { type: 'string' } },
+    /** null: the client sets none. */
+    maxSpawnDepth: { type: ['integer', 'null'], minimum: 0 },
+  },
+} as const;
+
+/** JSON Schema of what a chat's turns may do. */
+export const capabilitySchema = {
+  $id: 'Capability',
+  type: 'object',
+  additionalProperties: false,
+  required: ['runsAs', 'agentName', 'tools', 'permissionMode', 'maxTurns', 'maxSpawnDepth'],
+  properties: {
+    /** `keeper`: the project's own agent; `agent`: a scoped agent with exactly the listed tools. */
+    runsAs: { enum: ['agent', 'keeper'] },
+    /** Label of a fired agent, `trigger-<slug>-<name>`; null where no trigger is behind it. */
+    agentName: { type: ['string', 'null'] },
+    /** Exact names of the tools that exist for this turn, without doubles, in catalogue order. */
+    tools: { type: 'array', items: { type: 'string' } },
+    permissionMode: { enum: PERMISSION_MODES },
+    /** Most model calls in one turn. */
+    maxTurns: { type: 'integer', minimum: 1 },
+    /** A turn at depth d may start turns only if d < maxSpawnDepth. */
+    maxSpawnDepth: { type: 'integer', minimum: 0 },
+    /** All of them hold. */
+    bounds: {
+      type: 'array',
+      description: 'Bounds from the clients behind it; absent where there are none.',
+      items: clientBoundSchema,
+    },
+  },
+} as const;
+
+/**
+ * What a turn may do, decided once when it is started. Every runtime enforces this object and the banner that people
+ * read is made from it.
+ */
+export type Capability = FromSchema<typeof capabilitySchema>;
+
+/** What the scope of a client leaves to the turns that it brought about. */
+export type ClientBound = FromSchema<typeof clientBoundSchema>;

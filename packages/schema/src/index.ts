@@ -1,0 +1,3 @@
+export { readInstant, STRING_FORMATS, type StringFormat } from './formats.ts';
+export type { FieldsOf, FromSchema, JsonSchema } from './types.ts';
+export { createValidator, type Validator } from './validator.ts';
