@@ -14,7 +14,7 @@ import {
   TOOL_CATALOG,
   TRIGGER_TYPES,
 } from '@svc/records';
-import { validateTriggerName } from '@svc/trigger-schema';
+import { TRIGGER_DEFAULTS, validateTriggerName } from '@svc/trigger-schema';
 
 type StoredTrigger = AcceptedTrigger['record'];
 
@@ -26,7 +26,7 @@ export const RECORD: StoredTrigger = {
   name: 'nightly',
   agentName: 'trigger-alpha-nightly',
   trigger: { type: 'schedule', cron: '0 3 * * *' },
-  run: { prompt: 'Tidy up.', session: 'new', tools: [], maxTurns: 30 },
+  run: { prompt: 'Tidy up.', ...TRIGGER_DEFAULTS.run, tools: [] },
   enabled: true,
 };
 
