@@ -44,8 +44,8 @@ export function patchTrigger(
 }
 
 /**
- * Renames the paths of issues from fields of a record to arguments of `set_trigger`, e.g. `run.maxTurns` to
- * `max_turns`.
+ * Renames the paths of issues from fields of a record to arguments of `set_trigger`, e.g. `run.promptFile` to
+ * `prompt_file`.
  */
 export function asArguments(issues: readonly Issue[]): Issue[] {
   return issues.map((issue) => {

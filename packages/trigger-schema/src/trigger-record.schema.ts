@@ -66,7 +66,7 @@ export type TriggerCondition = FromSchema<typeof triggerConditionSchema>;
 export type TriggerRun = FromSchema<typeof triggerRunSchema>;
 /** How fires that overlap or were missed are treated. */
 export type TriggerPolicy = FromSchema<typeof triggerPolicySchema>;
-/** A trigger with its defaults filled in: `session: new`, `tools: []`, `maxTurns: 30`, `enabled: false`. */
+/** A trigger with its defaults filled in: those of `TRIGGER_DEFAULTS.run`, and `enabled: false`. */
 export type TriggerRecord = FromSchema<typeof triggerDefinitionSchema>;
 /** A trigger as it is answered. */
 export type NamedTrigger = FromSchema<typeof triggerRecordSchema>;
