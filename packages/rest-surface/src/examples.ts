@@ -7,7 +7,7 @@ import {
   type Run,
   TRIGGER_TYPES,
 } from '@svc/records';
-import type { NamedTrigger } from '@svc/trigger-schema';
+import { type NamedTrigger, TRIGGER_DEFAULTS } from '@svc/trigger-schema';
 
 /** What a reader of the document sees of one operation. */
 export interface RouteExample {
@@ -25,9 +25,8 @@ const declared: Pick<NamedTrigger, 'trigger' | 'run' | 'enabled'> = {
   trigger: { type: 'schedule', cron: '0 3 * * *', timezone: 'Europe/Berlin' },
   run: {
     prompt: 'Check the links of the handbook and mend those that are dead.',
-    session: 'new',
+    ...TRIGGER_DEFAULTS.run,
     tools: ['Read', 'Edit', 'WebFetch'],
-    maxTurns: 30,
   },
   enabled: true,
 };

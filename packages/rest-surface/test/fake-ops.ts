@@ -20,7 +20,7 @@ import {
   type ProjectView,
 } from '@svc/ops';
 import { type Chat, EVENTS, GRANTABLE_TOOLS, type Run, TRIGGER_TYPES } from '@svc/records';
-import { validateTriggerName } from '@svc/trigger-schema';
+import { TRIGGER_DEFAULTS, validateTriggerName } from '@svc/trigger-schema';
 
 type StoredTrigger = AcceptedTrigger['record'];
 
@@ -32,7 +32,7 @@ export const RECORD: StoredTrigger = {
   name: 'nightly',
   agentName: 'trigger-alpha-nightly',
   trigger: { type: 'schedule', cron: '0 3 * * *' },
-  run: { prompt: 'Tidy up.', session: 'new', tools: [], maxTurns: 30 },
+  run: { prompt: 'Tidy up.', ...TRIGGER_DEFAULTS.run, tools: [] },
   enabled: true,
 };
 

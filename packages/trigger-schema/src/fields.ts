@@ -1,33 +1,61 @@
-/** Names of the known fields, in the order in which they are written. */
-export const TOP_FIELDS = ['trigger', 'run', 'policy', 'enabled'] as const;
-export const CONDITION_FIELDS = ['type', 'cron', 'interval', 'timezone', 'on'] as const;
-const RUN_FIELDS = [
-  'prompt',
-  'promptFile',
-  'session',
-  'tools',
-  'model',
-  'permissionMode',
-  'maxTurns',
-  'maxSpawnDepth',
-  'timeout',
-  'runtime',
-] as const;
-const POLICY_FIELDS = [
-  'overlap',
-  'catchUp',
-  'catchUpWindow',
-  'jitter',
-  'pauseAfterFailures',
-  'firesPerDay',
-] as const;
+import { type DefaultsOf, defaultsOf, type Field, type Fields } from './field-row.ts';
+import {
+  conditionFields,
+  policyFields,
+  RESERVED_POLICY,
+  runFields,
+  topFields,
+} from './trigger-fields.schema.ts';
 
-/** The maps inside an entry, with the fields that each one knows. */
-export const SECTIONS: Readonly<Record<'trigger' | 'run' | 'policy', readonly string[]>> = {
-  trigger: CONDITION_FIELDS,
-  run: RUN_FIELDS,
-  policy: POLICY_FIELDS,
+/** A map inside a trigger. */
+export type Section = 'trigger' | 'run' | 'policy';
+
+const FIELDS: Readonly<Record<Section | 'top', Fields>> = {
+  trigger: conditionFields,
+  run: runFields,
+  policy: policyFields,
+  top: topFields,
 };
+
+/** The rows of a map; null is the outermost one. */
+export function fieldsOf(section: Section | null): Fields {
+  return FIELDS[section ?? 'top'];
+}
+
+/** The names that each map inside a trigger knows, in the order in which they are written. */
+export const SECTIONS: Readonly<Record<Section, readonly string[]>> = {
+  trigger: Object.keys(conditionFields),
+  run: Object.keys(runFields),
+  policy: [...Object.keys(policyFields), ...RESERVED_POLICY],
+};
+
+/** The names of the outermost map, in the order in which they are written. */
+export const TOP_FIELDS = ['trigger', 'run', 'policy', 'enabled'] as const;
+
+/** One field of a trigger, and where it is; a section of null is the outermost map. */
+export interface Row {
+  readonly section: Section | null;
+  readonly name: string;
+  readonly field: Field;
+}
+
+/** Every field of a trigger, in the order in which they are answered. */
+export const ROWS: readonly Row[] = [
+  ...rowsOf('trigger', conditionFields),
+  ...rowsOf('run', runFields),
+  ...rowsOf(null, topFields),
+  ...rowsOf('policy', policyFields),
+];
+
+function rowsOf(section: Section | null, fields: Fields): Row[] {
+  return Object.entries(fields).map(([name, field]) => ({ section, name, field }));
+}
+
+/** What stands for the absent fields of a trigger, whether a record says it or not. */
+export const TRIGGER_DEFAULTS: {
+  readonly run: DefaultsOf<typeof runFields>;
+  readonly policy: DefaultsOf<typeof policyFields>;
+} = { run: defaultsOf(runFields), policy: defaultsOf(policyFields) };
 
 export const SCHEDULE_FIELDS = [
   'type',
@@ -58,5 +86,3 @@ export const READ_ONLY_FIELDS: ReadonlySet<string> = new Set([
   'nextFire',
   'capability',
 ]);
-
-export const DEFAULT_MAX_TURNS = 30;

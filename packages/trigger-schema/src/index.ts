@@ -1,4 +1,6 @@
 export type { WrittenTrigger } from './edit/put-trigger.ts';
+export { TRIGGER_DEFAULTS } from './fields.ts';
+export { flatTrigger, flatTriggerProperties } from './flat-trigger.ts';
 export { type LegacySchedule, legacyScheduleSchema } from './legacy-schedule.schema.ts';
 export { meantName } from './misspelling.ts';
 export { type OpenProject, openProject, type TriggerEdit } from './open-project.ts';
@@ -13,6 +15,7 @@ export {
   parseProject,
 } from './project-file.ts';
 export { type ProjectSettings, projectSettingsSchema } from './project-settings.schema.ts';
+export { triggerArguments } from './trigger-arguments.ts';
 export { isReservedTriggerName, isSlug, validateTriggerName } from './trigger-name.ts';
 export { triggerPutSchema } from './trigger-put.schema.ts';
 export {

@@ -1,37 +1,19 @@
 import { type Checked, type Issue, invalid, isRecord, success } from '@svc/core';
 import { TRIGGER_TYPES } from '@svc/records';
 import type { WrittenTrigger } from './edit/put-trigger.ts';
-import { SECTIONS } from './fields.ts';
+import type { FieldSchema } from './field-row.ts';
+import { type Row, SECTIONS, type Section } from './fields.ts';
 import { own, type Plain, put } from './plain.ts';
 import { readToolList } from './tool-list.ts';
+import { PLACES } from './trigger-arguments.ts';
 
-type Section = keyof typeof SECTIONS;
 type Draft = Record<Section, Record<string, unknown>>;
 
-/** The field of a record that each argument of `set_trigger` stands for. */
-const FIELD_OF: ReadonlyMap<string, readonly [Section, string]> = new Map([
-  ['type', ['trigger', 'type']],
-  ['cron', ['trigger', 'cron']],
-  ['interval', ['trigger', 'interval']],
-  ['timezone', ['trigger', 'timezone']],
-  ['event', ['trigger', 'on']],
-  ['prompt', ['run', 'prompt']],
-  ['prompt_file', ['run', 'promptFile']],
-  ['session', ['run', 'session']],
-  ['tools', ['run', 'tools']],
-  ['model', ['run', 'model']],
-  ['permission_mode', ['run', 'permissionMode']],
-  ['max_turns', ['run', 'maxTurns']],
-  ['max_spawn_depth', ['run', 'maxSpawnDepth']],
-  ['overlap', ['policy', 'overlap']],
-  ['catch_up', ['policy', 'catchUp']],
-]);
-const OTHERS: ReadonlySet<string> = new Set(['name', 'project', 'enabled']);
+const OTHERS: ReadonlySet<string> = new Set(['name', 'project']);
 const PAIRS = [
   ['cron', 'interval'],
   ['prompt', 'prompt_file'],
 ] as const;
-const NUMBERS: ReadonlySet<string> = new Set(['max_turns', 'max_spawn_depth']);
 
 /**
  * Applies the arguments of `set_trigger` to an entry as it is written (null for a new one), sound or not.
@@ -51,10 +33,10 @@ export function patchTrigger(
   const draft = draftOf(stored);
   const storedType = draft.trigger['type'];
   applyType(draft, args);
-  for (const [argument, [section, field]] of FIELD_OF) {
+  for (const [argument, place] of PLACES) {
     const value = own(args, argument);
-    if (argument === 'type' || value === undefined) continue;
-    applyValue(draft[section], argument, field, value, issues);
+    if (argument === 'type' || place.section === null || value === undefined) continue;
+    applyValue(draft[place.section], place, value, issues);
   }
   clearCounterparts(draft, args);
   if (storedType === undefined && own(args, 'type') === undefined) inferType(draft);
@@ -62,8 +44,8 @@ export function patchTrigger(
 }
 
 /**
- * Renames the paths of issues from fields of a record to arguments of `set_trigger`, e.g. `run.maxTurns` to
- * `max_turns`.
+ * Renames the paths of issues from fields of a record to arguments of `set_trigger`, e.g. `run.promptFile` to
+ * `prompt_file`.
  */
 export function asArguments(issues: readonly Issue[]): Issue[] {
   return issues.map((issue) => {
@@ -71,8 +53,8 @@ export function asArguments(issues: readonly Issue[]): Issue[] {
     if (missing !== undefined && issue.message.startsWith('is required')) {
       return { ...issue, ...missing };
     }
-    for (const [argument, [section, field]] of FIELD_OF) {
-      const path = `${section}.${field}`;
+    for (const [argument, { section, name }] of PLACES) {
+      const path = section === null ? name : `${section}.${name}`;
       if (issue.path !== path && !issue.path.startsWith(`${path}[`)) continue;
       const { message } = issue;
       return { ...issue, path: argument + issue.path.slice(path.length), message: spoken(message) };
@@ -97,7 +79,7 @@ function spoken(message: string): string {
 
 function unknownArguments(args: Plain): Issue[] {
   return Object.keys(args)
-    .filter((key) => !FIELD_OF.has(key) && !OTHERS.has(key))
+    .filter((key) => !PLACES.has(key) && !OTHERS.has(key))
     .map((key) => ({
       path: key,
       message: 'is not an argument of set_trigger; leave it out.',
@@ -144,20 +126,25 @@ function applyType(draft: Draft, args: Plain): void {
 
 function applyValue(
   fields: Record<string, unknown>,
-  argument: string,
-  field: string,
+  { name, field }: Row,
   value: unknown,
   issues: Issue[],
 ): void {
-  if (argument === 'tools') {
+  if (field.schema.type === 'array') {
     const tools = readToolList(value);
-    if (tools.ok) put(fields, field, tools.value);
+    if (tools.ok) put(fields, name, tools.value);
     else issues.push(...tools.issues);
   } else if (isEmptyText(value)) {
-    delete fields[field];
+    delete fields[name];
   } else {
-    put(fields, field, NUMBERS.has(argument) ? asNumber(value) : value);
+    put(fields, name, spelt(value, field.schema));
   }
+}
+
+/** A value in the type of its field, where it was given as text. */
+function spelt(value: unknown, { type }: FieldSchema): unknown {
+  if (type === 'integer') return asNumber(value);
+  return type === 'boolean' ? asBoolean(value) : value;
 }
 
 function asNumber(value: unknown): unknown {
@@ -179,8 +166,8 @@ function clearCounterparts(draft: Draft, args: Plain): void {
 }
 
 function clear(draft: Draft, argument: string): void {
-  const place = FIELD_OF.get(argument);
-  if (place !== undefined) delete draft[place[0]][place[1]];
+  const place = PLACES.get(argument);
+  if (place?.section) delete draft[place.section][place.name];
 }
 
 function inferType(draft: Draft): void {

@@ -1,5 +1,6 @@
-import { PERMISSION_MODES } from '@svc/records';
+import { type Field, mapFields } from './field-row.ts';
 import { projectSettingsSchema } from './project-settings.schema.ts';
+import { policyFields, runFields, topFields } from './trigger-fields.schema.ts';
 import {
   triggerConditionSchema,
   triggerPolicySchema,
@@ -10,13 +11,9 @@ const own = { '^x-': {} } as const;
 
 const promptForms = [{ required: ['prompt'] }, { required: ['promptFile'] }] as const;
 
-const runFields = {
-  ...triggerRunSchema.properties,
-  tools: { ...triggerRunSchema.properties.tools, default: [] },
-  session: { ...triggerRunSchema.properties.session, default: 'new' },
-  maxTurns: { ...triggerRunSchema.properties.maxTurns, default: 30 },
-  permissionMode: { enum: PERMISSION_MODES, description: 'Permission mode of the fired turns.' },
-};
+function editorField({ schema, default: filled, editor }: Field): object {
+  return { ...schema, ...(filled === undefined ? {} : { default: filled }), ...editor };
+}
 
 const entry = {
   type: 'object',
@@ -32,10 +29,10 @@ const entry = {
       oneOf: promptForms,
       additionalProperties: false,
       patternProperties: own,
-      properties: runFields,
+      properties: mapFields(runFields, editorField),
     },
-    enabled: { type: 'boolean', default: false, description: 'Whether it is armed.' },
-    policy: triggerPolicySchema,
+    ...mapFields(topFields, editorField),
+    policy: { ...triggerPolicySchema, properties: mapFields(policyFields, editorField) },
   },
 };
 

@@ -1,7 +1,5 @@
-import { EVENTS, PERMISSION_MODES, TRIGGER_TYPES } from '@svc/records';
-
-const text = { type: ['string', 'null'] } as const;
-const whole = { type: ['integer', 'null'] } as const;
+import { type Field, mapFields, sentSchema, standIn } from './field-row.ts';
+import { conditionFields, policyFields, runFields, topFields } from './trigger-fields.schema.ts';
 
 /**
  * JSON Schema (draft 2020-12) of a trigger as it is sent, for documentation: `validateTrigger` is the check, since it
@@ -17,38 +15,23 @@ export const triggerPutSchema = {
       type: 'object',
       description: 'When it fires. A schedule has exactly one of `cron` and `interval`.',
       required: ['type'],
-      properties: {
-        type: { enum: TRIGGER_TYPES },
-        cron: text,
-        interval: text,
-        timezone: text,
-        on: { enum: [...EVENTS, null] },
-      },
+      properties: mapFields(conditionFields, sentField),
     },
     run: {
       type: ['object', 'null'],
       description: 'What it runs: exactly one of `prompt` and `promptFile`.',
-      properties: {
-        prompt: text,
-        promptFile: text,
-        session: { enum: ['new', 'resume', null], default: 'new' },
-        tools: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 200, default: [] },
-        model: { ...text, maxLength: 200 },
-        permissionMode: { enum: [...PERMISSION_MODES, null] },
-        maxTurns: { ...whole, minimum: 1, default: 30 },
-        maxSpawnDepth: { ...whole, minimum: 0 },
-        timeout: text,
-        runtime: text,
-      },
+      properties: mapFields(runFields, sentField),
     },
-    enabled: { type: ['boolean', 'null'], default: false },
-    policy: {
-      type: ['object', 'null'],
-      properties: {
-        overlap: { enum: ['skip', null], default: 'skip' },
-        catchUp: { enum: ['none', 'latest', null], default: 'latest' },
-        catchUpWindow: text,
-      },
-    },
+    ...mapFields(topFields, sentField),
+    policy: { type: ['object', 'null'], properties: mapFields(policyFields, sentField) },
   },
 } as const;
+
+function sentField(field: Field): object {
+  const schema = sentSchema(field);
+  const value = standIn(field);
+  const filled = value === undefined ? {} : { default: value };
+  if (field.required) return { ...schema, ...filled };
+  if (schema.enum !== undefined) return { ...schema, enum: [...schema.enum, null], ...filled };
+  return { ...schema, type: [schema.type, 'null'], ...filled };
+}

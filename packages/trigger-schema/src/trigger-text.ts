@@ -1,5 +1,5 @@
-import { agentNameOf } from '@svc/records';
 import { isRecord } from '@svc/core';
+import { agentNameOf } from '@svc/records';
 import { parseInterval } from '@svc/recurrence';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
 import type { NamedTrigger, TriggerRecord } from './trigger-record.schema.ts';

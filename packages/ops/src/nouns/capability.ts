@@ -6,14 +6,12 @@ import {
   MANAGE_PREFIX,
   type PermissionMode,
 } from '@svc/records';
-import type { ProjectSettings } from '@svc/trigger-schema';
+import { type ProjectSettings, TRIGGER_DEFAULTS } from '@svc/trigger-schema';
 import { type Caller, startedLimit } from '../caller.ts';
 import type { WorkSettings } from '../deps.ts';
 import type { Definition } from './definition.ts';
 
 type Bounds = Pick<WorkSettings, 'maxSpawnDepth' | 'keeperTools'>;
-
-const KEEPER_MAX_TURNS = 30;
 
 /** The keeper's own capability, for a chat that no trigger started. */
 export function keeperCapability(
@@ -27,7 +25,7 @@ export function keeperCapability(
     agentName: null,
     tools: held(offeredBy(runtime, settings, bounds)),
     permissionMode: keeperMode(settings),
-    maxTurns: KEEPER_MAX_TURNS,
+    maxTurns: TRIGGER_DEFAULTS.run.maxTurns,
     maxSpawnDepth: startedLimit(caller, null, settings.maxSpawnDepth ?? bounds.maxSpawnDepth),
   };
 }

@@ -8,6 +8,7 @@ import {
   type LegacySchedule,
   type ProjectFile,
   scheduleText,
+  TRIGGER_DEFAULTS,
   type TriggerRecord,
 } from '@svc/trigger-schema';
 
@@ -42,8 +43,6 @@ interface RunPart {
   readonly maxSpawnDepth: number | null;
   readonly timeoutMs: number | null;
 }
-
-const DEFAULT_MAX_TURNS = 30;
 
 /** The definition behind a key; null when the file has no valid entry of that name. */
 export function definitionOf(file: ProjectFile, key: TriggerKey): Definition | null {
@@ -88,7 +87,7 @@ function ofTrigger(key: TriggerKey, record: TriggerRecord): Definition {
       maxSpawnDepth: run.maxSpawnDepth ?? null,
       timeoutMs: durationOf(run.timeout),
     },
-    catchUp: policy?.catchUp ?? 'latest',
+    catchUp: policy?.catchUp ?? TRIGGER_DEFAULTS.policy.catchUp,
     catchUpWindowMs: durationOf(policy?.catchUpWindow),
     record,
   };
@@ -107,11 +106,11 @@ function ofSchedule(key: TriggerKey, record: LegacySchedule): Definition {
       model: null,
       runtime: null,
       permissionMode: null,
-      maxTurns: DEFAULT_MAX_TURNS,
+      maxTurns: TRIGGER_DEFAULTS.run.maxTurns,
       maxSpawnDepth: null,
       timeoutMs: null,
     },
-    catchUp: 'latest',
+    catchUp: TRIGGER_DEFAULTS.policy.catchUp,
     catchUpWindowMs: null,
     record,
   };

@@ -1,6 +1,6 @@
 import type { ProjectSnapshot } from '@svc/projects';
 import { agentNameOf, type ClientBound, type Run } from '@svc/records';
-import type { ProjectFile, TriggerRecord } from '@svc/trigger-schema';
+import { flatTrigger, type ProjectFile, type TriggerRecord } from '@svc/trigger-schema';
 import { withBounds } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { firedCapability } from './capability.ts';
@@ -80,26 +80,11 @@ interface World {
 function flatOf(world: World, name: string) {
   const key = { project: world.slug, source: 'trigger', name } as const;
   const definition = definitionOf(world.file, key) as Definition;
-  const { trigger, run, enabled } = definition.record as TriggerRecord;
-  const when = trigger as { cron?: string; interval?: string; on?: string; timezone?: string };
   const capability = capabilityOf(world, definition);
   return {
     name,
     agentName: agentNameOf(world.slug, name),
-    type: trigger.type,
-    cron: when.cron ?? null,
-    interval: when.interval ?? null,
-    event: when.on ?? null,
-    timezone: when.timezone ?? null,
-    prompt: run.prompt ?? null,
-    promptFile: run.promptFile ?? null,
-    session: run.session,
-    tools: run.tools,
-    model: run.model ?? null,
-    permissionMode: run.permissionMode ?? null,
-    maxTurns: run.maxTurns,
-    maxSpawnDepth: run.maxSpawnDepth ?? null,
-    enabled,
+    ...flatTrigger(definition.record as TriggerRecord),
     ...stateOf(world, `trigger/${name}`),
     lastError: errorOf(world.runs.get(`trigger/${name}`)),
     capability,

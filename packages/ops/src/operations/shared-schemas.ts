@@ -76,14 +76,13 @@ export function objectOf(
   return { type: 'object', additionalProperties: false, required, properties };
 }
 
-type Field = 'text' | 'textOrNull' | 'integer' | 'integerOrNull' | 'boolean' | 'texts' | 'issues';
+type Field = 'text' | 'textOrNull' | 'integer' | 'boolean' | 'texts' | 'issues';
 
 /** JSON Schemas of single fields of results. */
 export const RESULT: Readonly<Record<Field, object>> = {
   text,
   textOrNull: { type: ['string', 'null'] },
   integer: { type: 'integer' },
-  integerOrNull: { type: ['integer', 'null'] },
   boolean: { type: 'boolean' },
   texts: { type: 'array', items: text },
   issues: {

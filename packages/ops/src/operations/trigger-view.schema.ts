@@ -1,6 +1,7 @@
+import { flatTriggerProperties } from '@svc/trigger-schema';
 import { objectOf, RESULT } from './shared-schemas.ts';
 
-const { text, textOrNull, integer, integerOrNull, boolean, texts } = RESULT;
+const { text, textOrNull, integer, boolean, texts } = RESULT;
 
 /** JSON Schema of what a fired agent may do. */
 const capabilitySchema = {
@@ -30,20 +31,7 @@ export const flatTriggerSchema: object = objectOf(
   {
     name: text,
     agentName: text,
-    type: text,
-    cron: textOrNull,
-    interval: textOrNull,
-    event: textOrNull,
-    timezone: textOrNull,
-    prompt: textOrNull,
-    promptFile: textOrNull,
-    session: text,
-    tools: texts,
-    model: textOrNull,
-    permissionMode: textOrNull,
-    maxTurns: integer,
-    maxSpawnDepth: integerOrNull,
-    enabled: boolean,
+    ...flatTriggerProperties,
     ...state,
     lastError: textOrNull,
     capability: capabilitySchema,

@@ -1,5 +1,5 @@
 import { failure, success } from '@svc/core';
-import { EVENTS, PERMISSION_MODES, TRIGGER_TYPES } from '@svc/records';
+import { triggerArguments } from '@svc/trigger-schema';
 import { defineOperation, type OperationRow, READING, STARTING } from './operation.ts';
 import { objectOf, project, RESULT } from './shared-schemas.ts';
 import { CONDITIONS, conditionOf, known, name } from './trigger-arguments.ts';
@@ -7,84 +7,7 @@ import { flatTriggerSchema, legacyViewSchema } from './trigger-view.schema.ts';
 
 const SET_PROPERTIES = {
   name: name('Key of the trigger in its project, for example nightly-report.'),
-  type: {
-    enum: TRIGGER_TYPES,
-    description:
-      'Leave it out to keep that of an existing trigger, or to let cron, interval or event decide. webhook is reserved and never fires.',
-  },
-  cron: {
-    type: 'string',
-    maxLength: 256,
-    description:
-      'Schedule: five-field cron expression (minute hour day month weekday), or @daily or @hourly, in the time of the host unless timezone is given. Example: "0 3 * * 1-5".',
-  },
-  interval: {
-    type: 'string',
-    maxLength: 64,
-    description: 'Schedule: one number and one unit of s, m, h, d, w. Example: "30m".',
-  },
-  timezone: {
-    type: 'string',
-    maxLength: 64,
-    description: 'IANA time zone of the cron expression, for example Europe/Berlin.',
-  },
-  event: {
-    enum: EVENTS,
-    description:
-      'Event: onArchive is raised when a chat is archived; afterTurn is reserved for the curator that runs after user turns. In this version events are recorded but do not fire triggers yet.',
-  },
-  prompt: {
-    type: 'string',
-    maxLength: 262_144,
-    description: 'Instruction of each fire. Give this or prompt_file.',
-  },
-  prompt_file: {
-    type: 'string',
-    maxLength: 1024,
-    description:
-      "Name of a .md file below the project's .svc/triggers/ folder, read at each fire. Give this or prompt.",
-  },
-  session: {
-    enum: ['new', 'resume'],
-    description:
-      'new (default): a fresh chat for each fire. resume: one chat that goes on and remembers.',
-  },
-  tools: {
-    type: ['string', 'array'],
-    items: { type: 'string' },
-    maxItems: 200,
-    description:
-      'Tools of the fired agent, as an array, a JSON array in a text, or a list with commas or line breaks: Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task, mcp__svc_manage__<tool>. Empty: the keeper with all its tools on a schedule, no tools on an event.',
-  },
-  model: { type: 'string', maxLength: 200, description: "Default: the keeper's model." },
-  permission_mode: {
-    enum: PERMISSION_MODES,
-    description: 'plan only reads; the others run every listed tool without asking.',
-  },
-  max_spawn_depth: {
-    type: 'integer',
-    minimum: 0,
-    description:
-      'How deep the fired agent may start other turns; 0 = not at all. Default: that of the project.',
-  },
-  max_turns: {
-    type: 'integer',
-    minimum: 1,
-    description: 'Most agent turns (model calls) in one fire. Default: 30.',
-  },
-  enabled: {
-    type: 'boolean',
-    description: 'Whether it fires. A new trigger: false. An existing one: unchanged.',
-  },
-  overlap: {
-    enum: ['skip'],
-    description: 'What becomes of a fire while the last run goes on: skip is all there is yet.',
-  },
-  catch_up: {
-    enum: ['none', 'latest'],
-    description:
-      'Slots missed while the service was down: latest (default) makes up for the newest, none for none.',
-  },
+  ...triggerArguments,
   project,
 } as const;
 

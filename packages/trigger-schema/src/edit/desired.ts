@@ -1,10 +1,8 @@
 import { isRecord } from '@svc/core';
-import { DEFAULT_MAX_TURNS, SECTIONS, TOP_FIELDS } from '../fields.ts';
+import type { Field } from '../field-row.ts';
+import { fieldsOf, SECTIONS, type Section, TOP_FIELDS } from '../fields.ts';
 import { own, type Plain, put, sameValue } from '../plain.ts';
 import { isBlank } from '../validate/prompt.ts';
-
-/** A map inside an entry. */
-export type Section = keyof typeof SECTIONS;
 
 /** What an entry is to say: known fields only, none absent. */
 export interface Desired {
@@ -32,13 +30,13 @@ function sectionOf(value: unknown, section: Section): Plain {
   if (!isRecord(value)) return fields;
   for (const field of SECTIONS[section]) {
     const given = own(value, field);
-    if (given !== undefined && !isAbsent(field, given)) fields[field] = given;
+    if (given !== undefined && !isAbsent(fieldsOf(section)[field], given)) fields[field] = given;
   }
   return fields;
 }
 
-function isAbsent(field: string, value: unknown): boolean {
-  return (field === 'prompt' || field === 'promptFile') && isBlank(value);
+function isAbsent(field: Field | undefined, value: unknown): boolean {
+  return field?.blankIsAbsent === true && isBlank(value);
 }
 
 /** Whether two values of a field of an entry mean the same, defaults included. */
@@ -46,14 +44,11 @@ export function sameField(section: Section | null, field: string, a: unknown, b:
   return sameValue(meaning(section, field, a), meaning(section, field, b));
 }
 
-function meaning(section: Section | null, field: string, value: unknown): unknown {
+function meaning(section: Section | null, name: string, value: unknown): unknown {
+  const field = fieldsOf(section)[name];
   const given = value === null || isAbsent(field, value) ? undefined : value;
-  if (section === null) return field === 'enabled' ? (given ?? false) : given;
-  if (section !== 'run') return given;
-  if (field === 'session') return given ?? 'new';
-  if (field === 'maxTurns') return given ?? DEFAULT_MAX_TURNS;
-  if (field !== 'tools') return given;
-  return Array.isArray(given) ? [...new Set(given)] : (given ?? []);
+  const isList = field?.schema.type === 'array' && Array.isArray(given);
+  return isList ? [...new Set(given)] : (given ?? field?.default);
 }
 
 /** Whether a section that stands in the file says what is wanted. */

@@ -1,14 +1,7 @@
-import { SECTIONS, TOP_FIELDS } from '../fields.ts';
+import { SECTIONS, type Section, TOP_FIELDS } from '../fields.ts';
 import type { Plain } from '../plain.ts';
 import type { Field, MapTree } from '../yaml/tree.ts';
-import {
-  type Desired,
-  expandEntry,
-  expandSection,
-  type Section,
-  sameField,
-  sameSection,
-} from './desired.ts';
+import { type Desired, expandEntry, expandSection, sameField, sameSection } from './desired.ts';
 import { type Editor, type MapPlace, mapPlace, placeOfTree } from './editor.ts';
 import { editList } from './list.ts';
 import { renderPair } from './render.ts';

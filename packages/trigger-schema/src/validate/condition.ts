@@ -1,16 +1,12 @@
 import { EVENTS, TRIGGER_TYPES, type TriggerType } from '@svc/records';
 import { parseCron, parseInterval } from '@svc/recurrence';
-import { CONDITION_FIELDS } from '../fields.ts';
-import { defined, oneOf } from '../plain.ts';
+import { typesOf } from '../condition-form.ts';
+import { SECTIONS } from '../fields.ts';
+import { oneOf } from '../plain.ts';
 import type { TriggerCondition } from '../trigger-record.schema.ts';
 import { checkSectionKeys, type UnknownKeys } from './keys.ts';
+import { readFields } from './read-fields.ts';
 import { fault, given, readChoice, type Scope } from './scope.ts';
-
-const FIELDS_OF: Readonly<Record<TriggerType, readonly string[]>> = {
-  schedule: ['type', 'cron', 'interval', 'timezone'],
-  event: ['type', 'on'],
-  webhook: ['type'],
-};
 
 /** Checks when a trigger fires; null where it cannot be told. */
 export function readCondition(
@@ -21,15 +17,18 @@ export function readCondition(
   checkSectionKeys(scope, 'trigger', unknownKeys);
   const type = readType(scope);
   if (type !== undefined) checkFieldsOf(scope, type);
-  const clock = readClock(scope, minIntervalMs);
-  const timezone = readTimezone(scope);
-  const on = readChoice(scope, 'on', EVENTS);
+  const condition = readFields(scope, 'trigger', {
+    type: () => type,
+    cron: () => readCron(scope),
+    interval: () => readInterval(scope, minIntervalMs),
+    timezone: () => readTimezone(scope),
+  });
   if (type === 'schedule') requireOneClock(scope);
   if (type === 'event' && given(scope, 'on') === undefined) {
     fault(scope, 'on', `is required for an event trigger: ${oneOf(EVENTS)}`);
   }
   if (type === undefined) return null;
-  return defined({ type, ...clock, timezone, on }) as TriggerCondition;
+  return condition as TriggerCondition;
 }
 
 function readType(scope: Scope): TriggerType | undefined {
@@ -40,10 +39,11 @@ function readType(scope: Scope): TriggerType | undefined {
 }
 
 function checkFieldsOf(scope: Scope, type: TriggerType): void {
-  for (const field of CONDITION_FIELDS) {
-    if (given(scope, field) === undefined || FIELDS_OF[type].includes(field)) continue;
-    const owner = TRIGGER_TYPES.find((candidate) => FIELDS_OF[candidate].includes(field));
-    fault(scope, field, `does not belong to type '${type}', only to '${owner}'; leave it out`);
+  for (const field of SECTIONS.trigger) {
+    if (given(scope, field) === undefined) continue;
+    const types = typesOf(field);
+    if (types.length === 0 || types.includes(type)) continue;
+    fault(scope, field, `does not belong to type '${type}', only to '${types[0]}'; leave it out`);
   }
 }
 

@@ -1,11 +1,9 @@
-import { defined, shown } from '../plain.ts';
+import { shown } from '../plain.ts';
+import { RESERVED_POLICY } from '../trigger-fields.schema.ts';
 import type { TriggerPolicy } from '../trigger-record.schema.ts';
-import { readDuration } from './duration.ts';
 import { checkSectionKeys, type UnknownKeys } from './keys.ts';
-import { fault, given, readChoice, type Scope } from './scope.ts';
-
-const MAX_WINDOW = { ms: 366 * 86_400_000, text: '366d' } as const;
-const NOT_YET = ['jitter', 'pauseAfterFailures', 'firesPerDay'] as const;
+import { readFields } from './read-fields.ts';
+import { fault, given, type Scope } from './scope.ts';
 
 /** Checks the policy of a trigger; what is not built is refused, never ignored. */
 export function readPolicy(
@@ -14,16 +12,12 @@ export function readPolicy(
   unknownKeys: UnknownKeys,
 ): TriggerPolicy {
   checkSectionKeys(scope, 'policy', unknownKeys);
-  for (const field of NOT_YET) {
+  for (const field of RESERVED_POLICY) {
     if (given(scope, field) !== undefined) {
       fault(scope, field, 'is not supported by this version; leave it out');
     }
   }
-  return defined({
-    overlap: readOverlap(scope, session),
-    catchUp: readChoice(scope, 'catchUp', ['none', 'latest']),
-    catchUpWindow: readDuration(scope, 'catchUpWindow', MAX_WINDOW),
-  }) as TriggerPolicy;
+  return readFields(scope, 'policy', { overlap: () => readOverlap(scope, session) });
 }
 
 function readOverlap(scope: Scope, session: 'new' | 'resume'): 'skip' | undefined {

@@ -1,8 +1,9 @@
 import { meantName } from '../misspelling.ts';
 import { shown } from '../plain.ts';
+import { runFields } from '../trigger-fields.schema.ts';
 import { fault, given, type Scope } from './scope.ts';
 
-const MOST = 200;
+const MOST = runFields.tools.schema.maxItems;
 
 /** A tool that may be listed but that does not exist at fire time, with the reason in a few words. */
 export interface UnavailableTool {

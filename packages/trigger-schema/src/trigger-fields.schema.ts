@@ -1,0 +1,239 @@
+import { EVENTS, PERMISSION_MODES, TRIGGER_TYPES } from '@svc/records';
+import type { Fields } from './field-row.ts';
+
+const DAY_MS = 86_400_000;
+const MAX_TURNS = 30;
+
+/** The forms of a condition, each with its type. */
+export const CONDITION_FORMS = {
+  cron: 'schedule',
+  interval: 'schedule',
+  event: 'event',
+  webhook: 'webhook',
+} as const;
+
+/** The fields of `trigger`: when it fires. */
+export const conditionFields = {
+  type: {
+    schema: { enum: TRIGGER_TYPES },
+    required: true,
+    argument: {
+      name: 'type',
+      schema: {
+        description:
+          'Leave it out to keep that of an existing trigger, or to let cron, interval or event decide. webhook is reserved and never fires.',
+      },
+    },
+    flat: { name: 'type' },
+  },
+  cron: {
+    schema: {
+      type: 'string',
+      description: 'Cron expression of five fields, or `@daily` or `@hourly`.',
+    },
+    neededIn: ['cron'],
+    argument: {
+      name: 'cron',
+      schema: {
+        maxLength: 256,
+        description:
+          'Schedule: five-field cron expression (minute hour day month weekday), or @daily or @hourly, in the time of the host unless timezone is given. Example: "0 3 * * 1-5".',
+      },
+    },
+    flat: { name: 'cron' },
+  },
+  interval: {
+    schema: { type: 'string', description: 'Duration such as `30m`, `1h` or `1 day`.' },
+    neededIn: ['interval'],
+    argument: {
+      name: 'interval',
+      schema: {
+        maxLength: 64,
+        description: 'Schedule: one number and one unit of s, m, h, d, w. Example: "30m".',
+      },
+    },
+    flat: { name: 'interval' },
+  },
+  timezone: {
+    schema: { type: 'string', description: 'IANA time zone of a cron expression.' },
+    allowedIn: ['cron'],
+    argument: {
+      name: 'timezone',
+      schema: {
+        maxLength: 64,
+        description: 'IANA time zone of the cron expression, for example Europe/Berlin.',
+      },
+    },
+    flat: { name: 'timezone' },
+  },
+  on: {
+    schema: { enum: EVENTS },
+    neededIn: ['event'],
+    argument: {
+      name: 'event',
+      schema: {
+        description:
+          'Event: onArchive is raised when a chat is archived; afterTurn is reserved for the curator that runs after user turns. In this version events are recorded but do not fire triggers yet.',
+      },
+    },
+    flat: { name: 'event', before: 'timezone' },
+  },
+} as const satisfies Fields;
+
+/** The fields of `run`: what a fire runs. */
+export const runFields = {
+  prompt: {
+    schema: { type: 'string', description: 'Instruction of the fired agent.' },
+    blankIsAbsent: true,
+    argument: {
+      name: 'prompt',
+      schema: {
+        maxLength: 262_144,
+        description: 'Instruction of each fire. Give this or prompt_file.',
+      },
+    },
+    flat: { name: 'prompt' },
+  },
+  promptFile: {
+    schema: { type: 'string', description: 'Markdown file that is read at each fire.' },
+    blankIsAbsent: true,
+    argument: {
+      name: 'prompt_file',
+      schema: {
+        maxLength: 1024,
+        description:
+          "Name of a .md file below the project's .svc/triggers/ folder, read at each fire. Give this or prompt.",
+      },
+    },
+    flat: { name: 'promptFile' },
+  },
+  session: {
+    schema: { enum: ['new', 'resume'], description: 'A fresh chat each time, or one owned chat.' },
+    default: 'new',
+    argument: {
+      name: 'session',
+      schema: {
+        description:
+          'new (default): a fresh chat for each fire. resume: one chat that goes on and remembers.',
+      },
+    },
+    flat: { name: 'session' },
+  },
+  tools: {
+    schema: {
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: 200,
+      description:
+        'Tools of the fired agent. Empty: the keeper on a schedule, no tools on an event.',
+    },
+    default: [],
+    argument: {
+      name: 'tools',
+      schema: {
+        type: ['string', 'array'],
+        description:
+          'Tools of the fired agent, as an array, a JSON array in a text, or a list with commas or line breaks: Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task, mcp__svc_manage__<tool>. Empty: the keeper with all its tools on a schedule, no tools on an event.',
+      },
+    },
+    flat: { name: 'tools' },
+  },
+  model: {
+    schema: { type: 'string', minLength: 1, maxLength: 200, description: 'Model of the turns.' },
+    argument: { name: 'model', schema: { description: "Default: the keeper's model." } },
+    flat: { name: 'model' },
+  },
+  permissionMode: {
+    schema: { enum: PERMISSION_MODES },
+    argument: {
+      name: 'permission_mode',
+      schema: {
+        description: 'plan only reads; the others run every listed tool without asking.',
+      },
+    },
+    flat: { name: 'permissionMode' },
+    editor: { description: 'Permission mode of the fired turns.' },
+  },
+  maxTurns: {
+    schema: { type: 'integer', minimum: 1, description: 'Most agent turns in one fire.' },
+    default: MAX_TURNS,
+    argument: {
+      name: 'max_turns',
+      schema: {
+        description: `Most agent turns (model calls) in one fire. Default: ${MAX_TURNS}.`,
+      },
+    },
+    flat: { name: 'maxTurns' },
+  },
+  maxSpawnDepth: {
+    schema: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How deep fired turns may start others; 0 = not at all.',
+    },
+    argument: {
+      name: 'max_spawn_depth',
+      before: 'max_turns',
+      schema: {
+        description:
+          'How deep the fired agent may start other turns; 0 = not at all. Default: that of the project.',
+      },
+    },
+    flat: { name: 'maxSpawnDepth' },
+  },
+  timeout: {
+    schema: { type: 'string', description: 'Longest time of one fire, from 1s to 7d.' },
+    longest: { ms: 7 * DAY_MS, text: '7d' },
+  },
+  runtime: { schema: { type: 'string', description: 'Runtime of the turns.' } },
+} as const satisfies Fields;
+
+/** The fields of `policy`: how fires that overlap or were missed are treated. */
+export const policyFields = {
+  overlap: {
+    schema: { enum: ['skip'], description: 'A fire while the last one runs is skipped.' },
+    assumed: 'skip',
+    argument: {
+      name: 'overlap',
+      schema: {
+        description: 'What becomes of a fire while the last run goes on: skip is all there is yet.',
+      },
+    },
+  },
+  catchUp: {
+    schema: {
+      enum: ['none', 'latest'],
+      description: 'Whether the newest missed slot is made up for.',
+    },
+    assumed: 'latest',
+    argument: {
+      name: 'catch_up',
+      schema: {
+        description:
+          'Slots missed while the service was down: latest (default) makes up for the newest, none for none.',
+      },
+    },
+  },
+  catchUpWindow: {
+    schema: { type: 'string', description: 'How old a missed slot may be to be made up for.' },
+    longest: { ms: 366 * DAY_MS, text: '366d' },
+  },
+} as const satisfies Fields;
+
+/** Fields of `policy` that are known but not built: a record may not have them. */
+export const RESERVED_POLICY = ['jitter', 'pauseAfterFailures', 'firesPerDay'] as const;
+
+/** The fields beside these maps. */
+export const topFields = {
+  enabled: {
+    schema: { type: 'boolean', description: 'Whether it is armed.' },
+    default: false,
+    argument: {
+      name: 'enabled',
+      schema: {
+        description: 'Whether it fires. A new trigger: false. An existing one: unchanged.',
+      },
+    },
+    flat: { name: 'enabled' },
+  },
+} as const satisfies Fields;
