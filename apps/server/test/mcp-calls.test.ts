@@ -444,6 +444,46 @@ describe('the fourteen operations over the wire', () => {
     await work(wire, 'all', 'remove_trigger', at);
   });
 
+  // proves: firing.now.state, state.new.disabled, state.new.enabled, state.enable, state.disable
+  // proves: state.edit, state.remove, set-trigger.prompt, set-trigger.prompt-file
+  // proves: set-trigger.enabled, set-trigger.patch, remove-trigger
+  it('arm and disarm a trigger by an edit, and leave what they are not told', async () => {
+    const wire = connect();
+    const at = { project: 'beta', name: 'states' };
+    const set = async (args: object): Promise<object> =>
+      (await work<{ trigger: object }>(wire, 'all', 'set_trigger', { ...at, ...args })).trigger;
+    const kept = { cron: '0 3 * * *', tools: ['Read'], maxTurns: 7 };
+    const off = { ...kept, enabled: false, armed: false, nextFire: null };
+    const on = { ...kept, enabled: true, armed: true, nextFire: expect.any(String) };
+    expect(await set({ ...kept, maxTurns: undefined, max_turns: 7, prompt: 'x' })).toMatchObject(
+      off,
+    );
+    expect(await set({ enabled: true })).toMatchObject(on);
+    expect(await set({ prompt: 'y' })).toMatchObject({ ...on, prompt: 'y' });
+    const filed = { prompt: null, promptFile: 'states.md' };
+    expect(await set({ prompt_file: 'states.md' })).toMatchObject({ ...on, ...filed });
+    expect(await set({ enabled: false })).toMatchObject({ ...off, ...filed });
+    const inline = { ...off, prompt: 'z', promptFile: null };
+    expect(await set({ prompt: 'z' })).toMatchObject(inline);
+    // It runs all the same, and stays as it is.
+    expect(await work(wire, 'all', 'run_trigger', at)).toMatchObject({ ran: true });
+    const listed = async () =>
+      (await work<{ triggers: object[] }>(wire, 'all', 'list_triggers', { project: at.project }))
+        .triggers;
+    expect(await listed()).toMatchObject([inline]);
+    expect(await set({ enabled: true })).toMatchObject(on);
+    await work(wire, 'all', 'remove_trigger', at);
+    expect(await listed()).toEqual([]);
+    const { body } = await server.get(`/api/projects/${at.project}/triggers/runtime`);
+    expect(body).toEqual({ runtime: [] });
+    expect(await set({ interval: '1h', prompt: 'x', enabled: true })).toMatchObject({
+      enabled: true,
+      armed: true,
+      nextFire: expect.any(String),
+    });
+    await work(wire, 'all', 'remove_trigger', at);
+  });
+
   it.each([
     ['name', 'na\0me', /^name must not hold the character U\+0000/],
     ['name', 'two\nlines', /^name must be one line/],

@@ -665,3 +665,20 @@ describe('the metadata document', () => {
     for (const token of [TOKEN, ELSEWHERE]) expect(body).not.toContain(token);
   });
 });
+
+// proves: rest.browser-auth
+it('the authentication of pages, which the endpoint leaves alone, governs the routes of triggers', async () => {
+  const routes = ['', '/runtime', '/it'].map((rest) => ['GET', rest]);
+  routes.push(['PUT', '/it'], ['DELETE', '/it'], ['POST', '/it/run']);
+  for (const [method = '', rest] of routes) {
+    const code = async (name: Name): Promise<unknown> => {
+      const path = `/api/projects/nobody/triggers${rest}`;
+      const headers = { Host: '127.0.0.1', 'X-Forwarded-For': FAR };
+      const { body } = await ask(name, { method, path, token: null, headers });
+      return (JSON.parse(body) as { code: unknown }).code;
+    };
+    expect([method, rest, await code('off')]).toEqual([method, rest, 'auth_not_configured']);
+    // With auth.mode none everybody comes as far as to hear that there is no such project.
+    expect([method, rest, await code('plain')]).toEqual([method, rest, 'not_found']);
+  }
+});

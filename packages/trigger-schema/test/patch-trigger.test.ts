@@ -63,6 +63,15 @@ describe('set_trigger on a stored trigger', () => {
     expect(patched(STORED, args)).toEqual(expected);
   });
 
+  // proves: set-trigger.cron, set-trigger.prompt
+  it('puts one of a pair in the place of the other', () => {
+    const filed = { ...STORED, run: { promptFile: 'x.md' } };
+    expect(patched(filed, { prompt: 'Hi' })).toEqual({ ...STORED, run: { prompt: 'Hi' } });
+    const hourly = { ...STORED, trigger: { type: 'schedule', interval: '1h' } };
+    const daily = { type: 'schedule', cron: '@daily' };
+    expect(patched(hourly, { cron: '@daily' })).toEqual({ ...STORED, trigger: daily });
+  });
+
   it('does not change what it is given', () => {
     const before = structuredClone(STORED);
     patched(STORED, { cron: '@daily', prompt_file: 'x.md', catch_up: '' });
