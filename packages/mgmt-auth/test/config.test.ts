@@ -105,6 +105,7 @@ describe('the public URL', () => {
 });
 
 describe('a client with a wrong configuration', () => {
+  // proves: handling.malformed
   it.each([
     [{ auth: { ref: 'env:A', token: B } }, 'auth.token'],
     [{ auth: { ref: 'env:A', secret: B } }, 'auth.secret'],
@@ -198,6 +199,7 @@ describe('the token of a client', () => {
 });
 
 describe('a scope that runs code', () => {
+  // proves: handling.code-warning
   it.each([
     [['*'], [], 7],
     [['send_message'], [], 1],

@@ -7,6 +7,7 @@ import { lastEqual } from '../src/credentials.ts';
 describe('the search for a digest', () => {
   const digestOf = (n: number) => Buffer.alloc(32, n);
 
+  // proves: auth.digests
   it('tells digests apart that differ in a single bit', () => {
     for (let bit = 0; bit < 256; bit += 1) {
       const near = Buffer.alloc(32);
@@ -16,6 +17,7 @@ describe('the search for a digest', () => {
     expect(lastEqual([Buffer.alloc(32)], Buffer.alloc(32))).toBe(0);
   });
 
+  // proves: auth.digests, auth.every-client
   it.each([
     ['the first', 0, 0],
     ['the last', 49, 49],
@@ -58,6 +60,7 @@ describe('a gate with many clients', () => {
     return verdict.ok ? verdict.principal.clientId : verdict.status;
   };
 
+  // proves: auth.every-client
   it('knows each of their tokens, also previous ones, and no other', () => {
     for (const n of ids) {
       expect(ask(tokenOf(n))).toBe(n % 7 === 0 ? 401 : `c${n}`);

@@ -51,6 +51,7 @@ it('an operation with a policy runs', async () => {
   expect([visible(), (await call()).ok, ran()]).toEqual([1, true, 1]);
 });
 
+// proves: policy.in-operations
 it.each<[string, string, unknown]>([
   ['no policy', 'list_projects', undefined],
   ['an empty policy', 'list_projects', {}],

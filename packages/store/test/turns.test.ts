@@ -114,6 +114,7 @@ describe('the life of a turn', () => {
 });
 
 describe('chats', () => {
+  // proves: events.archive
   it('archives once and stores one event for it', () =>
     withStore(async ({ turns, chats }) => {
       const begun = opening();
@@ -162,6 +163,7 @@ describe('chats', () => {
       expect((await chats.get(begun.sessionId))?.chat.messageCount).toBe(1);
     }));
 
+  // proves: run.session.resume
   it('keeps the session of a resuming trigger until it is archived or the trigger forgotten', () =>
     withStore(async ({ turns, chats, triggers }) => {
       const begun = opening({ owner: key });
