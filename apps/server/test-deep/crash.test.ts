@@ -48,6 +48,7 @@ async function expectOrder(home: TestHome, server: Running): Promise<Run[]> {
 }
 
 describe('killed without a goodbye', () => {
+  // proves: firing.slot.exactly-once
   it('before a claim: the slot is made up for, once', () =>
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', project(NOTE));
@@ -57,6 +58,7 @@ describe('killed without a goodbye', () => {
       expect(runs.filter((run) => run.outcome === 'interrupted')).toEqual([]);
     }));
 
+  // proves: firing.slot.exactly-once
   it.each(['after claim', 'between claim and start', 'before the turn starts'])(
     '%s: the claimed slot is started by the next life, once',
     (point) =>

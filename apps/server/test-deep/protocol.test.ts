@@ -260,6 +260,7 @@ describe('the server as it is delivered', () => {
       return JSON.parse(out) as ClientReport;
     }
 
+    // proves: endpoint.post
     it('connects with a header, lists, calls, pings where there is a ping, and closes', async () => {
       const name = `it-${flavour}`;
       const prompt = `\`\`\`bash\necho done > ${name}.txt\n\`\`\`\n`;

@@ -28,6 +28,7 @@ async function hangUp(server: Running, last: RegExp): Promise<Record<string, unk
 }
 
 describe('the boot line of the management endpoint', () => {
+  // proves: handling.enabled-line, handling.disabled-line, handling.disabled-line.cause
   it.each<[string, string, Record<string, unknown>[]]>([
     ['no configuration', 'log: { level: info }\n', [{ level: 30, msg: DISABLED }]],
     [
@@ -78,6 +79,7 @@ describe('the boot line of the management endpoint', () => {
     }));
 });
 
+// proves: handling.reload
 it('SIGHUP reads clients and tokens again, and what is wrong leaves the old ones in place', () =>
   withHome(async (home) => {
     home.write('svc.config.yaml', config(ONE));

@@ -191,6 +191,9 @@ describe('the fourteen operations over the wire', () => {
     project: string;
   }
 
+  // proves: events.archive, catalogue.read, catalogue.write, catalogue.trigger, set-trigger.name
+  // proves: set-trigger.prompt-file, set-trigger.patch, list-triggers, remove-trigger
+  // proves: run-trigger.now, other-operations, config.client-id.identity, policy.no-keeper-gates
   it('do what they say, one after the other, on disk and in the database', async () => {
     const wire = connect();
     const call = <T>(name: string, args: object = {}) => work<T>(wire, 'all', name, args);
@@ -360,6 +363,7 @@ describe('the fourteen operations over the wire', () => {
     expect(runs.find(({ cause }) => cause === 'manual')).toMatchObject({ by: 'client:all' });
   });
 
+  // proves: state.no-verb, catalogue.read, catalogue.write, catalogue.trigger, other-operations
   it('are described for a model, with what they do to the world', () => {
     expect(tools.map(({ name }) => name).sort()).toEqual([...ALL].sort());
     for (const { name, title, description, inputSchema, annotations } of tools) {
@@ -379,6 +383,10 @@ describe('the fourteen operations over the wire', () => {
     }
   });
 
+  // proves: set-trigger.flat, set-trigger.name, set-trigger.type, set-trigger.cron
+  // proves: set-trigger.interval, set-trigger.event, set-trigger.prompt, set-trigger.prompt-file
+  // proves: set-trigger.session, set-trigger.tools, set-trigger.model, set-trigger.permission-mode
+  // proves: set-trigger.max-spawn-depth, set-trigger.max-turns, set-trigger.enabled
   it('take the arguments of set_trigger, and no others', () => {
     const schema = tools.find(({ name }) => name === 'set_trigger')?.inputSchema;
     expect(schema).toMatchObject({ required: ['name'], additionalProperties: false });
@@ -393,6 +401,11 @@ describe('the fourteen operations over the wire', () => {
     expect(schema?.properties['session']?.enum).toEqual(expect.arrayContaining(['new', 'resume']));
   });
 
+  // proves: trigger-tools.every-type, set-trigger.type, set-trigger.cron, set-trigger.interval
+  // proves: set-trigger.event, set-trigger.prompt, set-trigger.session, set-trigger.tools
+  // proves: set-trigger.tools-empty, set-trigger.model, set-trigger.permission-mode
+  // proves: set-trigger.max-spawn-depth, set-trigger.max-turns, set-trigger.enabled
+  // proves: set-trigger.patch
   it.each<[object, object]>([
     [
       { interval: '15m', prompt: 'x' },
@@ -444,6 +457,46 @@ describe('the fourteen operations over the wire', () => {
     await work(wire, 'all', 'remove_trigger', at);
   });
 
+  // proves: firing.now.state, state.new.disabled, state.new.enabled, state.enable, state.disable
+  // proves: state.edit, state.remove, set-trigger.prompt, set-trigger.prompt-file
+  // proves: set-trigger.enabled, set-trigger.patch, remove-trigger
+  it('arm and disarm a trigger by an edit, and leave what they are not told', async () => {
+    const wire = connect();
+    const at = { project: 'beta', name: 'states' };
+    const set = async (args: object): Promise<object> =>
+      (await work<{ trigger: object }>(wire, 'all', 'set_trigger', { ...at, ...args })).trigger;
+    const kept = { cron: '0 3 * * *', tools: ['Read'], maxTurns: 7 };
+    const off = { ...kept, enabled: false, armed: false, nextFire: null };
+    const on = { ...kept, enabled: true, armed: true, nextFire: expect.any(String) };
+    expect(await set({ ...kept, maxTurns: undefined, max_turns: 7, prompt: 'x' })).toMatchObject(
+      off,
+    );
+    expect(await set({ enabled: true })).toMatchObject(on);
+    expect(await set({ prompt: 'y' })).toMatchObject({ ...on, prompt: 'y' });
+    const filed = { prompt: null, promptFile: 'states.md' };
+    expect(await set({ prompt_file: 'states.md' })).toMatchObject({ ...on, ...filed });
+    expect(await set({ enabled: false })).toMatchObject({ ...off, ...filed });
+    const inline = { ...off, prompt: 'z', promptFile: null };
+    expect(await set({ prompt: 'z' })).toMatchObject(inline);
+    // It runs all the same, and stays as it is.
+    expect(await work(wire, 'all', 'run_trigger', at)).toMatchObject({ ran: true });
+    const listed = async () =>
+      (await work<{ triggers: object[] }>(wire, 'all', 'list_triggers', { project: at.project }))
+        .triggers;
+    expect(await listed()).toMatchObject([inline]);
+    expect(await set({ enabled: true })).toMatchObject(on);
+    await work(wire, 'all', 'remove_trigger', at);
+    expect(await listed()).toEqual([]);
+    const { body } = await server.get(`/api/projects/${at.project}/triggers/runtime`);
+    expect(body).toEqual({ runtime: [] });
+    expect(await set({ interval: '1h', prompt: 'x', enabled: true })).toMatchObject({
+      enabled: true,
+      armed: true,
+      nextFire: expect.any(String),
+    });
+    await work(wire, 'all', 'remove_trigger', at);
+  });
+
   it.each([
     ['name', 'na\0me', /^name must not hold the character U\+0000/],
     ['name', 'two\nlines', /^name must be one line/],
@@ -475,6 +528,7 @@ describe('the fourteen operations over the wire', () => {
     expect(long).toMatchObject({ name: `${'x'.repeat(78)}\u{1f600}…` });
   });
 
+  // proves: set-trigger.name, set-trigger.cron-or-interval, set-trigger.prompt-or-file
   it('say what went wrong in one sentence, and change nothing', async () => {
     const wire = connect();
     const before = home.read('projects/alpha/project.yaml');
@@ -528,12 +582,17 @@ describe('the fourteen operations over the wire', () => {
 });
 
 describe('what a client sees', () => {
+  // proves: catalogue.names-of-rules, versions.one-toolset, scope.allow.default, scope.allow.empty
+  // proves: scope.deny.wins, scope.absent, policy.deny-wins, policy.patterns, policy.literals
+  // proves: policy.hidden, policy.readers, policy.batch
   it.each(Object.entries(SCOPES))('is what its scope allows: %s', async (client, { tools }) => {
     const wire = connect();
     const names = (await listed(wire, client)).map(({ name }) => name);
     expect(names.sort()).toEqual([...tools].sort());
   });
 
+  // proves: run-trigger.gated, errors.unknown-tool, policy.both-dimensions, policy.catalogue-only
+  // proves: policy.hidden.unknown, policy.batch
   it.each(Object.entries(SCOPES))(
     'is all that there is for it, however it asks: %s',
     async (client, { tools }) => {
@@ -554,6 +613,8 @@ describe('what a client sees', () => {
     },
   );
 
+  // proves: scope.projects.default, scope.projects.empty, scope.deny-projects.wins
+  // proves: policy.enumerations
   it('are only the projects and chats in its reach', async () => {
     const wire = connect();
     await work(wire, 'all', 'create_chat', { prompt: 'x', project: 'alpha', name: 'Of alpha' });
@@ -585,6 +646,8 @@ describe('what a client sees', () => {
     expect(await named('bare')).toEqual(expect.arrayContaining(['alpha', 'beta']));
   });
 
+  // proves: errors.denied, scope.deny-projects.wins, policy.both-dimensions, policy.deny-wins
+  // proves: policy.named-targets, policy.denial
   it.each(['alpha', 'not-beta'])(
     'is never a project out of reach, by any operation or spelling: %s',
     async (client) => {
@@ -646,6 +709,7 @@ describe('what a client sees', () => {
     },
   );
 
+  // proves: set-trigger.project
   it('is its one project where it names none, and needs a name where there are several', async () => {
     const wire = connect();
     expect(await work(wire, 'alpha', 'list_triggers')).toMatchObject({ project: 'alpha' });
@@ -701,6 +765,7 @@ describe('many clients at once', () => {
   }
 
   // No other test has these clients call.
+  // proves: endpoint.stateless, config.client-id.identity, policy.enumerations
   it('each see their own only, and what they start is theirs', async () => {
     const made = await Promise.all(
       LOAD.map(async (client, n) => {
@@ -785,6 +850,7 @@ describe('the log', () => {
     expect(lines).toEqual(expect.arrayContaining(wanted));
   });
 
+  // proves: config.credential.never-logged
   it('holds no token, prompt or word of a transcript, at any level', async () => {
     // Everything that was asked for in this file is in it by now, and what is wrong from the first byte on.
     const wire = connect();
@@ -843,6 +909,7 @@ describe('the tools of a keeper', () => {
       .filter(({ kind }) => kind === 'tool_result')
       .map((message) => ({ isError: message.tool?.isError ?? false, text: message.text }));
 
+  // proves: catalogue.keeper-names, versions.one-toolset
   it('are the same operations, for real', async () => {
     const set = { name: 'mine', interval: '1h', prompt: 'Look.', enabled: true };
     const prompt = tool('set_trigger', set) + tool('list_triggers') + tool('list_chats');
@@ -866,6 +933,7 @@ describe('the tools of a keeper', () => {
     expect(line).toMatchObject({ who: 'keeper', project: 'demo', target: 'mine', outcome: 'ok' });
   });
 
+  // proves: scope.max-spawn-depth
   it('start turns only as deep as the client that began may go', async () => {
     const below = tool('create_chat', { prompt: 'x', name: 'Below' });
     const [free] = results(await turn(keepers, 'free', 'demo', below));
@@ -877,6 +945,7 @@ describe('the tools of a keeper', () => {
     expect(chats.filter(({ name }) => name === 'Below').map(({ by }) => by)).toEqual(['keeper']);
   });
 
+  // proves: keeper-gates.triggers, policy.no-keeper-gates
   it('are none while the switches are off, which bind no client', async () => {
     const [answer] = results(await turn(server, 'all', 'alpha', tool('list_projects')));
     expect(answer?.isError).toBe(true);

@@ -171,6 +171,9 @@ describe('a file with every kind of client', () => {
     server = await boot(configOf(CLIENTS.map(([yaml]) => yaml)));
   });
 
+  // proves: auth.only-config-tokens, auth.min-length.dropped, versions.credentials
+  // proves: config.auth-type.only-token, config.auth-ref.only-form, config.inline-secret
+  // proves: handling.malformed, handling.unresolvable, handling.code-warning, handling.enabled-line
   it('has one line for each that is not well, in order, and one that says what is on', () => {
     expect(told(server)).toEqual([
       ...written(CLIENTS.flatMap(([, lines]) => lines)),
@@ -179,6 +182,8 @@ describe('a file with every kind of client', () => {
     ]);
   });
 
+  // proves: auth.min-length, auth.binding.unbound, config.auth-type.default
+  // proves: config.auth-ref.variable, handling.unresolvable
   it.each(['GOOD', 'TYPELESS', 'SPACED', 'UNBOUND', 'CODE', 'DENIED'])(
     'lets %s in',
     async (name) => {
@@ -186,14 +191,17 @@ describe('a file with every kind of client', () => {
     },
   );
 
+  // proves: auth.min-length, auth.binding.refused
   it.each(['SHORT', 'ELSEWHERE'])('keeps %s out', async (name) => {
     expect((await ask(server, String(TOKENS[name]))).status).toBe(401);
   });
 
+  // proves: config.inline-secret
   it('keeps a token that stands in the file out', async () => {
     expect((await ask(server, token('inline'))).status).toBe(401);
   });
 
+  // proves: config.credential.never-logged
   it('logs none of the tokens', () => {
     const all = JSON.stringify(server.lines) + server.stderr();
     for (const secret of [...Object.values(TOKENS), token('inline')]) {
@@ -241,6 +249,9 @@ describe('a server whose endpoint stays off', () => {
     servers = await Promise.all(rows.map(([, config]) => boot(config)));
   });
 
+  // proves: auth.insecure-public-url, errors.off, config.public-url.required
+  // proves: config.public-url.https, handling.public-url, handling.all-dropped
+  // proves: handling.disabled-line, handling.disabled-line.cause
   it.each(rows.map(([name, , lines], n) => ({ name, lines, n })))(
     'says why, and answers 404: $name',
     async ({ lines, n }) => {
@@ -258,6 +269,7 @@ describe('the block managementApi', () => {
     readManagement(homeAt('/nowhere', null), { managementApi: block, envFile: null }, env);
   const one = { one: { auth: { ref: 'env:GOOD' } } };
 
+  // proves: config.file-only
   it('comes from the file alone', async () => {
     const row = SETTING_TABLE.find(({ key }) => key === 'managementApi');
     expect(row?.env).toEqual([]);
@@ -265,6 +277,8 @@ describe('the block managementApi', () => {
     expect((await read({ clients: one }, env)).config).toBeNull();
   });
 
+  // proves: auth.insecure-public-url, config.public-url.https, config.public-url.bare
+  // proves: handling.public-url, handling.disabled-line.cause
   it.each<[unknown, string]>([
     [undefined, 'is missing'],
     ['', 'is missing'],
@@ -290,6 +304,7 @@ describe('the block managementApi', () => {
     ]);
   });
 
+  // proves: config.public-url.canonical, config.public-url.https, config.public-url.slash
   it.each([
     ['https://svc.example.com', 'https://svc.example.com'],
     ['https://svc.example.com/', 'https://svc.example.com'],
@@ -305,6 +320,7 @@ describe('the block managementApi', () => {
     ]);
   });
 
+  // proves: auth.binding.not-checked, config.instance-id.absent, handling.enabled-line
   it('without an instance id accepts any shaped token, and says nothing of it', async () => {
     const clients = { there: { auth: { ref: 'env:ELSEWHERE' } } };
     const server = await boot(
@@ -317,6 +333,7 @@ describe('the block managementApi', () => {
     expect((await ask(server, String(TOKENS['ELSEWHERE']))).status).toBe(200);
   });
 
+  // proves: auth.secure
   it('counts only trusted proxies for TLS', async () => {
     const server = await boot(
       configOf(['good: { auth: { ref: env:GOOD } }'], '  trustedProxies: [none]\n'),
@@ -330,6 +347,7 @@ describe('the block managementApi', () => {
     expect((await ask(server, token('good'))).status).toBe(200);
   });
 
+  // proves: config.instance-id.binds
   it('binds ids with underscores by the whole prefix', async () => {
     const { config, lines } = await read(
       { publicUrl: 'https://h.example.com', instanceId: 'a_b', clients: one },
@@ -363,6 +381,7 @@ describe('a running server', () => {
     });
   }
 
+  // proves: config.credential.never-logged, handling.reload
   it('replaces a token without a gap, keeps the old configuration when the new one is broken, and lets calls end', () =>
     withHome(async (home) => {
       const secrets = (text: string) => {

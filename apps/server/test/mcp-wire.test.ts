@@ -274,6 +274,12 @@ const ROWS: Record<string, Row> = {
 };
 
 describe('the answer to a request, byte for byte', () => {
+  // proves: endpoint.post, endpoint.other-methods, endpoint.request-headers, endpoint.request-body
+  // proves: endpoint.answer, auth.bearer, auth.only-config-tokens, auth.binding.refused
+  // proves: auth.challenge, auth.challenge.shape, auth.challenge.error, auth.challenge.metadata
+  // proves: auth.secure, auth.insecure, errors.off, errors.insecure, errors.unauthorized
+  // proves: errors.method, errors.not-acceptable, errors.everything-else, errors.unknown-tool
+  // proves: config.instance-id.binds
   it.each(Object.entries(ROWS))('%s', async (_name, { at = 'main', parts, ...wanted }) => {
     const { head, body } = await ask(at, parts);
     expect({ head, body }).toEqual({
@@ -288,6 +294,7 @@ describe('the answer to a request, byte for byte', () => {
     expect({ head, body }).toEqual({ head: wanted, body: '' });
   });
 
+  // proves: endpoint.other-methods.unauthenticated, auth.every-method
   it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'OPTIONS', 'HEAD'])(
     'to %s without a token is 401',
     async (name) => {
@@ -331,6 +338,7 @@ describe('the answer to a request, byte for byte', () => {
     expect((await ask('limited')).status).toBe(200);
   });
 
+  // proves: endpoint.introduction, versions.server
   it('introduces the server by its name and the version of the command', async () => {
     const hello = {
       protocolVersion: '2025-11-25',
@@ -343,6 +351,7 @@ describe('the answer to a request, byte for byte', () => {
     expect((await homes[0]?.run('--version'))?.out).toBe(`${version}\n`);
   });
 
+  // proves: auth.own, auth.always
   it('has nothing to do with the authentication of pages', async () => {
     const page = { method: 'GET', path: '/api/projects', token: null, body: '' };
     // For pages this Host is foreign here, and everybody is welcome there.
@@ -354,6 +363,7 @@ describe('the answer to a request, byte for byte', () => {
     expect((await ask('plain')).status).toBe(200);
   });
 
+  // proves: endpoint.not-the-page
   it('is 404 to a browser while it is off, and no page', async () => {
     for (const path of ['/mcp', '/mcp/', WELL_KNOWN, `${WELL_KNOWN}/mcp`]) {
       const headers = { Accept: 'text/html', Host: 'localhost' };
@@ -363,6 +373,7 @@ describe('the answer to a request, byte for byte', () => {
     }
   });
 
+  // proves: endpoint.stateless
   it('keeps nothing from one request for the next', async () => {
     const list = async () => messageIn((await ask('main', { body: rpc('tools/list') })).body);
     const wire = openWire(servers.main.url);
@@ -416,6 +427,7 @@ const PAIRS = WRONGS.flatMap(([name, one], i) =>
 );
 
 describe('the order of refusals', () => {
+  // proves: auth.every-method, errors.order
   it.each(PAIRS)('$name comes before $other', async ({ i, one, two }) => {
     const alone = await ask('main', one);
     expect(alone.body).toContain(FIRST_WORDS[i]);
@@ -423,10 +435,12 @@ describe('the order of refusals', () => {
     expect(withoutConnection(both)).toEqual(withoutConnection(alone));
   });
 
+  // proves: errors.order
   it.each(WRONGS)('off comes before %s', async (_name, wrong) => {
     expect((await ask('off', wrong)).body).toBe(NOT_FOUND);
   });
 
+  // proves: errors.order
   it('everything wrong at once gets the answer of the first', async () => {
     for (let i = 0; i < WRONGS.length; i += 1) {
       const parts = together(...WRONGS.slice(i).map(([, wrong]) => wrong));
@@ -434,12 +448,14 @@ describe('the order of refusals', () => {
     }
   });
 
+  // proves: auth.before-body
   it.each(WRONGS.slice(0, -1))('%s is told without the body', async (_name, wrong) => {
     const headers = { 'Content-Length': '1000', ...wrong.headers };
     const { status } = await ask('main', { ...wrong, headers, body: '' });
     expect(status).toBeGreaterThanOrEqual(401);
   });
 
+  // proves: auth.before-body
   it.each<[string, { headers?: Record<string, null> }, RegExp]>([
     ['401 to a client without a token', { headers: { Authorization: null } }, /^HTTP\/1.1 401 /],
     ['the invitation to one that gets in', {}, /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200 OK/],
@@ -472,6 +488,7 @@ describe('the order of refusals', () => {
 });
 
 describe('a server that is stopping', () => {
+  // proves: errors.unavailable
   it('answers 503 to who gets in, before every question about headers', async () => {
     const home = openHome();
     homes.push(home);
@@ -565,6 +582,7 @@ describe('other spellings of the path', () => {
     }
   });
 
+  // proves: config.public-url.canonical
   it('a mounted endpoint answers at both its paths and at no other', async () => {
     for (const path of ['/mcp', '/base/mcp']) {
       expect((await ask('based', { path })).status).toBe(200);
@@ -598,6 +616,11 @@ describe('the metadata document', () => {
     'cache-control: public, max-age=300',
   ];
 
+  // proves: endpoint.document.inserted, endpoint.document.root, document.public, document.cached
+  // proves: document.resource, document.authorization-servers, document.scopes-supported
+  // proves: document.bearer-methods, document.resource-name, document.both-forms, auth.own
+  // proves: config.public-url.canonical, config.public-url.slash
+  // proves: config.authorization-servers.advertised
   it.each<[Name, string, string]>([
     ['main', `${WELL_KNOWN}/mcp`, main],
     ['main', WELL_KNOWN, main],
@@ -648,6 +671,8 @@ describe('the metadata document', () => {
     }
   });
 
+  // proves: endpoint.not-the-page, document.only-with-issuers, errors.documents
+  // proves: config.authorization-servers.empty
   it.each<[Name]>([['plain'], ['off']])(
     'is nowhere when there is none to give: %s',
     async (name) => {
@@ -660,8 +685,26 @@ describe('the metadata document', () => {
     },
   );
 
+  // proves: document.no-secret
   it('holds no token', async () => {
     const { body } = await ask('main', { path: WELL_KNOWN, method: 'GET', body: '' });
     for (const token of [TOKEN, ELSEWHERE]) expect(body).not.toContain(token);
   });
+});
+
+// proves: rest.browser-auth
+it('the authentication of pages, which the endpoint leaves alone, governs the routes of triggers', async () => {
+  const routes = ['', '/runtime', '/it'].map((rest) => ['GET', rest]);
+  routes.push(['PUT', '/it'], ['DELETE', '/it'], ['POST', '/it/run']);
+  for (const [method = '', rest] of routes) {
+    const code = async (name: Name): Promise<unknown> => {
+      const path = `/api/projects/nobody/triggers${rest}`;
+      const headers = { Host: '127.0.0.1', 'X-Forwarded-For': FAR };
+      const { body } = await ask(name, { method, path, token: null, headers });
+      return (JSON.parse(body) as { code: unknown }).code;
+    };
+    expect([method, rest, await code('off')]).toEqual([method, rest, 'auth_not_configured']);
+    // With auth.mode none everybody comes as far as to hear that there is no such project.
+    expect([method, rest, await code('plain')]).toEqual([method, rest, 'not_found']);
+  }
 });

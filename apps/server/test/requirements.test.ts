@@ -1,44 +1,82 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type Proof, REQUIREMENTS } from './requirements.ts';
+import { proofsIn } from './proofs.ts';
+import { REQUIREMENTS } from './requirements.ts';
 
-const ROOT = new URL('../../../', import.meta.url);
-const files = [...new Set(REQUIREMENTS.flatMap(({ proven }) => proven.map(({ file }) => file)))];
-const textOf = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8');
+const ROOT = new URL('../../../', import.meta.url).pathname;
 
-// The title must be what `it` is given: after `it(`, or after the `)(` that ends a table of cases.
-const TITLES = /(?:\bit\(|\)\()\s*(['"`])((?:\\.|(?!\1).)*)\1/g;
-const unescaped = (text: string): string => text.replace(/\\(['"`\\])/g, '$1');
+const testFiles = ['packages', 'apps']
+  .flatMap((floor) => readdirSync(join(ROOT, floor)).map((name) => `${floor}/${name}`))
+  .flatMap((room) => [`${room}/test`, `${room}/test-deep`])
+  .filter((folder) => existsSync(join(ROOT, folder)))
+  .flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => `${folder}/${name}`),
+  );
+const proofs = testFiles.map((file) => ({
+  file,
+  ...proofsIn(readFileSync(join(ROOT, file), 'utf8')),
+}));
+const cited = new Set(proofs.flatMap(({ ids }) => ids));
 
-function titlesIn(text: string): ReadonlySet<string> {
-  return new Set([...text.matchAll(TITLES)].map(([, , title = '']) => unescaped(title)));
-}
-
-const isProof = ({ file, test, row }: Proof): boolean => {
-  const text = textOf(file);
-  return titlesIn(text).has(test) && (row === undefined || unescaped(text).includes(row));
-};
-
-describe('the requirements of the management endpoint', () => {
-  it('have ids of their own', () => {
+describe('the requirements', () => {
+  it('have ids of their own, and each is one sentence', () => {
     const ids = REQUIREMENTS.map(({ id }) => id);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[a-z]+(-[a-z]+)*(\.[a-z]+(-[a-z]+)*)*$/);
+    expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
+    for (const { id, says } of REQUIREMENTS) {
+      expect(id).toMatch(/^[a-z]+(-[a-z]+)*(\.[a-z]+(-[a-z]+)*)*$/);
+      expect(says).toMatch(/^\S.*\.$/);
+    }
   });
 
-  it.each(REQUIREMENTS.map(({ id, says, proven }) => ({ id, says, proven })))(
-    'are proven: $id',
-    ({ says, proven }) => {
-      expect(says).toMatch(/^\S.*\.$/);
-      expect(proven.length).toBeGreaterThan(0);
-      expect(proven.filter((proof) => !isProof(proof))).toEqual([]);
-    },
-  );
+  it('are each proven by a test', () => {
+    const due = REQUIREMENTS.filter(({ pending }) => pending === null).map(({ id }) => id);
+    expect(due.filter((id) => !cited.has(id))).toEqual([]);
+  });
 
-  it.each(files)('are proven by tests that run: %s', (file) => {
-    expect(existsSync(new URL(file, ROOT))).toBe(true);
-    const text = textOf(file);
-    expect(text).not.toMatch(/\b(?:it|test|describe)\.(?:skip|todo|failing|only)\b/);
-    expect(text).not.toMatch(/\b(?:xit|xtest|xdescribe|fit|fdescribe)\b/);
+  it('say why where they are not proven yet, and no longer than that', () => {
+    const waiting = REQUIREMENTS.filter(({ pending }) => pending !== null);
+    for (const { pending } of waiting) expect(pending).toMatch(/^\S.*\.$/);
+    expect(waiting.map(({ id }) => id).filter((id) => cited.has(id))).toEqual([]);
+  });
+
+  it('are all that tests cite', () => {
+    const known = new Set(REQUIREMENTS.map(({ id }) => id));
+    const unknown = proofs.flatMap(({ file, ids }) =>
+      ids.filter((id) => !known.has(id)).map((id) => `${file}: ${id}`),
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it('are cited where a test is, in files whose tests all run', () => {
+    const faults = proofs.flatMap(({ file, faults }) => faults.map((fault) => `${file}: ${fault}`));
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('a citing', () => {
+  const mark = '// proves:';
+  it.each<[string, string[], string[]]>([
+    [`${mark} a.b, c\n  it('x', () => {});`, ['a.b', 'c'], []],
+    [`  ${mark} a\n  ${mark} b\n  it.each([\n`, ['a', 'b'], []],
+    [`${mark} a\ndescribe.each<[string]>(rows)(`, ['a'], []],
+    [`${mark} a\nit.each<[string]>([\n`, ['a'], []],
+    [`${mark} a\n\nit('x', () => {});`, ['a'], ['line 1 does not stand directly above a test']],
+    [`${mark} a\n// More.\nit(`, ['a'], ['line 1 does not stand directly above a test']],
+    [`${mark} a\nconst x = 1;`, ['a'], ['line 1 does not stand directly above a test']],
+    [`${mark} a\nit.skip('x'`, ['a'], ['line 1 does not stand', 'line 2 keeps a test']],
+    [`${mark} a\nit('x'\nit.todo('y'`, ['a'], ['line 3 keeps a test from running']],
+    ["it.only('x'", [], []],
+    ['//proves: a', [], ['line 1 is not written as']],
+    ['// Proves: a', [], ['line 1 is not written as']],
+    ['// proves a', [], ['line 1 is not written as']],
+    [`${mark}`, [], ['line 1 is not written as']],
+    ['/** proves: a */', [], ['line 1 is not written as']],
+  ])('in %j is read', (text, ids, faults) => {
+    const read = proofsIn(text);
+    expect(read.ids).toEqual(ids);
+    expect(read.faults).toEqual(faults.map((fault) => expect.stringContaining(fault)));
   });
 });

@@ -37,6 +37,7 @@ async function transcript(server: Running, run: Run): Promise<Message[]> {
 }
 
 describe('the service', () => {
+  // proves: run.prompt, firing.turn
   it('fires a schedule on time with real tools, and shows it', () =>
     withHome(async ({ serve, write, read }) => {
       const prompt = steps(
@@ -78,6 +79,7 @@ describe('the service', () => {
       expect(server.lines.at(-1)?.['msg']).toBe('stopped');
     }));
 
+  // proves: run.tools.enforced, run.max-turns
   it.each([
     ['a failing step', steps(bash('echo no >&2; exit 3')), 'failed', 'exit code 3'],
     ['no steps', 'prompt: Think about life.', 'no_model', 'no steps'],

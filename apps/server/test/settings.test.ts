@@ -135,6 +135,7 @@ database: { url: null }
     });
   });
 
+  // proves: config.file-only
   it('hand the block of the management endpoint on as it is, from the file alone', () => {
     const file = `managementApi:
   instanceId: 7

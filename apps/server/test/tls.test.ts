@@ -146,6 +146,7 @@ describe('a service with a certificate', () => {
     expect((await ask(server.url, '/livez')).status).toBe(200);
   });
 
+  // proves: auth.secure
   it('lets clients of /mcp in from anywhere', async () => {
     const answer = await ask(server.url, '/mcp', {
       method: 'POST',

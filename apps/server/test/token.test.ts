@@ -69,6 +69,7 @@ it('the program makes a token and checks it', () =>
   }));
 
 describe('svc token new', () => {
+  // proves: auth.token-form
   it('makes what, put where it says, svc token check finds usable', () =>
     withHome(async (home) => {
       const text = config('').replace(/ {2}clients:\n {4}\n$/, '');

@@ -49,6 +49,7 @@ const rows = PERMISSION_MODES.flatMap((mode) =>
 );
 
 describe('the decision on a tool call', () => {
+  // proves: run.tools.enforced, run.permission-mode.applied, run.max-spawn-depth.bounds
   it.each(GRANTABLE_TOOLS)('of %s, under every mode, at every depth, listed or not', (name) => {
     for (const { mode, depth, limit, listed } of rows) {
       const tools = GRANTABLE_TOOLS.filter((other) => listed || other !== name);
@@ -93,6 +94,7 @@ describe('the decision on a tool call', () => {
 });
 
 describe('the capability banner', () => {
+  // proves: run.tools.banner
   it('tells people what a scoped agent may do, and that Bash is not confined', () => {
     const capability = { ...fullCapability, tools: ['Read', 'Bash'], maxTurns: 1 };
     expect(bannerOf(policy, capability)).toBe(

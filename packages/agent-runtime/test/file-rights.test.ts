@@ -21,6 +21,7 @@ describe('the rights to write files', () => {
     expect(keeper.refusalToWrite(place)).toMatch(/^File tools may not write /);
   });
 
+  // proves: run.prompt-file.keeper
   it.each([[['.svc']], [['.svc', 'OVERVIEW.md']], [['.SVC', 'triggers', 'a.md']]])(
     'are the keeper’s at %j',
     (place) => {

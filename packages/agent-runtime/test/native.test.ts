@@ -159,6 +159,7 @@ describe('a playbook turn', () => {
     });
   });
 
+  // proves: run.max-turns
   it('counts one model call per step and stops at the limit, with the tools of the last run', async () => {
     await inFolder(async (folder) => {
       const prompt = `${bash('touch one')}${bash('touch two')}${bash('touch three')}Closing.`;
@@ -246,6 +247,7 @@ describe('a turn of a model', () => {
     });
   });
 
+  // proves: run.tools.enforced
   it('is shown exactly the tools that exist, and everything said so far', async () => {
     await inFolder(async (folder) => {
       const seen: { tools: string[]; kinds: string[] } = { tools: [], kinds: [] };

@@ -67,6 +67,7 @@ describe('Task', () => {
     });
   });
 
+  // proves: run.max-spawn-depth.bounds
   it.each([
     [0, 'denied', 0],
     [1, 'denied', 1],

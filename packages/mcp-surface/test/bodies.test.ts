@@ -33,6 +33,7 @@ describe('bodies', () => {
     one.end();
   });
 
+  // proves: endpoint.request-body
   it.each<[string, string | Uint8Array, number, number, string | number | null]>([
     ['nothing', '', 400, -32700, null],
     ['half an object', '{"id":1', 400, -32700, null],

@@ -43,6 +43,7 @@ function request(
   });
 }
 
+// proves: endpoint.stateless
 it('hundreds of requests at once each get the answer of their own client', async () => {
   const env = Object.fromEntries(
     Array.from({ length: CLIENTS }, (_, client) => [`T${client}`, tokenOf(client)]),

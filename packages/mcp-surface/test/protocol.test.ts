@@ -96,6 +96,7 @@ describe('revisions up to 2025-11-25', () => {
     });
   });
 
+  // proves: endpoint.answer
   it('lists the tools as they were given, in one event of known length', async () => {
     for (const id of [1, 'ü"'] as const) {
       const json = JSON.stringify({ result: { tools: toolset.tools }, jsonrpc: '2.0', id });

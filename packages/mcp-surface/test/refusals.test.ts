@@ -145,6 +145,7 @@ describe('refusals, byte for byte', () => {
     await off.close();
   });
 
+  // proves: errors.unavailable
   it.each([
     ['there are none', () => null],
     [

@@ -23,6 +23,7 @@ describe('which requests reach the tools', () => {
   const statusOf = async (headers: Record<string, string | string[] | null>): Promise<number> =>
     (await ask(served.port, post(LIST, { headers }))).status;
 
+  // proves: endpoint.request-headers
   it.each([
     ['application/json, text/event-stream', 200],
     ['text/event-stream,application/json', 200],
@@ -54,6 +55,7 @@ describe('which requests reach the tools', () => {
     expect(await statusOf({ Accept: ['text/html', 'text/event-stream'] })).toBe(406);
   });
 
+  // proves: endpoint.request-headers
   it.each([
     ['application/json', 200],
     ['Application/Json', 200],

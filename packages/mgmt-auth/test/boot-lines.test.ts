@@ -44,6 +44,8 @@ const lines = (clients: object, more = {}) =>
   ).lines;
 
 describe('a client that is wrong costs only itself:', () => {
+  // proves: auth.min-length.dropped, config.auth-type.only-token, config.auth-ref.variable
+  // proves: config.auth-ref.only-form, config.inline-secret, handling.unresolvable
   it.each<[string, unknown, object[]]>([
     ['token in auth', ref('env:A', { token: B }), [skipped('auth.token', INLINE)]],
     ['secret in auth', ref('env:A', { secret: B }), [skipped('auth.secret', INLINE)]],
@@ -124,6 +126,7 @@ describe('a client that is wrong costs only itself:', () => {
 });
 
 describe('a client that stays is warned about:', () => {
+  // proves: auth.binding.unbound
   it.each<[string, unknown, object[]]>([
     ['nothing', ref('env:A'), []],
     [

@@ -48,6 +48,7 @@ const ask = (
 };
 
 describe('the challenge, whatever the configuration and the header hold,', () => {
+  // proves: auth.challenge
   it('keeps to the grammar of its header', () => {
     fc.assert(
       fc.property(publicUrl, authorizationServers, presented, (url, issuers, header) => {

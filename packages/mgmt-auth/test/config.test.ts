@@ -113,6 +113,7 @@ describe('the public URL', () => {
 });
 
 describe('a client with a wrong configuration', () => {
+  // proves: handling.malformed
   it.each([
     [{ auth: { ref: 'env:A', token: B } }, 'auth.token'],
     [{ auth: { ref: 'env:A', secret: B } }, 'auth.secret'],
@@ -206,6 +207,7 @@ describe('the token of a client', () => {
 });
 
 describe('a scope that runs code', () => {
+  // proves: handling.code-warning
   it.each([
     [['*'], [], 7],
     [['send_message'], [], 1],

@@ -8,6 +8,7 @@ import { CATALOGUE } from './catalogue.ts';
 describe('the search for a digest', () => {
   const digestOf = (n: number) => Buffer.alloc(32, n);
 
+  // proves: auth.digests
   it('tells digests apart that differ in a single bit', () => {
     for (let bit = 0; bit < 256; bit += 1) {
       const near = Buffer.alloc(32);
@@ -17,6 +18,7 @@ describe('the search for a digest', () => {
     expect(lastEqual([Buffer.alloc(32)], Buffer.alloc(32))).toBe(0);
   });
 
+  // proves: auth.digests, auth.every-client
   it.each([
     ['the first', 0, 0],
     ['the last', 49, 49],
@@ -60,6 +62,7 @@ describe('a gate with many clients', () => {
     return verdict.ok ? verdict.principal.clientId : verdict.status;
   };
 
+  // proves: auth.every-client
   it('knows each of their tokens, also previous ones, and no other', () => {
     for (const n of ids) {
       expect(ask(tokenOf(n))).toBe(n % 7 === 0 ? 401 : `c${n}`);

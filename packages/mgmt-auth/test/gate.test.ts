@@ -47,6 +47,7 @@ const INVALID =
   ', error="invalid_token", error_description="The token is malformed or not a token of this instance"';
 
 describe('a token', () => {
+  // proves: auth.bearer
   it.each([
     [`Bearer ${A}`, 'one'],
     [`Bearer ${OLD}`, 'one'],
@@ -76,6 +77,7 @@ describe('a token', () => {
     });
   });
 
+  // proves: config.instance-id.binds
   it.each([
     [undefined, AWAY, 'away'],
     ['away', AWAY, 'away'],
@@ -85,6 +87,7 @@ describe('a token', () => {
     expect(outcome(gateOf({ instanceId })(request(`Bearer ${token}`)))).toBe(answer);
   });
 
+  // proves: auth.binding.refused
   it('may carry an instance id with underscores', () => {
     const token = 'tok_my_home_aaaaaaaaaaaaaaaa';
     const block = { publicUrl: 'https://h', clients: { one: { auth: { ref: 'env:T' } } } };
@@ -140,6 +143,7 @@ describe('a refusal', () => {
     }
   });
 
+  // proves: auth.challenge.metadata
   it.each([
     [undefined, [], 'Bearer realm="svc"'],
     ['Bearer x', [], `Bearer realm="svc"${INVALID}`],
@@ -181,6 +185,7 @@ describe('a refusal', () => {
 });
 
 describe('transport security', () => {
+  // proves: auth.secure, auth.published-port
   it.each([
     ['127.0.0.1', false, {}, 'one'],
     ['::1', false, {}, 'one'],
@@ -305,6 +310,7 @@ describe('the metadata document', () => {
     authorizationServers: ['https://idp/'],
   });
 
+  // proves: document.resource
   it('names the resource by its public address', () => {
     expect(metadataDocument(published)).toEqual({
       resource: 'https://h/base/mcp',
@@ -321,6 +327,7 @@ describe('the metadata document', () => {
     });
   });
 
+  // proves: document.both-forms
   it('has its paths, the one of the resource first', () => {
     const bare = configOf({ authorizationServers: ['https://idp'] });
     const root = '/.well-known/oauth-protected-resource';
@@ -328,6 +335,7 @@ describe('the metadata document', () => {
     expect(metadataPaths(published)).toEqual([`${root}/base/mcp`, `${root}/mcp`, root]);
   });
 
+  // proves: config.authorization-servers.empty
   it.each([null, configOf()])('is absent without issuers or configuration', (config) => {
     expect([metadataDocument(config), metadataPaths(config)]).toEqual([null, []]);
   });

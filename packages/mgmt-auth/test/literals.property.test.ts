@@ -45,6 +45,7 @@ const plus = (given: Scope, list: (typeof LISTS)[number], added: string): Scope 
 });
 
 describe('a literal', () => {
+  // proves: catalogue.names-of-rules
   it('decides about its own name alone, in every list', () => {
     fc.assert(
       fc.property(
@@ -67,6 +68,7 @@ describe('a literal', () => {
     );
   });
 
+  // proves: policy.literals
   it('may hold any character, and covers just the text that it is', () => {
     fc.assert(
       fc.property(bent, fc.constantFrom(...names, ...SLUGS), (text, name) => {
@@ -82,6 +84,7 @@ describe('a literal', () => {
 });
 
 describe('a denial', () => {
+  // proves: policy.deny-wins
   it('beats every permission', () => {
     fc.assert(
       fc.property(scope, operation, slug, pattern, (given, name, project, denied) => {
@@ -98,6 +101,7 @@ describe('a denial', () => {
 });
 
 describe('an operation outside the catalogue', () => {
+  // proves: policy.catalogue-only
   it('is refused whatever is allowed, and is never seen', () => {
     fc.assert(
       fc.property(scope, fc.oneof(fc.string(), bent, fc.constantFrom(...SLUGS)), (given, name) => {

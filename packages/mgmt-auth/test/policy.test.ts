@@ -11,6 +11,7 @@ const scope = (part: Partial<Scope> = {}): Scope => {
 };
 
 describe('a pattern', () => {
+  // proves: policy.patterns
   it.each([
     ['*', 'list_chats', true],
     ['list_*', 'list_chats', true],
@@ -32,6 +33,7 @@ describe('a pattern', () => {
     expect(policy.matches(pattern, name)).toBe(answer);
   });
 
+  // proves: policy.literals
   it('without a trailing star never covers another name', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (pattern, name) => {
@@ -43,6 +45,7 @@ describe('a pattern', () => {
 });
 
 describe('a scope', () => {
+  // proves: scope.projects.default, scope.allow.default, scope.absent
   it('reads in all projects when nothing is said', () => {
     expect(policy.scopeOf(undefined)).toEqual({
       ok: true,
@@ -98,6 +101,7 @@ describe('a scope', () => {
     },
   );
 
+  // proves: scope.deny-projects.wins
   it.each([
     [{}, 'any', true],
     [{ projects: [] }, 'any', false],
@@ -114,6 +118,7 @@ describe('a scope', () => {
     fc.constantFrom('*', 'list_*', 'read_chat', 'fork_*', 'fork_chat', 'set_trigger', 'x?', ''),
   );
 
+  // proves: scope.deny.wins
   it('never allows what it denies', () => {
     fc.assert(
       fc.property(patterns, patterns, (allow, deny) => {
@@ -124,6 +129,7 @@ describe('a scope', () => {
     );
   });
 
+  // proves: policy.readers
   it('without a write or trigger operation shows no write operation', () => {
     fc.assert(
       fc.property(patterns, (deny) => {
@@ -135,6 +141,7 @@ describe('a scope', () => {
 });
 
 describe('the OAuth scopes', () => {
+  // proves: policy.oauth-scopes
   it.each([
     [[], []],
     [['unknown', 'constructor'], []],
@@ -150,6 +157,7 @@ describe('the OAuth scopes', () => {
   });
 });
 
+// proves: policy.denial
 it('says which operation was refused', () => {
   expect(policy.denialMessage('set_trigger')).toBe(
     "not permitted: operation set_trigger is outside this client's scope",

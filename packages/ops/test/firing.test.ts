@@ -8,6 +8,7 @@ const manual = (name: string, type: string, run = '{ prompt: "Do it." }'): strin
   `  ${name}:\n    trigger: ${type}\n    run: ${run}\n    enabled: false\n`;
 
 describe('a slot that falls due', () => {
+  // proves: run.prompt, firing.turn
   it('starts a turn in a new chat and keeps an honest record of it', () =>
     withWorld(scheduled(), async ({ clock, runtime, until, runs, ops }) => {
       await clock.advance(MINUTE);
@@ -60,6 +61,7 @@ describe('a slot that falls due', () => {
       await until(() => runtime.turns[1]);
     }));
 
+  // proves: run.tools.scoped, run.tools.agent-name, run.max-turns
   it('gives the turn its capability, its folder and a built environment', () =>
     withWorld(
       scheduled(', tools: [Bash, Read], maxTurns: 3'),
@@ -101,6 +103,7 @@ describe('a slot that falls due', () => {
       },
     ));
 
+  // proves: run.prompt-file.fresh
   it('fails without a chat when the prompt file is missing, and works once it is there', () =>
     withWorld(
       scheduled().replace('prompt: "Do it."', 'promptFile: a.md'),
@@ -263,6 +266,7 @@ describe('legacy schedules', () => {
   tidy: { type: cron, cron: "* * * * *", promptFile: tidy.md, resume_session: true }
 `;
 
+  // proves: schedules.armed, schedules.prompt-file, schedules.resume-session.true
   it('fire as the keeper, with their own prompt folder, in one session', () =>
     withWorld(legacy, async ({ clock, runtime, until, runs, write }) => {
       write('demo/.svc/schedules/tidy.md', 'Tidy up.');
@@ -284,6 +288,7 @@ describe('legacy schedules', () => {
 });
 
 describe('run now', () => {
+  // proves: firing.now, run-trigger.now
   it('runs a disabled trigger, and says by whom', () =>
     withWorld(triggers(manual('a', '{ type: schedule, interval: 1h }')), async (world) => {
       const fired = await world.ops.triggers.run(USER, 'demo', 'a');
@@ -320,6 +325,7 @@ describe('run now', () => {
       await world.until(() => world.runtime.turns.length === 3);
     }));
 
+  // proves: run.session.resume
   it('uses the one session of a resuming trigger, one turn at a time, until it is archived', () =>
     withWorld(
       triggers(manual('a', '{ type: schedule, interval: 1h }', '{ prompt: x, session: resume }')),
@@ -364,6 +370,7 @@ describe('run now', () => {
       },
     ));
 
+  // proves: run.tools.hook
   it('gives an event hook without a list no tools at all', () =>
     withWorld(
       triggers(
@@ -384,6 +391,7 @@ describe('run now', () => {
       },
     ));
 
+  // proves: trigger.webhook.reserved
   it.each([
     ['nobody', 'a', 'not_found', 'There is no such project.'],
     ['demo', 'zzz', 'not_found', 'There is no trigger zzz in the project demo.'],

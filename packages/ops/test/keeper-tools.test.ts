@@ -53,6 +53,7 @@ function held(turn: World['runtime']['turns'][number]) {
 const denied = (name: string) => `not permitted: operation ${name} is outside this client's scope`;
 
 describe('the tools of a keeper', () => {
+  // proves: catalogue.keeper-names, keeper-gates.triggers, run-trigger.gated, policy.in-operations
   it.each<[string, KeeperGates, string, string[]]>([
     ['none', OFF, '', []],
     ['write without read', { ...OFF, write: true, hooks: true, projects: true }, '', []],
@@ -114,6 +115,7 @@ describe('the tools of a keeper', () => {
       { gates: HOOKS },
     ));
 
+  // proves: set-trigger.project
   it('work in the own project and chat by themselves, and write elsewhere only with the gate for it', () =>
     withWorld(
       '',
@@ -156,6 +158,7 @@ describe('the tools of a keeper', () => {
       { gates: ALL },
     ));
 
+  // proves: run.max-spawn-depth.bounds
   it('start turns one level down, marked as theirs, until the limit', () =>
     withWorld(
       'maxSpawnDepth: 2\n',

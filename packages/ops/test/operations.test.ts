@@ -109,6 +109,7 @@ describe('the catalogue of operations', () => {
       expect(ops.operations.visible(caller)).toBe(ops.operations.visible(caller));
     }));
 
+  // proves: policy.hidden.unknown
   it('answers for what is hidden as for what does not exist', () =>
     withWorld('', async ({ ops }) => {
       const reader = client({});
@@ -239,6 +240,7 @@ describe('the operations', () => {
       }
     }));
 
+  // proves: config.client-id.identity
   it('stamp the client on chats, runs and messages', () =>
     withWorld(scheduled(), async (world) => {
       const { ops } = world;
@@ -345,6 +347,7 @@ describe('the operations', () => {
       }
     }));
 
+  // proves: list-triggers
   it('set a trigger field by field, list, run and remove it', () =>
     withWorld('# mine\n', async (world) => {
       const { ops, read, until, runtime } = world;
@@ -412,6 +415,7 @@ describe('the operations', () => {
       });
     }));
 
+  // proves: list-triggers
   it('set a trigger that was not valid, and tell of the entries that are not', () =>
     withWorld(
       'schedules:\n  old: { type: interval, interval: 1h, prompt: Tidy., enabled: true }\ntriggers:\n  bad: { trigger: { type: schedule }, run: { prompt: x } }\n  worse: 7\n',
@@ -427,6 +431,7 @@ describe('the operations', () => {
       },
     ));
 
+  // proves: set-trigger.cron-or-interval
   it.each([
     [{ cron: '* * * * *', interval: '1h', prompt: 'x' }, 'interval and cron are both given'],
     [{ cron: '* * * *', prompt: 'x' }, 'cron'],

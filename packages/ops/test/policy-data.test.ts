@@ -61,6 +61,7 @@ it('an operation with a policy runs', async () => {
   expect([visible(), answers, ran()]).toEqual([1, [true, true, true], 3]);
 });
 
+// proves: policy.in-operations
 it.each<[string, unknown]>([
   ['no policy', undefined],
   ['an empty policy', {}],

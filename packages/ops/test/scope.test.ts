@@ -62,6 +62,7 @@ describe('the scope of a client', () => {
     );
   });
 
+  // proves: policy.in-operations
   it('denies every operation on a project outside it, whether or not there is one', () =>
     withProjects(async ({ ops, runtime, read }) => {
       const file = read('secret/project.yaml');
@@ -84,6 +85,7 @@ describe('the scope of a client', () => {
       });
     }));
 
+  // proves: policy.named-targets
   it('denies a chat of such a project by its id alone, and cannot be told from an unknown one', () =>
     withProjects(async ({ ops }, chats) => {
       const unknown = [newId(), 'nope', `${chats.secret} `, chats.secret.toUpperCase()];
@@ -116,6 +118,7 @@ describe('the scope of a client', () => {
       }
     }));
 
+  // proves: policy.enumerations
   it('filters what is enumerated', () =>
     withProjects(async ({ ops }) => {
       const seen = async (caller: Caller) => {
@@ -166,6 +169,7 @@ describe('the scope of a client', () => {
     '',
   ];
 
+  // proves: policy.named-targets
   it.each(SPELLINGS)('lets no other spelling of a denied project pass: %j', (project) =>
     withProjects(async ({ ops, read, runtime }, chats) => {
       const file = read('secret/project.yaml');
@@ -186,6 +190,7 @@ describe('the scope of a client', () => {
     }),
   );
 
+  // proves: policy.named-targets
   it('lets no other name of the folder pass either', () =>
     withProjects(async (world) => {
       symlinkSync(join(world.root, 'secret'), join(world.root, 'alias'));
@@ -275,6 +280,7 @@ describe('the scope of a client', () => {
       expect(await create({ name: 'x', slug: '../x' })).toMatch(/^invalid: slug/);
     }));
 
+  // proves: scope.max-spawn-depth, scope.max-spawn-depth.default
   it('bounds how deep turns of the client go', () =>
     withWorld('maxSpawnDepth: 2\n', async ({ ops, runtime, until }) => {
       const depth = async (scope: object, args: object = {}) => {

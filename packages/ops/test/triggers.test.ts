@@ -11,6 +11,7 @@ const record = {
 };
 
 describe('putting a trigger', () => {
+  // proves: state.new.enabled
   it('writes it into the file, arms it, and keeps every other byte', () =>
     withWorld('# mine\nname: Demo\n', async ({ ops, read }) => {
       const put = await ops.triggers.put(USER, 'demo', 'look', record);
@@ -34,6 +35,7 @@ describe('putting a trigger', () => {
       ]);
     }));
 
+  // proves: rest.put.absent-enabled, rest.put.switch
   it('defaults to disabled, and disarms when it is switched off', () =>
     withWorld(scheduled(), async ({ ops }) => {
       const { enabled: _, ...silent } = record;

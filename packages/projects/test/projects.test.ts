@@ -255,6 +255,7 @@ describe('reading projects', () => {
 });
 
 describe('prompt files', () => {
+  // proves: run.prompt-file.fresh, schedules.prompt-file
   it('are read afresh each time', () =>
     withFolder(async ({ projects, write }) => {
       write('demo/.svc/triggers/sub/a.md', 'one');
@@ -265,6 +266,7 @@ describe('prompt files', () => {
       expect((await projects.readPrompt('demo', 'schedule', 'sub/a.md')).ok).toBe(false);
     }));
 
+  // proves: run.prompt-file.name
   it.each([
     ['../../project.md', 'must be named as'],
     ['/etc/hosts.md', 'must be named as'],

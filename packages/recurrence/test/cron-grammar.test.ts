@@ -120,6 +120,7 @@ const REFUSED: readonly (readonly [string, string])[] = [
 ];
 
 describe('cron expressions', () => {
+  // proves: trigger.cron.form
   it.each(SAME_MEANING)('reads %j as %j', (text, plain) => {
     expect(masks(text)).toEqual(masks(plain));
   });
@@ -132,6 +133,7 @@ describe('cron expressions', () => {
     expect(accepted(`0 9 * * *${' '.repeat(247)}`).text).toBe('0 9 * * *');
   });
 
+  // proves: trigger.cron.form
   it.each(REFUSED)('refuses %j', (text, hint) => {
     const parsed = parseCron(text);
     expect(parsed).toEqual({

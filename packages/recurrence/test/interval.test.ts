@@ -96,6 +96,7 @@ const REFUSED: readonly (readonly [unknown, string])[] = [
 ];
 
 describe('durations', () => {
+  // proves: trigger.interval.form
   it.each(ACCEPTED)('read %j as %d ms', (text, expected) => {
     expect(parseDuration(text)).toEqual({ ok: true, value: expected });
     expect(parseInterval(text, { anchor: 0 })).toMatchObject({
@@ -104,6 +105,7 @@ describe('durations', () => {
     });
   });
 
+  // proves: trigger.interval.form
   it.each(REFUSED)('refuse %p', (text, hint) => {
     const issue = (path: string): unknown => ({
       ok: false,

@@ -275,6 +275,7 @@ describe('host-local time', () => {
     say('2025-03-08T12:00:00Z');
   `;
 
+  // proves: trigger.cron.host-local
   it('is the zone of the process at the time of asking', () => {
     const output = execFileSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: new URL('..', import.meta.url),

@@ -69,6 +69,7 @@ describe('the OpenAPI document', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'svc', version: '1.2.3' } });
   });
 
+  // proves: state.no-verb
   it('lists every route, each with a name of its own', () => {
     const paths = document['paths'] as Record<string, Record<string, { operationId: string }>>;
     const routes = Object.entries(paths).flatMap(([path, methods]) =>

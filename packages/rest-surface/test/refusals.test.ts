@@ -161,6 +161,7 @@ describe('addresses with nothing behind them', () => {
 });
 
 describe('the gate', () => {
+  // proves: rest.browser-auth
   it.each([
     ['a foreign Host', 'GET', { host: 'evil.example' }, 'forbidden_host'],
     ['a foreign Origin', 'DELETE', { origin: 'http://evil.example' }, 'forbidden_origin'],

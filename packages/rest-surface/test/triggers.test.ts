@@ -12,6 +12,7 @@ beforeEach(() => rest.ops.reset());
 afterAll(() => rest.close());
 
 describe('reading triggers', () => {
+  // proves: rest.list, rest.list.catalogue, rest.list.events, rest.list.types
   it('lists triggers with what there is to choose from, alike in both places', async () => {
     const { status, body } = await rest.ask('GET', `${ALPHA}/triggers`);
     expect(status).toBe(200);
@@ -26,6 +27,7 @@ describe('reading triggers', () => {
     expect(tools).toContainEqual(expect.objectContaining({ name: 'Bash', dangerous: true }));
   });
 
+  // proves: rest.get
   it('answers one trigger with an entity tag, and 304 to whoever has it', async () => {
     const first = await rest.ask('GET', `${ALPHA}/triggers/nightly`);
     expect(first.status).toBe(200);
@@ -50,6 +52,7 @@ describe('reading triggers', () => {
     });
   });
 
+  // proves: rest.runtime, rest.runtime.first
   it('answers the runtime state rather than a trigger of that name', async () => {
     rest.ops.stored.set('runtime', RECORD);
     const { status, body } = await rest.ask('GET', `${ALPHA}/triggers/runtime`);
@@ -78,6 +81,7 @@ describe('reading triggers', () => {
 });
 
 describe('changing triggers', () => {
+  // proves: rest.put
   it.each([
     ['a new trigger', 'weekly'],
     ['a stored one', 'nightly'],
@@ -109,6 +113,7 @@ describe('changing triggers', () => {
     expect(rest.ops.stored.has(name)).toBe(true);
   });
 
+  // proves: rest.delete
   it('deletes, and says whether there was anything', async () => {
     const first = await rest.ask('DELETE', `${ALPHA}/triggers/nightly`);
     const second = await rest.ask('DELETE', `${ALPHA}/triggers/nightly`);
@@ -119,6 +124,7 @@ describe('changing triggers', () => {
     ]);
   });
 
+  // proves: rest.run
   it('runs with 202 as soon as there is a chat', async () => {
     const { status, body } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`);
     expect(status).toBe(202);
@@ -126,6 +132,7 @@ describe('changing triggers', () => {
     expect(rest.ops.calls[0]?.args).toEqual(['alpha', 'nightly', USER]);
   });
 
+  // proves: rest.run.no-chat
   it.each(['run_failed', 'not_runnable'] as const)('answers 502 for %s', async (code) => {
     rest.ops.failWith({ code, message: 'The prompt file is missing.' });
     const { status, body } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`);

@@ -28,6 +28,7 @@ afterEach(async () => {
 });
 
 describe('a slot that falls due', () => {
+  // proves: firing.by-time
   it('is claimed at its instant and handed over with the run that was made for it', async () => {
     begin();
     await scheduler.sync('demo', [cron('hourly', '0 * * * *')]);
@@ -57,6 +58,7 @@ describe('a slot that falls due', () => {
     ]);
   });
 
+  // proves: firing.by-time, firing.slot.exactly-once
   it('is followed by the next one, each exactly once', async () => {
     begin();
     await scheduler.sync('demo', [cron('a', '*/20 * * * *'), every('b', '25m')]);

@@ -264,6 +264,7 @@ async function live(steps: readonly Step[]): Promise<Simulation> {
 }
 
 describe('a month of restarts, sleep, failures and wrong clocks', () => {
+  // proves: firing.slot.exactly-once
   it('covers every slot of a hundred triggers exactly once, on time while awake', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 45, maxLength: 45 }), async (steps) => {

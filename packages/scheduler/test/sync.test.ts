@@ -59,6 +59,7 @@ describe('arming', () => {
     expect(scheduler.state(keyOf('nobody'))).toBeNull();
   });
 
+  // proves: schedules.coexist
   it('keeps a trigger and a legacy schedule of the same name apart', async () => {
     const trigger = cron('same', '0 * * * *');
     const schedule = { ...cron('same', '30 * * * *'), key: { ...trigger.key, source: 'schedule' } };
@@ -138,6 +139,7 @@ describe('arming', () => {
     expect(world.fires.every((fire) => !fire.catchUp)).toBe(true);
   });
 
+  // proves: trigger.disabled, state.enable, state.disable
   it('starts anew when a trigger is disabled and enabled again', async () => {
     await scheduler.sync('demo', [every('a', '1h')]);
     await world.clock.advance(30 * MINUTE);

@@ -13,7 +13,7 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   const runId = await openRun(tx, opening);
   if (runId === 'gone') return false;
   if (opening.chat !== null) await openChat(tx, opening.chat, at);
-  else if (opening.run !== null) await renewCapability(tx, opening);
+  else if (opening.run !== null) await renewChat(tx, opening);
   await tx
     .insertInto('turn')
     .values({
@@ -51,14 +51,15 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   return true;
 }
 
-// A trigger that goes on in its chat may have been changed since: what the chat may do follows it.
-async function renewCapability(
+// A trigger that goes on in its chat may have been changed since: what the chat may do, and its model, follow it.
+async function renewChat(
   tx: Transaction<Tables>,
-  { sessionId, capability }: TurnOpening,
+  { sessionId, capability, model }: TurnOpening,
 ): Promise<void> {
   await tx
     .updateTable('chat')
     .set({ capability: JSON.stringify(capability), agent_name: capability.agentName })
+    .$if(model !== undefined, (query) => query.set({ model: model ?? null }))
     .where('session_id', '=', sessionId)
     .execute();
 }

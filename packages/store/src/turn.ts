@@ -26,6 +26,8 @@ export interface TurnOpening {
   readonly at: number;
   /** A chat to create, with a copy of the messages of `forkedFrom`; null when the turn goes into an existing one. */
   readonly chat: NewChat | null;
+  /** With a run and without `chat`: the model of the chat from now on, null for the default; absent, it stays. */
+  readonly model?: string | null;
   /** A run that was claimed before, a new one, or none (a chat message). */
   readonly run: { readonly claimed: RunId } | { readonly fresh: NewRun } | null;
   /** A trigger that owns this chat from now on (`session: resume`). */

@@ -6,6 +6,7 @@ const MINUTE = 60_000;
 const won = (verdicts: readonly SlotVerdict[]) => verdicts.map((verdict) => verdict.won);
 
 describe('claiming slots', () => {
+  // proves: firing.slot.exactly-once
   it('gives one slot to one claim, however often it is claimed', () =>
     withStore(async ({ claims, runs }) => {
       await claims.arm([arming(T0)]);

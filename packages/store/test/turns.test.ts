@@ -159,6 +159,7 @@ describe('chats', () => {
       expect((await chats.get(begun.sessionId))?.chat.messageCount).toBe(1);
     }));
 
+  // proves: run.session.resume
   it('keeps the session of a resuming trigger until it is archived or the trigger forgotten', () =>
     withStore(async ({ turns, chats, triggers }) => {
       const begun = opening({ owner: key });

@@ -318,6 +318,7 @@ describe('a changed entry', () => {
     expect(put(TEXT, record)).toBe(expected);
   });
 
+  // proves: rest.put
   it('loses known fields that the record does not have, and keeps unknown ones', () => {
     const text = `triggers:
   a:

@@ -15,6 +15,7 @@ function patched(stored: unknown, args: Record<string, unknown>): unknown {
 }
 
 describe('set_trigger on a stored trigger', () => {
+  // proves: set-trigger.patch
   it('changes nothing without arguments', () => {
     expect(patched(STORED, { name: 'a' })).toEqual(STORED);
     expect(patched(STORED, { name: 'a', project: 'p', cron: null, enabled: undefined })).toEqual(
@@ -59,8 +60,21 @@ describe('set_trigger on a stored trigger', () => {
     ],
     [{ event: 'onArchive' }, { ...STORED, trigger: { ...DAILY, on: 'onArchive' } }],
   ];
+  // proves: set-trigger.type, set-trigger.cron, set-trigger.interval, set-trigger.event
+  // proves: set-trigger.prompt, set-trigger.prompt-file, set-trigger.session, set-trigger.model
+  // proves: set-trigger.permission-mode, set-trigger.max-spawn-depth, set-trigger.max-turns
+  // proves: set-trigger.enabled
   it.each(cases)('%j', (args, expected) => {
     expect(patched(STORED, args)).toEqual(expected);
+  });
+
+  // proves: set-trigger.cron, set-trigger.prompt
+  it('puts one of a pair in the place of the other', () => {
+    const filed = { ...STORED, run: { promptFile: 'x.md' } };
+    expect(patched(filed, { prompt: 'Hi' })).toEqual({ ...STORED, run: { prompt: 'Hi' } });
+    const hourly = { ...STORED, trigger: { type: 'schedule', interval: '1h' } };
+    const daily = { type: 'schedule', cron: '@daily' };
+    expect(patched(hourly, { cron: '@daily' })).toEqual({ ...STORED, trigger: daily });
   });
 
   it('does not change what it is given', () => {
@@ -83,6 +97,7 @@ describe('set_trigger on a stored trigger', () => {
 });
 
 describe('set_trigger on a new trigger', () => {
+  // proves: set-trigger.type, set-trigger.enabled
   it.each([
     [
       { cron: '@daily', prompt: 'x' },
@@ -102,6 +117,7 @@ describe('set_trigger on a new trigger', () => {
     expect(patched(null, args)).toEqual(expected);
   });
 
+  // proves: set-trigger.tools
   it.each([
     [
       ['Read', ' Grep ', '', 'Read'],

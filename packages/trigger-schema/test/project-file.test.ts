@@ -105,6 +105,7 @@ schedules:
     expect([invalid, fileIssues, warnings]).toEqual([[], [], []]);
   });
 
+  // proves: trigger.stored
   it('one broken entry touches no other, and its faults have lines and columns', () => {
     const text = `triggers:
   good: { trigger: { type: webhook }, enabled: true }
@@ -179,6 +180,7 @@ schedules:
     expect(triggers.get('a')?.record.trigger).toEqual({ type: 'webhook' });
   });
 
+  // proves: trigger.enabled.default
   it('absent enabled is false with a warning in triggers, true in schedules', () => {
     const { triggers, schedules } = project(
       'triggers:\n  a: {trigger: {type: webhook}}\nschedules:\n  b: {type: cron, cron: "@daily", prompt: x}\n',
@@ -201,6 +203,7 @@ schedules:
     expect(schedules.get('b')).toMatchObject({ record: { enabled: true }, warnings: [] });
   });
 
+  // proves: schedules.coexist
   it('a name in both maps is a warning', () => {
     const { warnings, triggers, schedules } = project(
       'triggers:\n  a: {trigger: {type: webhook}, enabled: true}\nschedules:\n  a: {type: cron, cron: "@daily", prompt: x}\n',

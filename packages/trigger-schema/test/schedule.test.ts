@@ -8,6 +8,7 @@ function issuesOf(value: unknown): string[] {
 }
 
 describe('a legacy schedule', () => {
+  // proves: schedules.cron, schedules.prompt
   it('is armed and starts fresh chats unless it says otherwise', () => {
     const result = validateSchedule({ type: 'cron', cron: '0 9 * * 1-5', prompt: 'Hi' });
     const value = {
@@ -21,6 +22,7 @@ describe('a legacy schedule', () => {
     expect(createValidator(legacyScheduleSchema)(value).ok).toBe(true);
   });
 
+  // proves: schedules.type, schedules.prompt-file, schedules.enabled
   it('keeps what it says', () => {
     const value = {
       type: 'interval',
@@ -91,10 +93,12 @@ describe('a legacy schedule', () => {
       ],
     ],
   ];
+  // proves: schedules.type
   it.each(cases)('%s is refused', (_what, value, expected) => {
     expect(issuesOf(value)).toEqual(expected);
   });
 
+  // proves: schedules.interval
   it('is bound by the shortest interval', () => {
     const value = { type: 'interval', interval: '10s', prompt: 'x' };
     expect(validateSchedule(value, { minIntervalMs: 60_000 })).toMatchObject({ ok: false });

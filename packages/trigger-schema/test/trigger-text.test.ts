@@ -22,6 +22,7 @@ function trigger(
 const DAILY = trigger({ type: 'schedule', cron: '0 9 * * *' });
 
 describe('the record that is answered', () => {
+  // proves: run.tools.agent-name
   it('bears its name and the label of its agent, and matches its schema', () => {
     const record = effectiveRecord('daily', 'web', DAILY);
     expect(record).toEqual({

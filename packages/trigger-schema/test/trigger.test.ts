@@ -24,6 +24,7 @@ function warningsOf(value: unknown, options = {}): string[] {
 }
 
 describe('a sound trigger', () => {
+  // proves: trigger.enabled.default, run.session.default, run.tools.default, run.max-turns.default
   it('is given back with its defaults filled in', () => {
     expect(validateTrigger({ trigger: DAILY, run: PROMPT })).toEqual({
       ok: true,
@@ -87,6 +88,7 @@ describe('a sound trigger', () => {
     ['a prompt of 256 KiB', running({ prompt: 'x'.repeat(256 * 1024) })],
     ['a model of 200 characters', running({ model: 'x'.repeat(200) })],
   ];
+  // proves: trigger.webhook.reserved
   it.each(sound)('%s is accepted', (_what, value) => {
     expect(issuesOf(value)).toEqual([]);
   });
@@ -377,10 +379,14 @@ describe('a fault is named with its path and the fix', () => {
       ['policy.firesPerDay | is not supported by this version; leave it out.'],
     ],
   ];
+  // proves: trigger.type, trigger.cron.form, trigger.event.names, trigger.schedule.one-of
+  // proves: run.prompt.one-of, run.prompt.both, run.tools.catalogue, run.permission-mode
+  // proves: run.max-spawn-depth
   it.each(cases)('%s', (_what, value, expected) => {
     expect(issuesOf(value)).toEqual(expected);
   });
 
+  // proves: run.prompt-file.name
   it.each([
     '../x.md',
     'a/../b.md',

@@ -218,6 +218,7 @@ async function openingOf(
     depth,
     parentTurn: caller?.turnId ?? null,
     timeoutMs: definition.run.timeoutMs ?? settings.turnTimeoutMs,
+    model,
     at,
     chat:
       owned !== null

@@ -1,0 +1,39 @@
+/** What a test file says of what it proves. */
+export interface Proofs {
+  /** Ids of requirements, as often as they are cited. */
+  readonly ids: readonly string[];
+  /** What is wrong with the citing, each with its line. */
+  readonly faults: readonly string[];
+}
+
+const CITING = /^\s*\/\/ proves: (\S.*)$/;
+const ALMOST = /^\s*(?:\/\/|\/?\*).*\bproves?\s*:|^\s*\/\/\s*proves\b/i;
+const TEST = /^\s*(?:it|describe)(?:\.each)?[(<]/;
+const OFF =
+  /\b(?:it|test|describe)(?:\.each)?\.(?:skip|todo|failing|only)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\b/;
+
+/**
+ * Reads the lines `// proves: id, id` of a test file. They stand directly above the test that proves; where there are
+ * too many ids for one line, several lines follow each other.
+ */
+export function proofsIn(text: string): Proofs {
+  const lines = text.split('\n');
+  const ids: string[] = [];
+  const faults: string[] = [];
+  lines.forEach((line, n) => {
+    const cited = CITING.exec(line)?.[1];
+    if (cited === undefined) {
+      if (ALMOST.test(line)) faults.push(`line ${n + 1} is not written as "// proves: id, id"`);
+      return;
+    }
+    ids.push(...cited.split(', '));
+    const next = lines.slice(n + 1).find((other) => !CITING.test(other)) ?? '';
+    if (!TEST.test(next)) faults.push(`line ${n + 1} does not stand directly above a test`);
+  });
+  if (ids.length > 0) {
+    lines.forEach((line, n) => {
+      if (OFF.test(line)) faults.push(`line ${n + 1} keeps a test from running`);
+    });
+  }
+  return { ids, faults };
+}

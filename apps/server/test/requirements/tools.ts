@@ -1,0 +1,41 @@
+import type { Rows } from './rows.ts';
+
+/** The operations as tools of keepers and clients. */
+export const TOOLS: Rows = {
+  'catalogue.read': 'list_projects, list_chats and read_chat are there, and do what they say.',
+  'catalogue.write':
+    'create_project, create_chat, fork_chat, send_message, fork_chat_batch, archive_chat and unarchive_chat are there, and do what they say.',
+  'catalogue.trigger':
+    'list_triggers, set_trigger, remove_trigger and run_trigger are there, and do what they say.',
+  'catalogue.names-of-rules': 'The entries of allow and deny are the names of the tools.',
+  'catalogue.keeper-names': 'A keeper sees them as mcp__svc_manage__<operation>.',
+  'keeper-gates.triggers':
+    'A keeper has the trigger tools only with self-management, its write layer and the hooks switch together, of the instance or of the project.',
+  'trigger-tools.every-type': 'The trigger tools manage every type of trigger.',
+  'set-trigger.flat': 'The arguments of set_trigger are flat, in snake case.',
+  'set-trigger.name': 'name is required.',
+  'set-trigger.type': 'type is schedule, event or webhook, and omitted keeps what is.',
+  'set-trigger.cron': 'cron has five fields, host-local, or is a nickname.',
+  'set-trigger.cron-or-interval': 'Exactly one of cron and interval is given.',
+  'set-trigger.interval': 'interval is a duration.',
+  'set-trigger.event': 'event is onArchive, or afterTurn for the curator.',
+  'set-trigger.prompt': 'prompt is inline, and takes the place of prompt_file.',
+  'set-trigger.prompt-file':
+    'prompt_file names a file that is read at firing, and takes the place of prompt.',
+  'set-trigger.prompt-or-file': 'Either prompt or prompt_file is given.',
+  'set-trigger.session': 'session is new by default, or resume.',
+  'set-trigger.tools': 'tools is an array, JSON text, or separated by commas or lines.',
+  'set-trigger.tools-empty': 'No tools: none for a hook, those of the keeper on a schedule.',
+  'set-trigger.model': 'model overrides the model of the keeper.',
+  'set-trigger.permission-mode': 'permission_mode is one of four.',
+  'set-trigger.max-spawn-depth': 'max_spawn_depth 0 is no spawning.',
+  'set-trigger.max-turns': 'max_turns caps the turn; 30 by default.',
+  'set-trigger.enabled': 'enabled is false on a new trigger, unchanged on another.',
+  'set-trigger.project': 'project names the project; without it the current one is meant.',
+  'set-trigger.patch': 'An edit that omits a field leaves it unchanged.',
+  'list-triggers': 'list_triggers lists triggers of all types, with capability and state.',
+  'remove-trigger': 'remove_trigger deletes a trigger by its name.',
+  'run-trigger.now': 'run_trigger fires at once, by the same path as Run now; a real turn starts.',
+  'run-trigger.gated': 'run_trigger is gated with the other trigger operations.',
+  'other-operations': 'The other operations have parameters and results as published.',
+};
