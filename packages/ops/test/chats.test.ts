@@ -63,7 +63,7 @@ describe('chats', () => {
     }));
 
   it('are archived once, refuse messages then, and come back', () =>
-    withWorld('', async ({ ops }) => {
+    withWorld('', async ({ ops, store }) => {
       const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
       const sessionId = made.ok ? made.value.sessionId : '';
       for (const _ of [1, 2]) {
@@ -71,6 +71,7 @@ describe('chats', () => {
           value: { archived: true },
         });
       }
+      expect(await store.chats.events('demo')).toHaveLength(1);
       expect(await ops.chats.send(USER, 'demo', sessionId, 'x')).toMatchObject({
         error: { code: 'conflict' },
       });

@@ -1,5 +1,5 @@
-import { isoTime } from '@svc/core';
-import type { Actor, Capability, Chat, SessionId, Slug } from '@svc/records';
+import { isoTime, newId } from '@svc/core';
+import type { Actor, Capability, Chat, EventName, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type MessagePage, type MessagesRead, readMessages } from './message-pages.ts';
@@ -38,6 +38,15 @@ export interface ChatDetail {
   readonly depth: number;
 }
 
+/** A lifecycle event that was stored with what raised it. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly kind: EventName;
+  readonly sessionId: SessionId | null;
+  readonly payload: unknown;
+  readonly createdAt: string;
+}
+
 /** The chats and their transcripts. */
 export interface Chats {
   get(sessionId: SessionId): Promise<ChatDetail | null>;
@@ -47,12 +56,19 @@ export interface Chats {
   ): Promise<{ chats: Chat[]; omittedArchived: number; next: string | null }>;
   /** The newest messages, or those before a page, in reading order. */
   messages(sessionId: SessionId, page: MessagePage): Promise<MessagesRead>;
-  /** Archives a chat; false when it was archived already or is unknown. */
-  archive(sessionId: SessionId, by: Actor, at: number): Promise<boolean>;
+  /** Archives a chat and stores its event; false when it was archived already or is unknown. */
+  archive(
+    sessionId: SessionId,
+    by: Actor,
+    at: number,
+    causedByTurn: TurnId | null,
+  ): Promise<boolean>;
   /** Brings a chat back; false when it was not archived or is unknown. */
   unarchive(sessionId: SessionId): Promise<boolean>;
   /** Copies the messages of one chat into a new one. */
   fork(from: SessionId, chat: NewChat, at: number): Promise<void>;
+  /** Lifecycle events of a project that wait for dispatch, oldest first. */
+  events(project: Slug): Promise<readonly StoredEvent[]>;
   /** Chat that a `resume` trigger owns; null when there is none, or it is archived. */
   ownedBy(project: Slug, source: string, name: string): Promise<SessionId | null>;
 }
@@ -72,15 +88,10 @@ export function createChats(db: Kysely<Tables>): Chats {
     },
     list: (filter) => listChats(db, filter),
     messages: (sessionId, page) => readMessages(db, sessionId, page),
-    async archive(sessionId, by, at) {
-      const changed = await db
-        .updateTable('chat')
-        .set({ archived_at: isoTime(at), archived_by: actorText(by) })
-        .where('session_id', '=', sessionId)
-        .where('archived_at', 'is', null)
-        .executeTakeFirst();
-      return changed.numUpdatedRows > 0n;
-    },
+    archive: (sessionId, by, at, causedByTurn) =>
+      db
+        .transaction()
+        .execute((tx) => archiveChat(tx, sessionId, { by, at: isoTime(at), causedByTurn })),
     async unarchive(sessionId) {
       const changed = await db
         .updateTable('chat')
@@ -92,6 +103,22 @@ export function createChats(db: Kysely<Tables>): Chats {
     },
     async fork(from, chat, at) {
       await db.transaction().execute((tx) => forkChat(tx, from, chat, isoTime(at)));
+    },
+    async events(project) {
+      const rows = await db
+        .selectFrom('event')
+        .selectAll()
+        .where('project', '=', project)
+        .where('dispatched_at', 'is', null)
+        .orderBy('created_at')
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        kind: row.kind as EventName,
+        sessionId: row.session_id,
+        payload: JSON.parse(row.payload),
+        createdAt: row.created_at,
+      }));
     },
     async ownedBy(project, source, name) {
       const row = await db
@@ -183,6 +210,43 @@ async function countArchived(db: Kysely<Tables>, projects: readonly Slug[]): Pro
     .where('archived_at', 'is not', null)
     .executeTakeFirstOrThrow();
   return Number(row.count);
+}
+
+async function archiveChat(
+  tx: Transaction<Tables>,
+  sessionId: SessionId,
+  archive: { by: Actor; at: string; causedByTurn: TurnId | null },
+): Promise<boolean> {
+  const by = actorText(archive.by);
+  const chat = await tx
+    .updateTable('chat')
+    .set({ archived_at: archive.at, archived_by: by })
+    .where('session_id', '=', sessionId)
+    .where('archived_at', 'is', null)
+    .returning(['project', 'name', 'message_count'])
+    .executeTakeFirst();
+  if (chat === undefined) return false;
+  const payload = {
+    sessionId,
+    name: chat.name,
+    archivedAt: archive.at,
+    archivedBy: by,
+    messages: Number(chat.message_count),
+  };
+  await tx
+    .insertInto('event')
+    .values({
+      id: newId(),
+      kind: 'onArchive',
+      project: chat.project,
+      session_id: sessionId,
+      payload: JSON.stringify(payload),
+      caused_by_turn: archive.causedByTurn,
+      created_at: archive.at,
+      dispatched_at: null,
+    })
+    .execute();
+  return true;
 }
 
 /** Writes the row of a copy, with the messages of the chat that it is a copy of. */

@@ -1,5 +1,5 @@
 export type { Arming } from './bulk-arming.ts';
-export type { ChatDetail, ChatFilter, Chats, NewChat } from './chats.ts';
+export type { ChatDetail, ChatFilter, Chats, NewChat, StoredEvent } from './chats.ts';
 export type { Claims } from './claims.ts';
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { TurnTicket } from './fair-queue.ts';

@@ -8,6 +8,7 @@ export interface Tables {
   message: MessageTable;
   trigger_state: TriggerStateTable;
   trigger_bound: TriggerBoundTable;
+  event: EventTable;
   instance: { key: string; value: string };
   node: { id: string; started_at: string; heartbeat_at: string; version: string };
 }
@@ -131,6 +132,17 @@ interface TriggerBoundTable {
   definition_hash: string;
   /** JSON of a list of client bounds. */
   bounds: string;
+}
+
+interface EventTable {
+  id: string;
+  kind: string;
+  project: string;
+  session_id: string | null;
+  payload: string;
+  caused_by_turn: string | null;
+  created_at: string;
+  dispatched_at: string | null;
 }
 
 /** Rows as they are read. */

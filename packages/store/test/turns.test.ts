@@ -114,17 +114,21 @@ describe('the life of a turn', () => {
 });
 
 describe('chats', () => {
-  it('archives once', () =>
+  // proves: events.archive
+  it('archives once and stores one event for it', () =>
     withStore(async ({ turns, chats }) => {
       const begun = opening();
       await turns.open(begun);
-      expect(await chats.archive(begun.sessionId, user, T0)).toBe(true);
-      expect(await chats.archive(begun.sessionId, user, T0)).toBe(false);
-      expect(await chats.archive(newId(), user, T0)).toBe(false);
+      expect(await chats.archive(begun.sessionId, user, T0, null)).toBe(true);
+      expect(await chats.archive(begun.sessionId, user, T0, null)).toBe(false);
+      expect(await chats.archive(newId(), user, T0, null)).toBe(false);
       expect((await chats.get(begun.sessionId))?.chat).toMatchObject({
         archived: true,
         archivedBy: 'user',
       });
+      expect(await chats.events('demo')).toMatchObject([
+        { kind: 'onArchive', sessionId: begun.sessionId, payload: { messages: 1 } },
+      ]);
       expect(await chats.unarchive(begun.sessionId)).toBe(true);
       expect(await chats.unarchive(begun.sessionId)).toBe(false);
     }));
@@ -133,7 +137,7 @@ describe('chats', () => {
     withStore(async ({ turns, chats }) => {
       const all = [1, 2, 3, 4].map((n) => opening({ at: T0 + n }));
       for (const one of all) await turns.open(one);
-      await chats.archive(all[0]?.sessionId ?? '', user, T0);
+      await chats.archive(all[0]?.sessionId ?? '', user, T0, null);
       const first = await chats.list({ projects: ['demo'], includeArchived: false, limit: 2 });
       const rest = await chats.list({
         projects: ['demo'],
@@ -166,7 +170,7 @@ describe('chats', () => {
       await turns.open(begun);
       const owned = () => chats.ownedBy('demo', 'trigger', 'nightly');
       expect(await owned()).toBe(begun.sessionId);
-      await chats.archive(begun.sessionId, user, T0);
+      await chats.archive(begun.sessionId, user, T0, null);
       expect(await owned()).toBeNull();
       await chats.unarchive(begun.sessionId);
       await triggers.forget(key);

@@ -168,7 +168,7 @@ async function forkChats(
 
 async function archiveChat(deps: OpsDeps, caller: Caller, { chat }: FoundChat): Promise<Archiving> {
   const { sessionId, project } = chat;
-  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now());
+  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now(), caller.turnId);
   deps.changes.publish({ kind: 'chat', project, id: sessionId });
   return { archived: true, project, sessionId };
 }
