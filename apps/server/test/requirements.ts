@@ -1,5 +1,6 @@
 import { CLIENTS } from './requirements/clients.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
+import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';
 import { TOOLS } from './requirements/tools.ts';
@@ -9,6 +10,7 @@ import { TRIGGERS } from './requirements/triggers.ts';
 export const REQUIREMENTS: readonly Requirement[] = [
   TRIGGERS,
   REST,
+  READS,
   TOOLS,
   ENDPOINT,
   CLIENTS,

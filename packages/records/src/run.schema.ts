@@ -36,6 +36,7 @@ export const runSchema = {
     'outcome',
     'reason',
     'sessionId',
+    'turnId',
     'turns',
     'toolCalls',
     'denied',
@@ -65,6 +66,10 @@ export const runSchema = {
     outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it has ended.' },
     reason: { ...textOrNull, description: 'One plain sentence on the outcome.' },
     sessionId: { ...textOrNull, description: 'Chat that it ran in; null where none was started.' },
+    turnId: {
+      ...textOrNull,
+      description: 'Its turn in that chat; messages name theirs. null where none was started.',
+    },
     turns: { ...count, description: 'Model calls made.' },
     toolCalls: { ...count, description: 'Tool calls made.' },
     denied: {

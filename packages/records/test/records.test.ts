@@ -32,6 +32,7 @@ const run = {
   outcome: 'missed',
   reason: 'The service was not running.',
   sessionId: null,
+  turnId: null,
   turns: 0,
   toolCalls: 0,
   denied: [{ tool: 'Bash', reason: 'It is not in the list.' }],

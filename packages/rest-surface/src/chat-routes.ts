@@ -18,7 +18,7 @@ export function chatRoutes(): Route[] {
       id: 'read_chat',
       tag: 'chats',
       status: 200,
-      query: { limit: 'limit', cursor: 'cursor' },
+      query: { limit: 'limit', cursor: 'cursor', after: 'after' },
     }),
     route({
       method: 'post',

@@ -17,6 +17,7 @@ export interface RouteExample {
 
 const RUN_ID = '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01';
 const SESSION_ID = '01990c2e-7a11-7d02-8a4b-91c7e3d50f12';
+const TURN_ID = '01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23';
 const SLOT = '2026-03-02T03:00:00.000Z';
 const ENDED = '2026-03-02T03:00:41.000Z';
 const NEXT = '2026-03-03T03:00:00.000Z';
@@ -50,6 +51,7 @@ const run: Run = {
   outcome: 'succeeded',
   reason: null,
   sessionId: SESSION_ID,
+  turnId: TURN_ID,
   turns: 4,
   toolCalls: 3,
   denied: [],
@@ -115,7 +117,7 @@ const started: Chat = {
 
 const message: Message = {
   seq: 8,
-  turnId: '01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23',
+  turnId: TURN_ID,
   role: 'assistant',
   kind: 'text',
   text: 'Two links were dead. Both point to the new address now.',

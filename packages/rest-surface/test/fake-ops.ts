@@ -53,6 +53,7 @@ export const RUN: Run = {
   outcome: 'succeeded',
   reason: null,
   sessionId: SESSION_ID,
+  turnId: null,
   turns: 2,
   toolCalls: 1,
   denied: [],
@@ -290,6 +291,10 @@ export function createFakeOps(
         at('chat', snapshot, [chat.sessionId, query], () =>
           success({ messages: [MESSAGE], next: null }),
         ),
+      async newerMessages({ chat, snapshot }, query) {
+        note('newer', snapshot.slug, chat.sessionId, query);
+        return { messages: [MESSAGE], next: '1' };
+      },
       create: (caller, project, chat) => at('create', project, [chat, caller], () => success(CHAT)),
       send: (caller, { chat, snapshot }, prompt) =>
         at('send', snapshot, [chat.sessionId, prompt, caller], () => success(CHAT)),

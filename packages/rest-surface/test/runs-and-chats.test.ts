@@ -103,6 +103,14 @@ describe('chats', () => {
     expect(rest.ops.calls[0]?.args).toEqual(['alpha', SESSION_ID, { limit: 1000, cursor: '9' }]);
   });
 
+  it('answers one with the messages after a number', async () => {
+    const { body } = await rest.ask('GET', `${ALPHA}/chats/${SESSION_ID}?limit=1&after=0`);
+    expect(body).toMatchObject({ ...CHAT, messages: [{ seq: 1 }], next: '1' });
+    expect(rest.ops.calls).toEqual([
+      { operation: 'newer', args: ['alpha', SESSION_ID, { limit: 1, after: 0 }] },
+    ]);
+  });
+
   it('starts one with 201', async () => {
     const json = { prompt: 'Hello', name: 'Greeting', model: 'small' };
     const { status, body } = await rest.ask('POST', `${ALPHA}/chats`, { json });
@@ -163,6 +171,8 @@ describe('queries that are not valid', () => {
     [`${ALPHA}/upcoming?hours=169`, 'hours', 'must be at most 168.'],
     [`${ALPHA}/chats?includeArchived=yes`, 'includeArchived', /must be a boolean\.$/],
     [`${ALPHA}/chats/${SESSION_ID}?limit=1001`, 'limit', 'must be at most 1000.'],
+    [`${ALPHA}/chats/${SESSION_ID}?after=-1`, 'after', 'must be at least 0.'],
+    [`${ALPHA}/chats/${SESSION_ID}?after=1&cursor=1`, 'after', /^goes without cursor/],
     ['/api/preview?cron=&count=101', 'cron', 'must not be empty.'],
     ['/api/preview?interval=1h&count=101', 'count', 'must be at most 100.'],
     ['/api/events?projet=alpha', 'projet', /known are project\.$/],

@@ -2,7 +2,13 @@ import { isoTime, newId } from '@svc/core';
 import type { Actor, Capability, Chat, EventName, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
-import { type MessagePage, type MessagesRead, readMessages } from './message-pages.ts';
+import {
+  type MessagePage,
+  type MessagesRead,
+  type NewerMessages,
+  readMessages,
+  readNewer,
+} from './message-pages.ts';
 import { chatOf } from './records.ts';
 import type { Tables } from './schema.ts';
 
@@ -56,6 +62,8 @@ export interface Chats {
   ): Promise<{ chats: Chat[]; omittedArchived: number; next: string | null }>;
   /** The newest messages, or those before a page, in reading order. */
   messages(sessionId: SessionId, page: MessagePage): Promise<MessagesRead>;
+  /** What follows a message, oldest first. */
+  newerMessages(sessionId: SessionId, page: NewerMessages): Promise<MessagesRead>;
   /** Archives a chat and stores its event; false when it was archived already or is unknown. */
   archive(
     sessionId: SessionId,
@@ -88,6 +96,7 @@ export function createChats(db: Kysely<Tables>): Chats {
     },
     list: (filter) => listChats(db, filter),
     messages: (sessionId, page) => readMessages(db, sessionId, page),
+    newerMessages: (sessionId, page) => readNewer(db, sessionId, page),
     archive: (sessionId, by, at, causedByTurn) =>
       db
         .transaction()

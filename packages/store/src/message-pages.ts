@@ -11,10 +11,18 @@ export interface MessagePage {
   readonly cursor?: number;
 }
 
+/** Which newer messages to read. */
+export interface NewerMessages {
+  /** At most so many messages, at least 1. */
+  readonly limit: number;
+  /** Number of the last message that is known already; 0 for none. */
+  readonly after: number;
+}
+
 /** A part of a transcript, in reading order. */
 export interface MessagesRead {
   readonly messages: readonly Message[];
-  /** Goes into `cursor` for the messages before these; null where there are none. */
+  /** Goes into `cursor`, or into `after`, for the part that follows; null where there is none. */
   readonly next: number | null;
 }
 
@@ -27,34 +35,62 @@ export async function readMessages(
   sessionId: SessionId,
   { limit, cursor = Number.MAX_SAFE_INTEGER }: MessagePage,
 ): Promise<MessagesRead> {
-  const sizes = await db
-    .selectFrom('message')
-    .select(['seq', 'bytes'])
-    .where('session_id', '=', sessionId)
+  const sizes = await sizesOf(db, sessionId)
     .where('seq', '<', cursor)
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute();
-  const from = firstThatFits(sizes);
+  const from = lastThatFits(sizes);
   if (from === null) return { messages: [], next: null };
+  const messages = await readBetween(db, sessionId, from, cursor - 1);
+  return { messages, next: from > 1 ? from : null };
+}
+
+/** Reads what follows a message, oldest first, within the same bounds. */
+export async function readNewer(
+  db: Kysely<Tables>,
+  sessionId: SessionId,
+  { limit, after }: NewerMessages,
+): Promise<MessagesRead> {
+  const sizes = await sizesOf(db, sessionId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit + 1)
+    .execute();
+  const until = lastThatFits(sizes.slice(0, limit));
+  if (until === null) return { messages: [], next: null };
+  const messages = await readBetween(db, sessionId, after + 1, until);
+  return { messages, next: until === Number(sizes.at(-1)?.seq) ? null : until };
+}
+
+function sizesOf(db: Kysely<Tables>, sessionId: SessionId) {
+  return db.selectFrom('message').select(['seq', 'bytes']).where('session_id', '=', sessionId);
+}
+
+async function readBetween(
+  db: Kysely<Tables>,
+  sessionId: SessionId,
+  from: number,
+  until: number,
+): Promise<Message[]> {
   const rows = await db
     .selectFrom('message')
     .selectAll()
     .where('session_id', '=', sessionId)
-    .where('seq', '<', cursor)
     .where('seq', '>=', from)
+    .where('seq', '<=', until)
     .orderBy('seq')
     .execute();
-  return { messages: rows.map(messageOf), next: from > 1 ? from : null };
+  return rows.map(messageOf);
 }
 
-function firstThatFits(newestFirst: readonly { seq: number; bytes: number }[]): number | null {
-  let first: number | null = null;
+function lastThatFits(sizes: readonly { seq: number; bytes: number }[]): number | null {
+  let last: number | null = null;
   let bytes = 0;
-  for (const message of newestFirst) {
+  for (const message of sizes) {
     bytes += Number(message.bytes);
-    if (first !== null && bytes > MOST_BYTES) return first;
-    first = Number(message.seq);
+    if (last !== null && bytes > MOST_BYTES) return last;
+    last = Number(message.seq);
   }
-  return first;
+  return last;
 }

@@ -21,6 +21,7 @@ export function runOf(row: RunRow): Run {
     outcome: row.outcome as RunOutcome | null,
     reason: row.reason,
     sessionId: row.session_id,
+    turnId: row.turn_id,
     turns: Number(row.turns),
     toolCalls: Number(row.tool_calls),
     denied: JSON.parse(String(row.denied)) as Run['denied'],

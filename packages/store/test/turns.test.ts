@@ -82,6 +82,28 @@ describe('the life of a turn', () => {
       });
     }));
 
+  it('tells what follows a message, oldest first, within the same bounds', () =>
+    withStore(async ({ turns, chats }) => {
+      const begun = opening();
+      await turns.open(begun);
+      const { messages: before } = await chats.messages(begun.sessionId, { limit: 10 });
+      for (const size of [1, 5, 4, 3]) {
+        const text = 'x'.repeat(size * 1024 * 1024);
+        const message = { role: 'assistant', kind: 'text', text, tool: null } as const;
+        await turns.append(begun.turnId, begun.sessionId, [message], T0 + 1);
+      }
+      const first = before.length + 1;
+      const newer = async (after: number, limit: number) => {
+        const { messages, next } = await chats.newerMessages(begun.sessionId, { after, limit });
+        return [messages.map(({ seq }) => seq), next];
+      };
+      expect(await newer(first - 1, 1)).toEqual([[first], first]);
+      expect(await newer(first - 1, 9)).toEqual([[first, first + 1], first + 1]);
+      expect(await newer(first + 1, 9)).toEqual([[first + 2, first + 3], null]);
+      expect(await newer(first + 2, 1)).toEqual([[first + 3], null]);
+      expect(await newer(first + 3, 9)).toEqual([[], null]);
+    }));
+
   it('ends a page of messages at 8 MiB, but never before its first message', () =>
     withStore(async ({ turns, chats }) => {
       const begun = opening();

@@ -17,7 +17,7 @@ export interface ChatPage {
 /** Some of the messages of a chat, in reading order. */
 export interface MessagePage {
   readonly messages: readonly Message[];
-  /** Goes into `cursor` for the messages before these; null where there are none. */
+  /** Goes into `cursor` for the messages before these, or into `after` for those behind them; null where there are none. */
   readonly next: string | null;
 }
 
@@ -39,6 +39,11 @@ export interface ChatWork extends ChatWrites {
     chat: FoundChat,
     query: { readonly limit: number; readonly cursor?: string | undefined },
   ): Answer<MessagePage>;
+  /** What follows the message of this number, oldest first, up to `limit`; fewer where they are long. */
+  newerMessages(
+    chat: FoundChat,
+    query: { readonly limit: number; readonly after: number },
+  ): Promise<MessagePage>;
 }
 
 export function createChatWork(deps: OpsDeps, settings: WorkSettings): ChatWork {
@@ -56,6 +61,10 @@ export function createChatWork(deps: OpsDeps, settings: WorkSettings): ChatWork 
       const page = { limit, ...(cursor === undefined ? {} : { cursor: Number(cursor) }) };
       const { messages, next } = await chats.messages(chat.sessionId, page);
       return success({ messages, next: next === null ? null : String(next) });
+    },
+    async newerMessages({ chat }, page) {
+      const { messages, next } = await chats.newerMessages(chat.sessionId, page);
+      return { messages, next: next === null ? null : String(next) };
     },
   };
 }

@@ -17,8 +17,15 @@ export const chatWithMessagesSchema: JsonSchema = {
   required: [...chatSchema.required, 'messages', 'next'],
   properties: {
     ...chatSchema.properties,
-    messages: { ...listOf(messageSchema), description: 'The newest, in reading order.' },
-    next: { ...textOrNull, description: 'Goes into `cursor` for the messages before these.' },
+    messages: {
+      ...listOf(messageSchema),
+      description: 'The newest, or those asked for, in reading order.',
+    },
+    next: {
+      ...textOrNull,
+      description:
+        'Goes into `cursor` for the messages before these, or into `after` for those that follow.',
+    },
   },
 };
 

@@ -1,12 +1,7 @@
 import { success } from '@svc/core';
 import type { Chat } from '@svc/records';
 import { chatSchema } from '@svc/records';
-import {
-  archivedChatSchema,
-  chatPageSchema,
-  chatWithMessagesSchema,
-  sentMessageSchema,
-} from './chat-answers.schema.ts';
+import { archivedChatSchema, chatPageSchema, sentMessageSchema } from './chat-answers.schema.ts';
 import { readableText } from './message-text.ts';
 import { defineOperation, type OperationRow, READING, STARTING } from './operation.ts';
 import {
@@ -16,7 +11,6 @@ import {
   objectOf,
   ownSessionId,
   project,
-  projectAddress,
   prompt,
   RESULT,
   sessionId,
@@ -146,34 +140,6 @@ export const readChat: OperationRow<'read_chat'> = defineOperation({
         timestamp: message.timestamp,
       })),
     });
-  },
-});
-
-export const readTranscript: OperationRow<'read_transcript'> = defineOperation({
-  name: 'read_transcript',
-  summary: 'One chat with the newest part of its transcript.',
-  policy: { effect: 'reads', target: 'chat', gate: null, runsCode: false },
-  input: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['project', 'session_id'],
-    properties: {
-      project: projectAddress,
-      session_id: sessionId,
-      limit: { type: 'integer', minimum: 1, maximum: 1000, default: 200 },
-      cursor: {
-        type: 'string',
-        minLength: 1,
-        maxLength: 500,
-        description: '`next` of the page before: the messages before that page.',
-      },
-    },
-  },
-  output: chatWithMessagesSchema,
-  tool: null,
-  async run({ nouns, target }, { limit = 200, cursor }) {
-    const page = await nouns.chats.messages(target, { limit, cursor });
-    return page.ok ? success({ ...target.chat, ...page.value }) : page;
   },
 });
 

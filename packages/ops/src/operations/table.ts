@@ -1,12 +1,12 @@
 import type { OperationName } from '@svc/records';
 import { type Catalogue, catalogueOf } from './catalogue.ts';
-import { readTranscript } from './chats.ts';
 import { listUpcoming, previewSchedule } from './forecasts.ts';
 import type { OperationRow, RowName } from './operation.ts';
 import { readProject } from './projects.ts';
 import { cancelRun, listRuns, listTriggerRuns, readRun } from './runs.ts';
 import { followChanges, readOpenApi } from './service.ts';
 import { TOOL_ROWS } from './tool-rows.ts';
+import { readTranscript } from './transcripts.ts';
 import {
   listTriggerRecords,
   putTrigger,

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Message, Run } from '@svc/records';
+import { type OpenHome, openHome, type Running, until } from './harness.ts';
+
+jest.setTimeout(60_000);
+
+const bash = (command: string): string => `\`\`\`bash\n${command}\n\`\`\`\n`;
+const DAILY = { type: 'schedule', cron: '0 3 * * *', timezone: 'UTC' };
+
+let home: OpenHome;
+let server: Running;
+
+beforeAll(async () => {
+  home = openHome();
+  home.write('projects/alpha/project.yaml', 'name: Alpha\n');
+  server = await home.serve({ TZ: 'Asia/Kathmandu' });
+});
+afterAll(() => home.close());
+
+const route = (rest: string, slug = 'alpha'): string => `/api/projects/${slug}${rest}`;
+
+async function get<T = Record<string, unknown>>(path: string): Promise<T> {
+  const { status, body } = await server.get(path);
+  expect([path, status]).toEqual([path, 200]);
+  return body as T;
+}
+
+async function put(name: string, record: object, slug = 'alpha'): Promise<void> {
+  const { status, body } = await server.send('PUT', route(`/triggers/${name}`, slug), record);
+  expect([status, body]).toEqual([200, expect.any(Object)]);
+}
+
+/** Runs a trigger now and gives its run when it has ended. */
+async function fired(name: string, slug = 'alpha'): Promise<Run> {
+  const { body } = await server.send('POST', route(`/triggers/${name}/run`, slug));
+  const { runId } = body as { runId: string };
+  return until(async () => {
+    const run = await get<Run>(route(`/runs/${runId}`, slug));
+    return run.state === 'ended' && run;
+  });
+}
+
+describe('a chat that many runs go on in', () => {
+  // proves: reads.run.turn, reads.chat.after
+  it('is parted into runs by the turns that they name, and read on from a message', async () => {
+    const run = { prompt: bash('echo hello'), session: 'resume', tools: ['Bash'] };
+    await put('again', { trigger: DAILY, run });
+    const first = await fired('again');
+    const chat = route(`/chats/${first.sessionId}`);
+    const before = await get<{ messages: Message[] }>(chat);
+    const seen = before.messages.at(-1)?.seq ?? 0;
+    const second = await fired('again');
+    expect(second.sessionId).toBe(first.sessionId);
+    expect(second.turnId).not.toBe(first.turnId);
+    const after = await get<{ messages: Message[]; next: string | null }>(`${chat}?after=${seen}`);
+    expect(new Set(before.messages.map(({ turnId }) => turnId))).toContain(first.turnId);
+    expect(new Set(after.messages.map(({ turnId }) => turnId))).toEqual(new Set([second.turnId]));
+    expect([after.messages[0]?.seq, after.next]).toEqual([seen + 1, null]);
+    const one = await get<{ next: string | null }>(`${chat}?after=${seen}&limit=1`);
+    expect(one.next).toBe(String(seen + 1));
+    const { status } = await server.get(`${chat}?after=1&cursor=1`);
+    expect(status).toBe(400);
+  });
+});
