@@ -62,3 +62,42 @@ describe('a chat that many runs go on in', () => {
     expect(status).toBe(400);
   });
 });
+
+describe('the list of triggers', () => {
+  // proves: reads.triggers.schedule, reads.triggers.recent, reads.triggers.etag
+  it('tells of each its schedule, its newest runs and its tag', async () => {
+    home.write('projects/beta/project.yaml', 'name: Beta\n');
+    const hook = { trigger: { type: 'event', on: 'onArchive' }, run: { prompt: 'x' } };
+    await put('hook', hook, 'beta');
+    await put('local', { trigger: { ...DAILY, timezone: null }, run: { prompt: 'x' } }, 'beta');
+    const run = await fired('local', 'beta');
+    const { triggers } = await get<{ triggers: Record<string, unknown>[] }>(
+      route('/triggers', 'beta'),
+    );
+    expect(triggers).toMatchObject([
+      { name: 'hook', schedule: null, recentRuns: [] },
+      {
+        name: 'local',
+        schedule: { timezone: expect.stringMatching(/^Asia\/Kath?mandu$/), firesPerDay: 1 },
+        recentRuns: [{ id: run.id, state: 'ended', outcome: run.outcome, at: run.claimedAt }],
+      },
+    ]);
+    for (const { name, etag } of triggers) {
+      const { headers } = await server.get(route(`/triggers/${name}`, 'beta'));
+      expect([name, etag]).toEqual([name, headers.get('etag')]);
+    }
+  });
+
+  // proves: reads.upcoming.frequent
+  it('does not keep what is rare from being seen behind what is frequent', async () => {
+    home.write('projects/gamma/project.yaml', 'name: Gamma\n');
+    const often = { type: 'schedule', interval: '30s' };
+    await put('often', { trigger: often, run: { prompt: 'x' }, enabled: true }, 'gamma');
+    await put('daily', { trigger: DAILY, run: { prompt: 'x' }, enabled: true }, 'gamma');
+    const plan = await get<{ fires: { trigger: string }[] }>(route('/upcoming', 'gamma'));
+    expect(plan).toEqual({
+      fires: [{ trigger: 'daily', at: expect.any(String) }],
+      frequent: [{ trigger: 'often', firesPerDay: 2880 }],
+    });
+  });
+});

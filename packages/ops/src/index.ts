@@ -14,10 +14,17 @@ export type { Nouns } from './nouns/nouns.ts';
 export { type Preview, type PreviewRequest, preview } from './nouns/preview.ts';
 export type { CreatedProject, NewProject, ProjectView } from './nouns/projects.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
+export type { ScheduleFacts } from './nouns/schedule-facts.ts';
 export type { AcceptedTrigger } from './nouns/trigger-edits.ts';
-export type { Catalog, InvalidEntry, ListedTrigger, TriggerList } from './nouns/trigger-list.ts';
+export type {
+  Catalog,
+  InvalidEntry,
+  ListedSchedule,
+  ListedTrigger,
+  TriggerList,
+} from './nouns/trigger-list.ts';
 export type { RuntimeState } from './nouns/trigger-states.ts';
-export type { PlannedFire } from './nouns/upcoming.ts';
+export type { FrequentTrigger, Plan, PlannedFire } from './nouns/upcoming.ts';
 export type { Catalogue } from './operations/catalogue.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
 export { keeperOperations } from './operations/keeper-gates.ts';

@@ -29,6 +29,7 @@ export function peoplesView({ call }: Operations) {
         const planned = await ask('list_upcoming', { project, hours });
         return planned.ok ? success(planned.value.fires) : planned;
       },
+      plan: (project: string, hours: number) => ask('list_upcoming', { project, hours }),
       put: (
         caller: Caller,
         project: string,

@@ -295,6 +295,83 @@ describe('listing triggers', () => {
       },
     ));
 
+  it('tells each schedule in words, and the tag that a change needs', () =>
+    withWorld(
+      `triggers:
+  daily: { trigger: { type: schedule, cron: "0 3 * * *", timezone: Europe/Berlin }, run: { prompt: x } }
+  half: { trigger: { type: schedule, interval: 30m }, run: { prompt: x }, enabled: true }
+  hook: { trigger: { type: event, on: onArchive }, run: { prompt: x }, enabled: true }
+schedules:
+  old: { type: interval, interval: 6h, prompt: x, enabled: true }
+`,
+      async ({ ops, clock }) => {
+        const list = await ops.triggers.list('demo');
+        if (!list.ok) throw new Error('gone');
+        const { triggers, legacySchedules } = list.value;
+        expect(triggers.map(({ schedule }) => schedule)).toEqual([
+          {
+            description: 'At 03:00 every day (Europe/Berlin)',
+            timezone: 'Europe/Berlin',
+            firesPerDay: 1,
+          },
+          { description: 'Every 30 minutes', timezone: null, firesPerDay: 48 },
+          null,
+        ]);
+        expect(legacySchedules[0]?.schedule).toMatchObject({ firesPerDay: 4 });
+        clock.suspend(40 * 24 * 60 * MINUTE);
+        const later = await ops.triggers.list('demo');
+        expect(later.ok && later.value.triggers[0]?.schedule).toEqual(triggers[0]?.schedule);
+        for (const { name, etag } of triggers) {
+          expect(await ops.triggers.get('demo', name)).toMatchObject({ value: { etag } });
+        }
+      },
+    ));
+
+  it('shows the ten newest runs of each, newest first', () =>
+    withWorld(
+      `${scheduled()}  other: { trigger: { type: schedule, interval: 1h }, run: { prompt: x } }\n`,
+      async ({ ops, clock, runtime, until, runs }) => {
+        for (let n = 0; n < 12; n += 1) {
+          await clock.advance(MINUTE);
+          (await until(() => runtime.turns[n])).end(n === 11 ? 'failed' : 'succeeded');
+          await until(async () => (await runs())[0]?.state === 'ended');
+        }
+        const list = await ops.triggers.list('demo');
+        if (!list.ok) throw new Error('gone');
+        const [nightly, other] = list.value.triggers;
+        const all = await runs();
+        expect(nightly?.recentRuns).toEqual(
+          all.slice(0, 10).map(({ id, state, outcome, scheduledFor: at }) => ({
+            ...{ id, state, outcome, at },
+          })),
+        );
+        expect(nightly?.recentRuns.map(({ outcome }) => outcome).slice(0, 2)).toEqual([
+          'failed',
+          'succeeded',
+        ]);
+        expect(other?.recentRuns).toEqual([]);
+      },
+    ));
+
+  it('sums up what fires more than 48 times a day, so that it hides nothing', () =>
+    withWorld(
+      `triggers:
+  often: { trigger: { type: schedule, interval: 30s }, run: { prompt: x }, enabled: true }
+  off: { trigger: { type: schedule, interval: 30s }, run: { prompt: x } }
+  half: { trigger: { type: schedule, interval: 30m }, run: { prompt: x }, enabled: true }
+  evening: { trigger: { type: schedule, cron: "0 20 * * *", timezone: UTC }, run: { prompt: x }, enabled: true }
+`,
+      async ({ ops }) => {
+        const plan = await ops.triggers.plan('demo', 24);
+        if (!plan.ok) throw new Error('gone');
+        const { fires, frequent } = plan.value;
+        expect(frequent).toEqual([{ trigger: 'often', firesPerDay: 2880 }]);
+        expect(fires.filter(({ trigger }) => trigger === 'half')).toHaveLength(48);
+        expect(fires).toContainEqual({ trigger: 'evening', at: '2026-03-01T20:00:00.000Z' });
+        expect(fires).toHaveLength(49);
+      },
+    ));
+
   it('plans the coming hours', () =>
     withWorld(scheduled().replace('* * * * *', '30 * * * *'), async ({ ops }) => {
       const planned = await ops.triggers.upcoming('demo', 2);

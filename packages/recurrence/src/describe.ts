@@ -12,11 +12,16 @@ const MAX_TIMES = 6;
 /**
  * A recurrence in one plain English sentence, such as `At 09:00 on Monday to Friday (Europe/Berlin)`.
  *
+ * @param options.withAnchor whether to tell what an interval is counted from; default true
  * @throws RecurrenceError `not_a_recurrence`.
  */
-export function describe(recurrence: Recurrence): string {
+export function describe(
+  recurrence: Recurrence,
+  { withAnchor = true }: { readonly withAnchor?: boolean } = {},
+): string {
   assertRecurrence(recurrence);
-  return recurrence.kind === 'interval' ? describeInterval(recurrence) : describeCron(recurrence);
+  if (recurrence.kind === 'cron') return describeCron(recurrence);
+  return withAnchor ? describeInterval(recurrence) : `Every ${periodWords(recurrence.periodMs)}`;
 }
 
 function describeInterval({ periodMs, anchorMs }: IntervalRecurrence): string {

@@ -78,6 +78,16 @@ describe('descriptions', () => {
     );
   });
 
+  it.each(INTERVALS)(
+    'of the interval %s end before what it is counted from, where nobody asks',
+    (text, expected) => {
+      const parsed = parseInterval(text, { anchor: new Date(0) });
+      const words = parsed.ok ? describeRecurrence(parsed.value, { withAnchor: false }) : '';
+      expect(words).not.toBe('');
+      expect(expected.split(', counted from ')[0]).toBe(words);
+    },
+  );
+
   it.each(INTERVALS)('of the interval %s are: %s', (text, expected) => {
     const parsed = parseInterval(text, { anchor: new Date('2026-01-01T00:00:00Z') });
     expect(parsed.ok && describeRecurrence(parsed.value)).toBe(

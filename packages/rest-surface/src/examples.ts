@@ -140,7 +140,16 @@ const project: ProjectView = {
 const choices = { grantableTools: GRANTABLE_TOOLS, events: EVENTS, triggerTypes: TRIGGER_TYPES };
 
 const triggers: TriggerList = {
-  triggers: [{ ...record, lastRun: run, upcoming: [NEXT] }],
+  triggers: [
+    {
+      ...record,
+      lastRun: run,
+      recentRuns: [{ id: RUN_ID, state: 'ended', outcome: 'succeeded', at: SLOT }],
+      upcoming: [NEXT],
+      schedule: { description: 'At 03:00 every day', timezone: 'Europe/Berlin', firesPerDay: 1 },
+      etag: '"m1l5bVxXJq8Qn2rUe0Kz4w"',
+    },
+  ],
   invalid: [],
   legacySchedules: [],
   ...choices,
@@ -182,7 +191,12 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   list_trigger_runs: { response: page },
   read_run: { response: run },
   cancel_run: { response: waiting },
-  list_upcoming: { response: { fires: [{ trigger: 'nightly', at: NEXT }] } },
+  list_upcoming: {
+    response: {
+      fires: [{ trigger: 'nightly', at: NEXT }],
+      frequent: [{ trigger: 'heartbeat', firesPerDay: 2880 }],
+    },
+  },
   preview_schedule: {
     response: {
       upcoming: [NEXT],

@@ -64,6 +64,9 @@ export const RUN: Run = {
   catchUp: false,
 };
 
+export const RECENT = { id: RUN_ID, state: 'ended', outcome: 'succeeded', at: NOW } as const;
+export const SCHEDULE = { description: 'At 03:00 every day', timezone: 'UTC', firesPerDay: 1 };
+
 export const CHAT: Chat = {
   sessionId: SESSION_ID,
   project: 'alpha',
@@ -183,7 +186,10 @@ export function createFakeOps(
           triggers: [...stored.values()].map((record) => ({
             ...record,
             lastRun: RUN,
+            recentRuns: [RECENT],
             upcoming: [NOW],
+            schedule: SCHEDULE,
+            etag: etagOf(record),
           })),
           invalid: [{ name: 'broken', source: 'trigger', issues: [{ path: 'run', message: 'x' }] }],
           legacySchedules: [
@@ -195,7 +201,9 @@ export function createFakeOps(
               resume_session: false,
               enabled: true,
               lastRun: null,
+              recentRuns: [],
               upcoming: [],
+              schedule: { ...SCHEDULE, timezone: null },
             },
           ],
           ...choices,
@@ -241,7 +249,10 @@ export function createFakeOps(
         ),
       async upcoming({ slug }, hours) {
         note('upcoming', slug, hours);
-        return [{ trigger: 'nightly', at: NOW }];
+        return {
+          fires: [{ trigger: 'nightly', at: NOW }],
+          frequent: [{ trigger: 'often', firesPerDay: 1440 }],
+        };
       },
       put: (project, name, record, condition) =>
         at('put', project, [name, record, condition], () => {

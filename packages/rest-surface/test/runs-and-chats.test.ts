@@ -57,7 +57,10 @@ describe('runs', () => {
     ['?hours=168', 168],
   ])('tells the fires to come%s', async (search, hours) => {
     const { body } = await rest.ask('GET', `${ALPHA}/upcoming${search}`);
-    expect(body).toEqual({ fires: [{ trigger: 'nightly', at: '2026-01-01T00:00:00.000Z' }] });
+    expect(body).toEqual({
+      fires: [{ trigger: 'nightly', at: '2026-01-01T00:00:00.000Z' }],
+      frequent: [{ trigger: 'often', firesPerDay: 1440 }],
+    });
     expect(rest.ops.calls[0]?.args).toEqual(['alpha', hours]);
   });
 

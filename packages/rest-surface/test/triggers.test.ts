@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
-import { RECORD, RUN, RUN_ID, SESSION_ID } from './fake-ops.ts';
+import { RECENT, RECORD, RUN, RUN_ID, SCHEDULE, SESSION_ID } from './fake-ops.ts';
 import { type RunningSurface, startSurface } from './surface.ts';
 
 const ALPHA = '/api/projects/alpha';
@@ -17,7 +17,14 @@ describe('reading triggers', () => {
     const { status, body } = await rest.ask('GET', `${ALPHA}/triggers`);
     expect(status).toBe(200);
     expect(body['triggers']).toEqual([
-      { ...RECORD, lastRun: RUN, upcoming: ['2026-01-01T00:00:00.000Z'] },
+      {
+        ...RECORD,
+        lastRun: RUN,
+        recentRuns: [RECENT],
+        upcoming: ['2026-01-01T00:00:00.000Z'],
+        schedule: SCHEDULE,
+        etag: expect.stringMatching(/^"\d+"$/),
+      },
     ]);
     expect(body['events']).toEqual(['onArchive', 'afterTurn']);
     expect(body['triggerTypes']).toEqual(['schedule', 'event', 'webhook']);

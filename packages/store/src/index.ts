@@ -4,6 +4,7 @@ export type { Claims } from './claims.ts';
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { TurnTicket } from './fair-queue.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
+export type { RecentRun } from './recent-runs.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';
 export { openStore, type Store } from './store.ts';
 export type { TriggerMemory } from './triggers.ts';

@@ -52,6 +52,11 @@ const STATEMENTS_002: readonly string[] = [
     primary key(project, name, definition_hash))`,
 ];
 
+// The newest runs of each trigger, read for all triggers of a project together.
+const STATEMENTS_003: readonly string[] = [
+  'create index run_newest on run(project, source, name, id)',
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -61,6 +66,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '002_trigger_bounds': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_002) await sql.raw(statement).execute(db);
+    },
+  },
+  '003_newest_runs': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_003) await sql.raw(statement).execute(db);
     },
   },
 };

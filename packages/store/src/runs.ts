@@ -2,6 +2,7 @@ import { isoTime } from '@svc/core';
 import type { Actor, Cause, Run, RunId, RunOutcome, Slug, TriggerKey } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
 import { coalesceIntoPrevious } from './coalesce.ts';
+import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
 import type { NewRunRow, RunRow, Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
@@ -43,6 +44,8 @@ export interface Runs {
   list(project: Slug, filter: RunFilter): Promise<{ runs: Run[]; next: RunId | null }>;
   /** The newest run of every trigger of a project, by `source/name`. */
   newest(project: Slug): Promise<ReadonlyMap<string, Run>>;
+  /** Up to `most` of the newest runs of every trigger of a project, newest first, by `source/name`. */
+  recent(project: Slug, most: number): Promise<ReadonlyMap<string, readonly RecentRun[]>>;
   /** Ids of runs of a trigger that are queued or running. */
   open(key: TriggerKey): Promise<readonly RunId[]>;
   /** How many runs of each trigger of a project are running, by `source/name`. */
@@ -76,6 +79,7 @@ export function createRuns(db: Kysely<Tables>): Runs {
         .execute();
       return new Map(rows.map((row) => [`${row.source}/${row.name}`, runOf(row)]));
     },
+    recent: (project, most) => readRecent(db, project, most),
     async open(key) {
       const rows = await ofKey(
         db.selectFrom('run').select('id').where('state', '<>', 'ended'),

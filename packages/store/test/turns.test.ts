@@ -201,6 +201,30 @@ describe('chats', () => {
 });
 
 describe('listing runs', () => {
+  it('gives the newest of each trigger, whatever others have', () =>
+    withStore(async ({ runs, claims }) => {
+      const other = { ...key, source: 'schedule' } as const;
+      const elsewhere = { ...key, project: 'other' };
+      await claims.arm([arming(T0)]);
+      const ids = new Map<string, string[]>();
+      for (let n = 0; n < 5; n += 1) {
+        for (const owner of [key, other, elsewhere]) {
+          const id = newId();
+          const known = ids.get(owner.project + owner.source) ?? [];
+          ids.set(owner.project + owner.source, [id, ...known]);
+          const run = { id, key: owner, cause: 'manual' as const, by: user, claimedAt: T0 + n };
+          await runs.addEnded(run, 'failed', 'No prompt file.');
+        }
+      }
+      const recent = await runs.recent('demo', 3);
+      expect([...recent.keys()].sort()).toEqual(['schedule/nightly', 'trigger/nightly']);
+      const own = recent.get('trigger/nightly') ?? [];
+      expect(own.map(({ id }) => id)).toEqual(ids.get('demotrigger')?.slice(0, 3));
+      const at = new Date(T0 + 4).toISOString();
+      expect(own[0]).toEqual({ id: own[0]?.id, state: 'ended', outcome: 'failed', at });
+      expect((await runs.recent('demo', 9)).get('schedule/nightly')).toHaveLength(5);
+    }));
+
   it('filters and pages newest first', () =>
     withStore(async ({ runs }) => {
       const ids: string[] = [];

@@ -2,6 +2,12 @@ import type { Rows } from './rows.ts';
 
 /** What a page can read over HTTP to show what is going on, beside the triggers themselves. */
 export const READS: Rows = {
+  'reads.triggers.schedule':
+    'The list of triggers tells each schedule in words, with its zone and its fires per day.',
+  'reads.triggers.recent': 'The list of triggers has the ten newest runs of each.',
+  'reads.triggers.etag': 'The list of triggers has the entity tag of each.',
+  'reads.upcoming.frequent':
+    'What fires more than 48 times a day is summed up, and hides no other fire to come.',
   'reads.run.turn': 'A run names its turn, as the messages of that turn do.',
   'reads.chat.after':
     'A chat is read on from the number of a message, oldest first, but not together with cursor.',

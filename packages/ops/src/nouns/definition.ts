@@ -45,7 +45,10 @@ interface RunPart {
 }
 
 /** The definition behind a key; null when the file has no valid entry of that name. */
-export function definitionOf(file: ProjectFile, key: TriggerKey): Definition | null {
+export function definitionOf(
+  file: Pick<ProjectFile, 'triggers' | 'schedules'>,
+  key: TriggerKey,
+): Definition | null {
   if (key.source === 'trigger') {
     const entry = file.triggers.get(key.name);
     return entry === undefined ? null : ofTrigger(key, entry.record);

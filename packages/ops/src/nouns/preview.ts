@@ -9,6 +9,7 @@ import {
   upcoming,
 } from '@svc/recurrence';
 import { invalidInput, type OperationError } from '../errors.ts';
+import { hostZone } from './host-zone.ts';
 
 /** What a preview is asked about: exactly one of `cron` and `interval`. */
 export interface PreviewRequest {
@@ -62,9 +63,4 @@ function previewOf(
     firesPerDay: firesPerDay(recurrence, now),
     timezone: recurrence.kind === 'cron' ? (request.timezone ?? hostZone()) : null,
   };
-}
-
-/** Name of the host's time zone, e.g. `Europe/Berlin`. */
-export function hostZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

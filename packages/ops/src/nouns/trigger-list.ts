@@ -1,4 +1,4 @@
-import type { Issue } from '@svc/core';
+import { createPace, type Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import {
   type CatalogTool,
@@ -9,25 +9,39 @@ import {
   TRIGGER_TYPES,
 } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
+import type { RecentRun } from '@svc/store';
 import {
   effectiveRecord,
   type LegacySchedule,
   type NamedTrigger,
   type ProjectFile,
+  type TriggerRecord,
 } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { definitionOf } from './definition.ts';
+import { etagOf } from './etag.ts';
 import { toldOf } from './prompt-warnings.ts';
+import type { ScheduleFacts, ScheduleFactsOf } from './schedule-facts.ts';
 import { upcomingOf } from './upcoming.ts';
 
-/** A trigger as lists show it. */
-export type ListedTrigger = NamedTrigger & {
+/** What lists show of a trigger, or of a legacy schedule, beside what its file says. */
+export interface ShownFires {
   readonly lastRun: Run | null;
+  /** The newest runs, newest first, up to ten. */
+  readonly recentRuns: readonly RecentRun[];
   /** The next fires while it is armed, up to five. */
   readonly upcoming: readonly string[];
+  /** Its schedule in words and figures; null for what has none. */
+  readonly schedule: ScheduleFacts | null;
   /** What its author should know; absent where there is nothing. */
   readonly warnings?: readonly Issue[];
-};
+}
+
+/** A trigger as lists show it. */
+export type ListedTrigger = NamedTrigger & ShownFires & { readonly etag: string };
+
+/** A legacy schedule as lists show it. */
+export type ListedSchedule = LegacySchedule & ShownFires & { readonly name: string };
 
 /** What there is to choose from when a trigger is made. */
 export interface Catalog {
@@ -48,51 +62,80 @@ export interface InvalidEntry {
 export interface TriggerList {
   readonly triggers: readonly ListedTrigger[];
   readonly invalid: readonly InvalidEntry[];
-  readonly legacySchedules: readonly (LegacySchedule & {
-    readonly name: string;
-    readonly lastRun: Run | null;
-    readonly upcoming: readonly string[];
-    readonly warnings?: readonly Issue[];
-  })[];
+  readonly legacySchedules: readonly ListedSchedule[];
   readonly grantableTools: readonly string[];
   readonly events: readonly string[];
   readonly triggerTypes: readonly string[];
   readonly catalog: Catalog;
 }
 
-/** The triggers of a project with their newest runs and next fires. */
-export async function listOf(
+/** Lists the triggers of a project with their newest runs and next fires. */
+export type TriggerLister = (snapshot: ProjectSnapshot) => Promise<Omit<TriggerList, 'catalog'>>;
+
+const RECENT_RUNS = 10;
+const UPCOMING = 5;
+
+export function createTriggerLister(
   deps: OpsDeps,
   scheduler: Scheduler,
-  snapshot: ProjectSnapshot,
-): Promise<Omit<TriggerList, 'catalog'>> {
-  const { slug, file, faults } = snapshot;
-  const newest = await deps.store.runs.newest(slug);
-  const now = deps.clock.now();
-  const extras = (source: Source, name: string, file: ProjectFile) => {
-    const definition = definitionOf(file, { project: slug, source, name });
-    return {
-      lastRun: newest.get(`${source}/${name}`) ?? null,
-      upcoming:
-        definition === null
-          ? []
-          : upcomingOf(scheduler, definition, now, 5).map((at) => new Date(at).toISOString()),
+  factsOf: ScheduleFactsOf,
+): TriggerLister {
+  const wireOf = createWireMemory();
+  return async (snapshot) => {
+    const { slug, file, faults } = snapshot;
+    const { runs } = deps.store;
+    const [newest, recent] = await Promise.all([runs.newest(slug), runs.recent(slug, RECENT_RUNS)]);
+    const now = deps.clock.now();
+    const shown = (source: Source, name: string, { schedules, triggers }: ProjectFile) => {
+      const definition = definitionOf({ schedules, triggers }, { project: slug, source, name });
+      const fires =
+        definition === null ? [] : upcomingOf(scheduler, definition, { now, count: UPCOMING });
+      return {
+        lastRun: newest.get(`${source}/${name}`) ?? null,
+        recentRuns: recent.get(`${source}/${name}`) ?? [],
+        upcoming: fires.map((at) => new Date(at).toISOString()),
+        schedule: factsOf(definition?.when ?? null),
+      };
     };
+    const pace = createPace(deps.clock);
+    const triggers: ListedTrigger[] = [];
+    for (const [name, entry] of file?.triggers ?? []) {
+      const extras = shown('trigger', name, file as ProjectFile);
+      const { record, etag } = wireOf(slug, name, entry.record);
+      triggers.push({ ...record, ...extras, etag, ...toldOf(snapshot, 'trigger', entry) });
+      await pace.breathe();
+    }
+    const legacySchedules: ListedSchedule[] = [];
+    for (const [name, entry] of file?.schedules ?? []) {
+      const extras = shown('schedule', name, file as ProjectFile);
+      legacySchedules.push({
+        name,
+        ...entry.record,
+        ...extras,
+        ...toldOf(snapshot, 'schedule', entry),
+      });
+      await pace.breathe();
+    }
+    return { triggers, invalid: invalidOf(file, faults), legacySchedules, ...CHOICES };
   };
-  return {
-    triggers: [...(file?.triggers ?? [])].map(([name, entry]) => ({
-      ...effectiveRecord(name, slug, entry.record),
-      ...extras('trigger', name, file as ProjectFile),
-      ...toldOf(snapshot, 'trigger', entry),
-    })),
-    invalid: invalidOf(file, faults),
-    legacySchedules: [...(file?.schedules ?? [])].map(([name, entry]) => ({
-      name,
-      ...entry.record,
-      ...extras('schedule', name, file as ProjectFile),
-      ...toldOf(snapshot, 'schedule', entry),
-    })),
-    ...CHOICES,
+}
+
+interface Wire {
+  readonly slug: string;
+  readonly record: NamedTrigger;
+  readonly etag: string;
+}
+
+// A file that has not changed says the same, and its tags take longer than all else.
+function createWireMemory(): (slug: string, name: string, record: TriggerRecord) => Wire {
+  const known = new WeakMap<TriggerRecord, Wire>();
+  return (slug, name, stored) => {
+    const before = known.get(stored);
+    if (before?.slug === slug && before.record.name === name) return before;
+    const record = effectiveRecord(name, slug, stored);
+    const wire = { slug, record, etag: etagOf(record) };
+    known.set(stored, wire);
+    return wire;
   };
 }
 

@@ -1,11 +1,9 @@
-import type { Clock } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Source, TriggerType } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { type Definition, definitionsOf } from './definition.ts';
-import { hostZone } from './preview.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
 
 /** Whether and when a trigger fires next. */
@@ -27,8 +25,11 @@ export type TriggerStates = (
   file: ProjectFile,
 ) => Promise<readonly RuntimeState[]>;
 
-export function createTriggerStates(deps: OpsDeps, scheduler: Scheduler): TriggerStates {
-  const zoneNow = createZoneMemory(deps.clock);
+export function createTriggerStates(
+  deps: OpsDeps,
+  scheduler: Scheduler,
+  zoneNow: () => string,
+): TriggerStates {
   return async (project, file) => {
     const running = await deps.store.runs.running(project.slug);
     const zone = zoneNow();
@@ -39,18 +40,6 @@ export function createTriggerStates(deps: OpsDeps, scheduler: Scheduler): Trigge
       const fault = 'reason' in state ? null : promptFaultOf(project, definition);
       return fault === null ? state : { ...state, reason: fault };
     });
-  };
-}
-
-const ZONE_MS = 60_000;
-
-// Asking the system takes longer than everything else in a list of states; a minute later it may have changed.
-function createZoneMemory(clock: Clock): () => string {
-  let known = { zone: '', until: Number.NEGATIVE_INFINITY };
-  return () => {
-    const now = clock.mono();
-    if (now >= known.until) known = { zone: hostZone(), until: now + ZONE_MS };
-    return known.zone;
   };
 }
 

@@ -6,17 +6,19 @@ import type { Answer } from '../errors.ts';
 import { definitionsOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import type { Fired } from './firing.ts';
+import { createZoneMemory } from './host-zone.ts';
 import { noTrigger } from './no-trigger.ts';
 import type { NounParts } from './parts.ts';
 import { type PreviewRequest, preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
 import { entryWarnings } from './prompt-warnings.ts';
+import { createScheduleFacts } from './schedule-facts.ts';
 import { createTriggerEdits, type TriggerEdits } from './trigger-edits.ts';
-import { listOf, type TriggerList } from './trigger-list.ts';
+import { createTriggerLister, type TriggerLister } from './trigger-list.ts';
 import { createTriggerPatches, type TriggerPatches } from './trigger-patches.ts';
 import { createTriggerStates, type RuntimeState } from './trigger-states.ts';
 import { createFlatTriggers, type FlatTriggers } from './trigger-view.ts';
-import { type PlannedFire, plannedFires } from './upcoming.ts';
+import { type Plan, plannedFires } from './upcoming.ts';
 
 /** A trigger as it is stored, with its entity tag and what its author should know. */
 export interface StoredTrigger {
@@ -27,28 +29,30 @@ export interface StoredTrigger {
 
 /** Working with the triggers of a project. */
 export interface TriggerWork extends TriggerEdits, TriggerPatches {
-  list(project: ProjectSnapshot): Promise<Omit<TriggerList, 'catalog'>>;
+  readonly list: TriggerLister;
   /** The same in one level, as tools show them. */
   readonly flat: FlatTriggers;
   get(project: ProjectSnapshot, name: string): Answer<StoredTrigger>;
   states(project: ProjectSnapshot): Promise<readonly RuntimeState[]>;
   /** Fires a trigger now, also a disabled one; a scoped agent only one that may do no more than itself. */
   run(caller: Caller, project: ProjectSnapshot, name: string): Answer<Fired>;
-  /** Fires of the coming `hours` (1 to 168), earliest first, at most 1000. */
-  upcoming(project: ProjectSnapshot, hours: number): Promise<readonly PlannedFire[]>;
+  /** Fires of the coming `hours` (1 to 168). */
+  upcoming(project: ProjectSnapshot, hours: number): Promise<Plan>;
   /** When a schedule would fire; nothing is stored. */
   preview(request: PreviewRequest): ReturnType<typeof preview>;
 }
 
 export function createTriggerWork(parts: NounParts): TriggerWork {
   const { deps, settings, scheduler, fire } = parts;
-  const statesOf = createTriggerStates(deps, scheduler);
+  const zoneNow = createZoneMemory(deps.clock);
+  const statesOf = createTriggerStates(deps, scheduler, zoneNow);
+  const factsOf = createScheduleFacts(deps.clock, zoneNow);
   const privileges = createPrivilegeCheck(deps, settings);
   return {
     ...createTriggerEdits(parts),
     ...createTriggerPatches(parts, privileges),
     flat: createFlatTriggers(deps, settings, statesOf),
-    list: (project) => listOf(deps, scheduler, project),
+    list: createTriggerLister(deps, scheduler, factsOf),
     async get(project, name) {
       const entry = project.file?.triggers.get(name);
       if (entry === undefined) return failure(noTrigger(project, { name, source: 'trigger' }));
@@ -63,16 +67,10 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
       const key = { project: project.slug, source: 'trigger', name } as const;
       return fire({ key, cause: 'manual', claimed: null, caller });
     },
-    upcoming: (project, hours) => upcomingIn(parts, project, hours),
+    upcoming: ({ slug, file }, hours) => {
+      const definitions = file === null ? [] : definitionsOf(slug, file);
+      return plannedFires({ clock: deps.clock, scheduler, factsOf }, definitions, hours);
+    },
     preview: (request) => preview(deps.clock, request),
   };
-}
-
-async function upcomingIn(
-  { deps, scheduler }: NounParts,
-  { slug, file }: ProjectSnapshot,
-  hours: number,
-): Promise<readonly PlannedFire[]> {
-  const definitions = file === null ? [] : definitionsOf(slug, file);
-  return plannedFires(deps, scheduler, definitions, deps.clock.now(), hours);
 }

@@ -1,7 +1,8 @@
-import type { Clock } from '@svc/core';
-import { nextFireMs, parseInterval, type Recurrence } from '@svc/recurrence';
+import { type Clock, createPace } from '@svc/core';
+import { nextFireMs } from '@svc/recurrence';
 import type { OpsDeps } from '../deps.ts';
-import { cronOf, type Definition } from './definition.ts';
+import type { Definition } from './definition.ts';
+import { recurrenceOf, type ScheduleFactsOf } from './schedule-facts.ts';
 
 type Scheduler = ReturnType<OpsDeps['createScheduler']>;
 
@@ -11,54 +12,78 @@ export interface PlannedFire {
   readonly at: string;
 }
 
+/** An armed trigger that fires too often for each of its fires to be told. */
+export interface FrequentTrigger {
+  readonly trigger: string;
+  /** On average. */
+  readonly firesPerDay: number;
+}
+
+/** What is to come. */
+export interface Plan {
+  /** Earliest first, at most 1000. */
+  readonly fires: readonly PlannedFire[];
+  readonly frequent: readonly FrequentTrigger[];
+}
+
 const MOST_FIRES = 1000;
+const MOST_PER_DAY = 48;
 const HOUR_MS = 3_600_000;
 
-/** The next `count` fires of an armed trigger, in milliseconds; empty for one that is not armed. */
+/** Which fires to tell: those from `now` to `until` (milliseconds; default: without end), the first `count` of them. */
+interface Span {
+  readonly now: number;
+  readonly until?: number;
+  readonly count: number;
+}
+
+/** The next fires of an armed trigger, in milliseconds; empty for one that is not armed. */
 export function upcomingOf(
   scheduler: Scheduler,
-  definition: Definition,
-  now: number,
-  count: number,
+  { key, when }: Definition,
+  { now, until = Number.POSITIVE_INFINITY, count }: Span,
 ): number[] {
-  const next = scheduler.state(definition.key)?.nextFire ?? null;
-  const recurrence = next === null ? null : recurrenceOf(definition, next);
+  const next = scheduler.state(key)?.nextFire ?? null;
+  // Any fire of an interval is as good an origin of its grid as the first.
+  const recurrence = next === null || when === null ? null : recurrenceOf(when, next);
   if (next === null || recurrence === null) return [];
   const fires: number[] = [];
-  for (let at: number | null = Math.max(next, now); at !== null && fires.length < count; ) {
+  let at: number | null = Math.max(next, now);
+  while (at !== null && at <= until && fires.length < count) {
     fires.push(at);
     at = nextFireMs(recurrence, at);
   }
   return fires;
 }
 
-// Any fire of an interval is as good an origin of its grid as the first.
-function recurrenceOf(definition: Definition, fire: number): Recurrence | null {
-  const { when } = definition;
-  if (when === null) return null;
-  const parsed =
-    when.kind === 'cron' ? cronOf(when) : parseInterval(when.interval, { anchor: fire });
-  return parsed.ok ? parsed.value : null;
-}
-
-/** Every fire of the coming hours, earliest first, at most 1000. */
+/** Every fire of the coming hours, but for triggers that fire more than 48 times a day, which would crowd out the others. */
 export async function plannedFires(
-  deps: { readonly clock: Clock },
-  scheduler: Scheduler,
+  deps: { readonly clock: Clock; readonly scheduler: Scheduler; readonly factsOf: ScheduleFactsOf },
   definitions: readonly Definition[],
-  now: number,
   hours: number,
-): Promise<PlannedFire[]> {
+): Promise<Plan> {
+  const { clock, scheduler, factsOf } = deps;
+  const now = clock.now();
   const until = now + hours * HOUR_MS;
   const fires: { trigger: string; at: number }[] = [];
+  const frequent: FrequentTrigger[] = [];
+  const pace = createPace(clock);
   for (const definition of definitions) {
     const trigger = definition.key.name;
-    for (const at of upcomingOf(scheduler, definition, now, MOST_FIRES)) {
-      if (at > until) break;
-      fires.push({ trigger, at });
+    const firesPerDay = factsOf(definition.when)?.firesPerDay ?? 0;
+    if (firesPerDay > MOST_PER_DAY) {
+      const isArmed = upcomingOf(scheduler, definition, { now, count: 1 }).length > 0;
+      if (isArmed) frequent.push({ trigger, firesPerDay });
+    } else {
+      const coming = upcomingOf(scheduler, definition, { now, until, count: MOST_FIRES });
+      fires.push(...coming.map((at) => ({ trigger, at })));
     }
-    await deps.clock.yield();
+    await pace.breathe();
   }
+  return { fires: earliest(fires), frequent };
+}
+
+function earliest(fires: { readonly trigger: string; readonly at: number }[]): PlannedFire[] {
   return fires
     .sort((a, b) => a.at - b.at)
     .slice(0, MOST_FIRES)

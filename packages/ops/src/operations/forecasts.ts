@@ -5,7 +5,8 @@ import { projectAddress } from './shared-schemas.ts';
 
 export const listUpcoming: OperationRow<'list_upcoming'> = defineOperation({
   name: 'list_upcoming',
-  summary: 'The fires of the coming hours, earliest first.',
+  summary:
+    'The fires of the coming hours, earliest first. What fires more than 48 times a day is only summed up.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   input: {
     type: 'object',
@@ -19,7 +20,7 @@ export const listUpcoming: OperationRow<'list_upcoming'> = defineOperation({
   output: upcomingSchema,
   tool: null,
   run: async ({ nouns, target }, { hours = 24 }) =>
-    success({ fires: await nouns.triggers.upcoming(target, hours) }),
+    success(await nouns.triggers.upcoming(target, hours)),
 });
 
 export const previewSchedule: OperationRow<'preview_schedule'> = defineOperation({

@@ -3,6 +3,7 @@ import type { JsonSchema } from '@svc/schema';
 import {
   count,
   exactly,
+  firesPerDay,
   issueSchema,
   listOf,
   text,
@@ -13,7 +14,13 @@ import {
 
 export const upcomingSchema: JsonSchema = {
   $id: 'UpcomingFires',
-  ...exactly({ fires: { ...listOf(exactly({ trigger: text, at: time })), maxItems: 1000 } }),
+  ...exactly({
+    fires: { ...listOf(exactly({ trigger: text, at: time })), maxItems: 1000 },
+    frequent: {
+      ...listOf(exactly({ trigger: text, firesPerDay })),
+      description: 'Armed triggers that fire more than 48 times a day; their fires are left out.',
+    },
+  }),
 };
 
 export const previewSchema: JsonSchema = {
@@ -21,7 +28,7 @@ export const previewSchema: JsonSchema = {
   ...exactly({
     upcoming: listOf(time),
     description: { ...text, description: 'The schedule in words.' },
-    firesPerDay: { type: 'number', minimum: 0 },
+    firesPerDay,
     timezone: { ...textOrNull, description: 'Zone of a cron expression; null for an interval.' },
   }),
 };

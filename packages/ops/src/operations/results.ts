@@ -10,7 +10,7 @@ import type { TriggerList } from '../nouns/trigger-list.ts';
 import type { RuntimeState } from '../nouns/trigger-states.ts';
 import type { FlatList, FlatTrigger } from '../nouns/trigger-view.ts';
 import type { StoredTrigger } from '../nouns/triggers.ts';
-import type { PlannedFire } from '../nouns/upcoming.ts';
+import type { Plan } from '../nouns/upcoming.ts';
 
 /** A trigger that was set field by field. */
 interface SetTrigger {
@@ -92,7 +92,7 @@ export interface OperationResults {
   read_trigger_runtime: { readonly runtime: readonly RuntimeState[] };
   put_trigger: AcceptedTrigger;
   validate_trigger: Verdict;
-  list_upcoming: { readonly fires: readonly PlannedFire[] };
+  list_upcoming: Plan;
   preview_schedule: Preview;
 
   list_runs: RunPage;

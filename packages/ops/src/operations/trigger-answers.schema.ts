@@ -1,8 +1,9 @@
-import { runSchema } from '@svc/records';
+import { RUN_OUTCOMES, RUN_STATES, runSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
 import {
   exactly,
+  firesPerDay,
   flag,
   id,
   issueSchema,
@@ -30,8 +31,36 @@ function withFields(
   };
 }
 
+const recentRunSchema: JsonSchema = {
+  $id: 'RecentRun',
+  ...exactly({
+    id,
+    state: { enum: RUN_STATES },
+    outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it has ended.' },
+    at: { ...time, description: 'When it was due; without a slot, when it was claimed.' },
+  }),
+};
+
+const scheduleFactsSchema: JsonSchema = {
+  $id: 'ScheduleFacts',
+  ...exactly({
+    description: { ...text, description: 'The schedule in words.' },
+    timezone: { ...textOrNull, description: 'Zone of a cron expression; null for an interval.' },
+    firesPerDay,
+  }),
+};
+
 const shownFires = {
   lastRun: { anyOf: [runSchema, { type: 'null' }], description: 'The newest run.' },
+  recentRuns: {
+    ...listOf(recentRunSchema),
+    maxItems: 10,
+    description: 'The newest runs, newest first.',
+  },
+  schedule: {
+    anyOf: [scheduleFactsSchema, { type: 'null' }],
+    description: 'null for what has no schedule.',
+  },
   upcoming: { ...listOf(time), maxItems: 5, description: 'The next fires while it is armed.' },
 };
 
@@ -47,7 +76,10 @@ function withWarnings(schema: { readonly properties: object }): JsonSchema {
   return { ...schema, properties: { ...schema.properties, warnings } };
 }
 
-const listedTrigger = withFields(triggerRecordSchema, shownFires) as { properties: object };
+const listedTrigger = withFields(triggerRecordSchema, {
+  ...shownFires,
+  etag: { ...text, description: 'Entity tag of the trigger, for `If-Match`.' },
+}) as { properties: object };
 
 const listedTriggerSchema: JsonSchema = { ...withWarnings(listedTrigger), $id: 'ListedTrigger' };
 
