@@ -101,3 +101,22 @@ describe('the list of triggers', () => {
     });
   });
 });
+
+describe('the list of projects', () => {
+  // proves: reads.projects.health
+  it('says of each how its triggers are', async () => {
+    home.write('projects/delta/project.yaml', 'name: Delta\ntriggers: { bad: {} }\n');
+    const record = { trigger: DAILY, run: { prompt: bash('exit 1'), tools: ['Bash'] } };
+    await put('breaks', { ...record, enabled: true }, 'delta');
+    await fired('breaks', 'delta');
+    const { projects } = await get<{ projects: { slug: string }[] }>('/api/projects');
+    expect(projects.find(({ slug }) => slug === 'delta')).toMatchObject({
+      name: 'Delta',
+      triggerCount: 1,
+      health: {
+        ...{ failing: 1, invalid: 1, paused: 0, running: 0, missed24h: 0, armed: 1 },
+        nextFire: expect.stringMatching(/T03:00:00.000Z$/),
+      },
+    });
+  });
+});

@@ -12,7 +12,13 @@ export type { CallError, CallOptions, Operations } from './gate.ts';
 export type { Fired } from './nouns/firing.ts';
 export type { Nouns } from './nouns/nouns.ts';
 export { type Preview, type PreviewRequest, preview } from './nouns/preview.ts';
-export type { CreatedProject, NewProject, ProjectView } from './nouns/projects.ts';
+export type { ProjectHealth } from './nouns/project-health.ts';
+export type {
+  CreatedProject,
+  NewProject,
+  ProjectView,
+  ProjectWithHealth,
+} from './nouns/projects.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
 export type { ScheduleFacts } from './nouns/schedule-facts.ts';
 export type { AcceptedTrigger } from './nouns/trigger-edits.ts';

@@ -102,6 +102,10 @@ export function peoplesView({ call }: Operations) {
         const listed = await ask('list_projects', {});
         return listed.ok ? listed.value.projects : [];
       },
+      async health(slug: string) {
+        const listed = await ask('list_project_records', {});
+        return listed.ok ? listed.value.projects.find((one) => one.slug === slug)?.health : null;
+      },
       create: (project: object) => ask('create_project', project),
     },
   };

@@ -40,6 +40,7 @@ export {
 export {
   CAUSES,
   type Cause,
+  FAILURE_OUTCOMES,
   RUN_OUTCOMES,
   RUN_STATES,
   type RunOutcome,

@@ -12,6 +12,15 @@ export const TURN_OUTCOMES = [
 /** How one turn ended. */
 export type TurnOutcome = (typeof TURN_OUTCOMES)[number];
 
+/** Ends of a turn that somebody should look at: it did not do what it was asked. */
+export const FAILURE_OUTCOMES = [
+  'failed',
+  'timed_out',
+  'max_turns',
+  'denied',
+  'no_model',
+] as const satisfies readonly TurnOutcome[];
+
 /** How a run can end: as its turn did, or without having started one. */
 export const RUN_OUTCOMES = [
   ...TURN_OUTCOMES,

@@ -1,4 +1,10 @@
-import { type ProjectView, type RuntimeState, TOOL_CATALOG, type TriggerList } from '@svc/ops';
+import {
+  type ProjectHealth,
+  type ProjectView,
+  type RuntimeState,
+  TOOL_CATALOG,
+  type TriggerList,
+} from '@svc/ops';
 import {
   type Chat,
   EVENTS,
@@ -137,6 +143,16 @@ const project: ProjectView = {
   faults: [],
 };
 
+const health: ProjectHealth = {
+  failing: 0,
+  invalid: 0,
+  paused: 0,
+  running: 0,
+  missed24h: 0,
+  armed: 1,
+  nextFire: NEXT,
+};
+
 const choices = { grantableTools: GRANTABLE_TOOLS, events: EVENTS, triggerTypes: TRIGGER_TYPES };
 
 const triggers: TriggerList = {
@@ -205,7 +221,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       timezone: 'Europe/Berlin',
     },
   },
-  list_projects: { response: { projects: [project] } },
+  list_projects: { response: { projects: [{ ...project, health }] } },
   create_project: {
     body: { name: 'Handbook', summary: 'How we work.', area: 'docs', status: 'active' },
     response: project,

@@ -6,7 +6,8 @@ export function projectRoutes(): Route[] {
     route({
       method: 'get',
       path: '/projects',
-      operation: 'list_projects',
+      operation: 'list_project_records',
+      id: 'list_projects',
       tag: 'projects',
       status: 200,
     }),

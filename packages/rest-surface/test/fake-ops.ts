@@ -105,6 +105,16 @@ export const PROJECT: ProjectView = {
   faults: [],
 };
 
+export const HEALTH = {
+  failing: 1,
+  invalid: 0,
+  paused: 0,
+  running: 0,
+  missed24h: 0,
+  armed: 1,
+  nextFire: NOW,
+};
+
 const MESSAGE = {
   seq: 1,
   turnId: null,
@@ -175,6 +185,10 @@ export function createFakeOps(
       async views(slugs) {
         if (fault !== null && 'thrown' in fault) throw fault.thrown;
         return slugs.map(() => PROJECT);
+      },
+      async withHealth(slugs) {
+        if (fault !== null && 'thrown' in fault) throw fault.thrown;
+        return slugs.map(() => ({ ...PROJECT, health: HEALTH }));
       },
       view: () => PROJECT,
       create: (project) => at('newProject', ALPHA, [project], () => success(PROJECT)),

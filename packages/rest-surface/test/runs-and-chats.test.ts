@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
-import { CHAT, PROJECT, RUN, RUN_ID, SESSION_ID } from './fake-ops.ts';
+import { CHAT, HEALTH, PROJECT, RUN, RUN_ID, SESSION_ID } from './fake-ops.ts';
 import { type RunningSurface, startSurface } from './surface.ts';
 
 const ALPHA = '/api/projects/alpha';
@@ -79,7 +79,7 @@ describe('runs', () => {
 describe('projects', () => {
   it('lists, reads and creates them', async () => {
     const list = await rest.ask('GET', '/api/projects');
-    expect([list.status, list.body]).toEqual([200, { projects: [PROJECT] }]);
+    expect([list.status, list.body]).toEqual([200, { projects: [{ ...PROJECT, health: HEALTH }] }]);
     const one = await rest.ask('GET', ALPHA);
     expect([one.status, one.body]).toEqual([200, PROJECT]);
     const json = { name: 'Alpha', slug: 'alpha', summary: 's', area: 'a', status: 'idea' };

@@ -7,6 +7,7 @@ export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';
 export { openStore, type Store } from './store.ts';
+export type { TriggerSigns } from './trigger-signs.ts';
 export type { TriggerMemory } from './triggers.ts';
 export type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';
 export type { Turns } from './turns.ts';

@@ -6,6 +6,7 @@ import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
 import type { NewRunRow, RunRow, Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
+import { readSigns, type TriggerSigns } from './trigger-signs.ts';
 
 /** Which runs to list; absent means all. */
 export interface RunFilter {
@@ -46,6 +47,8 @@ export interface Runs {
   newest(project: Slug): Promise<ReadonlyMap<string, Run>>;
   /** Up to `most` of the newest runs of every trigger of a project, newest first, by `source/name`. */
   recent(project: Slug, most: number): Promise<ReadonlyMap<string, readonly RecentRun[]>>;
+  /** Which triggers of these projects need to be looked at; `missedSince` is UTC ISO text. */
+  signs(projects: readonly Slug[], missedSince: string): Promise<ReadonlyMap<Slug, TriggerSigns>>;
   /** Ids of runs of a trigger that are queued or running. */
   open(key: TriggerKey): Promise<readonly RunId[]>;
   /** How many runs of each trigger of a project are running, by `source/name`. */
@@ -80,6 +83,7 @@ export function createRuns(db: Kysely<Tables>): Runs {
       return new Map(rows.map((row) => [`${row.source}/${row.name}`, runOf(row)]));
     },
     recent: (project, most) => readRecent(db, project, most),
+    signs: (projects, missedSince) => readSigns(db, projects, missedSince),
     async open(key) {
       const rows = await ofKey(
         db.selectFrom('run').select('id').where('state', '<>', 'ended'),

@@ -2,6 +2,8 @@ import type { Rows } from './rows.ts';
 
 /** What a page can read over HTTP to show what is going on, beside the triggers themselves. */
 export const READS: Rows = {
+  'reads.projects.health':
+    'The list of projects says of each how many triggers fail, are invalid, run, missed and are armed, and its next fire.',
   'reads.triggers.schedule':
     'The list of triggers tells each schedule in words, with its zone and its fires per day.',
   'reads.triggers.recent': 'The list of triggers has the ten newest runs of each.',

@@ -15,9 +15,9 @@ export interface Nouns {
 }
 
 export function createNouns(parts: NounParts): Nouns {
-  const { deps, settings, arming } = parts;
+  const { deps, settings } = parts;
   return {
-    projects: createProjectWork(deps, arming),
+    projects: createProjectWork(parts),
     triggers: createTriggerWork(parts),
     runs: createRunWork(deps),
     chats: createChatWork(deps, settings),

@@ -4,7 +4,8 @@ import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, invalidInput, notFound, type OperationError } from '../errors.ts';
-import type { Arming } from './arming.ts';
+import type { NounParts } from './parts.ts';
+import { createHealth, type ProjectHealth } from './project-health.ts';
 
 /** A project as lists show it. */
 export interface ProjectView {
@@ -18,6 +19,9 @@ export interface ProjectView {
   /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
   readonly faults: readonly Issue[];
 }
+
+/** A project with how its triggers are. */
+export type ProjectWithHealth = ProjectView & { readonly health: ProjectHealth };
 
 /** A project to be created. */
 export interface NewProject {
@@ -46,16 +50,28 @@ interface CreateLimits {
 export interface ProjectWork {
   /** Those of these slugs that there are. */
   views(slugs: readonly string[]): Promise<ProjectView[]>;
+  /** The same with how their triggers are. */
+  withHealth(slugs: readonly string[]): Promise<ProjectWithHealth[]>;
   view(project: ProjectSnapshot): ProjectView;
   create(project: NewProject, limits: CreateLimits): Answer<CreatedProject>;
 }
 
-export function createProjectWork(deps: OpsDeps, arming: Arming): ProjectWork {
+export function createProjectWork({ deps, arming, scheduler }: NounParts): ProjectWork {
+  const healthOf = createHealth(deps, scheduler);
+  const readAll = async (slugs: readonly string[]): Promise<ProjectSnapshot[]> => {
+    const found = await Promise.all(slugs.map((slug) => deps.projects.snapshot(slug)));
+    return found.filter((project) => project !== null);
+  };
   return {
     view: viewOf,
-    async views(slugs) {
-      const found = await Promise.all(slugs.map((slug) => deps.projects.snapshot(slug)));
-      return found.flatMap((project) => (project === null ? [] : [viewOf(project)]));
+    views: async (slugs) => (await readAll(slugs)).map(viewOf),
+    async withHealth(slugs) {
+      const projects = await readAll(slugs);
+      const health = await healthOf(projects);
+      return projects.flatMap((project) => {
+        const own = health.get(project.slug);
+        return own === undefined ? [] : [{ ...viewOf(project), health: own }];
+      });
     },
     async create(project, limits) {
       const issues = faultsOf(project);

@@ -45,33 +45,42 @@ export function createTriggerStates(
 
 const NO_DISPATCH = 'Events are recorded, but do not start triggers in this version yet.';
 
+/** Whether a definition waits to fire, and for when (milliseconds). */
+interface Standing {
+  readonly armed: boolean;
+  readonly nextFire: number | null;
+  readonly paused: boolean;
+  /** Why it is not armed, or what will keep it from firing; null where there is nothing to say. */
+  readonly reason: string | null;
+}
+
+/** How a definition stands, as the scheduler has it; event triggers are armed while they are enabled. */
+export function standingOf(scheduler: Scheduler, { key, type, enabled }: Definition): Standing {
+  const idle = { armed: false, nextFire: null, paused: false };
+  if (type === 'webhook') return { ...idle, reason: 'Webhook triggers never fire yet.' };
+  if (type === 'event') return { ...idle, armed: enabled, reason: enabled ? NO_DISPATCH : null };
+  const state = scheduler.state(key);
+  const reason = state?.error ?? (enabled ? null : 'It is disabled.');
+  return { ...idle, armed: state?.armed ?? false, nextFire: state?.nextFire ?? null, reason };
+}
+
 function stateOf(
   scheduler: Scheduler,
   definition: Definition,
   running: boolean,
   zone: string,
 ): RuntimeState {
-  const { key, type, when, enabled } = definition;
-  const base = {
+  const { key, type, when } = definition;
+  const { armed, nextFire, paused, reason } = standingOf(scheduler, definition);
+  return {
     name: key.name,
     source: key.source,
     type,
     timezone: when?.kind === 'cron' ? (when.timezone ?? zone) : null,
     running,
-    paused: false,
-  };
-  if (type === 'webhook') {
-    return { ...base, armed: false, nextFire: null, reason: 'Webhook triggers never fire yet.' };
-  }
-  if (type === 'event') {
-    return { ...base, armed: enabled, nextFire: null, ...(enabled ? { reason: NO_DISPATCH } : {}) };
-  }
-  const state = scheduler.state(key);
-  const reason = state?.error ?? (enabled ? null : 'It is disabled.');
-  return {
-    ...base,
-    armed: state?.armed ?? false,
-    nextFire: state?.nextFire == null ? null : new Date(state.nextFire).toISOString(),
+    paused,
+    armed,
+    nextFire: nextFire === null ? null : new Date(nextFire).toISOString(),
     ...(reason === null ? {} : { reason }),
   };
 }

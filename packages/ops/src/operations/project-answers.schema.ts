@@ -9,6 +9,7 @@ import {
   text,
   textOrNull,
   time,
+  timeOrNull,
   warnings,
 } from './common.schema.ts';
 
@@ -53,6 +54,31 @@ export const projectSchema: JsonSchema = {
     triggerCount: count,
     faults: { ...listOf(issueSchema), description: 'What keeps project.yaml from being read.' },
   }),
+};
+
+const healthSchema: JsonSchema = {
+  $id: 'ProjectHealth',
+  description: 'How many triggers and legacy schedules need to be looked at.',
+  ...exactly({
+    failing: {
+      ...count,
+      description:
+        'Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing.',
+    },
+    invalid: { ...count, description: 'Entries that do not count; a broken file is one more.' },
+    paused: count,
+    running: { ...count, description: 'With a turn that is running now.' },
+    missed24h: { ...count, description: 'Enabled, and a slot was missed in the last 24 hours.' },
+    armed: count,
+    nextFire: timeOrNull,
+  }),
+};
+
+export const projectWithHealthSchema: JsonSchema = {
+  ...projectSchema,
+  $id: 'ProjectWithHealth',
+  required: [...(projectSchema['required'] as string[]), 'health'],
+  properties: { ...(projectSchema['properties'] as object), health: healthSchema },
 };
 
 export const createdProjectSchema: JsonSchema = {

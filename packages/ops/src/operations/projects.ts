@@ -3,7 +3,11 @@ import { PROJECT_STATUSES } from '@svc/records';
 import type { ProjectView } from '../nouns/projects.ts';
 import { exactly, listOf } from './common.schema.ts';
 import { defineOperation, type OperationRow, READING } from './operation.ts';
-import { createdProjectSchema, projectSchema } from './project-answers.schema.ts';
+import {
+  createdProjectSchema,
+  projectSchema,
+  projectWithHealthSchema,
+} from './project-answers.schema.ts';
 import { line, objectOf, projectAddress, RESULT } from './shared-schemas.ts';
 
 export const listProjects: OperationRow<'list_projects'> = defineOperation({
@@ -11,7 +15,7 @@ export const listProjects: OperationRow<'list_projects'> = defineOperation({
   summary: 'List the projects.',
   policy: { effect: 'reads', target: 'enumerates', gate: 'read', runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
-  output: { $id: 'ProjectList', ...exactly({ projects: listOf(projectSchema) }) },
+  output: null,
   tool: {
     title: 'List projects',
     description:
@@ -35,6 +39,17 @@ export const listProjects: OperationRow<'list_projects'> = defineOperation({
   },
   run: async ({ nouns, target }) => success({ projects: await nouns.projects.views(target.slugs) }),
   told: ({ projects }) => ({ count: projects.length, projects: projects.map(entryOf) }),
+});
+
+export const listProjectRecords: OperationRow<'list_project_records'> = defineOperation({
+  name: 'list_project_records',
+  summary: 'The projects, each with how its triggers are.',
+  policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
+  input: { type: 'object', additionalProperties: false, properties: {} },
+  output: { $id: 'ProjectList', ...exactly({ projects: listOf(projectWithHealthSchema) }) },
+  tool: null,
+  run: async ({ nouns, target }) =>
+    success({ projects: await nouns.projects.withHealth(target.slugs) }),
 });
 
 function entryOf({ slug, name, area, status }: ProjectView) {

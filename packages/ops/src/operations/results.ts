@@ -3,7 +3,7 @@ import type { FeedItem } from '../changes.ts';
 import type { Archiving } from '../nouns/chat-writes.ts';
 import type { ChatPage, MessagePage } from '../nouns/chats.ts';
 import type { Preview } from '../nouns/preview.ts';
-import type { CreatedProject, ProjectView } from '../nouns/projects.ts';
+import type { CreatedProject, ProjectView, ProjectWithHealth } from '../nouns/projects.ts';
 import type { RunPage } from '../nouns/runs.ts';
 import type { AcceptedTrigger, Verdict } from '../nouns/trigger-edits.ts';
 import type { TriggerList } from '../nouns/trigger-list.ts';
@@ -70,6 +70,7 @@ export interface VisibleChanges {
 /** What comes of each operation when it is carried out. */
 export interface OperationResults {
   list_projects: { readonly projects: readonly ProjectView[] };
+  list_project_records: { readonly projects: readonly ProjectWithHealth[] };
   create_project: CreatedProject;
   read_project: ProjectView;
 

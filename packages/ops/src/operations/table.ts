@@ -2,7 +2,7 @@ import type { OperationName } from '@svc/records';
 import { type Catalogue, catalogueOf } from './catalogue.ts';
 import { listUpcoming, previewSchedule } from './forecasts.ts';
 import type { OperationRow, RowName } from './operation.ts';
-import { readProject } from './projects.ts';
+import { listProjectRecords, readProject } from './projects.ts';
 import { cancelRun, listRuns, listTriggerRuns, readRun } from './runs.ts';
 import { followChanges, readOpenApi } from './service.ts';
 import { TOOL_ROWS } from './tool-rows.ts';
@@ -17,6 +17,7 @@ import {
 
 // By its type it names every operation that is no tool.
 const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N> } = {
+  list_project_records: listProjectRecords,
   read_project: readProject,
   read_transcript: readTranscript,
   list_trigger_records: listTriggerRecords,

@@ -1,0 +1,73 @@
+import { createPace, isoTime } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Slug } from '@svc/records';
+import type { Scheduler } from '@svc/scheduler';
+import type { TriggerSigns } from '@svc/store';
+import type { OpsDeps } from '../deps.ts';
+import { type Definition, definitionsOf } from './definition.ts';
+import { invalidOf } from './trigger-list.ts';
+import { standingOf } from './trigger-states.ts';
+
+/** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
+export interface ProjectHealth {
+  /** Enabled, and the newest turn ended as a failure; missed and skipped slots since then hide nothing. */
+  readonly failing: number;
+  /** Entries that do not count; the whole file, where it cannot be read, is one more. */
+  readonly invalid: number;
+  readonly paused: number;
+  /** With a turn that is running now. */
+  readonly running: number;
+  /** Enabled, and a slot was missed in the last 24 hours. */
+  readonly missed24h: number;
+  readonly armed: number;
+  readonly nextFire: string | null;
+}
+
+/** Tells the health of projects that have been read already, with one query for all of them. */
+export type HealthOf = (
+  projects: readonly ProjectSnapshot[],
+) => Promise<ReadonlyMap<Slug, ProjectHealth>>;
+
+const DAY_MS = 86_400_000;
+
+export function createHealth(deps: OpsDeps, scheduler: Scheduler): HealthOf {
+  return async (projects) => {
+    const since = isoTime(deps.clock.now() - DAY_MS);
+    const slugs = projects.map(({ slug }) => slug);
+    const signs = await deps.store.runs.signs(slugs, since);
+    const pace = createPace(deps.clock);
+    const told = new Map<Slug, ProjectHealth>();
+    for (const { slug, file, faults } of projects) {
+      const own = signs.get(slug) ?? NO_SIGNS;
+      const tally = createTally(scheduler, own);
+      for (const definition of file === null ? [] : definitionsOf(slug, file)) {
+        tally.count(definition);
+        await pace.breathe();
+      }
+      const invalid = invalidOf(file, faults).length;
+      told.set(slug, { ...tally.read(), invalid, running: own.running.size });
+    }
+    return told;
+  };
+}
+
+function createTally(scheduler: Scheduler, { failed, missed }: TriggerSigns) {
+  const seen = { failing: 0, paused: 0, missed24h: 0, armed: 0 };
+  let next: number | null = null;
+  return {
+    count(definition: Definition): void {
+      const { key, enabled } = definition;
+      const { armed, paused, nextFire } = standingOf(scheduler, definition);
+      const name = `${key.source}/${key.name}`;
+      seen.failing += Number(enabled && failed.has(name));
+      seen.missed24h += Number(enabled && missed.has(name));
+      seen.paused += Number(paused);
+      seen.armed += Number(armed);
+      if (nextFire !== null && nextFire < (next ?? Number.POSITIVE_INFINITY)) next = nextFire;
+    },
+    read: () => ({ ...seen, nextFire: next === null ? null : isoTime(next) }),
+  };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const NO_SIGNS: TriggerSigns = { failed: NONE, missed: NONE, running: NONE };

@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '@svc/core';
+import { USER } from '@svc/ops';
+import { MINUTE, T0, type World, withWorld } from './harness.ts';
+
+const FILE = `triggers:
+  report: { trigger: { type: schedule, cron: "0 3 * * *", timezone: UTC }, run: { prompt: x }, enabled: true }
+  off: { trigger: { type: schedule, cron: "0 2 * * *", timezone: UTC }, run: { prompt: x } }
+  hook: { trigger: { type: event, on: onArchive }, run: { prompt: x }, enabled: true }
+  broken: { trigger: { type: schedule, cron: "0 3 * *" }, run: { prompt: x }, enabled: true }
+schedules:
+  old: { type: interval, interval: 1h, prompt: x, enabled: true }
+`;
+
+const CALM = {
+  failing: 0,
+  invalid: 1,
+  paused: 0,
+  running: 0,
+  missed24h: 0,
+  armed: 3,
+  nextFire: '2026-03-01T10:00:00.000Z',
+};
+
+async function fire(
+  { ops, runtime, until, runs }: World,
+  name: string,
+  outcome: 'failed' | 'succeeded',
+) {
+  const before = runtime.turns.length;
+  const fired = await ops.triggers.run(USER, 'demo', name);
+  if (!fired.ok) throw new Error(fired.error.message);
+  const turn = await until(() => runtime.turns[before]);
+  const during = await ops.projects.health('demo');
+  turn.end(outcome);
+  await until(async () => (await runs())[0]?.state === 'ended');
+  return during;
+}
+
+describe('the health of a project', () => {
+  it('counts what is invalid and armed, also of legacy schedules, and tells the next fire', () =>
+    withWorld(FILE, async ({ ops, write }) => {
+      expect(await ops.projects.health('demo')).toEqual(CALM);
+      write('other/project.yaml', 'triggers: {}\n');
+      expect(await ops.projects.health('other')).toMatchObject({ armed: 0, nextFire: null });
+      write('demo/project.yaml', `${FILE}  "`);
+      expect(await ops.projects.health('demo')).toMatchObject({ invalid: 2, armed: 3 });
+    }));
+
+  it('counts what runs, and what failed last, also while it runs again', () =>
+    withWorld(FILE, async (world) => {
+      expect(await fire(world, 'report', 'failed')).toEqual({ ...CALM, running: 1 });
+      const { ops } = world;
+      expect(await ops.projects.health('demo')).toEqual({ ...CALM, failing: 1 });
+      expect(await fire(world, 'report', 'succeeded')).toEqual({ ...CALM, failing: 1, running: 1 });
+      expect(await ops.projects.health('demo')).toEqual(CALM);
+      await fire(world, 'off', 'failed');
+      expect(await ops.projects.health('demo')).toEqual(CALM);
+    }));
+
+  it('counts what missed a slot in the last 24 hours, which hides no failure', () =>
+    withWorld(FILE, async (world) => {
+      await fire(world, 'report', 'failed');
+      const key = { project: 'demo', source: 'trigger', name: 'report' } as const;
+      const from = T0 + MINUTE;
+      await world.store.claims.claim([
+        {
+          ...{ key, as: 'missed', from, until: from, count: 1 },
+          ...{ claimedAt: from, catchUp: false, reason: 'The service was not running.' },
+        },
+      ]);
+      expect(await world.ops.projects.health('demo')).toEqual({
+        ...CALM,
+        failing: 1,
+        missed24h: 1,
+      });
+      const skipped = { id: newId(), key, cause: 'manual', by: null, claimedAt: from } as const;
+      await world.store.runs.addEnded(skipped, 'skipped_overlap', 'It was running.');
+      expect(await world.ops.projects.health('demo')).toMatchObject({ failing: 1 });
+      world.clock.suspend(24 * 60 * MINUTE + 2 * MINUTE);
+      const signs = await world.store.runs.signs(['demo'], new Date(from + 1).toISOString());
+      expect(signs.get('demo')?.missed).toEqual(new Set());
+    }));
+});

@@ -1,0 +1,50 @@
+import { FAILURE_OUTCOMES, type Slug } from '@svc/records';
+import { type Kysely, sql } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** Which triggers of a project need to be looked at, each as `source/name`. */
+export interface TriggerSigns {
+  /** Whose newest run that had a turn and has ended ended as a failure. */
+  readonly failed: ReadonlySet<string>;
+  /** Which missed a slot lately. */
+  readonly missed: ReadonlySet<string>;
+  readonly running: ReadonlySet<string>;
+}
+
+interface Row {
+  readonly sign: keyof TriggerSigns;
+  readonly project: Slug;
+  readonly of: string;
+}
+
+/** The signs of several projects in one query; `missedSince` is UTC ISO text. */
+export async function readSigns(
+  db: Kysely<Tables>,
+  projects: readonly Slug[],
+  missedSince: string,
+): Promise<ReadonlyMap<Slug, TriggerSigns>> {
+  const signs = new Map(projects.map((project) => [project, noSigns()]));
+  if (projects.length === 0) return signs;
+  const among = sql.join(projects);
+  // Slots that were missed or skipped do not hide how the last turn ended.
+  const { rows } = await sql<Row>`
+    select 'failed' as sign, known.project, known.source || '/' || known.name as "of"
+    from trigger_state as known
+    where known.project in (${among}) and known.last_run_id is not null
+      and (select outcome from run
+        where run.project = known.project and run.source = known.source and run.name = known.name
+          and run.state = 'ended' and run.outcome <> 'missed' and run.outcome not like 'skipped%'
+        order by run.id desc limit 1) in (${sql.join(FAILURE_OUTCOMES)})
+    union all
+    select distinct 'missed', project, source || '/' || name from run
+    where outcome = 'missed' and scheduled_until >= ${missedSince} and project in (${among})
+    union all
+    select distinct 'running', project, source || '/' || name from run
+    where state <> 'ended' and state = 'running' and project in (${among})`.execute(db);
+  for (const { sign, project, of } of rows) signs.get(project)?.[sign].add(of);
+  return signs;
+}
+
+function noSigns(): { readonly [S in keyof TriggerSigns]: Set<string> } {
+  return { failed: new Set(), missed: new Set(), running: new Set() };
+}
