@@ -120,3 +120,26 @@ describe('the list of projects', () => {
     });
   });
 });
+
+describe('a check of a trigger under a name', () => {
+  // proves: reads.validate.edit
+  it('shows what a PUT then writes', async () => {
+    const file =
+      '# Mine.\nname: Edit\ntriggers:\n  x: { trigger: { type: webhook }, run: { prompt: a } } # Why.\n';
+    home.write('projects/edit/project.yaml', file);
+    const record = { trigger: DAILY, run: { prompt: 'Two\nlines.' } };
+    const path = route('/validate-trigger', 'edit');
+    const { body } = await server.send('POST', `${path}?name=x`, record);
+    const { edit } = body as { edit: { before: string; after: string; etag: string } };
+    expect(home.read('projects/edit/project.yaml')).toBe(file);
+    const { headers } = await server.get(route('/triggers/x', 'edit'));
+    expect([edit.before, edit.etag]).toEqual([file, headers.get('etag')]);
+    await put('x', record, 'edit');
+    expect(home.read('projects/edit/project.yaml')).toBe(edit.after);
+    const invalid = { ...record, trigger: { type: 'schedule', cron: '0 3 * *' } };
+    const refused = await server.send('POST', `${path}?name=x`, invalid);
+    expect(refused.body).toMatchObject({ valid: false, edit: null });
+    const plain = await server.send('POST', path, record);
+    expect(plain.body).toEqual({ valid: true, issues: [], warnings: [] });
+  });
+});

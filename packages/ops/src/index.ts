@@ -21,7 +21,8 @@ export type {
 } from './nouns/projects.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
 export type { ScheduleFacts } from './nouns/schedule-facts.ts';
-export type { AcceptedTrigger } from './nouns/trigger-edits.ts';
+export type { AcceptedTrigger, Verdict } from './nouns/trigger-edits.ts';
+export type { ForeseenEdit } from './nouns/trigger-file.ts';
 export type {
   Catalog,
   InvalidEntry,

@@ -50,7 +50,8 @@ export function peoplesView({ call }: Operations) {
         ),
       remove: (caller: Caller, project: string, name: string) =>
         ask('remove_trigger', { project, name }, caller),
-      validate: (project: string, record: unknown) => ask('validate_trigger', { project, record }),
+      validate: (project: string, record: unknown, name?: string) =>
+        ask('validate_trigger', { project, record, ...(name === undefined ? {} : { name }) }),
     },
     runs: {
       list: (

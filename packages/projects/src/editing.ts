@@ -25,6 +25,13 @@ export interface Changed<T> {
   readonly value: T;
 }
 
+/** A change that would be made: the text as it is now and as it would be, and the value of the decision. */
+export interface Foreseen<T> {
+  readonly before: string;
+  readonly after: string;
+  readonly value: T;
+}
+
 /** Where edits take place. */
 export interface EditPlace {
   readonly folder: string;
@@ -63,15 +70,32 @@ export async function editFile<T, E>(
   }
 }
 
-async function editOnce<T, E>(
-  place: EditPlace,
+/** What `editFile` would make of the file as it is now; nothing is written, and nobody is kept from writing. */
+export async function foreseeEdit<T, E>(
+  place: Pick<EditPlace, 'read' | 'parse' | 'apply'>,
   change: Change<T, E>,
-  lock: HeldLock,
-): Promise<Result<Changed<T>, EditError | E> | null> {
+): Promise<Result<Foreseen<T>, EditError | E>> {
+  const planned = await planEdit(place, change);
+  if (!planned.ok) return planned;
+  const { before, after, value } = planned.value;
+  return success({ before: before.text, after: after?.text ?? before.text, value });
+}
+
+interface PlannedEdit<T> {
+  readonly before: { readonly text: string; readonly mode: number };
+  /** null: the file stays as it is. */
+  readonly after: EditedText | null;
+  readonly value: T;
+}
+
+async function planEdit<T, E>(
+  place: Pick<EditPlace, 'read' | 'parse' | 'apply'>,
+  change: Change<T, E>,
+): Promise<Result<PlannedEdit<T>, EditError | E>> {
   const before = await place.read();
   if (before === null) return failure(NOT_FOUND);
   if (!before.ok) return failure({ ...UNREADABLE, issues: before.issues });
-  const { text } = before;
+  const { text, mode } = before;
   const now = await place.parse(text);
   if (!now.ok) return failure({ ...UNREADABLE, issues: now.issues });
   const decided = change(now.value);
@@ -79,18 +103,30 @@ async function editOnce<T, E>(
   const { edit, value } = decided.value;
   const edited = edit === null ? null : await place.apply(text, edit);
   if (edited?.ok === false) return failure({ ...IN_THE_WAY, issues: edited.issues });
-  if (edited === null || edited.value.text === text) return success({ text, value });
+  const after = edited === null || edited.value.text === text ? null : edited.value;
+  return success({ before: { text, mode }, after, value });
+}
+
+async function editOnce<T, E>(
+  place: EditPlace,
+  change: Change<T, E>,
+  lock: HeldLock,
+): Promise<Result<Changed<T>, EditError | E> | null> {
+  const planned = await planEdit(place, change);
+  if (!planned.ok) return planned;
+  const { before, after, value } = planned.value;
+  if (after === null) return success({ text: before.text, value });
   const file = join(place.folder, PROJECT_FILE);
-  const isUnchanged = (): boolean => lock.isHeld() && holdsExactly(file, Buffer.from(text));
-  const content = { file, text: edited.value.text, mode: before.mode };
+  const isUnchanged = (): boolean => lock.isHeld() && holdsExactly(file, Buffer.from(before.text));
+  const content = { file, text: after.text, mode: before.mode };
   const replaced = await replaceFile(content, isUnchanged);
   if (!replaced.ok) {
     const message = `${PROJECT_FILE} cannot be written. ${replaced.error}`;
     return failure({ code: 'unavailable', message, issues: [] });
   }
   if (!replaced.value) return null;
-  await place.written(edited.value);
-  return success({ text: edited.value.text, value });
+  await place.written(after);
+  return success({ text: after.text, value });
 }
 
 const NOT_FOUND: EditError = {

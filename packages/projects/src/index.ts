@@ -3,7 +3,7 @@ export { createFileLocks, type FileLockOptions, type FileLocks } from './adapter
 export type { KernelLock } from './adapters/kernel-lock.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
 export type { ClonedProject, GitOptions } from './cloning.ts';
-export type { Change, Changed, Decision } from './editing.ts';
+export type { Change, Changed, Decision, Foreseen } from './editing.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
 export type { LastGood } from './parse-memory.ts';
 export { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';

@@ -21,7 +21,14 @@ import {
   type GitOptions,
 } from './cloning.ts';
 import { createFolder } from './creating.ts';
-import { type Change, type Changed, type EditPlace, editFile } from './editing.ts';
+import {
+  type Change,
+  type Changed,
+  type EditPlace,
+  editFile,
+  type Foreseen,
+  foreseeEdit,
+} from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
 import { folderOf, insistOnRoot, namesOf, slugsIn } from './folders.ts';
 import { createParseMemory, type LastGood, type ParseMemory } from './parse-memory.ts';
@@ -67,6 +74,8 @@ export interface Projects {
    * changed the file in between.
    */
   edit<T, E>(slug: string, change: Change<T, E>): Promise<Result<Changed<T>, EditError | E>>;
+  /** What `edit` would make of the file as it is now; nothing is written. */
+  foresee<T, E>(slug: string, change: Change<T, E>): Promise<Result<Foreseen<T>, EditError | E>>;
   /** Makes a new project folder with this `project.yaml`; false when the slug is taken. */
   create(slug: Slug, text: string): Promise<boolean>;
   /**
@@ -127,6 +136,15 @@ export function createProjects(
   const staging = createCloneStaging(deps, root, git);
   const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn });
 
+  const placeOf = (slug: Slug, folder: string): EditPlace => ({
+    folder,
+    lockFile: lockFile(slug),
+    read: () => readProjectText(folder),
+    parse: (text) => parsed.parse(slug, text),
+    apply: (text, edit) => reader.edit(text, edit),
+    written: (now) => parsed.learn(slug, now),
+  });
+
   const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
   const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
     const mark = isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
@@ -154,15 +172,11 @@ export function createProjects(
     async edit(slug, change) {
       const folder = await folderOf(root, slug);
       if (folder === null) return failure(NO_PROJECT);
-      const place: EditPlace = {
-        folder,
-        lockFile: lockFile(slug),
-        read: () => readProjectText(folder),
-        parse: (text) => parsed.parse(slug, text),
-        apply: (text, edit) => reader.edit(text, edit),
-        written: (now) => parsed.learn(slug, now),
-      };
-      return inTurn(slug, () => editFile(locks, place, change));
+      return inTurn(slug, () => editFile(locks, placeOf(slug, folder), change));
+    },
+    async foresee(slug, change) {
+      const folder = await folderOf(root, slug);
+      return folder === null ? failure(NO_PROJECT) : foreseeEdit(placeOf(slug, folder), change);
     },
     sweep: () => sweepEdits(deps.logger, { root, locks, lockFile }).then(() => staging.sweep()),
     create: (slug, text) =>

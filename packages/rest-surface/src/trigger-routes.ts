@@ -45,6 +45,7 @@ export function triggerReadingRoutes(): Route[] {
       operation: 'validate_trigger',
       tag: 'triggers',
       status: 200,
+      query: { name: 'name' },
       body: { field: 'record', required: true },
     }),
   ];

@@ -281,9 +281,10 @@ export function createFakeOps(
         }),
       remove: (project, name, condition) =>
         at('remove', project, [name, condition], () => success({ removed: stored.delete(name) })),
-      validate({ slug }, record) {
-        note('validate', slug, record);
-        return { valid: false, issues: [{ path: 'run', message: 'is required.' }], warnings: [] };
+      async validate({ slug }, record, name) {
+        note('validate', slug, record, ...(name === undefined ? [] : [name]));
+        const verdict = { valid: false, issues: [{ path: 'run', message: 'is required.' }] };
+        return success({ ...verdict, warnings: [], ...(name === undefined ? {} : { edit: null }) });
       },
       patch: async () => success({ warnings: [] }),
       preview(request) {

@@ -84,6 +84,10 @@ describe('reading triggers', () => {
     expect(status).toBe(200);
     expect(body['valid']).toBe(false);
     expect(rest.ops.calls).toEqual([{ operation: 'validate', args: ['alpha', sent] }]);
+    const path = `${ALPHA}/validate-trigger?name=a+b`;
+    const named = await rest.ask('POST', path, { json: sent });
+    expect([body['edit'], named.body['edit']]).toEqual([undefined, null]);
+    expect(rest.ops.calls[1]?.args).toEqual(['alpha', sent, 'a b']);
   });
 });
 

@@ -54,8 +54,8 @@ const STATEMENTS_002: readonly string[] = [
 
 // The newest runs of each trigger, read for all triggers of a project together, and what was missed lately anywhere.
 const STATEMENTS_003: readonly string[] = [
-  'create index run_newest on run(project, source, name, id)',
-  `create index run_missed on run(scheduled_until) where outcome = 'missed'`,
+  'create index run_newest on run(project, source, name, id, outcome)',
+  `create index run_missed on run(project, source, name, scheduled_until) where outcome = 'missed'`,
 ];
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {

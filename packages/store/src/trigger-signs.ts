@@ -26,21 +26,24 @@ export async function readSigns(
   const signs = new Map(projects.map((project) => [project, noSigns()]));
   if (projects.length === 0) return signs;
   const among = sql.join(projects);
-  // Slots that were missed or skipped do not hide how the last turn ended.
+  // Slots that were missed or skipped do not hide how the last turn ended. Grouping as an index is ordered makes that one
+  // be used, and not the one on all runs of a project.
   const { rows } = await sql<Row>`
     select 'failed' as sign, known.project, known.source || '/' || known.name as "of"
     from trigger_state as known
     where known.project in (${among}) and known.last_run_id is not null
       and (select outcome from run
         where run.project = known.project and run.source = known.source and run.name = known.name
-          and run.state = 'ended' and run.outcome <> 'missed' and run.outcome not like 'skipped%'
+          and run.outcome <> 'missed' and run.outcome not like 'skipped%'
         order by run.id desc limit 1) in (${sql.join(FAILURE_OUTCOMES)})
     union all
-    select distinct 'missed', project, source || '/' || name from run
+    select 'missed', project, source || '/' || name from run
     where outcome = 'missed' and scheduled_until >= ${missedSince} and project in (${among})
+    group by project, source, name
     union all
-    select distinct 'running', project, source || '/' || name from run
-    where state <> 'ended' and state = 'running' and project in (${among})`.execute(db);
+    select 'running', project, source || '/' || name from run
+    where state <> 'ended' and state = 'running' and project in (${among})
+    group by project, source, name`.execute(db);
   for (const { sign, project, of } of rows) signs.get(project)?.[sign].add(of);
   return signs;
 }

@@ -10,6 +10,8 @@ export const READS: Rows = {
   'reads.triggers.etag': 'The list of triggers has the entity tag of each.',
   'reads.upcoming.frequent':
     'What fires more than 48 times a day is summed up, and hides no other fire to come.',
+  'reads.validate.edit':
+    'A check of a trigger under a name shows the bytes of project.yaml before and after, as a PUT would write them, and writes nothing.',
   'reads.run.turn': 'A run names its turn, as the messages of that turn do.',
   'reads.chat.after':
     'A chat is read on from the number of a message, oldest first, but not together with cursor.',

@@ -1,5 +1,5 @@
-import { failure, type Issue, success } from '@svc/core';
-import type { ProjectSnapshot } from '@svc/projects';
+import { failure, type Issue, type Result, success } from '@svc/core';
+import type { Decision, ProjectSnapshot } from '@svc/projects';
 import {
   effectiveRecord,
   type NamedTrigger,
@@ -7,11 +7,18 @@ import {
   validateTriggerName,
   type WrittenTrigger,
 } from '@svc/trigger-schema';
-import { type Answer, invalidInput } from '../errors.ts';
+import { type Answer, invalidInput, type OperationError } from '../errors.ts';
 import { etagOf } from './etag.ts';
 import type { NounParts } from './parts.ts';
 import { warningsOfRecord } from './prompt-warnings.ts';
-import { type EditCondition, editWhere, refusalOf } from './trigger-file.ts';
+import {
+  type EditCondition,
+  editWhere,
+  type ForeseenEdit,
+  foreseeWhere,
+  refusalOf,
+  type StoredEntry,
+} from './trigger-file.ts';
 
 /** A record that was accepted. */
 export interface AcceptedTrigger {
@@ -26,6 +33,8 @@ export interface Verdict {
   readonly valid: boolean;
   readonly issues: readonly Issue[];
   readonly warnings: readonly Issue[];
+  /** What storing it under the name that was given would change; null where it could not be stored, absent without a name. */
+  readonly edit?: ForeseenEdit | null;
 }
 
 /** Changing triggers; what is acknowledged is in `project.yaml` and armed. */
@@ -42,8 +51,8 @@ export interface TriggerEdits {
     name: string,
     condition?: EditCondition,
   ): Answer<{ readonly removed: boolean }>;
-  /** Checks a record without storing it. */
-  validate(project: ProjectSnapshot, record: unknown): Verdict;
+  /** Checks a record without storing it; with a name it tells what storing it would change. */
+  validate(project: ProjectSnapshot, record: unknown, name?: string): Answer<Verdict>;
 }
 
 type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
@@ -59,12 +68,7 @@ export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits
       const valid = check(record);
       if (!valid.ok) return failure(invalidInput(valid.issues));
       const target = { project, name, condition };
-      const put = await editWhere<boolean>(deps, target, (stored) => {
-        const refusal = refusalOf(name, stored);
-        if (refusal !== null) return failure(refusal);
-        const edit = { put: name, record: record as WrittenTrigger };
-        return success({ edit, value: !stored.exists });
-      });
+      const put = await editWhere(deps, target, putting(name, record));
       if (!put.ok) return put;
       await deps.store.triggers.unbindOthers({ project, name }, null);
       await arming.sync(project);
@@ -84,11 +88,43 @@ export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits
       }
       return removed.ok ? success({ removed: removed.value }) : removed;
     },
-    validate(place, record) {
+    async validate(place, record, name) {
       const valid = check(record);
-      return valid.ok
+      const verdict = valid.ok
         ? { valid: true, issues: [], warnings: warningsOfRecord(place, valid) }
         : { valid: false, issues: valid.issues, warnings: valid.warnings };
+      if (name === undefined) return success(verdict);
+      const named = validateTriggerName(name);
+      if (!named.ok) return success(notValid(verdict, named.issues));
+      if (!valid.ok) return success({ ...verdict, edit: null });
+      const target = { project: place.slug, name };
+      const foreseen = await foreseeWhere(deps, target, putting(name, record));
+      return foreseen.ok
+        ? success({ ...verdict, edit: foreseen.value })
+        : refusedPut(verdict, foreseen.error);
     },
   };
+}
+
+// What a PUT decides; asked in vain, it decides the same.
+function putting(name: string, record: unknown) {
+  return (stored: StoredEntry): Result<Decision<boolean>, OperationError> => {
+    const refusal = refusalOf(name, stored);
+    if (refusal !== null) return failure(refusal);
+    const edit = { put: name, record: record as WrittenTrigger };
+    return success({ edit, value: !stored.exists });
+  };
+}
+
+function notValid(verdict: Verdict, issues: readonly Issue[]): Verdict {
+  return { ...verdict, valid: false, issues: [...issues, ...verdict.issues], edit: null };
+}
+
+// The record is sound, but something else is in its way.
+function refusedPut(verdict: Verdict, error: OperationError): Result<Verdict, OperationError> {
+  const { code, message, issues = [] } = error;
+  if (code === 'not_found') return failure(error);
+  if (code === 'invalid') return success(notValid(verdict, issues));
+  const why = { path: '', message: `cannot be stored now: ${message}` };
+  return success({ ...verdict, warnings: [...verdict.warnings, why, ...issues], edit: null });
 }

@@ -48,19 +48,49 @@ export async function editWhere<T>(
   return edited.ok ? success(edited.value.value) : edited;
 }
 
+/** A change of `project.yaml` that would be made, and the entity tag of what it starts from. */
+export interface ForeseenEdit {
+  /** The text of the file now. */
+  readonly before: string;
+  /** The same once it is written. */
+  readonly after: string;
+  /** Entity tag of the trigger as it is stored, for `If-Match`; null while there is none, or it is not valid. */
+  readonly etag: string | null;
+}
+
+/** What `editWhere` would make of the file with the same decision, without a condition; nothing is written. */
+export async function foreseeWhere(
+  deps: OpsDeps,
+  target: Omit<EditTarget, 'condition'>,
+  decide: (stored: StoredEntry) => Result<Decision<unknown>, OperationError>,
+): Answer<ForeseenEdit> {
+  const { projects } = deps;
+  const foreseen = await projects.foresee<string | null, OperationError>(target.project, (file) => {
+    const stored = storedEntry(target, file);
+    const decided = decide(stored);
+    return decided.ok ? success({ edit: decided.value.edit, value: stored.etag }) : decided;
+  });
+  if (!foreseen.ok) return foreseen;
+  const { before, after, value: etag } = foreseen.value;
+  return success({ before, after, etag });
+}
+
 const PRECONDITION: OperationError = {
   code: 'precondition_failed',
   message: 'The trigger has been changed by somebody else meanwhile: fetch it again.',
 };
 
 /** What `project.yaml` holds of one trigger. */
-interface StoredEntry {
+export interface StoredEntry {
   readonly file: ProjectFile;
   readonly exists: boolean;
   readonly etag: string | null;
 }
 
-function storedEntry({ project, name }: EditTarget, file: ProjectFile): StoredEntry {
+function storedEntry(
+  { project, name }: Omit<EditTarget, 'condition'>,
+  file: ProjectFile,
+): StoredEntry {
   const entry = file.triggers.get(name);
   const etag = entry === undefined ? null : etagOf(effectiveRecord(name, project, entry.record));
   return { file, exists: file.written.has(name) || file.beyond.has(name), etag };

@@ -162,7 +162,29 @@ export const firedTriggerSchema: JsonSchema = {
   ...exactly({ ok: { const: true }, name: text, sessionId: id, runId: id }),
 };
 
+const editSchema: JsonSchema = {
+  $id: 'ForeseenEdit',
+  ...exactly({
+    before: { ...text, description: 'All of project.yaml as it is now.' },
+    after: { ...text, description: 'The same as a PUT would write it.' },
+    etag: {
+      ...textOrNull,
+      description:
+        'Entity tag of the trigger that is stored now, for `If-Match`; null without one.',
+    },
+  }),
+};
+
 export const verdictSchema: JsonSchema = {
   $id: 'Verdict',
-  ...exactly({ valid: flag, issues: listOf(issueSchema), warnings: listOf(issueSchema) }),
+  ...exactly(
+    { valid: flag, issues: listOf(issueSchema), warnings: listOf(issueSchema) },
+    {
+      edit: {
+        anyOf: [editSchema, { type: 'null' }],
+        description:
+          'There with `name`: the change of project.yaml; null where the trigger could not be stored.',
+      },
+    },
+  ),
 };

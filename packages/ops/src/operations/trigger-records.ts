@@ -76,16 +76,24 @@ export const putTrigger: OperationRow<'put_trigger'> = defineOperation({
 
 export const validateTrigger: OperationRow<'validate_trigger'> = defineOperation({
   name: 'validate_trigger',
-  summary: 'Checks a trigger without storing it.',
+  summary:
+    'Checks a trigger without storing it; with a name it shows what storing it would change.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
   checksItself: ['record'],
   input: {
     type: 'object',
     additionalProperties: false,
     required: ['project', 'record'],
-    properties: { project: projectAddress, record: triggerPutSchema },
+    properties: {
+      project: projectAddress,
+      name: {
+        type: 'string',
+        description: 'Name to store it under: `edit` tells what that would change.',
+      },
+      record: triggerPutSchema,
+    },
   },
   output: verdictSchema,
   tool: null,
-  run: async ({ nouns, target }, { record }) => success(nouns.triggers.validate(target, record)),
+  run: ({ nouns, target }, { record, name: key }) => nouns.triggers.validate(target, record, key),
 });
