@@ -1,3 +1,5 @@
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Message, Run } from '@svc/records';
 import { type OpenHome, openHome, type Running, until } from './harness.ts';
@@ -141,5 +143,79 @@ describe('a check of a trigger under a name', () => {
     expect(refused.body).toMatchObject({ valid: false, edit: null });
     const plain = await server.send('POST', path, record);
     expect(plain.body).toEqual({ valid: true, issues: [], warnings: [] });
+  });
+});
+
+describe('prompt files', () => {
+  beforeAll(() => {
+    const entry = (file: string) =>
+      `{ trigger: { type: schedule, cron: 0 3 * * * }, run: { promptFile: ${file} } }`;
+    home.write(
+      'projects/files/project.yaml',
+      `triggers:\n  a: ${entry('report.md')}\n  b: ${entry('deep/er.md')}\n  c: ${entry('report.md')}\n` +
+        'schedules:\n  old: { type: interval, interval: 1h, promptFile: report.md }\n',
+    );
+    home.write('projects/files/.svc/triggers/report.md', 'Report ünïted.');
+    home.write('projects/files/.svc/triggers/deep/er.md', 'Deep.');
+    home.write('projects/files/.svc/triggers/deep/100% & ü.md', 'Odd.');
+    home.write('projects/files/.svc/triggers/empty.md', ' ');
+    home.write('projects/files/.svc/triggers/notes.txt', 'No prompt.');
+    home.write('projects/files/.svc/triggers/large.md', 'x'.repeat(256 * 1024 + 1));
+    home.write('projects/files/.svc/schedules/report.md', 'Old.');
+    home.write('outside/secret.md', 'SECRET');
+    const folder = join(home.home, 'projects/files/.svc/triggers');
+    symlinkSync(join(home.home, 'outside/secret.md'), join(folder, 'link.md'));
+    symlinkSync(join(home.home, 'outside'), join(folder, 'out'));
+    home.write('projects/linked/project.yaml', 'name: Linked\n');
+    mkdirSync(join(home.home, 'projects/linked/.svc'));
+    symlinkSync(join(home.home, 'outside'), join(home.home, 'projects/linked/.svc/triggers'));
+  });
+
+  // proves: reads.prompt-files
+  it('are listed with sizes and users, and without links', async () => {
+    const { promptFiles } = await get<{ promptFiles: object[] }>(route('/prompt-files', 'files'));
+    const source = 'trigger';
+    expect(promptFiles).toEqual([
+      { source, name: 'deep/100% & ü.md', size: 4, usedBy: [] },
+      { source, name: 'deep/er.md', size: 5, usedBy: ['b'] },
+      { source, name: 'empty.md', size: 1, usedBy: [] },
+      { source, name: 'large.md', size: 256 * 1024 + 1, usedBy: [] },
+      { source, name: 'report.md', size: 16, usedBy: ['a', 'c'] },
+      { source: 'schedule', name: 'report.md', size: 4, usedBy: ['old'] },
+    ]);
+    expect(await get(route('/prompt-files', 'linked'))).toEqual({ promptFiles: [] });
+  });
+
+  // proves: reads.prompt-files.one
+  it.each([
+    ['report.md', '', 'Report ünïted.'],
+    ['deep/er.md', '', 'Deep.'],
+    ['deep/100% & ü.md', '', 'Odd.'],
+    ['report.md', '?source=schedule', 'Old.'],
+  ])('%s%s is read', async (name, query, text) => {
+    const path = route(`/prompt-files/${encodeURIComponent(name)}${query}`, 'files');
+    expect(await get(path)).toMatchObject({ name, text });
+  });
+
+  // proves: reads.prompt-files.one
+  it.each([
+    ['files', 'nobody.md', /does not exist/],
+    ['files', 'empty.md', /is empty/],
+    ['files', 'large.md', /at most 262144/],
+    ['files', 'link.md', /is a link/],
+    ['files', 'out/secret.md', /leads out of its folder/],
+    ['linked', 'secret.md', /leads out of its folder/],
+    ['files', 'notes.txt', /must be named as a \.md file/],
+    ['files', '../../project.yaml', /must be named/],
+    ['files', '../schedules/report.md', /must be named/],
+    ['files', '/etc/passwd.md', /must be named/],
+    ['files', 'deep\\er.md', /must be named/],
+    ['files', 'report.md\0.md', /must be named/],
+  ])('of %s: %j is 404, and says why', async (slug, name, why) => {
+    const { status, body } = await server.get(
+      route(`/prompt-files/${encodeURIComponent(name)}`, slug),
+    );
+    expect([status, body]).toEqual([404, { code: 'not_found', error: expect.stringMatching(why) }]);
+    expect(JSON.stringify(body)).not.toContain('SECRET');
   });
 });

@@ -19,6 +19,7 @@ export type {
   ProjectView,
   ProjectWithHealth,
 } from './nouns/projects.ts';
+export type { ListedPromptFile, PromptText } from './nouns/prompt-files.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
 export type { ScheduleFacts } from './nouns/schedule-facts.ts';
 export type { AcceptedTrigger, Verdict } from './nouns/trigger-edits.ts';

@@ -2,6 +2,7 @@ export { type NewContent, replaceFile, syncFolder } from './adapters/atomic-writ
 export { createFileLocks, type FileLockOptions, type FileLocks } from './adapters/file-lock.ts';
 export type { KernelLock } from './adapters/kernel-lock.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
+export type { PromptFile } from './adapters/prompt-listing.ts';
 export type { ClonedProject, GitOptions } from './cloning.ts';
 export type { Change, Changed, Decision, Foreseen } from './editing.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';

@@ -13,6 +13,7 @@ import type { Slug, Source } from '@svc/records';
 import { isSlug, type ProjectFile, type ProjectRules } from '@svc/trigger-schema';
 import { createFileLocks, type FileLocks } from './adapters/file-lock.ts';
 import { markOf } from './adapters/file-mark.ts';
+import { listPromptFiles, type PromptFile } from './adapters/prompt-listing.ts';
 import { watchProjects } from './adapters/watcher.ts';
 import {
   type ClonedProject,
@@ -89,6 +90,8 @@ export interface Projects {
     text: string | null,
     options: { readonly signal?: AbortSignal },
   ): Promise<Result<ClonedProject, CloneError>>;
+  /** The prompt files that entries may name, by folder and name; at most 1000 of each. Links are left out. */
+  listPrompts(slug: string): Promise<readonly PromptFile[]>;
   /** A prompt file's text, read afresh; at most 256 KiB and not blank. Issues are about the file: their path is empty. */
   readPrompt(slug: string, source: Source, file: string): Promise<Checked<string>>;
   /** Removes what crashes left behind: locks, half-made edits and clones; to be called at start. */
@@ -182,6 +185,10 @@ export function createProjects(
     create: (slug, text) =>
       inTurn(slug, () => createFolder(locks, root, lockFile(slug), { slug, text })),
     clone: (slug, repo, text, { signal }) => clone({ slug, repo, text, signal }),
+    async listPrompts(slug) {
+      const folder = await folderOf(root, slug);
+      return folder === null ? [] : listPromptFiles(folder);
+    },
     async readPrompt(slug, source, file) {
       const folder = await folderOf(root, slug);
       return folder === null

@@ -15,12 +15,7 @@ export async function readPromptFile(
   file: string,
 ): Promise<Checked<string>> {
   const issue = (message: string): Checked<string> => invalid({ path: '', message });
-  const parts = file.split('/');
-  const safe =
-    file.endsWith('.md') &&
-    !/[\\\0]/.test(file) &&
-    parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  if (!safe) return issue(`must be named as a .md file below ${shown}.`);
+  if (!isPromptName(file)) return issue(`must be named as a .md file below ${shown}.`);
   const read = await readInside({
     file: join(folder, shown, file),
     within: folder,
@@ -31,4 +26,14 @@ export async function readPromptFile(
   const text = decodeUtf8(read.value.bytes);
   if (!text.ok) return text;
   return text.value.trim() === '' ? issue('is empty.') : success(text.value);
+}
+
+/** Whether a prompt file may have this name: a path of `.md` below its folder that leads nowhere else. */
+export function isPromptName(file: string): boolean {
+  const parts = file.split('/');
+  return (
+    file.endsWith('.md') &&
+    !/[\\\0]/.test(file) &&
+    parts.every((part) => part !== '' && part !== '.' && part !== '..')
+  );
 }

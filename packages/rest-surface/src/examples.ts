@@ -203,6 +203,14 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   },
   remove_trigger: { response: { ok: true, name: 'nightly', removed: true } },
   run_trigger: { response: { ok: true, name: 'nightly', sessionId: SESSION_ID, runId: RUN_ID } },
+  list_prompt_files: {
+    response: {
+      promptFiles: [{ source: 'trigger', name: 'report.md', size: 812, usedBy: ['nightly'] }],
+    },
+  },
+  read_prompt_file: {
+    response: { source: 'trigger', name: 'report.md', text: 'Write the report.\n' },
+  },
   list_runs: { response: page },
   list_trigger_runs: { response: page },
   read_run: { response: run },

@@ -22,6 +22,7 @@ const SEGMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   name: { schema: { ...text, minLength: 1, maxLength: 128 }, description: 'Name of the trigger.' },
   runId: { schema: { ...text, format: 'uuid' }, description: 'Id of the run.' },
   sessionId: { schema: { ...text, format: 'uuid' }, description: 'Session id of the chat.' },
+  file: { schema: text, description: 'Name of the prompt file, with its slashes as %2F.' },
 };
 
 /** Makes the OpenAPI 3.1 document of the routes; `version` is that of the service. */

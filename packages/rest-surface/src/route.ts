@@ -71,6 +71,7 @@ export const SEGMENTS: Readonly<Record<string, string>> = {
   name: 'name',
   runId: 'run_id',
   sessionId: 'session_id',
+  file: 'file',
 };
 
 /** Makes a row; `toReply` is typed by the operation. Default: the result is the body. */

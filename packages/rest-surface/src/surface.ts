@@ -14,7 +14,7 @@ import { openApiDocument } from './openapi.ts';
 import { projectRoutes } from './project-routes.ts';
 import { type Route, type RouteFacts, route } from './route.ts';
 import { forecastRoutes, runRoutes } from './run-routes.ts';
-import { triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts';
+import { promptFileRoutes, triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts';
 
 /** What the surface works with. */
 export interface RestSurfaceDeps {
@@ -69,6 +69,7 @@ function operationRoutes(): Route[] {
   return [
     ...triggerReadingRoutes(),
     ...triggerChangingRoutes(),
+    ...promptFileRoutes(),
     ...runRoutes(),
     ...forecastRoutes(),
     ...projectRoutes(),

@@ -100,3 +100,24 @@ export function triggerChangingRoutes(): Route[] {
 function recordReply({ record, warnings, etag }: Omit<AcceptedTrigger, 'created'>): Reply {
   return { body: warnings.length === 0 ? record : { ...record, warnings }, etag };
 }
+
+/** Routes that read what triggers run from files. */
+export function promptFileRoutes(): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/projects/:slug/prompt-files',
+      operation: 'list_prompt_files',
+      tag: 'triggers',
+      status: 200,
+    }),
+    route({
+      method: 'get',
+      path: '/projects/:slug/prompt-files/:file',
+      operation: 'read_prompt_file',
+      tag: 'triggers',
+      status: 200,
+      query: { source: 'source' },
+    }),
+  ];
+}

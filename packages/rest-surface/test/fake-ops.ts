@@ -297,6 +297,13 @@ export function createFakeOps(
         });
       },
     },
+    promptFiles: {
+      list: async () => [{ source: 'trigger', name: 'a/b.md', size: 3, usedBy: ['nightly'] }],
+      read: (project, source, name) =>
+        at('prompt', project, [source, name], () =>
+          name === 'a/b.md' ? success({ source, name, text: 'Hi.' }) : none('prompt file'),
+        ),
+    },
     runs: {
       async list(project, query) {
         note('runs', project, query);

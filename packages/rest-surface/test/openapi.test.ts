@@ -21,6 +21,8 @@ const ROUTES = [
   'GET /api/projects/{slug}',
   'GET /api/projects/{slug}/chats',
   'GET /api/projects/{slug}/chats/{sessionId}',
+  'GET /api/projects/{slug}/prompt-files',
+  'GET /api/projects/{slug}/prompt-files/{file}',
   'GET /api/projects/{slug}/runs',
   'GET /api/projects/{slug}/runs/{runId}',
   'GET /api/projects/{slug}/triggers',

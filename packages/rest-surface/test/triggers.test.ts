@@ -91,6 +91,26 @@ describe('reading triggers', () => {
   });
 });
 
+describe('prompt files', () => {
+  it('are listed, and read by a name whose slashes are encoded', async () => {
+    const list = await rest.ask('GET', `${ALPHA}/prompt-files`);
+    expect(list.body).toMatchObject({ promptFiles: [{ name: 'a/b.md', usedBy: ['nightly'] }] });
+    const one = await rest.ask('GET', `${ALPHA}/prompt-files/a%2Fb.md?source=schedule`);
+    expect(one.body).toEqual({ source: 'schedule', name: 'a/b.md', text: 'Hi.' });
+    expect(rest.ops.calls.at(-1)?.args).toEqual(['alpha', 'schedule', 'a/b.md']);
+    const bad = await rest.ask('GET', `${ALPHA}/prompt-files/a%2Fb.md?source=x`);
+    expect(bad.status).toBe(400);
+  });
+
+  it.each(['x.md', '..%2Fproject.yaml', '%00', '%zz', 'a/b.md', '..'])(
+    '%s is 404',
+    async (name) => {
+      const { status, body } = await rest.ask('GET', `${ALPHA}/prompt-files/${name}`);
+      expect([status, body['code']]).toEqual([404, 'not_found']);
+    },
+  );
+});
+
 describe('changing triggers', () => {
   // proves: rest.put
   it.each([

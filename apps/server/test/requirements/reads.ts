@@ -12,6 +12,10 @@ export const READS: Rows = {
     'What fires more than 48 times a day is summed up, and hides no other fire to come.',
   'reads.validate.edit':
     'A check of a trigger under a name shows the bytes of project.yaml before and after, as a PUT would write them, and writes nothing.',
+  'reads.prompt-files':
+    'The prompt files of a project are listed with their sizes and with what runs them, nested ones too.',
+  'reads.prompt-files.one':
+    'A prompt file is read by the rules of a fire, and what a fire would not read is 404.',
   'reads.run.turn': 'A run names its turn, as the messages of that turn do.',
   'reads.chat.after':
     'A chat is read on from the number of a message, oldest first, but not together with cursor.',

@@ -4,6 +4,7 @@ import type { Archiving } from '../nouns/chat-writes.ts';
 import type { ChatPage, MessagePage } from '../nouns/chats.ts';
 import type { Preview } from '../nouns/preview.ts';
 import type { CreatedProject, ProjectView, ProjectWithHealth } from '../nouns/projects.ts';
+import type { ListedPromptFile, PromptText } from '../nouns/prompt-files.ts';
 import type { RunPage } from '../nouns/runs.ts';
 import type { AcceptedTrigger, Verdict } from '../nouns/trigger-edits.ts';
 import type { TriggerList } from '../nouns/trigger-list.ts';
@@ -93,6 +94,8 @@ export interface OperationResults {
   read_trigger_runtime: { readonly runtime: readonly RuntimeState[] };
   put_trigger: AcceptedTrigger;
   validate_trigger: Verdict;
+  list_prompt_files: { readonly promptFiles: readonly ListedPromptFile[] };
+  read_prompt_file: PromptText;
   list_upcoming: Plan;
   preview_schedule: Preview;
 

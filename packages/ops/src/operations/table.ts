@@ -3,6 +3,7 @@ import { type Catalogue, catalogueOf } from './catalogue.ts';
 import { listUpcoming, previewSchedule } from './forecasts.ts';
 import type { OperationRow, RowName } from './operation.ts';
 import { listProjectRecords, readProject } from './projects.ts';
+import { listPromptFiles, readPromptFile } from './prompt-files.ts';
 import { cancelRun, listRuns, listTriggerRuns, readRun } from './runs.ts';
 import { followChanges, readOpenApi } from './service.ts';
 import { TOOL_ROWS } from './tool-rows.ts';
@@ -25,6 +26,8 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   read_trigger_runtime: readTriggerRuntime,
   put_trigger: putTrigger,
   validate_trigger: validateTrigger,
+  list_prompt_files: listPromptFiles,
+  read_prompt_file: readPromptFile,
   list_upcoming: listUpcoming,
   preview_schedule: previewSchedule,
   list_runs: listRuns,

@@ -1,0 +1,66 @@
+import { success } from '@svc/core';
+import type { JsonSchema } from '@svc/schema';
+import { count, exactly, listOf, text } from './common.schema.ts';
+import { defineOperation, type OperationRow } from './operation.ts';
+import { projectAddress } from './shared-schemas.ts';
+
+const sourceSchema: JsonSchema = { enum: ['trigger', 'schedule'] };
+const nameSchema: JsonSchema = {
+  ...text,
+  description: 'As an entry spells it in `promptFile`: its path below the folder, with `/`.',
+};
+
+export const listPromptFiles: OperationRow<'list_prompt_files'> = defineOperation({
+  name: 'list_prompt_files',
+  summary: 'The prompt files of a project, at most 1000 of triggers and of legacy schedules each.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project'],
+    properties: { project: projectAddress },
+  },
+  output: {
+    $id: 'PromptFiles',
+    ...exactly({
+      promptFiles: listOf(
+        exactly({
+          source: { ...sourceSchema, description: 'What the folder is for.' },
+          name: nameSchema,
+          size: { ...count, description: 'In bytes.' },
+          usedBy: { ...listOf(text), description: 'Names of the entries that run it.' },
+        }),
+      ),
+    }),
+  },
+  tool: null,
+  run: async ({ nouns, target }) => success({ promptFiles: await nouns.promptFiles.list(target) }),
+});
+
+export const readPromptFile: OperationRow<'read_prompt_file'> = defineOperation({
+  name: 'read_prompt_file',
+  summary: 'One prompt file, as a fire would read it now.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  subject: 'file',
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project', 'file'],
+    properties: {
+      project: projectAddress,
+      file: { type: 'string', description: 'Its name, as the list has it.' },
+      source: {
+        enum: ['trigger', 'schedule'],
+        default: 'trigger',
+        description: 'Whether it is one of triggers or of legacy schedules.',
+      },
+    },
+  },
+  output: {
+    $id: 'PromptFile',
+    ...exactly({ source: sourceSchema, name: nameSchema, text }),
+  },
+  tool: null,
+  run: ({ nouns, target }, { file, source = 'trigger' }) =>
+    nouns.promptFiles.read(target, source, file),
+});
