@@ -14,13 +14,13 @@ import type { Scope } from '@svc/mgmt-auth';
 import type { Validator } from '@svc/schema';
 import type { Caller } from './caller.ts';
 import { invalidInput, type OperationCode, type OperationError } from './errors.ts';
-import type { Nouns } from './nouns/nouns.ts';
 import type { Access } from './operations/access.ts';
 import { addressIn, createArgumentCheck, createInputCheck } from './operations/arguments.ts';
 import { createAudit, noteDone, noteTarget, type Seen } from './operations/audit.ts';
 import type { Operation, OperationRow, RowName } from './operations/operation.ts';
-import type { OperationResults } from './operations/results.ts';
 import type { TargetArguments, TargetFinder } from './operations/targets.ts';
+import type { OperationResults } from './results.ts';
+import type { Nouns } from './work.ts';
 
 /** Why a call came to nothing. `unknown_operation`: for this caller there is no such operation. */
 export interface CallError {

@@ -9,15 +9,8 @@ export {
 export type { KeeperGates, OpsDeps, OpsSettings, RunObserver } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
 export type { CallError, CallOptions, Operations } from './gate.ts';
-export type { Fired } from './nouns/firing.ts';
-export type { Nouns } from './nouns/nouns.ts';
-export { type Preview, type PreviewRequest, preview } from './nouns/preview.ts';
-export type { CreatedProject, NewProject, ProjectView } from './nouns/projects.ts';
+export { preview } from './nouns/preview.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
-export type { AcceptedTrigger } from './nouns/trigger-edits.ts';
-export type { Catalog, InvalidEntry, ListedTrigger, TriggerList } from './nouns/trigger-list.ts';
-export type { RuntimeState } from './nouns/trigger-states.ts';
-export type { PlannedFire } from './nouns/upcoming.ts';
 export type { Catalogue } from './operations/catalogue.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
 export { keeperOperations } from './operations/keeper-gates.ts';
@@ -28,7 +21,6 @@ export type {
   OperationTarget,
   RowName,
 } from './operations/operation.ts';
-export type { OperationResults, VisibleChanges } from './operations/results.ts';
 export { CATALOGUE, TABLE } from './operations/table.ts';
 export { TOOL_CATALOG } from './operations/tool-catalog.ts';
 export { createTools, type Tool, type ToolError, type Tools } from './operations/tool-door.ts';
@@ -38,3 +30,19 @@ export {
   triggerSchema as triggerAnswerSchema,
 } from './operations/trigger-answers.schema.ts';
 export { createOperations, createOps, type Load, type Ops } from './ops.ts';
+export type {
+  AcceptedTrigger,
+  Catalog,
+  CreatedProject,
+  Fired,
+  InvalidEntry,
+  ListedTrigger,
+  OperationResults,
+  PlannedFire,
+  Preview,
+  ProjectView,
+  RuntimeState,
+  TriggerList,
+  VisibleChanges,
+} from './results.ts';
+export type { NewProject, Nouns, PreviewRequest } from './work.ts';

@@ -6,7 +6,7 @@ import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate, type Operations } from './gate.ts';
 import { createArming } from './nouns/arming.ts';
 import { createFiring, type FireTrigger } from './nouns/firing.ts';
-import { createNouns, type Nouns } from './nouns/nouns.ts';
+import { createNouns } from './nouns/nouns.ts';
 import { recover } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
 import { fireSlots } from './nouns/slots.ts';
@@ -17,6 +17,7 @@ import { keeperToolset } from './operations/keeper-toolset.ts';
 import { CATALOGUE, TABLE } from './operations/table.ts';
 import { createTargetFinder } from './operations/targets.ts';
 import { createTools } from './operations/tool-door.ts';
+import type { Nouns } from './work.ts';
 
 /** How full the instance is. */
 export interface Load {

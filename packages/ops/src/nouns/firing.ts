@@ -7,7 +7,6 @@ import {
   type ClientBound,
   type RunId,
   type RunOutcome,
-  type SessionId,
   type TriggerKey,
   triggerId,
 } from '@svc/records';
@@ -16,6 +15,7 @@ import type { ProjectSettings } from '@svc/trigger-schema';
 import { bounded, type Caller, startedDepth, withBounds } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { notFound, type OperationError } from '../errors.ts';
+import type { Fired } from '../results.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { noTrigger } from './no-trigger.ts';
@@ -31,12 +31,6 @@ interface FireRequest {
   readonly claimed: RunId | null;
   /** Who asked for it; null for a schedule. */
   readonly caller: Caller | null;
-}
-
-/** A fire that has started a chat, or put a turn into one. */
-export interface Fired {
-  readonly sessionId: SessionId;
-  readonly runId: RunId;
 }
 
 /** The one path that every fire takes, whatever caused it. */

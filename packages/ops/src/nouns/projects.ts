@@ -1,54 +1,12 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
 import { checkRepoAddress, type ProjectSnapshot } from '@svc/projects';
-import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
+import { PROJECT_STATUSES } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
-import { type Answer, invalidInput, notFound, type OperationError } from '../errors.ts';
+import { invalidInput, notFound, type OperationError } from '../errors.ts';
+import type { ProjectView } from '../results.ts';
+import type { CreateLimits, NewProject, ProjectWork } from '../work.ts';
 import type { Arming } from './arming.ts';
-
-/** A project as lists show it. */
-export interface ProjectView {
-  readonly slug: string;
-  readonly name: string;
-  readonly summary: string | null;
-  readonly area: string | null;
-  readonly status: ProjectStatus | null;
-  readonly repo: string | null;
-  readonly triggerCount: number;
-  /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
-  readonly faults: readonly Issue[];
-}
-
-/** A project to be created. */
-export interface NewProject {
-  readonly name: string;
-  /** Default: the name in kebab-case, made unique by a number. */
-  readonly slug?: string;
-  readonly summary?: string;
-  readonly area?: string;
-  readonly status?: ProjectStatus;
-  /** Git repository to clone; its own project.yaml, where it has one, is kept. */
-  readonly repo?: string;
-}
-
-/** A project that was created. `warnings`: what of the wish did not count; absent where all did. */
-export type CreatedProject = ProjectView & { readonly warnings?: readonly Issue[] };
-
-/** What bounds the creation of a project. */
-interface CreateLimits {
-  /** Whether a project of this slug may be created. */
-  readonly mayCreate: (slug: string) => boolean;
-  /** Gives up cloning when it aborts. */
-  readonly signal: AbortSignal;
-}
-
-/** Working with projects. */
-export interface ProjectWork {
-  /** Those of these slugs that there are. */
-  views(slugs: readonly string[]): Promise<ProjectView[]>;
-  view(project: ProjectSnapshot): ProjectView;
-  create(project: NewProject, limits: CreateLimits): Answer<CreatedProject>;
-}
 
 export function createProjectWork(deps: OpsDeps, arming: Arming): ProjectWork {
   return {

@@ -1,50 +1,16 @@
-import { failure, type Issue, success } from '@svc/core';
-import type { ProjectSnapshot } from '@svc/projects';
+import { failure, success } from '@svc/core';
 import {
   effectiveRecord,
-  type NamedTrigger,
   validateTrigger,
   validateTriggerName,
   type WrittenTrigger,
 } from '@svc/trigger-schema';
-import { type Answer, invalidInput } from '../errors.ts';
+import { invalidInput } from '../errors.ts';
+import type { TriggerEdits } from '../work.ts';
 import { etagOf } from './etag.ts';
 import type { NounParts } from './parts.ts';
 import { warningsOfRecord } from './prompt-warnings.ts';
-import { type EditCondition, editWhere, refusalOf } from './trigger-file.ts';
-
-/** A record that was accepted. */
-export interface AcceptedTrigger {
-  readonly record: NamedTrigger;
-  readonly etag: string;
-  readonly created: boolean;
-  readonly warnings: readonly Issue[];
-}
-
-/** Whether a record could be stored. */
-export interface Verdict {
-  readonly valid: boolean;
-  readonly issues: readonly Issue[];
-  readonly warnings: readonly Issue[];
-}
-
-/** Changing triggers; what is acknowledged is in `project.yaml` and armed. */
-export interface TriggerEdits {
-  /** Creates or replaces a trigger. Absent `enabled` means false. */
-  put(
-    project: ProjectSnapshot,
-    name: string,
-    record: unknown,
-    condition?: EditCondition,
-  ): Answer<AcceptedTrigger>;
-  remove(
-    project: ProjectSnapshot,
-    name: string,
-    condition?: EditCondition,
-  ): Answer<{ readonly removed: boolean }>;
-  /** Checks a record without storing it. */
-  validate(project: ProjectSnapshot, record: unknown): Verdict;
-}
+import { editWhere, refusalOf } from './trigger-file.ts';
 
 type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
 

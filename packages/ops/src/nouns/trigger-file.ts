@@ -8,14 +8,8 @@ import {
 } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, invalidInput, type OperationError } from '../errors.ts';
+import type { EditCondition } from '../work.ts';
 import { etagOf } from './etag.ts';
-
-/** A condition on what is stored, as HTTP gives it: a list of entity tags, or `*` for "exists". */
-export interface EditCondition {
-  readonly ifMatch?: string | undefined;
-  /** `*`: only if it does not exist yet. */
-  readonly ifNoneMatch?: string | undefined;
-}
 
 /** The trigger that an edit is about. */
 export interface EditTarget {

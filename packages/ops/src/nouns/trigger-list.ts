@@ -1,67 +1,16 @@
 import type { Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import {
-  type CatalogTool,
-  EVENTS,
-  GRANTABLE_TOOLS,
-  type Run,
-  type Source,
-  TRIGGER_TYPES,
-} from '@svc/records';
+import { EVENTS, GRANTABLE_TOOLS, type Source, TRIGGER_TYPES } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
-import {
-  effectiveRecord,
-  type LegacySchedule,
-  type NamedTrigger,
-  type ProjectFile,
-} from '@svc/trigger-schema';
+import { effectiveRecord, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
+import type { Catalog, InvalidEntry, TriggerList } from '../results.ts';
 import { definitionOf } from './definition.ts';
 import { toldOf } from './prompt-warnings.ts';
 import { upcomingOf } from './upcoming.ts';
 
-/** A trigger as lists show it. */
-export type ListedTrigger = NamedTrigger & {
-  readonly lastRun: Run | null;
-  /** The next fires while it is armed, up to five. */
-  readonly upcoming: readonly string[];
-  /** What its author should know; absent where there is nothing. */
-  readonly warnings?: readonly Issue[];
-};
-
-/** What there is to choose from when a trigger is made. */
-export interface Catalog {
-  readonly grantableTools: readonly string[];
-  readonly events: readonly string[];
-  readonly triggerTypes: readonly string[];
-  readonly tools: readonly CatalogTool[];
-}
-
-/** An entry, or the whole file (`project.yaml`), that does not count, and why. */
-export interface InvalidEntry {
-  readonly name: string;
-  readonly source: Source | 'file';
-  readonly issues: readonly Issue[];
-}
-
-/** The triggers of a project. */
-export interface TriggerList {
-  readonly triggers: readonly ListedTrigger[];
-  readonly invalid: readonly InvalidEntry[];
-  readonly legacySchedules: readonly (LegacySchedule & {
-    readonly name: string;
-    readonly lastRun: Run | null;
-    readonly upcoming: readonly string[];
-    readonly warnings?: readonly Issue[];
-  })[];
-  readonly grantableTools: readonly string[];
-  readonly events: readonly string[];
-  readonly triggerTypes: readonly string[];
-  readonly catalog: Catalog;
-}
-
 /** The triggers of a project with their newest runs and next fires. */
-export async function listOf(
+export async function triggerListOf(
   deps: OpsDeps,
   scheduler: Scheduler,
   snapshot: ProjectSnapshot,

@@ -1,44 +1,21 @@
-import { failure, type Issue, success } from '@svc/core';
+import { failure, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import { effectiveRecord, type NamedTrigger } from '@svc/trigger-schema';
-import type { Caller } from '../caller.ts';
-import type { Answer } from '../errors.ts';
+import { effectiveRecord } from '@svc/trigger-schema';
+import { triggerListOf } from './trigger-list.ts';
+import type { PlannedFire } from '../results.ts';
+import type { TriggerWork } from '../work.ts';
 import { definitionsOf } from './definition.ts';
 import { etagOf } from './etag.ts';
-import type { Fired } from './firing.ts';
 import { noTrigger } from './no-trigger.ts';
 import type { NounParts } from './parts.ts';
-import { type PreviewRequest, preview } from './preview.ts';
+import { preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
 import { entryWarnings } from './prompt-warnings.ts';
-import { createTriggerEdits, type TriggerEdits } from './trigger-edits.ts';
-import { listOf, type TriggerList } from './trigger-list.ts';
-import { createTriggerPatches, type TriggerPatches } from './trigger-patches.ts';
-import { createTriggerStates, type RuntimeState } from './trigger-states.ts';
-import { createFlatTriggers, type FlatTriggers } from './trigger-view.ts';
-import { type PlannedFire, plannedFires } from './upcoming.ts';
-
-/** A trigger as it is stored, with its entity tag and what its author should know. */
-export interface StoredTrigger {
-  readonly record: NamedTrigger;
-  readonly etag: string;
-  readonly warnings: readonly Issue[];
-}
-
-/** Working with the triggers of a project. */
-export interface TriggerWork extends TriggerEdits, TriggerPatches {
-  list(project: ProjectSnapshot): Promise<Omit<TriggerList, 'catalog'>>;
-  /** The same in one level, as tools show them. */
-  readonly flat: FlatTriggers;
-  get(project: ProjectSnapshot, name: string): Answer<StoredTrigger>;
-  states(project: ProjectSnapshot): Promise<readonly RuntimeState[]>;
-  /** Fires a trigger now, also a disabled one; a scoped agent only one that may do no more than itself. */
-  run(caller: Caller, project: ProjectSnapshot, name: string): Answer<Fired>;
-  /** Fires of the coming `hours` (1 to 168), earliest first, at most 1000. */
-  upcoming(project: ProjectSnapshot, hours: number): Promise<readonly PlannedFire[]>;
-  /** When a schedule would fire; nothing is stored. */
-  preview(request: PreviewRequest): ReturnType<typeof preview>;
-}
+import { createTriggerEdits } from './trigger-edits.ts';
+import { createTriggerPatches } from './trigger-patches.ts';
+import { createTriggerStates } from './trigger-states.ts';
+import { createFlatTriggers } from './trigger-view.ts';
+import { plannedFires } from './upcoming.ts';
 
 export function createTriggerWork(parts: NounParts): TriggerWork {
   const { deps, settings, scheduler, fire } = parts;
@@ -48,7 +25,7 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
     ...createTriggerEdits(parts),
     ...createTriggerPatches(parts, privileges),
     flat: createFlatTriggers(deps, settings, statesOf),
-    list: (project) => listOf(deps, scheduler, project),
+    list: (project) => triggerListOf(deps, scheduler, project),
     async get(project, name) {
       const entry = project.file?.triggers.get(name);
       if (entry === undefined) return failure(noTrigger(project, { name, source: 'trigger' }));

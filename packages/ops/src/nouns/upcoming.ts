@@ -1,15 +1,10 @@
 import type { Clock } from '@svc/core';
 import { nextFireMs, parseInterval, type Recurrence } from '@svc/recurrence';
 import type { OpsDeps } from '../deps.ts';
+import type { PlannedFire } from '../results.ts';
 import { cronOf, type Definition } from './definition.ts';
 
 type Scheduler = ReturnType<OpsDeps['createScheduler']>;
-
-/** One fire to come. */
-export interface PlannedFire {
-  readonly trigger: string;
-  readonly at: string;
-}
 
 const MOST_FIRES = 1000;
 const HOUR_MS = 3_600_000;

@@ -4,9 +4,8 @@ import type { FromSchema } from '@svc/schema';
 import type { Caller } from '../caller.ts';
 import type { KeeperGates } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
-import type { FoundChat } from '../nouns/chat-writes.ts';
-import type { Nouns } from '../nouns/nouns.ts';
-import type { OperationResults } from './results.ts';
+import type { OperationResults } from '../results.ts';
+import type { FoundChat, Nouns } from '../work.ts';
 
 /** Name of an operation: of those that are tools, and of those that only people have. */
 export type RowName = keyof OperationResults;

@@ -3,7 +3,7 @@ import { isSlug } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { invalidInput, notFound, type OperationError } from '../errors.ts';
-import type { FoundChat } from '../nouns/chat-writes.ts';
+import type { FoundChat } from '../work.ts';
 import type { Access } from './access.ts';
 import { type Operation, type OperationTarget, policyOf, type Targets } from './operation.ts';
 
