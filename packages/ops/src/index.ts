@@ -8,21 +8,20 @@ export {
 } from './changes.ts';
 export type { KeeperGates, OpsDeps, OpsSettings, RunObserver } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
-export type { CallError, CallOptions, Operations } from './gate.ts';
 export { preview } from './nouns/preview.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
-export type { Catalogue } from './operations/catalogue.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
+export type { CallError, CallOptions, Operations } from './operations/door.ts';
 export { keeperOperations } from './operations/keeper-gates.ts';
 export type {
+  Catalogue,
   Operation,
   OperationEffect,
   OperationPolicy,
   OperationTarget,
   RowName,
 } from './operations/operation.ts';
-export { CATALOGUE, TABLE } from './operations/table.ts';
-export { TOOL_CATALOG } from './operations/tool-catalog.ts';
+export { CATALOGUE, TABLE, TOOL_CATALOG } from './operations/table.ts';
 export { createTools, type Tool, type ToolError, type Tools } from './operations/tool-door.ts';
 export {
   firedTriggerSchema,

@@ -11,6 +11,7 @@ import {
 import { invalidInput, type OperationError } from '../errors.ts';
 import type { Preview } from '../results.ts';
 import type { PreviewRequest } from '../work.ts';
+import { hostZone } from './host-zone.ts';
 
 /** Tells when a schedule would fire, without storing anything; an interval is counted from now. */
 export function preview(clock: Clock, request: PreviewRequest): Result<Preview, OperationError> {
@@ -46,9 +47,4 @@ function previewOf(
     firesPerDay: firesPerDay(recurrence, now),
     timezone: recurrence.kind === 'cron' ? (request.timezone ?? hostZone()) : null,
   };
-}
-
-/** Name of the host's time zone, e.g. `Europe/Berlin`. */
-export function hostZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

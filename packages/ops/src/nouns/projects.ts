@@ -6,7 +6,7 @@ import type { OpsDeps } from '../deps.ts';
 import { invalidInput, notFound, type OperationError } from '../errors.ts';
 import type { ProjectView } from '../results.ts';
 import type { CreateLimits, NewProject, ProjectWork } from '../work.ts';
-import type { Arming } from './arming.ts';
+import type { Arming } from './parts.ts';
 
 export function createProjectWork(deps: OpsDeps, arming: Arming): ProjectWork {
   return {

@@ -5,7 +5,7 @@ import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { RuntimeState } from '../results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
-import { hostZone } from './preview.ts';
+import { hostZone } from './host-zone.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
 
 /** Tells the states of the triggers of a project that has been read already. */

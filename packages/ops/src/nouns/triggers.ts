@@ -1,7 +1,6 @@
 import { failure, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import { effectiveRecord } from '@svc/trigger-schema';
-import { triggerListOf } from './trigger-list.ts';
 import type { PlannedFire } from '../results.ts';
 import type { TriggerWork } from '../work.ts';
 import { definitionsOf } from './definition.ts';
@@ -12,6 +11,7 @@ import { preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
 import { entryWarnings } from './prompt-warnings.ts';
 import { createTriggerEdits } from './trigger-edits.ts';
+import { triggerListOf } from './trigger-list.ts';
 import { createTriggerPatches } from './trigger-patches.ts';
 import { createTriggerStates } from './trigger-states.ts';
 import { createFlatTriggers } from './trigger-view.ts';
