@@ -102,7 +102,7 @@ export interface Targets {
 }
 
 /** One call, as an operation's own code sees it. */
-export interface OperationCall<K extends OperationTarget> {
+interface OperationCall<K extends OperationTarget> {
   readonly nouns: Nouns;
   /** Every tool that a trigger may list. */
   readonly tools: readonly CatalogTool[];
