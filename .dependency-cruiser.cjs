@@ -1,6 +1,6 @@
 const arrows = {
   core: [],
-  recurrence: [],
+  recurrence: ['core'],
   schema: ['core'],
   records: ['schema'],
   'browser-auth': ['core'],

@@ -1,6 +1,7 @@
 export { type Clock, createSystemClock, isoTime, type TimerHandle } from './clock.ts';
 export { counted } from './counted.ts';
 export { type DiskFault, type DiskFaultKind, diskFaultOf } from './disk-fault.ts';
+export { MAX_DURATION_MS, parseDuration } from './duration.ts';
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
 export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
@@ -19,5 +20,6 @@ export {
   sentencesOf,
   success,
 } from './result.ts';
+export { kindOf, quoted } from './shown.ts';
 export { textFault } from './texts.ts';
 export { isRecord } from './values.ts';
