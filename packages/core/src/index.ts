@@ -3,6 +3,7 @@ export { counted } from './counted.ts';
 export { type DiskFault, type DiskFaultKind, diskFaultOf } from './disk-fault.ts';
 export { MAX_DURATION_MS, parseDuration } from './duration.ts';
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
+export { eventText } from './event-text.ts';
 export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
 export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
