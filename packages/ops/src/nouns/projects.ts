@@ -1,6 +1,5 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
 import { checkRepoAddress, type ProjectSnapshot } from '@svc/projects';
-import { PROJECT_STATUSES } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { invalidInput, notFound, type OperationError } from '../errors.ts';
@@ -58,10 +57,6 @@ function faultsOf(project: NewProject): Issue[] {
     const address = checkRepoAddress(project.repo);
     if (!address.ok) issues.push(...address.issues);
   }
-  if (project.status !== undefined && !PROJECT_STATUSES.includes(project.status)) {
-    const message = `must be one of ${PROJECT_STATUSES.join(', ')}.`;
-    issues.push({ path: 'status', message });
-  }
   return issues;
 }
 
@@ -93,7 +88,7 @@ async function makeFolder(
     // Whether it is taken is nobody's business who may not create it.
     if (!mayCreate(candidate)) return failure(n === 1 ? DENIED : taken(slug));
     const made = await makeOne(deps, candidate, project, text, signal);
-    if (made !== 'taken') return made;
+    if (made !== null) return made;
   }
   return failure(taken(slug));
 }
@@ -107,23 +102,24 @@ function taken(slug: string): OperationError {
   return { code: 'conflict', message: `A project named ${slug} exists already.` };
 }
 
-/** What was made: warnings tell what of the wish did not count. */
+// What was made: warnings tell what of the wish did not count.
 type Made = Result<{ readonly slug: string; readonly warnings: readonly Issue[] }, OperationError>;
 
+// null where the slug is taken.
 async function makeOne(
   deps: OpsDeps,
   slug: string,
   project: NewProject,
   text: string,
   signal: AbortSignal,
-): Promise<Made | 'taken'> {
+): Promise<Made | null> {
   if (project.repo === undefined) {
-    return (await deps.projects.create(slug, text)) ? success({ slug, warnings: [] }) : 'taken';
+    return (await deps.projects.create(slug, text)) ? success({ slug, warnings: [] }) : null;
   }
   const cloned = await deps.projects.clone(slug, project.repo, text, { signal });
   if (cloned.ok) return success({ slug, warnings: cloned.value.ownFile ? unheeded(project) : [] });
   const { code, message, issues } = cloned.error;
-  if (code === 'taken') return 'taken';
+  if (code === 'taken') return null;
   return failure({ code: CLONE_CODES[code], message, issues });
 }
 
