@@ -1,6 +1,6 @@
 const arrows = {
   core: [],
-  recurrence: [],
+  recurrence: ['core'],
   schema: ['core'],
   records: ['schema'],
   'browser-auth': ['core'],
@@ -44,6 +44,20 @@ module.exports = {
         path: '^packages/[^/]+/src/',
         pathNot: ['^$1/$2/', '^packages/[^/]+/src/(index|testing|contract|record)\\.ts$'],
       },
+    },
+    {
+      name: 'work-asks-nobody-for-permission',
+      severity: 'error',
+      comment:
+        'in ops the work knows no operations, operations know no gate, and only surfaces call it',
+      from: { path: '^packages/ops/src/nouns/' },
+      to: { path: '^packages/ops/src/(operations/|gate\\.ts)' },
+    },
+    {
+      name: 'operations-know-no-gate',
+      severity: 'error',
+      from: { path: '^packages/ops/src/operations/' },
+      to: { path: '^packages/ops/src/gate\\.ts' },
     },
     ...Object.entries(arrows).map(([name, allowed]) => ({
       name: `arrows-of-${name}`,

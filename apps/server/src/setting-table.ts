@@ -1,7 +1,6 @@
 import type { Checked } from '@svc/core';
-import { invalid, success } from '@svc/core';
+import { invalid, parseDuration, success } from '@svc/core';
 import type { KeeperGates } from '@svc/ops';
-import { parseDuration } from '@svc/recurrence';
 
 /** Everything that can be set, with its effective value. */
 export interface Settings {
@@ -81,7 +80,7 @@ const bytes: Parse = (value) => {
 };
 
 const duration: Parse = (value) => {
-  const parsed = parseDuration(value as string);
+  const parsed = parseDuration(value);
   return parsed.ok ? parsed : refuse('must be a duration such as 30s, 15m or 1h.');
 };
 

@@ -115,13 +115,13 @@ const CLIENTS: readonly [yaml: string, lines: readonly Line[]][] = [
         {
           clientId: 'code',
           operations: [
+            'create_project',
             'create_chat',
             'fork_chat',
-            'fork_chat_batch',
             'send_message',
+            'fork_chat_batch',
             'set_trigger',
             'run_trigger',
-            'create_project',
           ],
         },
       ],

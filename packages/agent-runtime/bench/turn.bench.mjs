@@ -31,6 +31,7 @@ const deps = {
   model: createPlaybook(),
   reaper: createProcessReaper({ clock, logger: silentLogger }),
   detectRuntimes: async () => [],
+  operations: {},
 };
 const runtime = createNativeRuntime(deps);
 

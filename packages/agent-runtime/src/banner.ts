@@ -11,7 +11,7 @@ export function bannerOf(policy: Pick<ToolPolicy, 'startsTurns'>, capability: Ca
     modeOf(capability),
     `At most ${capability.maxTurns} model ${capability.maxTurns === 1 ? 'call' : 'calls'} in one turn.`,
     spawnOf(policy, capability),
-    ...fencesOf(capability),
+    ...limitsOf(capability),
   ].join('\n');
 }
 
@@ -49,7 +49,7 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
   'NotebookEdit',
 ]);
 
-function fencesOf(capability: Capability): string[] {
+function limitsOf(capability: Capability): string[] {
   const lines: string[] = [];
   if (
     capability.bounds !== undefined &&

@@ -1,10 +1,10 @@
 import { isRecord } from '@svc/core';
+import { type MarkdownPart, splitBlocks } from './code-blocks.ts';
 import { jsonExcess } from './json-shape.ts';
-import { type MarkdownPart, splitFences } from './markdown-fences.ts';
 
 /** One step of a playbook: a tool call with the text that stands before it. */
 export interface PlaybookStep {
-  /** 1-based line of its opening fence. */
+  /** 1-based line of its opening block. */
   readonly line: number;
   /** Text since the step before, without blank lines around it; null for none. */
   readonly text: string | null;
@@ -22,7 +22,7 @@ export interface Playbook {
   readonly closing: string;
 }
 
-type Fence = MarkdownPart & { readonly kind: 'fence' };
+type Block = MarkdownPart & { readonly kind: 'block' };
 type Call = Pick<PlaybookStep, 'name' | 'input' | 'fault'>;
 
 /**
@@ -34,8 +34,8 @@ type Call = Pick<PlaybookStep, 'name' | 'input' | 'fault'>;
 export function parsePlaybook(markdown: string): Playbook {
   const steps: PlaybookStep[] = [];
   let text: string[] = [];
-  for (const part of splitFences(markdown)) {
-    const call = part.kind === 'fence' ? callOf(part) : null;
+  for (const part of splitBlocks(markdown)) {
+    const call = part.kind === 'block' ? callOf(part) : null;
     if (part.kind === 'text' || call === null) {
       for (const line of part.lines) text.push(line);
       continue;
@@ -47,43 +47,43 @@ export function parsePlaybook(markdown: string): Playbook {
   return { steps, closing: trimmed(text) };
 }
 
-function callOf(fence: Fence): Call | null {
-  const call = kindOf(fence);
-  if (call === null || fence.closed) return call;
+function callOf(block: Block): Call | null {
+  const call = kindOf(block);
+  if (call === null || block.closed) return call;
   return {
     ...call,
-    fault: `The block that starts in line ${fence.line} is never closed: end it with a line of ${fence.lines[0]?.includes('~') ? 'tildes' : 'backticks'}.`,
+    fault: `The block that starts in line ${block.line} is never closed: end it with a line of ${block.lines[0]?.includes('~') ? 'tildes' : 'backticks'}.`,
   };
 }
 
-function kindOf(fence: Fence): Call | null {
-  const [kind = '', rest = ''] = splitWord(fence.info);
-  const content = fence.content.join('\n');
+function kindOf(block: Block): Call | null {
+  const [kind = '', rest = ''] = splitWord(block.info);
+  const content = block.content.join('\n');
   if ((kind === 'bash' || kind === 'sh') && rest === '') {
     return { name: 'Bash', input: { command: content }, fault: null };
   }
   if (kind === 'write') {
     const fault =
       rest === ''
-        ? `The write block in line ${fence.line} names no file: start it with "write <path>".`
+        ? `The write block in line ${block.line} names no file: start it with "write <path>".`
         : null;
-    const whole = fence.content.length === 0 ? '' : `${content}\n`;
+    const whole = block.content.length === 0 ? '' : `${content}\n`;
     return { name: 'Write', input: { file_path: rest, content: whole }, fault };
   }
-  return kind === 'tool' ? toolCall(fence, rest, content) : null;
+  return kind === 'tool' ? toolCall(block, rest, content) : null;
 }
 
-function toolCall(fence: Fence, name: string, content: string): Call {
+function toolCall(block: Block, name: string, content: string): Call {
   if (!/^[A-Za-z][A-Za-z0-9_]*$/.test(name)) {
     return {
       name: 'tool',
       input: content,
-      fault: `The tool block in line ${fence.line} names no tool: start it with "tool <Name>".`,
+      fault: `The tool block in line ${block.line} names no tool: start it with "tool <Name>".`,
     };
   }
   const excess = jsonExcess(content);
   if (excess !== null) {
-    const fault = `The input of ${name} in line ${fence.line} is ${excess}.`;
+    const fault = `The input of ${name} in line ${block.line} is ${excess}.`;
     return { name, input: {}, fault };
   }
   const input = jsonOf(content);
@@ -91,7 +91,7 @@ function toolCall(fence: Fence, name: string, content: string): Call {
   return {
     name,
     input: content,
-    fault: `The input of ${name} in line ${fence.line} is not a JSON object: write it as { "field": "value" }.`,
+    fault: `The input of ${name} in line ${block.line} is not a JSON object: write it as { "field": "value" }.`,
   };
 }
 

@@ -1,7 +1,9 @@
 export { type Clock, createSystemClock, isoTime, type TimerHandle } from './clock.ts';
 export { counted } from './counted.ts';
 export { type DiskFault, type DiskFaultKind, diskFaultOf } from './disk-fault.ts';
+export { MAX_DURATION_MS, parseDuration } from './duration.ts';
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
+export { eventText } from './event-text.ts';
 export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
 export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
@@ -19,5 +21,6 @@ export {
   sentencesOf,
   success,
 } from './result.ts';
+export { kindOf, quoted } from './shown.ts';
 export { textFault } from './texts.ts';
 export { isRecord } from './values.ts';

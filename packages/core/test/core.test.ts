@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   counted,
+  eventText,
   isId,
   isoTime,
   joinPath,
@@ -103,4 +104,9 @@ it.each([
   expect(counted(count, 'entry', 'entries')).toBe(
     said.replace('files', 'entries').replace('file', 'entry'),
   );
+});
+
+it('an event is text that ends with a blank line, with its place where it has one', () => {
+  expect(eventText('message', '{"a":1}')).toBe('event: message\ndata: {"a":1}\n\n');
+  expect(eventText('run', '{}', '7')).toBe('id: 7\nevent: run\ndata: {}\n\n');
 });

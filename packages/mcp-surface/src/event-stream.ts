@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock, TimerHandle } from '@svc/core';
+import { type Clock, eventText, type TimerHandle } from '@svc/core';
 
 /** Text of an event stream, ready to be written. */
 export interface Frame {
@@ -18,7 +18,10 @@ const HEAD = [
   'no',
 ];
 
-/** One answer as an event stream (HTML Living Standard, server-sent events). */
+/**
+ * One answer as an event stream (HTML Living Standard, server-sent events). Unlike a stream of changes, which lets go of a
+ * slow reader, it waits for one: nobody tells the answer again.
+ */
 export class EventStream {
   readonly #response: ServerResponse;
   readonly #clock: Clock;
@@ -98,6 +101,6 @@ export class EventStream {
 
 /** The event of a message. */
 export function frameOf(json: string): Frame {
-  const text = `event: message\ndata: ${json}\n\n`;
+  const text = eventText('message', json);
   return { start: null, text, bytes: Buffer.byteLength(text) };
 }

@@ -7,7 +7,7 @@ import type {
   JSONRPCRequest,
   MessageExtraInfo,
 } from '@modelcontextprotocol/sdk/types.js';
-import { messageOf } from '@svc/core';
+import { eventText, messageOf } from '@svc/core';
 import type { Answering } from './answering.ts';
 import { type EventStream, type Frame, frameOf } from './event-stream.ts';
 import { SERVER_ERROR } from './protocol-error.ts';
@@ -39,7 +39,7 @@ export class SingleRequestTransport implements Transport, Answering {
     if (stream.ended) return;
     if ('result' in message || 'error' in message) stream.end(this.#answerOf(message));
     else if (options?.relatedRequestId === this.#message.id) {
-      await stream.send(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+      await stream.send(eventText('message', JSON.stringify(message)));
     }
   }
 

@@ -158,14 +158,10 @@ function parseProxies(
 function parseLimit(raw: unknown, log: BootLog): FailedAuthLimit | null {
   if (raw === undefined || raw === null) return null;
   const limit = parseFailedAuthLimit(raw);
-  if (limit === null) {
-    wrong(
-      log,
-      'failedAuthLimit',
-      'is ignored: attempts must be a whole number from 1, window milliseconds or a duration such as 15m',
-    );
-  }
-  return limit;
+  if (limit.ok) return limit.value;
+  const problems = limit.issues.map(({ path, message }) => `${path} ${message}`.trim());
+  wrong(log, 'failedAuthLimit', `is ignored: ${problems.join('; ')}`);
+  return null;
 }
 
 function textsOf(key: string, raw: unknown, log: BootLog): readonly string[] {

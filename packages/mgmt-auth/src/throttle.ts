@@ -1,4 +1,12 @@
-import { type Clock, isRecord } from '@svc/core';
+import {
+  type Checked,
+  type Clock,
+  type Issue,
+  invalid,
+  isRecord,
+  parseDuration,
+  success,
+} from '@svc/core';
 import { ownValue } from './values.ts';
 
 /** How many wrong credentials one address may send. */
@@ -23,21 +31,23 @@ interface Count {
 }
 
 const MAX_ADDRESSES = 10_000;
-const UNITS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
 
-/** Reads `{ attempts, window }`, the window in milliseconds or as a duration such as `15m`; null when it is wrong. */
-export function parseFailedAuthLimit(raw: unknown): FailedAuthLimit | null {
-  if (!isRecord(raw)) return null;
+/** Reads `{ attempts, window }`, the window as a duration such as `15m`. */
+export function parseFailedAuthLimit(raw: unknown): Checked<FailedAuthLimit> {
+  if (!isRecord(raw)) return invalid({ path: '', message: 'must be { attempts, window }' });
   const attempts = ownValue(raw, 'attempts');
-  const windowMs = durationOf(ownValue(raw, 'window'));
-  const isCount = typeof attempts === 'number' && Number.isSafeInteger(attempts) && attempts >= 1;
-  return isCount && Number.isFinite(windowMs) && windowMs > 0 ? { attempts, windowMs } : null;
+  const window = parseDuration(ownValue(raw, 'window'), 'window');
+  const issues: Issue[] = window.ok ? [] : [...window.issues];
+  if (!isCount(attempts)) issues.unshift(NO_COUNT);
+  return window.ok && isCount(attempts)
+    ? success({ attempts, windowMs: window.value })
+    : invalid(...issues);
+}
+
+const NO_COUNT: Issue = { path: 'attempts', message: 'must be a whole number from 1' };
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
 }
 
 /** Makes a counter; it holds the 10000 addresses that failed last, so that it cannot be filled. */
@@ -64,10 +74,4 @@ export function createThrottle(limit: FailedAuthLimit, clock: Pick<Clock, 'mono'
       if (counts.size > MAX_ADDRESSES && oldest !== undefined) counts.delete(oldest);
     },
   };
-}
-
-function durationOf(raw: unknown): number {
-  if (typeof raw === 'number') return raw;
-  const [, amount, unit] = /^(\d{1,9}(?:\.\d{1,3})?) ?(ms|s|m|h|d)$/.exec(String(raw)) ?? [];
-  return Number(amount) * (UNITS[unit ?? ''] ?? Number.NaN);
 }

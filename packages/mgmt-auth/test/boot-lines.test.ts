@@ -173,11 +173,11 @@ describe('a client that stays is warned about:', () => {
         warn('management client may make this instance run code', {
           clientId: 'one',
           operations: [
+            'create_project',
             'create_chat',
             'send_message',
             'set_trigger',
             'run_trigger',
-            'create_project',
           ],
         }),
       ],

@@ -234,7 +234,8 @@ describe('the other settings', () => {
     ['trustedProxies', ['10.0.0.0/33'], false],
     ['trustedProxies', ['localhost'], false],
     ['trustedProxies', 'loopback', false],
-    ['failedAuthLimit', { attempts: 0, window: 1 }, false],
+    ['failedAuthLimit', { attempts: 0, window: '1m' }, false],
+    ['failedAuthLimit', { attempts: 1.5, window: '1m' }, false],
     ['failedAuthLimit', { attempts: 1, window: '15' }, false],
     ['failedAuthLimit', { attempts: 1 }, false],
     ['failedAuthLimit', 5, false],
@@ -245,18 +246,40 @@ describe('the other settings', () => {
   });
 
   it.each([
-    [1500, 1500],
-    ['250ms', 250],
     ['30s', 30_000],
     ['15m', 900_000],
     ['1.5 h', 5_400_000],
-    ['1d', 86_400_000],
+    ['1 day', 86_400_000],
+    ['2w', 1_209_600_000],
   ])('a window of %j is %i ms', (window, windowMs) => {
     const { config } = parse(
       { one: client('env:A') },
       { failedAuthLimit: { attempts: 3, window } },
     );
     expect(config?.failedAuthLimit).toEqual({ attempts: 3, windowMs });
+  });
+
+  it.each([
+    [5, 'must be { attempts, window }'],
+    [
+      { attempts: 0, window: 1500 },
+      'attempts must be a whole number from 1; window "1500" has no unit; write "1500m" for minutes, or another of s, m, h, d, w',
+    ],
+    [
+      { attempts: 3, window: '250ms' },
+      'window "250ms" is in milliseconds; write whole seconds, such as "1s"',
+    ],
+    [
+      { attempts: 3, window: '1h30m' },
+      'window "1h30m" has more than one part; write one number and one unit, such as "90m"',
+    ],
+  ])('a limit of %j is told what is wrong with it', (limit, told) => {
+    const { config, lines } = parse({ one: client('env:A') }, { failedAuthLimit: limit });
+    expect(config?.failedAuthLimit).toBeNull();
+    expect(lines[0]?.fields).toEqual({
+      key: 'managementApi.failedAuthLimit',
+      problem: `is ignored: ${told}`,
+    });
   });
 
   it.each([

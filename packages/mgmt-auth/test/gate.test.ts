@@ -289,7 +289,7 @@ describe('the limit on wrong credentials', () => {
     ],
     ['the socket, with others named', { trustedProxies: ['192.0.2.1'] }, '1.1.1.1', '2.2.2.2', 429],
   ])('counts by %s', (_, more, first, second, answer) => {
-    const gate = gateOf({ failedAuthLimit: { attempts: 1, window: 1000 }, ...more });
+    const gate = gateOf({ failedAuthLimit: { attempts: 1, window: '1s' }, ...more });
     const ask = (list: string) =>
       outcome(
         gate(

@@ -2,7 +2,6 @@ import {
   type Checked,
   type Clock,
   failure,
-  type Issue,
   invalid,
   type Logger,
   messageOf,
@@ -11,56 +10,18 @@ import {
   success,
 } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
+import type { CatalogTool } from '@svc/records';
 import type { Validator } from '@svc/schema';
 import type { Caller } from './caller.ts';
-import { invalidInput, type OperationCode, type OperationError } from './errors.ts';
-import type { Nouns } from './nouns/nouns.ts';
+import { invalidInput, type OperationError } from './errors.ts';
 import type { Access } from './operations/access.ts';
 import { addressIn, createArgumentCheck, createInputCheck } from './operations/arguments.ts';
 import { createAudit, noteDone, noteTarget, type Seen } from './operations/audit.ts';
+import type { CallError, CallOptions, Operations } from './operations/door.ts';
 import type { Operation, OperationRow, RowName } from './operations/operation.ts';
-import type { OperationResults } from './operations/results.ts';
 import type { TargetArguments, TargetFinder } from './operations/targets.ts';
-
-/** Why a call came to nothing. `unknown_operation`: for this caller there is no such operation. */
-export interface CallError {
-  readonly code: OperationCode | 'unknown_operation' | 'internal';
-  /** One sentence that says what to do. */
-  readonly message: string;
-  /** Every fault of the input, for `invalid`. */
-  readonly issues?: readonly Issue[];
-}
-
-/** What a call is given beside its input. */
-export interface CallOptions {
-  /** Gives up what can be given up when it aborts. */
-  readonly signal: AbortSignal;
-  /** What the surface has found wrong with the input already: told together with what is found here. Default: nothing. */
-  readonly faults?: readonly Issue[];
-}
-
-/** The one door to everything that the service does. */
-export interface Operations {
-  /** The operations that are tools and that the caller may call, in the order of the catalogue; the same array for the same scope. */
-  visible(caller: Caller): readonly Operation[];
-  /**
-   * Carries an operation out: the caller's scope is held against the operation, then against what it is about, then the
-   * input is checked, and only then anything is done.
-   */
-  call<N extends RowName>(
-    caller: Caller,
-    name: N,
-    input: unknown,
-    options: CallOptions,
-  ): Promise<Result<OperationResults[N], CallError>>;
-  /** The same with arguments as models write them, and with the answer of a tool. */
-  callTool(
-    caller: Caller,
-    name: string,
-    args: unknown,
-    options: CallOptions,
-  ): Promise<Result<Readonly<Record<string, unknown>>, CallError>>;
-}
+import type { OperationResults } from './results.ts';
+import type { Nouns } from './work.ts';
 
 /** What the gate stands before. */
 export interface GateParts {
@@ -69,6 +30,8 @@ export interface GateParts {
   readonly access: Access;
   readonly targets: TargetFinder;
   readonly nouns: Nouns;
+  /** Every tool that a trigger may list. */
+  readonly tools: readonly CatalogTool[];
 }
 
 interface Entry {
@@ -94,8 +57,8 @@ export function createGate(parts: GateParts, rows: readonly OperationRow[]): Ope
       { row, checkInput: createInputCheck(row), checkArguments: createArgumentCheck(row) },
     ]),
   );
-  const tools = rows.filter(({ tool }) => tool !== null);
-  const visibleTo = (caller: Caller) => tools.filter((row) => access.allows(caller, row));
+  const toolRows = rows.filter(({ tool }) => tool !== null);
+  const visibleTo = (caller: Caller) => toolRows.filter((row) => access.allows(caller, row));
   const byScope = new WeakMap<Scope, readonly Operation[]>();
   const call = async (
     caller: Caller,
@@ -162,8 +125,8 @@ async function carryOut(
     if (!checked.ok) return failure(invalidInput(checked.issues));
     if (!target.ok) return failure(target.error);
     noteTarget(seen, row, target.value, args);
-    const { nouns } = parts;
-    const work = { nouns, caller, target: target.value, signal: options.signal };
+    const { nouns, tools } = parts;
+    const work = { nouns, tools, caller, target: target.value, signal: options.signal };
     const result = await row.run(work as never, checked.value as never);
     if (!result.ok) return refused(result.error, parts.access.denial(row.name));
     noteDone(seen, row, result.value);

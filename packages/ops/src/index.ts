@@ -8,44 +8,20 @@ export {
 } from './changes.ts';
 export type { KeeperGates, OpsDeps, OpsSettings, RunObserver } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
-export type { CallError, CallOptions, Operations } from './gate.ts';
-export type { Fired } from './nouns/firing.ts';
-export type { Nouns } from './nouns/nouns.ts';
-export { type Preview, type PreviewRequest, preview } from './nouns/preview.ts';
-export type { ProjectHealth } from './nouns/project-health.ts';
-export type {
-  CreatedProject,
-  NewProject,
-  ProjectView,
-  ProjectWithHealth,
-} from './nouns/projects.ts';
-export type { ListedPromptFile, PromptText } from './nouns/prompt-files.ts';
+export { preview } from './nouns/preview.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
-export type { ScheduleFacts } from './nouns/schedule-facts.ts';
-export type { AcceptedTrigger, Verdict } from './nouns/trigger-edits.ts';
-export type { ForeseenEdit } from './nouns/trigger-file.ts';
-export type {
-  Catalog,
-  InvalidEntry,
-  ListedSchedule,
-  ListedTrigger,
-  TriggerList,
-} from './nouns/trigger-list.ts';
-export type { RuntimeState } from './nouns/trigger-states.ts';
-export type { FrequentTrigger, Plan, PlannedFire } from './nouns/upcoming.ts';
-export type { Catalogue } from './operations/catalogue.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
+export type { CallError, CallOptions, Operations } from './operations/door.ts';
 export { keeperOperations } from './operations/keeper-gates.ts';
 export type {
+  Catalogue,
   Operation,
   OperationEffect,
   OperationPolicy,
   OperationTarget,
   RowName,
 } from './operations/operation.ts';
-export type { OperationResults, VisibleChanges } from './operations/results.ts';
-export { CATALOGUE, TABLE } from './operations/table.ts';
-export { TOOL_CATALOG } from './operations/tool-catalog.ts';
+export { CATALOGUE, TABLE, TOOL_CATALOG } from './operations/table.ts';
 export { createTools, type Tool, type ToolError, type Tools } from './operations/tool-door.ts';
 export {
   firedTriggerSchema,
@@ -53,3 +29,31 @@ export {
   triggerSchema as triggerAnswerSchema,
 } from './operations/trigger-answers.schema.ts';
 export { createOperations, createOps, type Load, type Ops } from './ops.ts';
+export type {
+  ForeseenEdit,
+  FrequentTrigger,
+  ListedPromptFile,
+  Plan,
+  PlannedFire,
+  ProjectHealth,
+  PromptText,
+  ScheduleFacts,
+} from './overviews.ts';
+export type {
+  AcceptedTrigger,
+  Catalog,
+  CreatedProject,
+  Fired,
+  InvalidEntry,
+  ListedSchedule,
+  ListedTrigger,
+  OperationResults,
+  Preview,
+  ProjectView,
+  ProjectWithHealth,
+  RuntimeState,
+  TriggerList,
+  Verdict,
+  VisibleChanges,
+} from './results.ts';
+export type { NewProject, Nouns, PreviewRequest } from './work.ts';

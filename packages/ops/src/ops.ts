@@ -3,20 +3,23 @@ import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { ChangeFeed } from './changes.ts';
 import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
-import { createGate, type Operations } from './gate.ts';
+import { createGate } from './gate.ts';
 import { createArming } from './nouns/arming.ts';
-import { createFiring, type FireTrigger } from './nouns/firing.ts';
-import { createNouns, type Nouns } from './nouns/nouns.ts';
+import { createFiring } from './nouns/firing.ts';
+import { createNouns } from './nouns/nouns.ts';
+import type { FireTrigger } from './nouns/parts.ts';
 import { recover } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
 import { fireSlots } from './nouns/slots.ts';
 import { createTurnRunner } from './nouns/turn-runner.ts';
 import { createAccess } from './operations/access.ts';
-import { keeperOperations } from './operations/keeper-gates.ts';
-import { keeperToolset } from './operations/keeper-toolset.ts';
-import { CATALOGUE, TABLE } from './operations/table.ts';
+import type { Operations } from './operations/door.ts';
+import { keeperOperations, keeperWriteProjects } from './operations/keeper-gates.ts';
+import { createKeeperToolset } from './operations/keeper-toolset.ts';
+import { CATALOGUE, TABLE, TOOL_CATALOG } from './operations/table.ts';
 import { createTargetFinder } from './operations/targets.ts';
 import { createTools } from './operations/tool-door.ts';
+import type { Nouns } from './work.ts';
 
 /** How full the instance is. */
 export interface Load {
@@ -76,7 +79,10 @@ export function createOps(
     async start({ schedules }) {
       await deps.projects.sweep();
       await recover(deps, fire);
-      const toolsetOf = keeperToolset.bind(null, tools, keeperGates);
+      const toolsetOf = createKeeperToolset(tools, {
+        operations: keeperTools,
+        writeProjects: (project) => keeperWriteProjects(keeperGates, project),
+      });
       deps.queue.work(createTurnRunner(deps, settings, toolsetOf));
       if (schedules) await arming.start();
     },
@@ -101,7 +107,7 @@ export function createOperations(
   const access = createAccess(TABLE);
   const targets = createTargetFinder(deps, access);
   const { logger, clock } = deps;
-  return createGate({ logger, clock, access, targets, nouns }, TABLE);
+  return createGate({ logger, clock, access, targets, nouns, tools: TOOL_CATALOG }, TABLE);
 }
 
 function startScheduler(deps: OpsDeps, fire: FireTrigger, closing: AbortSignal) {

@@ -41,6 +41,7 @@ function gate(policy: unknown) {
       access: createAccess([row]),
       targets,
       nouns: {} as Nouns,
+      tools: [],
     },
     [row],
   );

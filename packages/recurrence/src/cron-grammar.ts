@@ -1,3 +1,4 @@
+import { quoted } from '@svc/core';
 import { CRON_FIELDS, type CronField } from './cron-fields.ts';
 import {
   backwardsHint,
@@ -7,7 +8,6 @@ import {
   stepHint,
   valueHint,
 } from './cron-hints.ts';
-import { quote } from './result.ts';
 
 export const MAX_CRON_LENGTH = 256;
 
@@ -76,9 +76,9 @@ function textFault(text: string): string | null {
   const odd = /[^\x20-\x7e\t]/.exec(text)?.[0];
   if (odd === undefined) return null;
   if (odd.charCodeAt(0) < 0x80) {
-    return `has the control character ${quote(odd)}; separate the fields with spaces or tabs, on one line`;
+    return `has the control character ${quoted(odd)}; separate the fields with spaces or tabs, on one line`;
   }
-  return `has the character ${quote(odd)}, which is not ASCII; write plain digits, letters and spaces`;
+  return `has the character ${quoted(odd)}, which is not ASCII; write plain digits, letters and spaces`;
 }
 
 function readField(field: CronField, text: string): Read<CronFieldReading> {

@@ -1,3 +1,4 @@
+import { quoted } from '@svc/core';
 import {
   type CronField,
   DAY_OF_MONTH,
@@ -7,7 +8,6 @@ import {
   MINUTE,
   MONTH,
 } from './cron-fields.ts';
-import { quote } from './result.ts';
 
 const MACRO_HINTS: ReadonlyMap<string, string> = new Map([
   ['@yearly', 'write "0 0 1 1 *"'],
@@ -26,7 +26,7 @@ export function macroHint(text: string): string {
   const hint =
     MACRO_HINTS.get(name.toLowerCase()) ??
     'write five fields; of the @ forms only "@daily" and "@hourly" are known';
-  return `${quote(text)} is not supported: ${hint}`;
+  return `${quoted(text)} is not supported: ${hint}`;
 }
 
 export function fieldCountHint(count: number): string {
@@ -43,7 +43,7 @@ export function fieldCountHint(count: number): string {
 
 /** What is wrong with an element that is neither `*`, a value nor a range, and what to write instead. */
 export function malformedHint(field: CronField, element: string): string {
-  const said = `${field.name}: ${quote(element)}`;
+  const said = `${field.name}: ${quoted(element)}`;
   if (element === '') {
     return `${field.name}: has an empty list element; write values separated by single commas, such as "${field.min},${field.max}"`;
   }
@@ -79,7 +79,7 @@ function specialHint(field: CronField, element: string): string | null {
 
 /** What is wrong with a text that should be one value of the field, and what to write instead. */
 export function valueHint(field: CronField, text: string): string {
-  const said = `${field.name}: ${quote(text)}`;
+  const said = `${field.name}: ${quoted(text)}`;
   const legal = `legal are ${legalValues(field)}`;
   if (/^[0-9]+$/.test(text)) return `${said} is out of range; ${legal}`;
   if (/^(L|[0-9]*LW?|L-?[0-9]+)$/i.test(text)) {
@@ -132,9 +132,9 @@ export function backwardsHint(
     field === DAY_OF_WEEK && range.to === 0
       ? span(range.from, 7)
       : `${span(range.from, Math.max(range.from, last))},${span(field.min, range.to)}`;
-  return `${field.name}: ${quote(text)} runs backwards; write "${forwards}"`;
+  return `${field.name}: ${quoted(text)} runs backwards; write "${forwards}"`;
 }
 
 export function stepHint(field: CronField, step: string): string {
-  return `${field.name}: step ${quote(step)} is not legal; write a whole number from 1, such as "*/${field === HOUR || field === MINUTE ? 5 : 2}"`;
+  return `${field.name}: step ${quoted(step)} is not legal; write a whole number from 1, such as "*/${field === HOUR || field === MINUTE ? 5 : 2}"`;
 }

@@ -1,9 +1,10 @@
+import { kindOf } from '@svc/core';
 import { longestMonth } from './civil.ts';
 import { DAY_OF_MONTH, DAY_OF_WEEK, HOUR, MINUTE, MONTH, MONTH_NAMES } from './cron-fields.ts';
 import { type CronFieldReading, MAX_CRON_LENGTH, readCron, trimBlanks } from './cron-grammar.ts';
 import { fieldValues, maskOf, valuesIn } from './cron-masks.ts';
 import { createMemo } from './memo.ts';
-import { kindOf, type Parsed, type RecurrenceIssue, readOption, refused } from './result.ts';
+import { type Parsed, type RecurrenceIssue, readOption, refused } from './result.ts';
 import { timezoneFault } from './zones.ts';
 
 /**

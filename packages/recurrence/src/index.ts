@@ -1,6 +1,5 @@
 export { type CronRecurrence, type ParseCronOptions, parseCron } from './cron.ts';
 export { describe } from './describe.ts';
-export { parseDuration } from './duration.ts';
 export { RecurrenceError, type RecurrenceErrorCode } from './errors.ts';
 export { type IntervalRecurrence, type ParseIntervalOptions, parseInterval } from './interval.ts';
 export {

@@ -1,5 +1,5 @@
-import { readDuration } from './duration.ts';
-import { kindOf, type Parsed, type RecurrenceIssue, readOption } from './result.ts';
+import { kindOf, parseDuration } from '@svc/core';
+import { type Parsed, type RecurrenceIssue, readOption } from './result.ts';
 import { MAX_DATE_MS } from './time.ts';
 
 /** Slots at `anchorMs + k * periodMs` for every whole k, also before the anchor. Plain frozen data. */
@@ -19,7 +19,7 @@ export interface ParseIntervalOptions {
 }
 
 /**
- * Reads an interval in the dialect of `parseDuration` and places its slots on a grid through `anchor`.
+ * Reads an interval in the dialect of `parseDuration` (`@svc/core`) and places its slots on a grid through `anchor`.
  *
  * Never throws; faults have the path `interval` or `anchor`.
  */
@@ -34,7 +34,7 @@ export function parseInterval(text: unknown, options: unknown): Parsed<IntervalR
   const anchorMs = instantOf(anchor);
   const faults: RecurrenceIssue[] =
     anchorMs === null ? [{ path: 'anchor', message: anchorMessage(anchor) }] : [];
-  const period = readDuration(text, 'interval');
+  const period = parseDuration(text, 'interval');
   if (!period.ok) return { ok: false, issues: [...period.issues, ...faults] };
   if (anchorMs === null) return { ok: false, issues: faults };
   return {

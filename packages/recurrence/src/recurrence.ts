@@ -1,4 +1,4 @@
-import { MAX_DURATION_MS } from './duration.ts';
+import { MAX_DURATION_MS } from '@svc/core';
 import { RecurrenceError } from './errors.ts';
 import { instantOf } from './interval.ts';
 

@@ -1,5 +1,5 @@
+import { kindOf, quoted } from '@svc/core';
 import { createMemo } from './memo.ts';
-import { kindOf, quote } from './result.ts';
 import { createZone, fixedZone, type OffsetProbe, type Zone } from './zone-table.ts';
 
 // Formatting counts years of the Common Era only; before and long after it no zone changes its rules.
@@ -24,7 +24,7 @@ export function timezoneFault(name: unknown): string | null {
   if (typeof name !== 'string') return `is ${kindOf(name)}; ${hint}, or leave it out for host time`;
   if (name === '') return `is empty; ${hint}, or leave it out for host time`;
   if (name.length > 64 || !NAME.test(name) || NOT_IANA.test(name) || zoneNamed(name) === null) {
-    return `${quote(name)} is not an IANA time zone name; ${hint}`;
+    return `${quoted(name)} is not an IANA time zone name; ${hint}`;
   }
   return null;
 }

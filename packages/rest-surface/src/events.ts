@@ -1,4 +1,4 @@
-import type { Clock, TimerHandle } from '@svc/core';
+import { type Clock, eventText, type TimerHandle } from '@svc/core';
 import type { FeedItem, VisibleChanges } from '@svc/ops';
 import type { Response } from 'express';
 import { COMMON_HEADERS } from './answer.ts';
@@ -7,7 +7,10 @@ const HEARTBEAT_MS = 15_000;
 /** Bytes that may wait for a slow reader before its stream is ended. */
 const MOST_WAITING_BYTES = 1_048_576;
 
-/** Streams of changes as server-sent events (WHATWG HTML, section 9.2). */
+/**
+ * Streams of changes as server-sent events (WHATWG HTML, section 9.2). Unlike an answer on `/mcp`, which waits for a slow
+ * reader, a stream that has no end lets go of it.
+ */
 export interface EventStreams {
   /** Tells of changes from `after` on, the id of the last event that the reader has seen; null: from now on. */
   open(response: Response, changes: VisibleChanges, after: string | null): void;
@@ -58,7 +61,7 @@ function stream(
   };
   const tell = (item: FeedItem): void => {
     passedOver = null;
-    write(eventText(item));
+    write(textOf(item));
   };
   const beat = (): void => {
     // An id without data moves the reader's place past the events that were not for it.
@@ -85,8 +88,8 @@ function stream(
   };
 }
 
-function eventText(item: FeedItem): string {
+function textOf(item: FeedItem): string {
   const name = 'reset' in item ? 'reset' : item.kind;
   const data = 'reset' in item ? {} : { kind: item.kind, project: item.project, id: item.id };
-  return `id: ${item.eventId}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+  return eventText(name, JSON.stringify(data), item.eventId);
 }

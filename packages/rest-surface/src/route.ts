@@ -26,7 +26,7 @@ export type BodySpec =
   | { readonly field: string; readonly required: true };
 
 /** A request header that goes into a field of the input, or that is heeded by HTTP itself. */
-export type HeaderSpec = { readonly field: string } | { readonly description: string };
+type HeaderSpec = { readonly field: string } | { readonly description: string };
 
 /** What a route is, for the router and for the OpenAPI document alike. */
 export interface RouteFacts {

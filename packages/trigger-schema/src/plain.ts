@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/core';
+import { isRecord, kindOf } from '@svc/core';
 /** An object whose own keys are data. */
 export type Plain = Readonly<Record<string, unknown>>;
 
@@ -52,8 +52,7 @@ export function shown(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') {
     return String(value);
   }
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  return kindOf(value);
 }
 
 /** A list of alternatives in words: `'a', 'b' or 'c'`. */

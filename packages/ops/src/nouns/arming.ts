@@ -6,15 +6,7 @@ import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { armRequestOf, definitionsOf } from './definition.ts';
 import { createFileReport } from './file-report.ts';
-
-/** Keeps what is armed equal to what the project files declare. */
-export interface Arming {
-  /** Brings one project up to date; durable when it resolves. */
-  sync(project: Slug): Promise<void>;
-  /** Brings every project up to date and follows edits on disk from then on. */
-  start(): Promise<void>;
-  close(): Promise<void>;
-}
+import type { Arming } from './parts.ts';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;

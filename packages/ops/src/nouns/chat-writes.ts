@@ -5,47 +5,11 @@ import type { NewChat, TurnOpening } from '@svc/store';
 import { bounded, type Caller, startedDepth, startedLimit } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { type Answer, invalidInput, notFound, type OperationError } from '../errors.ts';
+import type { Archiving } from '../results.ts';
+import type { ChatWish, ChatWrites, ForkWish, FoundChat } from '../work.ts';
 import { keeperCapability } from './capability.ts';
 import { openingMessages } from './opening-messages.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
-
-/** A chat in its project, with the depth of its turns. */
-export interface FoundChat {
-  readonly snapshot: ProjectSnapshot;
-  readonly chat: Chat;
-  readonly depth: number;
-}
-
-/** A chat to be started. */
-export interface ChatWish {
-  readonly prompt: string;
-  readonly name?: string;
-  readonly model?: string;
-}
-
-/** A copy to be made; without a prompt no turn is started. */
-export type ForkWish = Partial<ChatWish>;
-
-/** Changing chats and starting turns in them. */
-export interface ChatWrites {
-  /** Starts a chat as the project's keeper, with a first turn. */
-  create(caller: Caller, project: ProjectSnapshot, wish: ChatWish): Answer<Chat>;
-  /** Puts a message into a chat and starts a turn for it. */
-  send(caller: Caller, chat: FoundChat, prompt: string): Answer<Chat>;
-  /** Copies a chat as often as there are wishes, and starts their turns: all of it or nothing. */
-  fork(caller: Caller, chat: FoundChat, wishes: readonly ForkWish[]): Answer<Chat[]>;
-  /** Archives a chat; an archived one stays as it is. */
-  archive(caller: Caller, chat: FoundChat): Promise<Archiving>;
-  /** Brings an archived chat back. */
-  unarchive(chat: FoundChat): Promise<Archiving>;
-}
-
-/** Whether a chat is archived now. */
-export interface Archiving {
-  readonly archived: boolean;
-  readonly project: string;
-  readonly sessionId: string;
-}
 
 export function createChatWrites(deps: OpsDeps, settings: WorkSettings): ChatWrites {
   return {

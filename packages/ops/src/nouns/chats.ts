@@ -1,50 +1,9 @@
 import { type Checked, failure, invalid, success } from '@svc/core';
-import type { Chat, Message } from '@svc/records';
 import type { ChatFilter } from '@svc/store';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
-import { type Answer, invalidInput } from '../errors.ts';
-import { type ChatWrites, createChatWrites, type FoundChat } from './chat-writes.ts';
-
-/** Some of the chats, those with the newest activity first. */
-export interface ChatPage {
-  readonly chats: readonly Chat[];
-  /** How many archived chats were left out. */
-  readonly omittedArchived: number;
-  /** Goes into `cursor` for the following page; null where there is none. */
-  readonly next: string | null;
-}
-
-/** Some of the messages of a chat, in reading order. */
-export interface MessagePage {
-  readonly messages: readonly Message[];
-  /** Goes into `cursor` for the messages before these, or into `after` for those behind them; null where there are none. */
-  readonly next: string | null;
-}
-
-/** Which chats to list: by default those that are not archived, up to 50. */
-export interface ChatQuery {
-  readonly includeArchived?: boolean | undefined;
-  /** 1 to 200. */
-  readonly limit?: number | undefined;
-  /** What a previous page gave as `next`. */
-  readonly cursor?: string | undefined;
-}
-
-/** Working with chats. */
-export interface ChatWork extends ChatWrites {
-  /** Chats of these projects. */
-  list(projects: readonly string[], query: ChatQuery): Answer<ChatPage>;
-  /** The newest `limit` messages, or those before a page; fewer where they are long. */
-  messages(
-    chat: FoundChat,
-    query: { readonly limit: number; readonly cursor?: string | undefined },
-  ): Answer<MessagePage>;
-  /** What follows the message of this number, oldest first, up to `limit`; fewer where they are long. */
-  newerMessages(
-    chat: FoundChat,
-    query: { readonly limit: number; readonly after: number },
-  ): Promise<MessagePage>;
-}
+import { invalidInput } from '../errors.ts';
+import type { ChatQuery, ChatWork } from '../work.ts';
+import { createChatWrites } from './chat-writes.ts';
 
 export function createChatWork(deps: OpsDeps, settings: WorkSettings): ChatWork {
   const { chats } = deps.store;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Checked, invalid, success } from '@svc/core';
+import { type Checked, invalid, parseDuration, success } from '@svc/core';
 import type { Source, TriggerKey } from '@svc/records';
-import { type CronRecurrence, parseCron, parseDuration } from '@svc/recurrence';
+import { type CronRecurrence, parseCron } from '@svc/recurrence';
 import type { ArmRequest } from '@svc/scheduler';
 import {
   definitionText,

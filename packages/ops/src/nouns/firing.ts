@@ -3,44 +3,25 @@ import { createKeyedLine, failure, newId, type Result, sentencesOf, success } fr
 import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import {
   type Capability,
-  type Cause,
   type ClientBound,
   type RunId,
   type RunOutcome,
-  type SessionId,
   type TriggerKey,
   triggerId,
 } from '@svc/records';
 import type { TurnOpening } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
-import { bounded, type Caller, startedDepth, withBounds } from '../caller.ts';
+import { bounded, startedDepth, withBounds } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { notFound, type OperationError } from '../errors.ts';
+import type { Fired } from '../results.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { noTrigger } from './no-trigger.ts';
 import { openingMessages } from './opening-messages.ts';
+import type { FireRequest, FireTrigger } from './parts.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
-
-/** One fire: a slot that was claimed, or something that happens now. */
-interface FireRequest {
-  readonly key: TriggerKey;
-  readonly cause: Cause;
-  /** The run of a claimed slot; null for a manual fire, whose run is yet to be written. */
-  readonly claimed: RunId | null;
-  /** Who asked for it; null for a schedule. */
-  readonly caller: Caller | null;
-}
-
-/** A fire that has started a chat, or put a turn into one. */
-export interface Fired {
-  readonly sessionId: SessionId;
-  readonly runId: RunId;
-}
-
-/** The one path that every fire takes, whatever caused it. */
-export type FireTrigger = (request: FireRequest) => Promise<Result<Fired, OperationError>>;
 
 /** Everything needed to start the turn of a fire. */
 interface Preparation {

@@ -1,8 +1,11 @@
+import type { Result } from '@svc/core';
+import type { Cause, RunId, Slug, TriggerKey } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules } from '@svc/trigger-schema';
+import type { Caller } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
-import type { Arming } from './arming.ts';
-import type { FireTrigger } from './firing.ts';
+import type { OperationError } from '../errors.ts';
+import type { Fired } from '../results.ts';
 
 /** What the nouns share beside their ports. */
 export interface NounParts {
@@ -13,3 +16,25 @@ export interface NounParts {
   readonly arming: Arming;
   readonly rules: ProjectRules;
 }
+
+/** Keeps what is armed equal to what the project files declare. */
+export interface Arming {
+  /** Brings one project up to date; durable when it resolves. */
+  sync(project: Slug): Promise<void>;
+  /** Brings every project up to date and follows edits on disk from then on. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One fire: a slot that was claimed, or something that happens now. */
+export interface FireRequest {
+  readonly key: TriggerKey;
+  readonly cause: Cause;
+  /** The run of a claimed slot; null for a manual fire, whose run is yet to be written. */
+  readonly claimed: RunId | null;
+  /** Who asked for it; null for a schedule. */
+  readonly caller: Caller | null;
+}
+
+/** The one path that every fire takes, whatever caused it. */
+export type FireTrigger = (request: FireRequest) => Promise<Result<Fired, OperationError>>;

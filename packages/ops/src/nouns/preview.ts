@@ -9,25 +9,9 @@ import {
   upcoming,
 } from '@svc/recurrence';
 import { invalidInput, type OperationError } from '../errors.ts';
+import type { Preview } from '../results.ts';
+import type { PreviewRequest } from '../work.ts';
 import { hostZone } from './host-zone.ts';
-
-/** What a preview is asked about: exactly one of `cron` and `interval`. */
-export interface PreviewRequest {
-  readonly cron?: string;
-  readonly interval?: string;
-  /** IANA name, for cron only. Default: the host's zone. */
-  readonly timezone?: string;
-  /** How many fires to show, 1 to 100. Default: 5. */
-  readonly count?: number;
-}
-
-/** What a schedule would do. */
-export interface Preview {
-  readonly upcoming: readonly string[];
-  readonly description: string;
-  readonly firesPerDay: number;
-  readonly timezone: string | null;
-}
 
 /** Tells when a schedule would fire, without storing anything; an interval is counted from now. */
 export function preview(clock: Clock, request: PreviewRequest): Result<Preview, OperationError> {

@@ -4,24 +4,10 @@ import type { Slug } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { TriggerSigns } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
+import type { ProjectHealth } from '../overviews.ts';
 import { type Definition, definitionsOf } from './definition.ts';
 import { invalidOf } from './trigger-list.ts';
 import { standingOf } from './trigger-states.ts';
-
-/** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
-export interface ProjectHealth {
-  /** Enabled, and the newest turn ended as a failure; missed and skipped slots since then hide nothing. */
-  readonly failing: number;
-  /** Entries that do not count; the whole file, where it cannot be read, is one more. */
-  readonly invalid: number;
-  readonly paused: number;
-  /** With a turn that is running now. */
-  readonly running: number;
-  /** Enabled, and a slot was missed in the last 24 hours. */
-  readonly missed24h: number;
-  readonly armed: number;
-  readonly nextFire: string | null;
-}
 
 /** Tells the health of projects that have been read already, with one query for all of them. */
 export type HealthOf = (

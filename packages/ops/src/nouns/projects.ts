@@ -1,60 +1,12 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
 import { checkRepoAddress, type ProjectSnapshot } from '@svc/projects';
-import { PROJECT_STATUSES, type ProjectStatus } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
-import { type Answer, invalidInput, notFound, type OperationError } from '../errors.ts';
+import { invalidInput, notFound, type OperationError } from '../errors.ts';
+import type { ProjectView } from '../results.ts';
+import type { CreateLimits, NewProject, ProjectWork } from '../work.ts';
 import type { NounParts } from './parts.ts';
-import { createHealth, type ProjectHealth } from './project-health.ts';
-
-/** A project as lists show it. */
-export interface ProjectView {
-  readonly slug: string;
-  readonly name: string;
-  readonly summary: string | null;
-  readonly area: string | null;
-  readonly status: ProjectStatus | null;
-  readonly repo: string | null;
-  readonly triggerCount: number;
-  /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
-  readonly faults: readonly Issue[];
-}
-
-/** A project with how its triggers are. */
-export type ProjectWithHealth = ProjectView & { readonly health: ProjectHealth };
-
-/** A project to be created. */
-export interface NewProject {
-  readonly name: string;
-  /** Default: the name in kebab-case, made unique by a number. */
-  readonly slug?: string;
-  readonly summary?: string;
-  readonly area?: string;
-  readonly status?: ProjectStatus;
-  /** Git repository to clone; its own project.yaml, where it has one, is kept. */
-  readonly repo?: string;
-}
-
-/** A project that was created. `warnings`: what of the wish did not count; absent where all did. */
-export type CreatedProject = ProjectView & { readonly warnings?: readonly Issue[] };
-
-/** What bounds the creation of a project. */
-interface CreateLimits {
-  /** Whether a project of this slug may be created. */
-  readonly mayCreate: (slug: string) => boolean;
-  /** Gives up cloning when it aborts. */
-  readonly signal: AbortSignal;
-}
-
-/** Working with projects. */
-export interface ProjectWork {
-  /** Those of these slugs that there are. */
-  views(slugs: readonly string[]): Promise<ProjectView[]>;
-  /** The same with how their triggers are. */
-  withHealth(slugs: readonly string[]): Promise<ProjectWithHealth[]>;
-  view(project: ProjectSnapshot): ProjectView;
-  create(project: NewProject, limits: CreateLimits): Answer<CreatedProject>;
-}
+import { createHealth } from './project-health.ts';
 
 export function createProjectWork({ deps, arming, scheduler }: NounParts): ProjectWork {
   const healthOf = createHealth(deps, scheduler);
@@ -116,10 +68,6 @@ function faultsOf(project: NewProject): Issue[] {
     const address = checkRepoAddress(project.repo);
     if (!address.ok) issues.push(...address.issues);
   }
-  if (project.status !== undefined && !PROJECT_STATUSES.includes(project.status)) {
-    const message = `must be one of ${PROJECT_STATUSES.join(', ')}.`;
-    issues.push({ path: 'status', message });
-  }
   return issues;
 }
 
@@ -151,7 +99,7 @@ async function makeFolder(
     // Whether it is taken is nobody's business who may not create it.
     if (!mayCreate(candidate)) return failure(n === 1 ? DENIED : taken(slug));
     const made = await makeOne(deps, candidate, project, text, signal);
-    if (made !== 'taken') return made;
+    if (made !== null) return made;
   }
   return failure(taken(slug));
 }
@@ -165,23 +113,24 @@ function taken(slug: string): OperationError {
   return { code: 'conflict', message: `A project named ${slug} exists already.` };
 }
 
-/** What was made: warnings tell what of the wish did not count. */
+// What was made: warnings tell what of the wish did not count.
 type Made = Result<{ readonly slug: string; readonly warnings: readonly Issue[] }, OperationError>;
 
+// null where the slug is taken.
 async function makeOne(
   deps: OpsDeps,
   slug: string,
   project: NewProject,
   text: string,
   signal: AbortSignal,
-): Promise<Made | 'taken'> {
+): Promise<Made | null> {
   if (project.repo === undefined) {
-    return (await deps.projects.create(slug, text)) ? success({ slug, warnings: [] }) : 'taken';
+    return (await deps.projects.create(slug, text)) ? success({ slug, warnings: [] }) : null;
   }
   const cloned = await deps.projects.clone(slug, project.repo, text, { signal });
   if (cloned.ok) return success({ slug, warnings: cloned.value.ownFile ? unheeded(project) : [] });
   const { code, message, issues } = cloned.error;
-  if (code === 'taken') return 'taken';
+  if (code === 'taken') return null;
   return failure({ code: CLONE_CODES[code], message, issues });
 }
 

@@ -1,35 +1,7 @@
 import { failure, sentenceOf, success } from '@svc/core';
-import type { ProjectSnapshot } from '@svc/projects';
-import type { Source } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
-import type { Answer } from '../errors.ts';
+import type { PromptFileWork } from '../work.ts';
 import { definitionsOf } from './definition.ts';
-
-/** A prompt file, and what names it. */
-export interface ListedPromptFile {
-  readonly source: Source;
-  /** As an entry spells it. */
-  readonly name: string;
-  /** In bytes. */
-  readonly size: number;
-  /** Names of the triggers, or legacy schedules, that run it. */
-  readonly usedBy: readonly string[];
-}
-
-/** A prompt file as a fire would read it now. */
-export interface PromptText {
-  readonly source: Source;
-  readonly name: string;
-  readonly text: string;
-}
-
-/** Reading the prompt files of a project. */
-export interface PromptFileWork {
-  /** Those that there are, by folder and name. */
-  list(project: ProjectSnapshot): Promise<readonly ListedPromptFile[]>;
-  /** One, by the rules of a fire; `not_found` says why a fire could not read it. */
-  read(project: ProjectSnapshot, source: Source, name: string): Answer<PromptText>;
-}
 
 // Longer than any name that is allowed.
 const LONGEST_SHOWN = 200;

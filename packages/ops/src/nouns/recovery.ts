@@ -2,7 +2,7 @@ import { messageOf } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 import { catchUpWindowOf, definitionOf } from './definition.ts';
-import type { FireTrigger } from './firing.ts';
+import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 

@@ -1,42 +1,13 @@
 import { TurnStop } from '@svc/agent-runtime';
 import { failure, isId, success } from '@svc/core';
-import { actorText, type Run, type RunId, type RunOutcome, type Slug } from '@svc/records';
+import { actorText, type Run, type Slug } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, notFound } from '../errors.ts';
+import type { RunWork } from '../work.ts';
 import { reportEnd } from './run-report.ts';
 import { waitForRun } from './run-waiting.ts';
 import { endingWith, endTurn } from './turn-end.ts';
-
-/** Which runs to list. */
-export interface RunQuery {
-  readonly trigger?: string;
-  /** Only runs that ended in one of these ways. */
-  readonly outcomes?: readonly RunOutcome[];
-  /** UTC ISO text: only runs claimed at or after it. */
-  readonly from?: string;
-  /** What a previous page gave as `next`. */
-  readonly cursor?: RunId;
-  /** 1 to 200. Default: 50. */
-  readonly limit?: number;
-}
-
-/** Some of the runs, newest first. */
-export interface RunPage {
-  readonly runs: readonly Run[];
-  /** Goes into `cursor` for the following page; null where there is none. */
-  readonly next: RunId | null;
-}
-
-/** Reading the record of fires, and stopping one. */
-export interface RunWork {
-  list(project: Slug, query: RunQuery): Promise<RunPage>;
-  get(project: Slug, id: string): Answer<Run>;
-  /** Ends a queued or running run; `conflict` when it has ended. */
-  cancel(caller: Caller, project: Slug, id: string): Answer<Run>;
-  /** How a run ended, waiting up to `ms` for it; null while it goes on, or when the signal aborts. */
-  outcome(project: Slug, id: RunId, ms: number, signal: AbortSignal): Promise<RunOutcome | null>;
-}
 
 export function createRunWork(deps: OpsDeps): RunWork {
   const { store } = deps;

@@ -1,15 +1,7 @@
 import type { Clock } from '@svc/core';
 import { describe, firesPerDay, parseInterval, type Recurrence } from '@svc/recurrence';
+import type { ScheduleFacts } from '../overviews.ts';
 import { cronOf, type When } from './definition.ts';
-
-/** A schedule in words and figures. */
-export interface ScheduleFacts {
-  readonly description: string;
-  /** Zone of a cron expression; null for an interval. */
-  readonly timezone: string | null;
-  /** On average. */
-  readonly firesPerDay: number;
-}
 
 /** Tells of a schedule what its text does not show; null without one, or while it cannot be read. */
 export type ScheduleFactsOf = (when: When | null) => ScheduleFacts | null;

@@ -1,8 +1,8 @@
 import { messageOf } from '@svc/core';
 import type { Fire } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
-import type { FireTrigger } from './firing.ts';
 import { insist } from './insist.ts';
+import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
 
 /** Starts what was claimed, one after the other. */

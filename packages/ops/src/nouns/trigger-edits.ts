@@ -1,59 +1,18 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
-import type { Decision, ProjectSnapshot } from '@svc/projects';
+import type { Decision } from '@svc/projects';
 import {
   effectiveRecord,
-  type NamedTrigger,
   validateTrigger,
   validateTriggerName,
   type WrittenTrigger,
 } from '@svc/trigger-schema';
-import { type Answer, invalidInput, type OperationError } from '../errors.ts';
+import { invalidInput, type OperationError } from '../errors.ts';
+import type { Verdict } from '../results.ts';
+import type { TriggerEdits } from '../work.ts';
 import { etagOf } from './etag.ts';
 import type { NounParts } from './parts.ts';
 import { warningsOfRecord } from './prompt-warnings.ts';
-import {
-  type EditCondition,
-  editWhere,
-  type ForeseenEdit,
-  foreseeWhere,
-  refusalOf,
-  type StoredEntry,
-} from './trigger-file.ts';
-
-/** A record that was accepted. */
-export interface AcceptedTrigger {
-  readonly record: NamedTrigger;
-  readonly etag: string;
-  readonly created: boolean;
-  readonly warnings: readonly Issue[];
-}
-
-/** Whether a record could be stored. */
-export interface Verdict {
-  readonly valid: boolean;
-  readonly issues: readonly Issue[];
-  readonly warnings: readonly Issue[];
-  /** What storing it under the name that was given would change; null where it could not be stored, absent without a name. */
-  readonly edit?: ForeseenEdit | null;
-}
-
-/** Changing triggers; what is acknowledged is in `project.yaml` and armed. */
-export interface TriggerEdits {
-  /** Creates or replaces a trigger. Absent `enabled` means false. */
-  put(
-    project: ProjectSnapshot,
-    name: string,
-    record: unknown,
-    condition?: EditCondition,
-  ): Answer<AcceptedTrigger>;
-  remove(
-    project: ProjectSnapshot,
-    name: string,
-    condition?: EditCondition,
-  ): Answer<{ readonly removed: boolean }>;
-  /** Checks a record without storing it; with a name it tells what storing it would change. */
-  validate(project: ProjectSnapshot, record: unknown, name?: string): Answer<Verdict>;
-}
+import { editWhere, foreseeWhere, refusalOf, type StoredEntry } from './trigger-file.ts';
 
 type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
 

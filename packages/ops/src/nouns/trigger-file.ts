@@ -8,14 +8,9 @@ import {
 } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, invalidInput, type OperationError } from '../errors.ts';
+import type { ForeseenEdit } from '../overviews.ts';
+import type { EditCondition } from '../work.ts';
 import { etagOf } from './etag.ts';
-
-/** A condition on what is stored, as HTTP gives it: a list of entity tags, or `*` for "exists". */
-export interface EditCondition {
-  readonly ifMatch?: string | undefined;
-  /** `*`: only if it does not exist yet. */
-  readonly ifNoneMatch?: string | undefined;
-}
 
 /** The trigger that an edit is about. */
 export interface EditTarget {
@@ -46,16 +41,6 @@ export async function editWhere<T>(
     return isMet(target.condition, stored) ? decide(stored) : failure(PRECONDITION);
   });
   return edited.ok ? success(edited.value.value) : edited;
-}
-
-/** A change of `project.yaml` that would be made, and the entity tag of what it starts from. */
-export interface ForeseenEdit {
-  /** The text of the file now. */
-  readonly before: string;
-  /** The same once it is written. */
-  readonly after: string;
-  /** Entity tag of the trigger as it is stored, for `If-Match`; null while there is none, or it is not valid. */
-  readonly etag: string | null;
 }
 
 /** What `editWhere` would make of the file with the same decision, without a condition; nothing is written. */

@@ -1,73 +1,26 @@
 import { createPace, type Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import {
-  type CatalogTool,
-  EVENTS,
-  GRANTABLE_TOOLS,
-  type Run,
-  type Source,
-  TRIGGER_TYPES,
-} from '@svc/records';
+import { EVENTS, GRANTABLE_TOOLS, type Source, TRIGGER_TYPES } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
-import type { RecentRun } from '@svc/store';
 import {
   effectiveRecord,
-  type LegacySchedule,
   type NamedTrigger,
   type ProjectFile,
   type TriggerRecord,
 } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
+import type {
+  Catalog,
+  InvalidEntry,
+  ListedSchedule,
+  ListedTrigger,
+  TriggerList,
+} from '../results.ts';
 import { definitionOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { toldOf } from './prompt-warnings.ts';
-import type { ScheduleFacts, ScheduleFactsOf } from './schedule-facts.ts';
+import type { ScheduleFactsOf } from './schedule-facts.ts';
 import { upcomingOf } from './upcoming.ts';
-
-/** What lists show of a trigger, or of a legacy schedule, beside what its file says. */
-export interface ShownFires {
-  readonly lastRun: Run | null;
-  /** The newest runs, newest first, up to ten. */
-  readonly recentRuns: readonly RecentRun[];
-  /** The next fires while it is armed, up to five. */
-  readonly upcoming: readonly string[];
-  /** Its schedule in words and figures; null for what has none. */
-  readonly schedule: ScheduleFacts | null;
-  /** What its author should know; absent where there is nothing. */
-  readonly warnings?: readonly Issue[];
-}
-
-/** A trigger as lists show it. */
-export type ListedTrigger = NamedTrigger & ShownFires & { readonly etag: string };
-
-/** A legacy schedule as lists show it. */
-export type ListedSchedule = LegacySchedule & ShownFires & { readonly name: string };
-
-/** What there is to choose from when a trigger is made. */
-export interface Catalog {
-  readonly grantableTools: readonly string[];
-  readonly events: readonly string[];
-  readonly triggerTypes: readonly string[];
-  readonly tools: readonly CatalogTool[];
-}
-
-/** An entry, or the whole file (`project.yaml`), that does not count, and why. */
-export interface InvalidEntry {
-  readonly name: string;
-  readonly source: Source | 'file';
-  readonly issues: readonly Issue[];
-}
-
-/** The triggers of a project. */
-export interface TriggerList {
-  readonly triggers: readonly ListedTrigger[];
-  readonly invalid: readonly InvalidEntry[];
-  readonly legacySchedules: readonly ListedSchedule[];
-  readonly grantableTools: readonly string[];
-  readonly events: readonly string[];
-  readonly triggerTypes: readonly string[];
-  readonly catalog: Catalog;
-}
 
 /** Lists the triggers of a project with their newest runs and next fires. */
 export type TriggerLister = (snapshot: ProjectSnapshot) => Promise<Omit<TriggerList, 'catalog'>>;

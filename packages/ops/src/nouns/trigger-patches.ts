@@ -10,28 +10,15 @@ import {
   validateTriggerName,
   type WrittenTrigger,
 } from '@svc/trigger-schema';
-import { boundsOf, type Caller } from '../caller.ts';
+import { boundsOf } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, invalidInput, type OperationError } from '../errors.ts';
+import type { TriggerPatches } from '../work.ts';
 import { definitionHash } from './definition.ts';
 import type { NounParts } from './parts.ts';
 import type { PrivilegeCheck, TriggerCheck } from './privilege-check.ts';
 import { warningsOfRecord } from './prompt-warnings.ts';
 import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
-
-/** Changing single fields of triggers. */
-export interface TriggerPatches {
-  /**
-   * Changes some fields of a trigger, or makes one, by the arguments of `set_trigger`; `name` and `project` among them
-   * are left alone. A scoped agent cannot make one that may do more than itself. The bounds of the clients behind the
-   * caller stay with the trigger for as long as nobody else changes it.
-   */
-  patch(
-    caller: Caller,
-    project: ProjectSnapshot,
-    args: Readonly<Record<string, unknown>> & { readonly name: string },
-  ): Answer<{ readonly warnings: readonly Issue[] }>;
-}
 
 type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
 

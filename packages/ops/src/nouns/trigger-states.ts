@@ -1,23 +1,10 @@
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Source, TriggerType } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
+import type { RuntimeState } from '../results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
-
-/** Whether and when a trigger fires next. */
-export interface RuntimeState {
-  readonly name: string;
-  readonly source: Source;
-  readonly type: TriggerType;
-  readonly armed: boolean;
-  readonly nextFire: string | null;
-  readonly timezone: string | null;
-  readonly running: boolean;
-  readonly paused: boolean;
-  readonly reason?: string;
-}
 
 /** Tells the states of the triggers of a project that has been read already. */
 export type TriggerStates = (

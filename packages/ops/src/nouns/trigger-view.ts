@@ -3,24 +3,14 @@ import { agentNameOf, type ClientBound, type Run } from '@svc/records';
 import { flatTrigger, type ProjectFile, type TriggerRecord } from '@svc/trigger-schema';
 import { withBounds } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
+import type { RuntimeState } from '../results.ts';
+import type { FlatTriggers } from '../work.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { toldOf } from './prompt-warnings.ts';
 import { runtimeIdFor } from './ready-runtime.ts';
 import { invalidOf } from './trigger-list.ts';
-import type { RuntimeState, TriggerStates } from './trigger-states.ts';
-
-/** A trigger in one level, as `flatTriggerSchema` describes it. */
-export type FlatTrigger = Readonly<Record<string, unknown>>;
-
-/** The triggers of a project in one level, with what does not count and the legacy schedules. */
-export type FlatList = Readonly<Record<string, unknown>>;
-
-/** Triggers in one level, as tools show them. */
-export interface FlatTriggers {
-  list(snapshot: ProjectSnapshot): Promise<FlatList>;
-  one(project: string, name: string): Promise<FlatTrigger | null>;
-}
+import type { TriggerStates } from './trigger-states.ts';
 
 export function createFlatTriggers(
   deps: OpsDeps,

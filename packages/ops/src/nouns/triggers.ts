@@ -1,46 +1,21 @@
-import { failure, type Issue, success } from '@svc/core';
-import type { ProjectSnapshot } from '@svc/projects';
-import { effectiveRecord, type NamedTrigger } from '@svc/trigger-schema';
-import type { Caller } from '../caller.ts';
-import type { Answer } from '../errors.ts';
+import { failure, success } from '@svc/core';
+import { effectiveRecord } from '@svc/trigger-schema';
+import type { TriggerWork } from '../work.ts';
 import { definitionsOf } from './definition.ts';
 import { etagOf } from './etag.ts';
-import type { Fired } from './firing.ts';
 import { createZoneMemory } from './host-zone.ts';
 import { noTrigger } from './no-trigger.ts';
 import type { NounParts } from './parts.ts';
-import { type PreviewRequest, preview } from './preview.ts';
+import { preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
 import { entryWarnings } from './prompt-warnings.ts';
 import { createScheduleFacts } from './schedule-facts.ts';
-import { createTriggerEdits, type TriggerEdits } from './trigger-edits.ts';
-import { createTriggerLister, type TriggerLister } from './trigger-list.ts';
-import { createTriggerPatches, type TriggerPatches } from './trigger-patches.ts';
-import { createTriggerStates, type RuntimeState } from './trigger-states.ts';
-import { createFlatTriggers, type FlatTriggers } from './trigger-view.ts';
-import { type Plan, plannedFires } from './upcoming.ts';
-
-/** A trigger as it is stored, with its entity tag and what its author should know. */
-export interface StoredTrigger {
-  readonly record: NamedTrigger;
-  readonly etag: string;
-  readonly warnings: readonly Issue[];
-}
-
-/** Working with the triggers of a project. */
-export interface TriggerWork extends TriggerEdits, TriggerPatches {
-  readonly list: TriggerLister;
-  /** The same in one level, as tools show them. */
-  readonly flat: FlatTriggers;
-  get(project: ProjectSnapshot, name: string): Answer<StoredTrigger>;
-  states(project: ProjectSnapshot): Promise<readonly RuntimeState[]>;
-  /** Fires a trigger now, also a disabled one; a scoped agent only one that may do no more than itself. */
-  run(caller: Caller, project: ProjectSnapshot, name: string): Answer<Fired>;
-  /** Fires of the coming `hours` (1 to 168). */
-  upcoming(project: ProjectSnapshot, hours: number): Promise<Plan>;
-  /** When a schedule would fire; nothing is stored. */
-  preview(request: PreviewRequest): ReturnType<typeof preview>;
-}
+import { createTriggerEdits } from './trigger-edits.ts';
+import { createTriggerLister } from './trigger-list.ts';
+import { createTriggerPatches } from './trigger-patches.ts';
+import { createTriggerStates } from './trigger-states.ts';
+import { createFlatTriggers } from './trigger-view.ts';
+import { plannedFires } from './upcoming.ts';
 
 export function createTriggerWork(parts: NounParts): TriggerWork {
   const { deps, settings, scheduler, fire } = parts;

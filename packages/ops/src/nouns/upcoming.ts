@@ -1,30 +1,11 @@
 import { type Clock, createPace } from '@svc/core';
 import { nextFireMs } from '@svc/recurrence';
 import type { OpsDeps } from '../deps.ts';
+import type { FrequentTrigger, Plan, PlannedFire } from '../overviews.ts';
 import type { Definition } from './definition.ts';
 import { recurrenceOf, type ScheduleFactsOf } from './schedule-facts.ts';
 
 type Scheduler = ReturnType<OpsDeps['createScheduler']>;
-
-/** One fire to come. */
-export interface PlannedFire {
-  readonly trigger: string;
-  readonly at: string;
-}
-
-/** An armed trigger that fires too often for each of its fires to be told. */
-export interface FrequentTrigger {
-  readonly trigger: string;
-  /** On average. */
-  readonly firesPerDay: number;
-}
-
-/** What is to come. */
-export interface Plan {
-  /** Earliest first, at most 1000. */
-  readonly fires: readonly PlannedFire[];
-  readonly frequent: readonly FrequentTrigger[];
-}
 
 const MOST_FIRES = 1000;
 const MOST_PER_DAY = 48;

@@ -1,8 +1,7 @@
 import { createPolicy, type Policy } from '@svc/mgmt-auth';
 import type { ClientBound } from '@svc/records';
 import type { Caller } from '../caller.ts';
-import { catalogueOf } from './catalogue.ts';
-import { type Operation, type OperationEffect, policyOf } from './operation.ts';
+import { catalogueOf, type Operation, type OperationEffect, policyOf } from './operation.ts';
 
 /** Decides about operations and projects for a caller. */
 export interface Access {

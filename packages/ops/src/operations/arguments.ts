@@ -16,7 +16,7 @@ const MOST_ARGUMENTS = 50;
 const MOST_ITEMS = 1000;
 
 /** Fields of an input that say what it is about. */
-export const ADDRESSES: readonly string[] = ['project', 'session_id'];
+const ADDRESSES: readonly string[] = ['project', 'session_id'];
 
 type Row = Pick<Operation, 'input' | 'subject' | 'checksItself' | 'tool'>;
 

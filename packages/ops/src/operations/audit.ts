@@ -1,15 +1,19 @@
-import type { Clock, Logger } from '@svc/core';
+import type { Logger } from '@svc/core';
 import { actorText } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { Operation, OperationTarget, Targets } from './operation.ts';
-import type { TargetArguments, TargetFinder } from './targets.ts';
+
+interface Addresses {
+  readonly project?: string;
+  readonly session_id?: string;
+}
 
 /** What a call turned out to be about, for the log. */
 export interface Seen {
   project: string | null;
   target: string | null;
   /** The input of a call whose target was refused. */
-  refused: TargetArguments | null;
+  refused: Addresses | null;
 }
 
 interface Figures {
@@ -27,8 +31,10 @@ export type Audit = (
 
 interface AuditDeps {
   readonly logger: Logger;
-  readonly clock: Clock;
-  readonly targets: TargetFinder;
+  readonly targets: {
+    /** What an input names that there is. */
+    named(input: Addresses): Promise<Pick<Seen, 'project' | 'target'>>;
+  };
 }
 
 export function createAudit({ logger, targets }: AuditDeps): Audit {

@@ -1,7 +1,7 @@
 import type { OperationName } from '@svc/records';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { KeeperGates } from '../deps.ts';
-import { TOOL_ROWS } from './tool-rows.ts';
+import { TOOL_ROWS } from './table.ts';
 
 /**
  * The operations that the agents of a project may have, in the order of the catalogue; without settings those of a

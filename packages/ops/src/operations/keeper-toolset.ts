@@ -3,22 +3,34 @@ import { MANAGE_PREFIX, type OperationName } from '@svc/records';
 import type { OpenTurn } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
-import type { KeeperGates } from '../deps.ts';
-import { keeperOperations, keeperWriteProjects } from './keeper-gates.ts';
 import type { Tools } from './tool-door.ts';
 
-/** The operations that a turn has as tools, bound to it; null when it has none. */
-export function keeperToolset(
+/** What keepers may do, whatever their turn's capability says. */
+interface KeeperRights {
+  /** The operations that the agents of a project may have. */
+  operations(project: ProjectSettings): readonly OperationName[];
+  /** Where they may change things; null: everywhere. */
+  writeProjects(project: string): readonly string[] | null;
+}
+
+/** Makes what gives a turn its operations as tools, bound to it; null when it has none. */
+export function createKeeperToolset(
   tools: Tools,
-  gates: KeeperGates,
+  rights: KeeperRights,
+): (turn: OpenTurn, settings: ProjectSettings | null) => Toolset | null {
+  return (turn, settings) => (settings === null ? null : toolsetOf(tools, rights, turn, settings));
+}
+
+function toolsetOf(
+  tools: Tools,
+  rights: KeeperRights,
   turn: OpenTurn,
-  settings: ProjectSettings | null,
+  settings: ProjectSettings,
 ): Toolset | null {
-  if (settings === null) return null;
-  const open = keeperOperations(gates, settings);
+  const open = rights.operations(settings);
   const allow = open.filter((name) => turn.capability.tools.includes(`${MANAGE_PREFIX}${name}`));
   if (allow.length === 0) return null;
-  const caller = callerOf(turn, allow, keeperWriteProjects(gates, turn.project));
+  const caller = callerOf(turn, allow, rights.writeProjects(turn.project));
   return {
     tools: tools.visible(caller).map(({ name, description, input }) => ({
       name: `${MANAGE_PREFIX}${name}`,

@@ -1,12 +1,12 @@
 import type { Result } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
+import type { CatalogTool } from '@svc/records';
 import type { FromSchema } from '@svc/schema';
 import type { Caller } from '../caller.ts';
 import type { KeeperGates } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
-import type { FoundChat } from '../nouns/chat-writes.ts';
-import type { Nouns } from '../nouns/nouns.ts';
-import type { OperationResults } from './results.ts';
+import type { OperationResults } from '../results.ts';
+import type { FoundChat, Nouns } from '../work.ts';
 
 /** Name of an operation: of those that are tools, and of those that only people have. */
 export type RowName = keyof OperationResults;
@@ -102,8 +102,10 @@ export interface Targets {
 }
 
 /** One call, as an operation's own code sees it. */
-export interface OperationCall<K extends OperationTarget> {
+interface OperationCall<K extends OperationTarget> {
   readonly nouns: Nouns;
+  /** Every tool that a trigger may list. */
+  readonly tools: readonly CatalogTool[];
   readonly caller: Caller;
   readonly target: Targets[K];
   readonly signal: AbortSignal;
@@ -159,4 +161,23 @@ export function policyOf(operation: Pick<Operation, 'policy'>): OperationPolicy 
   const sound =
     EFFECTS.has(policy?.effect) && TARGETS.has(policy?.target) && GATES.has(policy?.gate);
   return sound ? (policy as OperationPolicy) : null;
+}
+
+/** The policies of operations by their names, for packages that decide about operations and know none. */
+export type Catalogue = Readonly<
+  Record<
+    string,
+    Pick<OperationPolicy, 'effect' | 'runsCode' | 'gate'> & { readonly needs: readonly string[] }
+  >
+>;
+
+/** The catalogue of these operations, in their order; one without a sound policy is not in it. */
+export function catalogueOf(rows: readonly Operation[]): Catalogue {
+  const entries = rows.flatMap((row) => {
+    const policy = policyOf(row);
+    if (policy === null) return [];
+    const { effect, runsCode, gate, needs = [] } = policy;
+    return [[row.name, { effect, runsCode, gate, needs }] as const];
+  });
+  return Object.freeze(Object.assign(Object.create(null), Object.fromEntries(entries)));
 }

@@ -1,6 +1,6 @@
 import { success } from '@svc/core';
 import { PROJECT_STATUSES } from '@svc/records';
-import type { ProjectView } from '../nouns/projects.ts';
+import type { ProjectView } from '../results.ts';
 import { exactly, listOf } from './common.schema.ts';
 import { defineOperation, type OperationRow, READING } from './operation.ts';
 import {

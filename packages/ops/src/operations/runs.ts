@@ -1,7 +1,7 @@
 import { failure, success } from '@svc/core';
 import { RUN_OUTCOMES, runSchema } from '@svc/records';
 import { validateTriggerName } from '@svc/trigger-schema';
-import type { RunQuery } from '../nouns/runs.ts';
+import type { RunQuery } from '../work.ts';
 import { defineOperation, type InputOf, type OperationRow } from './operation.ts';
 import { runPageSchema } from './project-answers.schema.ts';
 import { projectAddress } from './shared-schemas.ts';

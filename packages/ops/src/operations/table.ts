@@ -1,12 +1,25 @@
-import type { OperationName } from '@svc/records';
-import { type Catalogue, catalogueOf } from './catalogue.ts';
+import { BUILT_IN_TOOLS, type CatalogTool, MANAGE_PREFIX, type OperationName } from '@svc/records';
+import {
+  archiveChat,
+  createChat,
+  listChats,
+  readChat,
+  sendMessage,
+  unarchiveChat,
+} from './chats.ts';
 import { listUpcoming, previewSchedule } from './forecasts.ts';
-import type { OperationRow, RowName } from './operation.ts';
-import { listProjectRecords, readProject } from './projects.ts';
+import { forkChat, forkChatBatch } from './forks.ts';
+import {
+  type Catalogue,
+  catalogueOf,
+  type OperationRow,
+  type RowName,
+  type ToolFacts,
+} from './operation.ts';
+import { createProject, listProjectRecords, listProjects, readProject } from './projects.ts';
 import { listPromptFiles, readPromptFile } from './prompt-files.ts';
 import { cancelRun, listRuns, listTriggerRuns, readRun } from './runs.ts';
 import { followChanges, readOpenApi } from './service.ts';
-import { TOOL_ROWS } from './tool-rows.ts';
 import { readTranscript } from './transcripts.ts';
 import {
   listTriggerRecords,
@@ -15,6 +28,31 @@ import {
   readTriggerRuntime,
   validateTrigger,
 } from './trigger-records.ts';
+import { listTriggers, removeTrigger, runTrigger, setTrigger } from './triggers.ts';
+
+/** An operation that agents and clients have as a tool. */
+export type ToolRow = OperationRow & { readonly name: OperationName; readonly tool: ToolFacts };
+
+// By its type it names each of the tools, and nothing else.
+const ROWS: { readonly [N in OperationName]: OperationRow<N> } = {
+  list_projects: listProjects,
+  list_chats: listChats,
+  read_chat: readChat,
+  create_project: createProject,
+  create_chat: createChat,
+  fork_chat: forkChat,
+  send_message: sendMessage,
+  fork_chat_batch: forkChatBatch,
+  archive_chat: archiveChat,
+  unarchive_chat: unarchiveChat,
+  list_triggers: listTriggers,
+  set_trigger: setTrigger,
+  remove_trigger: removeTrigger,
+  run_trigger: runTrigger,
+};
+
+/** The operations that are tools, in the order of the catalogue. */
+export const TOOL_ROWS: readonly ToolRow[] = Object.freeze(Object.values(ROWS) as ToolRow[]);
 
 // By its type it names every operation that is no tool.
 const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N> } = {
@@ -46,3 +84,16 @@ export const TABLE: readonly OperationRow[] = Object.freeze([
 
 /** The policies of the operations that are tools: what a scope can allow. */
 export const CATALOGUE: Catalogue = catalogueOf(TOOL_ROWS);
+
+/** Every tool that a trigger may list, in the order in which pages show them. */
+export const TOOL_CATALOG: readonly CatalogTool[] = Object.freeze([
+  ...BUILT_IN_TOOLS,
+  ...TOOL_ROWS.map(
+    ({ name, summary, policy }): CatalogTool => ({
+      name: `${MANAGE_PREFIX}${name}`,
+      group: 'manage',
+      description: summary,
+      dangerous: policy.effect !== 'reads',
+    }),
+  ),
+]);

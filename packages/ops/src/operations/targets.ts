@@ -3,9 +3,14 @@ import { isSlug } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { invalidInput, notFound, type OperationError } from '../errors.ts';
-import type { FoundChat } from '../nouns/chat-writes.ts';
-import type { Access } from './access.ts';
-import { type Operation, type OperationTarget, policyOf, type Targets } from './operation.ts';
+import type { FoundChat } from '../work.ts';
+import {
+  type Operation,
+  type OperationEffect,
+  type OperationTarget,
+  policyOf,
+  type Targets,
+} from './operation.ts';
 
 type Found<K extends OperationTarget> = Promise<Result<Targets[K], OperationError>>;
 
@@ -13,6 +18,14 @@ type Found<K extends OperationTarget> = Promise<Result<Targets[K], OperationErro
 export interface TargetArguments {
   readonly project?: string;
   readonly session_id?: string;
+}
+
+/** What a caller's scope says about projects. */
+interface Reach {
+  reaches(caller: Caller, effect: OperationEffect, slug: string): boolean;
+  reachesEvery(caller: Caller, effect: OperationEffect): boolean;
+  /** The sentence of every denial. */
+  denial(operation: string): string;
 }
 
 /** Where the things are that calls are about. */
@@ -29,7 +42,7 @@ export interface TargetFinder {
   named(args: TargetArguments): Promise<{ project: string | null; target: string | null }>;
 }
 
-export function createTargetFinder(deps: TargetDeps, access: Access): TargetFinder {
+export function createTargetFinder(deps: TargetDeps, access: Reach): TargetFinder {
   return {
     async find(caller, operation, args) {
       const at = { deps, access, caller, operation, args };
@@ -61,7 +74,7 @@ export function createTargetFinder(deps: TargetDeps, access: Access): TargetFind
 
 interface Place {
   readonly deps: TargetDeps;
-  readonly access: Access;
+  readonly access: Reach;
   readonly caller: Caller;
   readonly operation: Operation;
   readonly args: TargetArguments;

@@ -1,7 +1,7 @@
 import { failure, type Result, sentencesOf, success } from '@svc/core';
 import type { Caller } from '../caller.ts';
-import type { CallError, Operations } from '../gate.ts';
 import { toolInput } from './arguments.ts';
+import type { CallError, Operations } from './door.ts';
 import type { Operation, OperationPolicy, ToolFacts } from './operation.ts';
 
 /** An operation as a model is told of it. */

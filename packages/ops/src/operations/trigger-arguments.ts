@@ -1,4 +1,4 @@
-import type { EditCondition } from '../nouns/trigger-file.ts';
+import type { EditCondition } from '../work.ts';
 
 /** JSON Schema of the name of a trigger. */
 export function name<const D extends string>(description: D): TriggerName<D> {

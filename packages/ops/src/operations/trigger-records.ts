@@ -3,11 +3,8 @@ import { triggerPutSchema } from '@svc/trigger-schema';
 import { CHOICES } from '../nouns/trigger-list.ts';
 import { defineOperation, type OperationRow } from './operation.ts';
 import { projectAddress } from './shared-schemas.ts';
-import { TOOL_CATALOG } from './tool-catalog.ts';
 import { runtimeSchema, triggerListSchema, verdictSchema } from './trigger-answers.schema.ts';
 import { CONDITIONS, conditionOf, known } from './trigger-arguments.ts';
-
-const CATALOG = Object.freeze({ ...CHOICES, tools: TOOL_CATALOG });
 
 export const listTriggerRecords: OperationRow<'list_trigger_records'> = defineOperation({
   name: 'list_trigger_records',
@@ -21,8 +18,8 @@ export const listTriggerRecords: OperationRow<'list_trigger_records'> = defineOp
   },
   output: triggerListSchema,
   tool: null,
-  run: async ({ nouns, target }) =>
-    success({ ...(await nouns.triggers.list(target)), catalog: CATALOG }),
+  run: async ({ nouns, target, tools }) =>
+    success({ ...(await nouns.triggers.list(target)), catalog: { ...CHOICES, tools } }),
 });
 
 export const readTrigger: OperationRow<'read_trigger'> = defineOperation({

@@ -1,4 +1,4 @@
-import { parseDuration } from '@svc/recurrence';
+import { parseDuration } from '@svc/core';
 import { fault, given, type Scope } from './scope.ts';
 
 /** A field that must be a duration within bounds, in milliseconds; it is kept as written. */
@@ -9,7 +9,7 @@ export function readDuration(
 ): string | undefined {
   const value = given(scope, key);
   if (value === undefined) return undefined;
-  const parsed = parseDuration(value as string);
+  const parsed = parseDuration(value);
   if (!parsed.ok) {
     for (const issue of parsed.issues) fault(scope, key, issue.message);
     return undefined;

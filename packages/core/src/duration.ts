@@ -1,9 +1,11 @@
 import ms, { type StringValue } from 'ms';
-import { kindOf, type Parsed, quote, refused } from './result.ts';
-import { DAY_MS, SECOND_MS } from './time.ts';
+import { type Checked, invalid } from './result.ts';
+import { kindOf, quoted } from './shown.ts';
 
-export const MAX_DURATION_MS: number = 366 * DAY_MS;
+/** The longest duration, 366 days, in milliseconds. */
+export const MAX_DURATION_MS: number = 366 * 86_400_000;
 
+const SECOND_MS = 1000;
 const MAX_LENGTH = 64;
 const UNITS: ReadonlyMap<string, string> = new Map([
   ...['s', 'sec', 'secs', 'second', 'seconds'].map((word) => [word, 's'] as const),
@@ -19,14 +21,11 @@ const GENERAL = 'write one number and one unit of s, m, h, d or w, such as "30m"
  * forms in lower case), such as `30s`, `15m`, `1.5h` or `1 day`; rounded to whole seconds, more than 0, up to 366 days.
  *
  * The value is in milliseconds. Never throws.
+ *
+ * @param path The field at fault, for its issues.
  */
-export function parseDuration(text: unknown): Parsed<number> {
-  return readDuration(text, 'duration');
-}
-
-/** The same for a field of another name, which is then the path. */
-export function readDuration(text: unknown, path: string): Parsed<number> {
-  const said = (message: string): Parsed<never> => refused(path, message);
+export function parseDuration(text: unknown, path = 'duration'): Checked<number> {
+  const said = (message: string): Checked<never> => invalid({ path, message });
   if (typeof text === 'number') return said(bareNumberHint(String(text)));
   if (typeof text !== 'string') return said(`is ${kindOf(text)}; ${GENERAL}`);
   if (text.length > MAX_LENGTH) return said(`has ${text.length} characters; ${GENERAL}`);
@@ -36,21 +35,21 @@ export function readDuration(text: unknown, path: string): Parsed<number> {
   if (parts === null || unit === undefined) return said(shapeHint(trimmed));
   const value = Math.round(ms(`${parts[1]}${unit}` as StringValue) / SECOND_MS) * SECOND_MS;
   if (value <= 0) {
-    return said(`${quote(trimmed)} is zero when rounded to whole seconds; write "1s" or more`);
+    return said(`${quoted(trimmed)} is zero when rounded to whole seconds; write "1s" or more`);
   }
   if (value > MAX_DURATION_MS) {
-    return said(`${quote(trimmed)} is longer than 366 days; write "366d" or less`);
+    return said(`${quoted(trimmed)} is longer than 366 days; write "366d" or less`);
   }
   return { ok: true, value };
 }
 
 function bareNumberHint(number: string): string {
   const example = /^[0-9]{1,6}$/.test(number) && Number(number) > 0 ? number : '30';
-  return `${quote(number)} has no unit; write "${example}m" for minutes, or another of s, m, h, d, w`;
+  return `${quoted(number)} has no unit; write "${example}m" for minutes, or another of s, m, h, d, w`;
 }
 
 function shapeHint(text: string): string {
-  const said = quote(text);
+  const said = quoted(text);
   if (text === '') return `is empty; ${GENERAL}`;
   if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return bareNumberHint(text);
   if (/^[+-]/.test(text)) return `${said} has a sign; write the number without it, such as "5m"`;
@@ -76,7 +75,7 @@ function unitHint(said: string, unit: string): string {
   if (/^(ms|msecs?|milliseconds?)$/i.test(unit)) {
     return `${said} is in milliseconds; write whole seconds, such as "1s"`;
   }
-  return `${said} has the unknown unit ${quote(unit)}; ${GENERAL}`;
+  return `${said} has the unknown unit ${quoted(unit)}; ${GENERAL}`;
 }
 
 /** Several parts added up and written with one unit, or null when the text is something else. */
@@ -86,7 +85,7 @@ function compoundMinutes(text: string): string | null {
   if (parts.length < 2 || rest !== '') return null;
   let total = 0;
   for (const part of parts) {
-    const parsed = readDuration(part, 'duration');
+    const parsed = parseDuration(part);
     if (!parsed.ok) return null;
     total += parsed.value;
   }

@@ -2,7 +2,7 @@
 export type MarkdownPart =
   | { readonly kind: 'text'; readonly lines: readonly string[] }
   | {
-      readonly kind: 'fence';
+      readonly kind: 'block';
       /** 1-based line of the opening fence. */
       readonly line: number;
       /** Info string, trimmed. */
@@ -30,7 +30,7 @@ const HTML: readonly { readonly start: RegExp; readonly end: RegExp }[] = [
  * and 4.6) as far as they concern lines: three or more backticks or tildes, indented by at most three spaces, closed
  * by a fence of the same character that is at least as long. Fences inside quotes, lists and HTML comments are text.
  */
-export function splitFences(markdown: string): readonly MarkdownPart[] {
+export function splitBlocks(markdown: string): readonly MarkdownPart[] {
   const lines = markdown.split(/\r\n|\n|\r/);
   const parts: MarkdownPart[] = [];
   let text: string[] = [];
@@ -42,9 +42,9 @@ export function splitFences(markdown: string): readonly MarkdownPart[] {
     }
     if (text.length > 0) parts.push({ kind: 'text', lines: text });
     text = [];
-    const fence = fenceAt(lines, at, open);
-    parts.push(fence);
-    at += fence.lines.length;
+    const block = blockAt(lines, at, open);
+    parts.push(block);
+    at += block.lines.length;
   }
   if (text.length > 0) parts.push({ kind: 'text', lines: text });
   return parts;
@@ -67,16 +67,16 @@ function htmlEnd(lines: readonly string[], from: number, end: RegExp): number {
   return lines.length - 1;
 }
 
-function fenceAt(
+function blockAt(
   lines: readonly string[],
   from: number,
   open: RegExpExecArray,
-): MarkdownPart & { readonly kind: 'fence' } {
+): MarkdownPart & { readonly kind: 'block' } {
   const [, indent = '', marks = '', info = ''] = open;
-  const end = fenceEnd(lines, from + 1, marks);
+  const end = blockEnd(lines, from + 1, marks);
   const content = lines.slice(from + 1, end ?? lines.length);
   return {
-    kind: 'fence',
+    kind: 'block',
     line: from + 1,
     info: info.trim(),
     content: content.map((line) => unindented(line, indent.length)),
@@ -85,7 +85,7 @@ function fenceAt(
   };
 }
 
-function fenceEnd(lines: readonly string[], from: number, marks: string): number | null {
+function blockEnd(lines: readonly string[], from: number, marks: string): number | null {
   const closing = new RegExp(`^ {0,3}${marks.charAt(0)}{${marks.length},}[ \\t]*$`);
   for (let at = from; at < lines.length; at += 1) {
     if (closing.test(lines[at] ?? '')) return at;

@@ -1,0 +1,88 @@
+import type { Issue } from '@svc/core';
+import type { Run, Source } from '@svc/records';
+import type { RecentRun } from '@svc/store';
+
+/** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
+export interface ProjectHealth {
+  /** Enabled, and the newest turn ended as a failure; missed and skipped slots since then hide nothing. */
+  readonly failing: number;
+  /** Entries that do not count; the whole file, where it cannot be read, is one more. */
+  readonly invalid: number;
+  readonly paused: number;
+  /** With a turn that is running now. */
+  readonly running: number;
+  /** Enabled, and a slot was missed in the last 24 hours. */
+  readonly missed24h: number;
+  readonly armed: number;
+  readonly nextFire: string | null;
+}
+
+/** A schedule in words and figures. */
+export interface ScheduleFacts {
+  readonly description: string;
+  /** Zone of a cron expression; null for an interval. */
+  readonly timezone: string | null;
+  /** On average. */
+  readonly firesPerDay: number;
+}
+
+/** What lists show of a trigger, or of a legacy schedule, beside what its file says. */
+export interface ShownFires {
+  readonly lastRun: Run | null;
+  /** The newest runs, newest first, up to ten. */
+  readonly recentRuns: readonly RecentRun[];
+  /** The next fires while it is armed, up to five. */
+  readonly upcoming: readonly string[];
+  /** Its schedule in words and figures; null for what has none. */
+  readonly schedule: ScheduleFacts | null;
+  /** What its author should know; absent where there is nothing. */
+  readonly warnings?: readonly Issue[];
+}
+
+/** One fire to come. */
+export interface PlannedFire {
+  readonly trigger: string;
+  readonly at: string;
+}
+
+/** An armed trigger that fires too often for each of its fires to be told. */
+export interface FrequentTrigger {
+  readonly trigger: string;
+  /** On average. */
+  readonly firesPerDay: number;
+}
+
+/** What is to come. */
+export interface Plan {
+  /** Earliest first, at most 1000. */
+  readonly fires: readonly PlannedFire[];
+  readonly frequent: readonly FrequentTrigger[];
+}
+
+/** A change of `project.yaml` that would be made, and the entity tag of what it starts from. */
+export interface ForeseenEdit {
+  /** The text of the file now. */
+  readonly before: string;
+  /** The same once it is written. */
+  readonly after: string;
+  /** Entity tag of the trigger as it is stored, for `If-Match`; null while there is none, or it is not valid. */
+  readonly etag: string | null;
+}
+
+/** A prompt file, and what names it. */
+export interface ListedPromptFile {
+  readonly source: Source;
+  /** As an entry spells it. */
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Names of the triggers, or legacy schedules, that run it. */
+  readonly usedBy: readonly string[];
+}
+
+/** A prompt file as a fire would read it now. */
+export interface PromptText {
+  readonly source: Source;
+  readonly name: string;
+  readonly text: string;
+}

@@ -1,0 +1,255 @@
+import type { Issue } from '@svc/core';
+import type {
+  CatalogTool,
+  Chat,
+  Message,
+  ProjectStatus,
+  Run,
+  RunId,
+  SessionId,
+  Source,
+  TriggerType,
+} from '@svc/records';
+import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
+import type { FeedItem } from './changes.ts';
+import type {
+  ForeseenEdit,
+  ListedPromptFile,
+  Plan,
+  ProjectHealth,
+  PromptText,
+  ShownFires,
+} from './overviews.ts';
+
+/** A project as lists show it. */
+export interface ProjectView {
+  readonly slug: string;
+  readonly name: string;
+  readonly summary: string | null;
+  readonly area: string | null;
+  readonly status: ProjectStatus | null;
+  readonly repo: string | null;
+  readonly triggerCount: number;
+  /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
+  readonly faults: readonly Issue[];
+}
+
+/** A project with how its triggers are. */
+export type ProjectWithHealth = ProjectView & { readonly health: ProjectHealth };
+
+/** A project that was created. `warnings`: what of the wish did not count; absent where all did. */
+export type CreatedProject = ProjectView & { readonly warnings?: readonly Issue[] };
+
+/** Some of the chats, those with the newest activity first. */
+export interface ChatPage {
+  readonly chats: readonly Chat[];
+  /** How many archived chats were left out. */
+  readonly omittedArchived: number;
+  /** Goes into `cursor` for the following page; null where there is none. */
+  readonly next: string | null;
+}
+
+/** Some of the messages of a chat, in reading order. */
+export interface MessagePage {
+  readonly messages: readonly Message[];
+  /** Goes into `cursor` for the messages before these, or into `after` for those behind them; null where there are none. */
+  readonly next: string | null;
+}
+
+/** Whether a chat is archived now. */
+export interface Archiving {
+  readonly archived: boolean;
+  readonly project: string;
+  readonly sessionId: string;
+}
+
+/** Some of the runs, newest first. */
+export interface RunPage {
+  readonly runs: readonly Run[];
+  /** Goes into `cursor` for the following page; null where there is none. */
+  readonly next: RunId | null;
+}
+
+/** A trigger as lists show it. */
+export type ListedTrigger = NamedTrigger & ShownFires & { readonly etag: string };
+
+/** A legacy schedule as lists show it. */
+export type ListedSchedule = LegacySchedule & ShownFires & { readonly name: string };
+
+/** What there is to choose from when a trigger is made. */
+export interface Catalog {
+  readonly grantableTools: readonly string[];
+  readonly events: readonly string[];
+  readonly triggerTypes: readonly string[];
+  readonly tools: readonly CatalogTool[];
+}
+
+/** An entry, or the whole file (`project.yaml`), that does not count, and why. */
+export interface InvalidEntry {
+  readonly name: string;
+  readonly source: Source | 'file';
+  readonly issues: readonly Issue[];
+}
+
+/** The triggers of a project. */
+export interface TriggerList {
+  readonly triggers: readonly ListedTrigger[];
+  readonly invalid: readonly InvalidEntry[];
+  readonly legacySchedules: readonly ListedSchedule[];
+  readonly grantableTools: readonly string[];
+  readonly events: readonly string[];
+  readonly triggerTypes: readonly string[];
+  readonly catalog: Catalog;
+}
+
+/** Whether and when a trigger fires next. */
+export interface RuntimeState {
+  readonly name: string;
+  readonly source: Source;
+  readonly type: TriggerType;
+  readonly armed: boolean;
+  readonly nextFire: string | null;
+  readonly timezone: string | null;
+  readonly running: boolean;
+  readonly paused: boolean;
+  readonly reason?: string;
+}
+
+/** A trigger in one level, as `flatTriggerSchema` describes it. */
+export type FlatTrigger = Readonly<Record<string, unknown>>;
+
+/** The triggers of a project in one level, with what does not count and the legacy schedules. */
+export type FlatList = Readonly<Record<string, unknown>>;
+
+/** A record that was accepted. */
+export interface AcceptedTrigger {
+  readonly record: NamedTrigger;
+  readonly etag: string;
+  readonly created: boolean;
+  readonly warnings: readonly Issue[];
+}
+
+/** Whether a record could be stored. */
+export interface Verdict {
+  readonly valid: boolean;
+  readonly issues: readonly Issue[];
+  readonly warnings: readonly Issue[];
+  /** What storing it under the name that was given would change; null where it could not be stored, absent without a name. */
+  readonly edit?: ForeseenEdit | null;
+}
+
+/** A trigger as it is stored, with its entity tag and what its author should know. */
+export interface StoredTrigger {
+  readonly record: NamedTrigger;
+  readonly etag: string;
+  readonly warnings: readonly Issue[];
+}
+
+/** What a schedule would do. */
+export interface Preview {
+  readonly upcoming: readonly string[];
+  readonly description: string;
+  readonly firesPerDay: number;
+  readonly timezone: string | null;
+}
+
+/** A fire that has started a chat, or put a turn into one. */
+export interface Fired {
+  readonly sessionId: SessionId;
+  readonly runId: RunId;
+}
+
+/** A trigger that was set field by field. */
+interface SetTrigger {
+  readonly set: true;
+  readonly project: string;
+  readonly trigger: FlatTrigger;
+  readonly warnings?: AcceptedTrigger['warnings'];
+}
+
+/** A trigger that was fired. `outcome`: how its run ended, where that was waited for. */
+interface RanTrigger {
+  readonly ran: true;
+  readonly project: string;
+  readonly name: string;
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly outcome?: NonNullable<Run['outcome']>;
+}
+
+/** The newest messages of a chat, their texts cut for a reader. */
+interface ReadChat {
+  readonly project: string;
+  readonly sessionId: string;
+  /** How many messages there are. */
+  readonly total: number;
+  readonly returned: number;
+  readonly messages: readonly Pick<Message, 'role' | 'text' | 'timestamp'>[];
+}
+
+interface SentMessage {
+  readonly sent: true;
+  readonly project: string;
+  readonly sessionId: string;
+  readonly prompt: string;
+}
+
+/** Copies of a chat, in the order of their prompts. */
+interface Forks {
+  readonly count: number;
+  readonly source: string;
+  readonly forks: readonly { readonly sessionId: string; readonly prompt: string }[];
+}
+
+/** The changes that a caller sees. */
+export interface VisibleChanges {
+  /**
+   * Calls back for every change after `after` (an event id; null: from now on), or with the id of one that is passed over.
+   * Returns how to stop.
+   */
+  subscribe(
+    after: string | null,
+    on: (item: FeedItem) => void,
+    passedOver: (eventId: string) => void,
+  ): () => void;
+}
+
+/** What comes of each operation when it is carried out. */
+export interface OperationResults {
+  list_projects: { readonly projects: readonly ProjectView[] };
+  list_project_records: { readonly projects: readonly ProjectWithHealth[] };
+  create_project: CreatedProject;
+  read_project: ProjectView;
+
+  list_chats: ChatPage;
+  read_chat: ReadChat;
+  read_transcript: Chat & MessagePage;
+  create_chat: Chat;
+  send_message: SentMessage;
+  fork_chat: Chat;
+  fork_chat_batch: Forks;
+  archive_chat: Archiving;
+  unarchive_chat: Archiving;
+
+  list_triggers: FlatList;
+  set_trigger: SetTrigger;
+  remove_trigger: { readonly removed: boolean; readonly project: string; readonly name: string };
+  run_trigger: RanTrigger;
+  list_trigger_records: TriggerList;
+  read_trigger: StoredTrigger;
+  read_trigger_runtime: { readonly runtime: readonly RuntimeState[] };
+  put_trigger: AcceptedTrigger;
+  validate_trigger: Verdict;
+  list_prompt_files: { readonly promptFiles: readonly ListedPromptFile[] };
+  read_prompt_file: PromptText;
+  list_upcoming: Plan;
+  preview_schedule: Preview;
+
+  list_runs: RunPage;
+  list_trigger_runs: RunPage;
+  read_run: Run;
+  cancel_run: Run;
+
+  follow_changes: VisibleChanges;
+  read_openapi: null;
+}

@@ -1,0 +1,222 @@
+import type { Issue, Result } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Chat, ProjectStatus, Run, RunId, RunOutcome, Slug, Source } from '@svc/records';
+import type { Caller } from './caller.ts';
+import type { ChangeFeed } from './changes.ts';
+import type { Answer, OperationError } from './errors.ts';
+import type { ListedPromptFile, Plan, PromptText } from './overviews.ts';
+import type {
+  AcceptedTrigger,
+  Archiving,
+  ChatPage,
+  CreatedProject,
+  Fired,
+  FlatList,
+  FlatTrigger,
+  MessagePage,
+  Preview,
+  ProjectView,
+  ProjectWithHealth,
+  RunPage,
+  RuntimeState,
+  StoredTrigger,
+  TriggerList,
+  Verdict,
+} from './results.ts';
+
+/** A project to be created. */
+export interface NewProject {
+  readonly name: string;
+  /** Default: the name in kebab-case, made unique by a number. */
+  readonly slug?: string;
+  readonly summary?: string;
+  readonly area?: string;
+  readonly status?: ProjectStatus;
+  /** Git repository to clone; its own project.yaml, where it has one, is kept. */
+  readonly repo?: string;
+}
+
+/** What bounds the creation of a project. */
+export interface CreateLimits {
+  /** Whether a project of this slug may be created. */
+  readonly mayCreate: (slug: string) => boolean;
+  /** Gives up cloning when it aborts. */
+  readonly signal: AbortSignal;
+}
+
+/** Working with projects. */
+export interface ProjectWork {
+  /** Those of these slugs that there are. */
+  views(slugs: readonly string[]): Promise<ProjectView[]>;
+  /** The same with how their triggers are. */
+  withHealth(slugs: readonly string[]): Promise<ProjectWithHealth[]>;
+  view(project: ProjectSnapshot): ProjectView;
+  create(project: NewProject, limits: CreateLimits): Answer<CreatedProject>;
+}
+
+/** Which chats to list: by default those that are not archived, up to 50. */
+export interface ChatQuery {
+  readonly includeArchived?: boolean | undefined;
+  /** 1 to 200. */
+  readonly limit?: number | undefined;
+  /** What a previous page gave as `next`. */
+  readonly cursor?: string | undefined;
+}
+
+/** A chat in its project, with the depth of its turns. */
+export interface FoundChat {
+  readonly snapshot: ProjectSnapshot;
+  readonly chat: Chat;
+  readonly depth: number;
+}
+
+/** A chat to be started. */
+export interface ChatWish {
+  readonly prompt: string;
+  readonly name?: string;
+  readonly model?: string;
+}
+
+/** A copy to be made; without a prompt no turn is started. */
+export type ForkWish = Partial<ChatWish>;
+
+/** Changing chats and starting turns in them. */
+export interface ChatWrites {
+  /** Starts a chat as the project's keeper, with a first turn. */
+  create(caller: Caller, project: ProjectSnapshot, wish: ChatWish): Answer<Chat>;
+  /** Puts a message into a chat and starts a turn for it. */
+  send(caller: Caller, chat: FoundChat, prompt: string): Answer<Chat>;
+  /** Copies a chat as often as there are wishes, and starts their turns: all of it or nothing. */
+  fork(caller: Caller, chat: FoundChat, wishes: readonly ForkWish[]): Answer<Chat[]>;
+  /** Archives a chat; an archived one stays as it is. */
+  archive(caller: Caller, chat: FoundChat): Promise<Archiving>;
+  /** Brings an archived chat back. */
+  unarchive(chat: FoundChat): Promise<Archiving>;
+}
+
+/** Working with chats. */
+export interface ChatWork extends ChatWrites {
+  /** Chats of these projects. */
+  list(projects: readonly string[], query: ChatQuery): Answer<ChatPage>;
+  /** The newest `limit` messages, or those before a page; fewer where they are long. */
+  messages(
+    chat: FoundChat,
+    query: { readonly limit: number; readonly cursor?: string | undefined },
+  ): Answer<MessagePage>;
+  /** What follows the message of this number, oldest first, up to `limit`; fewer where they are long. */
+  newerMessages(
+    chat: FoundChat,
+    query: { readonly limit: number; readonly after: number },
+  ): Promise<MessagePage>;
+}
+
+/** Which runs to list. */
+export interface RunQuery {
+  readonly trigger?: string;
+  /** Only runs that ended in one of these ways. */
+  readonly outcomes?: readonly RunOutcome[];
+  /** UTC ISO text: only runs claimed at or after it. */
+  readonly from?: string;
+  /** What a previous page gave as `next`. */
+  readonly cursor?: RunId;
+  /** 1 to 200. Default: 50. */
+  readonly limit?: number;
+}
+
+/** Reading the record of fires, and stopping one. */
+export interface RunWork {
+  list(project: Slug, query: RunQuery): Promise<RunPage>;
+  get(project: Slug, id: string): Answer<Run>;
+  /** Ends a queued or running run; `conflict` when it has ended. */
+  cancel(caller: Caller, project: Slug, id: string): Answer<Run>;
+  /** How a run ended, waiting up to `ms` for it; null while it goes on, or when the signal aborts. */
+  outcome(project: Slug, id: RunId, ms: number, signal: AbortSignal): Promise<RunOutcome | null>;
+}
+
+/** A condition on what is stored, as HTTP gives it: a list of entity tags, or `*` for "exists". */
+export interface EditCondition {
+  readonly ifMatch?: string | undefined;
+  /** `*`: only if it does not exist yet. */
+  readonly ifNoneMatch?: string | undefined;
+}
+
+/** Changing triggers; what is acknowledged is in `project.yaml` and armed. */
+export interface TriggerEdits {
+  /** Creates or replaces a trigger. Absent `enabled` means false. */
+  put(
+    project: ProjectSnapshot,
+    name: string,
+    record: unknown,
+    condition?: EditCondition,
+  ): Answer<AcceptedTrigger>;
+  remove(
+    project: ProjectSnapshot,
+    name: string,
+    condition?: EditCondition,
+  ): Answer<{ readonly removed: boolean }>;
+  /** Checks a record without storing it; with a name it tells what storing it would change. */
+  validate(project: ProjectSnapshot, record: unknown, name?: string): Answer<Verdict>;
+}
+
+/** Changing single fields of triggers. */
+export interface TriggerPatches {
+  /**
+   * Changes some fields of a trigger, or makes one, by the arguments of `set_trigger`; `name` and `project` among them
+   * are left alone. A scoped agent cannot make one that may do more than itself. The bounds of the clients behind the
+   * caller stay with the trigger for as long as nobody else changes it.
+   */
+  patch(
+    caller: Caller,
+    project: ProjectSnapshot,
+    args: Readonly<Record<string, unknown>> & { readonly name: string },
+  ): Answer<{ readonly warnings: readonly Issue[] }>;
+}
+
+/** Triggers in one level, as tools show them. */
+export interface FlatTriggers {
+  list(snapshot: ProjectSnapshot): Promise<FlatList>;
+  one(project: string, name: string): Promise<FlatTrigger | null>;
+}
+
+/** What a preview is asked about: exactly one of `cron` and `interval`. */
+export interface PreviewRequest {
+  readonly cron?: string;
+  readonly interval?: string;
+  /** IANA name, for cron only. Default: the host's zone. */
+  readonly timezone?: string;
+  /** How many fires to show, 1 to 100. Default: 5. */
+  readonly count?: number;
+}
+
+/** Working with the triggers of a project. */
+export interface TriggerWork extends TriggerEdits, TriggerPatches {
+  list(project: ProjectSnapshot): Promise<Omit<TriggerList, 'catalog'>>;
+  /** The same in one level, as tools show them. */
+  readonly flat: FlatTriggers;
+  get(project: ProjectSnapshot, name: string): Answer<StoredTrigger>;
+  states(project: ProjectSnapshot): Promise<readonly RuntimeState[]>;
+  /** Fires a trigger now, also a disabled one; a scoped agent only one that may do no more than itself. */
+  run(caller: Caller, project: ProjectSnapshot, name: string): Answer<Fired>;
+  /** Fires of the coming `hours` (1 to 168). */
+  upcoming(project: ProjectSnapshot, hours: number): Promise<Plan>;
+  /** When a schedule would fire; nothing is stored. */
+  preview(request: PreviewRequest): Result<Preview, OperationError>;
+}
+
+/** Reading the prompt files of a project. */
+export interface PromptFileWork {
+  /** Those that there are, by folder and name. */
+  list(project: ProjectSnapshot): Promise<readonly ListedPromptFile[]>;
+  /** One, by the rules of a fire; `not_found` says why a fire could not read it. */
+  read(project: ProjectSnapshot, source: Source, name: string): Answer<PromptText>;
+}
+
+/** What there is to work on. Nothing here asks whether the caller may; the gate has asked before. */
+export interface Nouns {
+  readonly projects: ProjectWork;
+  readonly triggers: TriggerWork;
+  readonly promptFiles: PromptFileWork;
+  readonly runs: RunWork;
+  readonly chats: ChatWork;
+  readonly changes: ChangeFeed;
+}
