@@ -163,7 +163,7 @@ async function contextOf(
   };
   const resolved = await readSettings();
   if (!resolved.ok) throw settingFault(home, flags, resolved.issues);
-  const { settings, warnings } = resolved;
-  const read = { home, settings, warnings, readSettings };
+  const { settings, warnings, sourced } = resolved;
+  const read = { home, settings, sourced, warnings, readSettings };
   return { ...parts, env, ...read, arguments: rest, options: { ...values } };
 }

@@ -12,6 +12,7 @@ import {
   CATALOGUE,
   createChangeFeed,
   createOps,
+  type InForce,
   type KeeperGates,
   keeperOperations,
   type Ops,
@@ -53,6 +54,8 @@ export interface InstanceParts {
   readonly env: Environment;
   readonly version: string;
   readonly observer?: RunObserver;
+  /** What is in force, for people to look at. Default: nothing is told. */
+  readonly inForce?: () => InForce;
   /** Stands between the instance and its store, to watch or to disturb what is written. */
   readonly decorateStore?: ((store: Store) => Store) | undefined;
 }
@@ -166,6 +169,7 @@ function joinOps(parts: InstanceParts, { clock, locks, lastGood, store, user }: 
       createScheduler: (onFire, onMissed) =>
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed }),
       ...(parts.observer === undefined ? {} : { observer: parts.observer }),
+      ...(parts.inForce === undefined ? {} : { inForce: parts.inForce }),
     },
     {
       maxSpawnDepth: settings.maxSpawnDepth,

@@ -5,12 +5,14 @@ import type { Ops } from '@svc/ops';
 import type { Stoppable } from './draining.ts';
 import type { Home } from './home.ts';
 import { exposureOf, type HttpParts, type Listening, listen } from './http.ts';
+import { createInForce } from './in-force.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { type Certificate, openCertificate } from './listening/certificate.ts';
 import { createManagement, logBootLines, type Management, readManagement } from './management.ts';
 import { createMetrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
+import type { SourcedValue } from './settings.ts';
 
 /** A service that runs until it is stopped. */
 export interface Service extends Stoppable {
@@ -26,6 +28,8 @@ export interface Service extends Stoppable {
 export interface ServiceParts {
   readonly home: Home;
   readonly settings: Settings;
+  /** The same with where each comes from, for people to look at. Default: nothing is told. */
+  readonly sourced?: ReadonlyMap<string, SourcedValue>;
   readonly logger: Logger;
   readonly env: Environment;
   readonly version: string;
@@ -40,7 +44,8 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const management = createManagement(config);
   const certificate = await certificateOf(parts);
   const metrics = createMetrics();
-  const instance = await openInstance({ ...parts, observer: metrics.observer });
+  const inForce = createInForce(parts.sourced ?? new Map(), management);
+  const instance = await openInstance({ ...parts, observer: metrics.observer, inForce });
   metrics.watch(instance.ops);
   const secret = randomBytes(24).toString('hex');
   let ready = false;

@@ -22,9 +22,21 @@ export interface SettingSources {
   readonly file: string | null;
 }
 
+/** A value as the program uses it, and where it comes from. */
+export interface SourcedValue {
+  readonly value: unknown;
+  readonly source: 'default' | 'file' | 'environment' | 'flag';
+}
+
 /** What came out of the sources. */
 export type ResolvedSettings =
-  | { readonly ok: true; readonly settings: Settings; readonly warnings: readonly Issue[] }
+  | {
+      readonly ok: true;
+      readonly settings: Settings;
+      readonly warnings: readonly Issue[];
+      /** Every setting by its key, with where it comes from. */
+      readonly sourced: ReadonlyMap<string, SourcedValue>;
+    }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /** Resolves every setting: flag, then environment, then file, then default. */
@@ -32,21 +44,25 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const file = readConfig(sources.file ?? '');
   if (!file.ok) return file;
   const values = new Map<string, unknown>();
+  const sourced = new Map<string, SourcedValue>();
   const issues: Issue[] = [];
   for (const row of SETTING_TABLE) {
     const given = givenValue(row, sources, file.values);
     if (given === null) {
       values.set(row.key, row.fallback);
+      sourced.set(row.key, { value: row.fallback, source: 'default' });
       continue;
     }
     const parsed = row.parse(given.value);
-    if (parsed.ok) values.set(row.key, parsed.value);
-    else issues.push(...parsed.issues.map(({ message }) => ({ ...given.at, message })));
+    if (parsed.ok) {
+      values.set(row.key, parsed.value);
+      sourced.set(row.key, { value: parsed.value, source: given.source });
+    } else issues.push(...parsed.issues.map(({ message }) => ({ ...given.at, message })));
   }
   issues.push(...halfPair(values));
   if (issues.length > 0) return { ok: false, issues };
   const warnings = [...file.warnings, ...idleGates(values)];
-  return { ok: true, settings: settingsOf(values), warnings };
+  return { ok: true, settings: settingsOf(values), warnings, sourced };
 }
 
 // Each of these opens a part of what the one before it opens.
@@ -74,6 +90,7 @@ function halfPair(values: ReadonlyMap<string, unknown>): Issue[] {
 }
 
 interface Given {
+  readonly source: SourcedValue['source'];
   readonly value: unknown;
   readonly at: Omit<Issue, 'message'>;
 }
@@ -84,15 +101,16 @@ function givenValue(
   file: ReadonlyMap<string, FileValue>,
 ): Given | null {
   const flag = sources.flags[row.key];
-  if (flag !== undefined) return { value: flag, at: { path: row.key } };
+  if (flag !== undefined) return { value: flag, source: 'flag', at: { path: row.key } };
   for (const name of row.env) {
     const value = sources.env[name];
-    if (value !== undefined && value !== '') return { value, at: { path: name } };
+    if (value !== undefined && value !== '')
+      return { value, source: 'environment', at: { path: name } };
   }
   const found = file.get(row.key);
   if (found === undefined || found.value === null) return null;
   const { value, ...at } = found;
-  return { value, at: { path: row.key, ...at } };
+  return { value, source: 'file', at: { path: row.key, ...at } };
 }
 
 interface FileValue {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -217,5 +219,115 @@ describe('prompt files', () => {
     );
     expect([status, body]).toEqual([404, { code: 'not_found', error: expect.stringMatching(why) }]);
     expect(JSON.stringify(body)).not.toContain('SECRET');
+  });
+});
+
+describe('the status', () => {
+  // proves: reads.status
+  it('tells what runs now, in whatever project, until it has ended', async () => {
+    home.write('projects/busy/project.yaml', 'name: Busy\n');
+    const stays = bash('while [ ! -e stop ]; do sleep 0.05; done');
+    await put('stays', { trigger: DAILY, run: { prompt: stays, tools: ['Bash'] } }, 'busy');
+    const { body } = await server.send('POST', route('/triggers/stays/run', 'busy'));
+    const { sessionId, runId } = body as { sessionId: string; runId: string };
+    const made = await server.send('POST', route('/chats', 'busy'), {
+      prompt: stays,
+      name: 'Mine',
+    });
+    const chat = made.body as { sessionId: string };
+    const running = await until(async () => {
+      const status = await get<{ running: { project: string }[] }>('/api/status');
+      const here = status.running.filter(({ project }) => project === 'busy');
+      return here.length === 2 && here;
+    });
+    const run = await get<Run>(route(`/runs/${runId}`, 'busy'));
+    expect(running).toContainEqual({
+      ...{ project: 'busy', trigger: 'stays', chat: expect.any(String) },
+      ...{ sessionId, runId, turnId: run.turnId, startedAt: run.startedAt },
+    });
+    expect(running).toContainEqual({
+      ...{ project: 'busy', trigger: null, chat: 'Mine', sessionId: chat.sessionId, runId: null },
+      ...{ turnId: expect.any(String), startedAt: expect.any(String) },
+    });
+    home.write('projects/busy/stop', '');
+    await until(async () => {
+      const status = await get<{ running: { project: string }[] }>('/api/status');
+      return status.running.every(({ project }) => project !== 'busy');
+    });
+  });
+});
+
+describe('the settings', () => {
+  const SECRETS = {
+    CI_TOKEN: 'tok_here_0123456789abcdef0123456789abcdef',
+    MODEL_KEY: 'sk-0123456789abcdef',
+    FILE_TOKEN: 'tok_here_fedcba9876543210fedcba9876543210',
+  };
+  let other: OpenHome;
+  let settings: Record<string, unknown>;
+  let text: string;
+  beforeAll(async () => {
+    other = openHome();
+    other.write('tokens.env', `FILE_TOKEN=${SECRETS.FILE_TOKEN}\n`);
+    execFileSync('chmod', ['600', join(other.home, 'tokens.env')]);
+    other.write(
+      'svc.config.yaml',
+      `limits: { turnTimeout: 90m, bytesPerTurn: 500MiB }
+agents: { env: [MODEL_KEY, "LEAK=${SECRETS.MODEL_KEY}"] }
+envFile: tokens.env
+managementApi:
+  instanceId: here
+  publicUrl: http://127.0.0.1
+  clients:
+    ci: { auth: { ref: env:CI_TOKEN }, scope: { projects: [alpha], allow: [list_*, run_trigger] } }
+    file: { auth: { ref: env:FILE_TOKEN } }
+    wrong: { auth: { token: literal-secret-0123456789 } }
+    unset: { auth: { ref: env:NOBODY } }
+`,
+    );
+    const { CI_TOKEN, MODEL_KEY } = SECRETS;
+    const env = { CI_TOKEN, MODEL_KEY, SVC_MAX_SPAWN_DEPTH: '3' };
+    const served = await other.serve(env, '--log-level', 'info', '--host', '127.0.0.1');
+    const { body } = await served.get('/api/settings');
+    settings = body as Record<string, unknown>;
+    text = JSON.stringify(body);
+  });
+  afterAll(() => other.close());
+
+  // proves: reads.settings
+  it('are told with where they come from', () => {
+    expect(settings['settings']).toMatchObject({
+      'limits.turnTimeout': { value: '90m', source: 'file' },
+      'limits.bytesPerTurn': { value: '500MiB', source: 'file' },
+      'limits.minInterval': { value: '1s', source: 'default' },
+      maxSpawnDepth: { value: 3, source: 'environment' },
+      'server.port': { value: 0, source: 'flag' },
+      'auth.mode': { value: 'unset', source: 'default' },
+      'agents.env': { value: ['MODEL_KEY'], source: 'file' },
+    });
+    const all = { deny: [], denyProjects: [], maxSpawnDepth: null };
+    expect(settings['clients']).toEqual([
+      { clientId: 'ci', scope: { ...all, projects: ['alpha'], allow: ['list_*', 'run_trigger'] } },
+      { clientId: 'file', scope: { ...all, projects: ['*'], allow: ['list_*', 'read_chat'] } },
+    ]);
+    expect(settings['runtimes']).toEqual([
+      { id: 'native', isDefault: true, ready: true, reason: null },
+    ]);
+  });
+
+  // proves: reads.settings.secrets
+  it('hold no secret, no value of a variable and nothing that is not to be had', () => {
+    const told = [...Object.values(SECRETS), 'literal-secret', 'CI_TOKEN', 'FILE_TOKEN', 'LEAK'];
+    expect(told.filter((secret) => text.includes(secret))).toEqual([]);
+    for (const secret of Object.values(SECRETS)) {
+      const digest = createHash('sha256').update(secret).digest();
+      for (const form of ['hex', 'base64', 'base64url'] as const) {
+        expect(text).not.toContain(digest.toString(form));
+      }
+    }
+    const known = Object.keys(settings['settings'] as object);
+    expect(known.filter((key) => /managementApi|envFile|tokenRef|jwt|notify/.test(key))).toEqual(
+      [],
+    );
   });
 });

@@ -1,5 +1,6 @@
 import type { Runtime, ToolPolicy } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
+import type { Scope } from '@svc/mgmt-auth';
 import type { Projects } from '@svc/projects';
 import type { OperationName, RunOutcome, Slug } from '@svc/records';
 import type { Fire, MissedSlots, Scheduler } from '@svc/scheduler';
@@ -19,6 +20,21 @@ export interface RunObserver {
   }): void;
 }
 
+/** A setting as it is in force. */
+export interface SettingInForce {
+  /** As the file would have it; null where it is not set and has no default. Never a secret. */
+  readonly value: string | number | boolean | null | readonly string[];
+  readonly source: 'default' | 'file' | 'environment' | 'flag';
+}
+
+/** What is in force around the operations, for people to look at. Nothing in it is a secret. */
+export interface InForce {
+  /** By their names in the file. */
+  readonly settings: Readonly<Record<string, SettingInForce>>;
+  /** Clients that may call the management endpoint now, and what for. */
+  readonly clients: readonly { readonly clientId: string; readonly scope: Scope }[];
+}
+
 /** What the operations work with; each is a port that tests can stand in for. */
 export interface OpsDeps {
   readonly clock: Clock;
@@ -34,6 +50,8 @@ export interface OpsDeps {
   /** Removes what file tools of an earlier life left half-written in a project folder, before an instant (milliseconds). */
   readonly sweep?: (folder: string, before: number) => Promise<{ readonly removed: number }>;
   readonly observer?: RunObserver;
+  /** What is in force at this moment. Default: nothing is told. */
+  readonly inForce?: () => InForce;
   /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */
   readonly createScheduler: (
     onFire: (fires: readonly Fire[]) => Promise<void>,

@@ -6,7 +6,14 @@ export {
   type FeedItem,
   type NumberedChange,
 } from './changes.ts';
-export type { KeeperGates, OpsDeps, OpsSettings, RunObserver } from './deps.ts';
+export type {
+  InForce,
+  KeeperGates,
+  OpsDeps,
+  OpsSettings,
+  RunObserver,
+  SettingInForce,
+} from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
 export { preview } from './nouns/preview.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
@@ -30,6 +37,7 @@ export {
 } from './operations/trigger-answers.schema.ts';
 export { createOperations, createOps, type Load, type Ops } from './ops.ts';
 export type {
+  EffectiveSettings,
   ForeseenEdit,
   FrequentTrigger,
   ListedPromptFile,
@@ -37,6 +45,7 @@ export type {
   PlannedFire,
   ProjectHealth,
   PromptText,
+  RuntimeReadiness,
   ScheduleFacts,
 } from './overviews.ts';
 export type {

@@ -1,6 +1,7 @@
 import type { Issue } from '@svc/core';
 import type { Run, Source } from '@svc/records';
 import type { RecentRun } from '@svc/store';
+import type { InForce } from './deps.ts';
 
 /** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
 export interface ProjectHealth {
@@ -86,3 +87,16 @@ export interface PromptText {
   readonly name: string;
   readonly text: string;
 }
+
+/** A runtime, and whether it can start turns now. */
+export interface RuntimeReadiness {
+  readonly id: string;
+  /** Whether projects and triggers that name none take it. */
+  readonly isDefault: boolean;
+  readonly ready: boolean;
+  /** Why it is not ready, in one sentence. */
+  readonly reason: string | null;
+}
+
+/** What is in force. */
+export type EffectiveSettings = InForce & { readonly runtimes: readonly RuntimeReadiness[] };

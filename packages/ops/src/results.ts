@@ -10,9 +10,11 @@ import type {
   Source,
   TriggerType,
 } from '@svc/records';
+import type { RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
 import type { FeedItem } from './changes.ts';
 import type {
+  EffectiveSettings,
   ForeseenEdit,
   ListedPromptFile,
   Plan,
@@ -250,6 +252,8 @@ export interface OperationResults {
   read_run: Run;
   cancel_run: Run;
 
+  read_status: { readonly running: readonly RunningTurn[] };
+  read_settings: EffectiveSettings;
   follow_changes: VisibleChanges;
   read_openapi: null;
 }

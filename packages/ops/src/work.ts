@@ -1,10 +1,11 @@
 import type { Issue, Result } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Chat, ProjectStatus, Run, RunId, RunOutcome, Slug, Source } from '@svc/records';
+import type { RunningTurn } from '@svc/store';
 import type { Caller } from './caller.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Answer, OperationError } from './errors.ts';
-import type { ListedPromptFile, Plan, PromptText } from './overviews.ts';
+import type { EffectiveSettings, ListedPromptFile, Plan, PromptText } from './overviews.ts';
 import type {
   AcceptedTrigger,
   Archiving,
@@ -211,6 +212,13 @@ export interface PromptFileWork {
   read(project: ProjectSnapshot, source: Source, name: string): Answer<PromptText>;
 }
 
+/** The service itself. */
+export interface ServiceWork {
+  /** Turns that run now in these projects, the one that has run longest first. */
+  running(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
+  settings(): Promise<EffectiveSettings>;
+}
+
 /** What there is to work on. Nothing here asks whether the caller may; the gate has asked before. */
 export interface Nouns {
   readonly projects: ProjectWork;
@@ -218,5 +226,6 @@ export interface Nouns {
   readonly promptFiles: PromptFileWork;
   readonly runs: RunWork;
   readonly chats: ChatWork;
+  readonly service: ServiceWork;
   readonly changes: ChangeFeed;
 }

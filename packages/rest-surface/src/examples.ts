@@ -235,6 +235,39 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
     response: project,
   },
   read_project: { response: project },
+  read_status: {
+    response: {
+      running: [
+        {
+          turnId: TURN_ID,
+          project: 'handbook',
+          sessionId: SESSION_ID,
+          chat: 'nightly',
+          runId: RUN_ID,
+          trigger: 'nightly',
+          startedAt: SLOT,
+        },
+      ],
+    },
+  },
+  read_settings: {
+    response: {
+      settings: { 'limits.turnTimeout': { value: '60m', source: 'default' } },
+      clients: [
+        {
+          clientId: 'ci',
+          scope: {
+            projects: ['handbook'],
+            allow: ['list_*', 'run_trigger'],
+            deny: [],
+            denyProjects: [],
+            maxSpawnDepth: null,
+          },
+        },
+      ],
+      runtimes: [{ id: 'native', isDefault: true, ready: true, reason: null }],
+    },
+  },
   list_chats: { response: { chats: [chat], omittedArchived: 0, next: null } },
   read_chat: { response: { ...chat, messages: [message], next: '8' } },
   create_chat: { body: { prompt }, response: started },

@@ -8,7 +8,7 @@ export const TAGS = {
   runs: 'What has fired, and how it ended.',
   chats: 'What agents were asked and what they did.',
   projects: 'The folders that agents work in.',
-  service: 'The service itself: what changes, and this document.',
+  service: 'The service itself: what runs, what is in force, what changes, and this document.',
 } as const;
 
 /** What a route is about. */

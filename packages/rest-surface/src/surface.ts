@@ -14,6 +14,7 @@ import { openApiDocument } from './openapi.ts';
 import { projectRoutes } from './project-routes.ts';
 import { type Route, type RouteFacts, route } from './route.ts';
 import { forecastRoutes, runRoutes } from './run-routes.ts';
+import { serviceRoutes } from './service-routes.ts';
 import { promptFileRoutes, triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts';
 
 /** What the surface works with. */
@@ -74,6 +75,7 @@ function operationRoutes(): Route[] {
     ...forecastRoutes(),
     ...projectRoutes(),
     ...chatRoutes(),
+    ...serviceRoutes(),
   ];
 }
 

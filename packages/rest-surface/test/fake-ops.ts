@@ -297,6 +297,18 @@ export function createFakeOps(
         });
       },
     },
+    service: {
+      async running([slug = '']) {
+        note('running', slug);
+        const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };
+        return [{ ...ids, project: 'alpha', chat: 'Tidy up.', trigger: null, startedAt: NOW }];
+      },
+      settings: async () => ({
+        settings: { 'server.port': { value: 0, source: 'flag' } },
+        clients: [],
+        runtimes: [{ id: 'native', isDefault: true, ready: false, reason: 'It is broken.' }],
+      }),
+    },
     promptFiles: {
       list: async () => [{ source: 'trigger', name: 'a/b.md', size: 3, usedBy: ['nightly'] }],
       read: (project, source, name) =>

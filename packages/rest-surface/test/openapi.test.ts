@@ -30,6 +30,8 @@ const ROUTES = [
   'GET /api/projects/{slug}/triggers/{name}',
   'GET /api/projects/{slug}/triggers/{name}/runs',
   'GET /api/projects/{slug}/upcoming',
+  'GET /api/settings',
+  'GET /api/status',
   'POST /api/projects',
   'POST /api/projects/{slug}/chats',
   'POST /api/projects/{slug}/chats/{sessionId}/archive',

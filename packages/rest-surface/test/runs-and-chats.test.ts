@@ -148,6 +148,19 @@ describe('chats', () => {
   });
 });
 
+describe('the service', () => {
+  it('tells what runs and what is in force', async () => {
+    const status = await rest.ask('GET', '/api/status');
+    expect(status.body).toMatchObject({ running: [{ project: 'alpha', runId: null }] });
+    expect(rest.ops.calls).toEqual([{ operation: 'running', args: ['alpha'] }]);
+    const settings = await rest.ask('GET', '/api/settings');
+    expect(settings.body).toMatchObject({
+      settings: { 'server.port': { value: 0, source: 'flag' } },
+      runtimes: [{ ready: false, reason: 'It is broken.' }],
+    });
+  });
+});
+
 describe('queries that are not valid', () => {
   it.each([
     [`${ALPHA}/runs?limit=0`, 'limit', 'must be at least 1.'],

@@ -10,4 +10,4 @@ export { openStore, type Store } from './store.ts';
 export type { TriggerSigns } from './trigger-signs.ts';
 export type { TriggerMemory } from './triggers.ts';
 export type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';
-export type { Turns } from './turns.ts';
+export type { RunningTurn, Turns } from './turns.ts';

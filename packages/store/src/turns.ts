@@ -8,6 +8,19 @@ import type { Tables, TurnRow } from './schema.ts';
 import type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';
 import { endTurn, openTurn, startTurn } from './turn-writes.ts';
 
+/** A turn that runs now. */
+export interface RunningTurn {
+  readonly turnId: TurnId;
+  readonly project: Slug;
+  readonly sessionId: SessionId;
+  /** Name of the chat. */
+  readonly chat: string;
+  readonly runId: RunId | null;
+  /** Name of the trigger whose run it is; null for what somebody asked for in a chat. */
+  readonly trigger: string | null;
+  readonly startedAt: string;
+}
+
 /** The turns: what was asked of a runtime, and what came of it. */
 export interface Turns {
   /** Writes chat, messages, turn and run together; false when the claimed run has ended meanwhile. */
@@ -38,6 +51,8 @@ export interface Turns {
   toolCalls(id: TurnId): Promise<number>;
   /** Ids of the turns that wait, oldest first, with where they belong. */
   queued(): Promise<readonly { id: TurnId; project: Slug; sessionId: SessionId }[]>;
+  /** Turns of these projects that run now, the one that has run longest first. */
+  runningIn(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
   /** Turns that are marked as running. */
   running(): Promise<readonly { id: TurnId; sessionId: SessionId }[]>;
 }
@@ -100,11 +115,37 @@ export function createTurns(db: Kysely<Tables>): Turns {
       const rows = await selectOpen(db, 'queued').execute();
       return rows.map((row) => ({ id: row.id, project: row.project, sessionId: row.session_id }));
     },
+    runningIn: (projects) => readRunning(db, projects),
     async running() {
       const rows = await selectOpen(db, 'running').execute();
       return rows.map((row) => ({ id: row.id, sessionId: row.session_id }));
     },
   };
+}
+
+async function readRunning(db: Kysely<Tables>, projects: readonly Slug[]): Promise<RunningTurn[]> {
+  if (projects.length === 0) return [];
+  const rows = await db
+    .selectFrom('turn')
+    .innerJoin('chat', 'chat.session_id', 'turn.session_id')
+    .leftJoin('run', 'run.id', 'turn.run_id')
+    .select(['turn.id', 'turn.project', 'turn.session_id', 'turn.run_id', 'turn.queued_at'])
+    .select(['turn.started_at', 'chat.name as chat', 'run.name as trigger'])
+    .where('turn.state', '<>', 'ended')
+    .where('turn.state', '=', 'running')
+    .where('turn.project', 'in', projects)
+    .orderBy('turn.started_at')
+    .orderBy('turn.id')
+    .execute();
+  return rows.map((row) => ({
+    turnId: row.id,
+    project: row.project,
+    sessionId: row.session_id,
+    chat: row.chat,
+    runId: row.run_id,
+    trigger: row.trigger,
+    startedAt: row.started_at ?? row.queued_at,
+  }));
 }
 
 // The second condition lets the partial index on unfinished turns serve the query.

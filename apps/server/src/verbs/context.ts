@@ -2,7 +2,7 @@ import type { Issue } from '@svc/core';
 import type { Home } from '../home.ts';
 import type { Environment } from '../instance.ts';
 import type { Settings } from '../setting-table.ts';
-import type { ResolvedSettings } from '../settings.ts';
+import type { ResolvedSettings, SourcedValue } from '../settings.ts';
 import type { StopWishes } from '../stop-wishes.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -10,6 +10,8 @@ import type { Terminal } from '../terminal.ts';
 export interface VerbContext extends StopWishes {
   readonly home: Home;
   readonly settings: Settings;
+  /** The same with where each comes from. */
+  readonly sourced: ReadonlyMap<string, SourcedValue>;
   /** What is odd about the settings. */
   readonly warnings: readonly Issue[];
   /** Reads the settings again, from the same places. */

@@ -16,6 +16,10 @@ export const READS: Rows = {
     'The prompt files of a project are listed with their sizes and with what runs them, nested ones too.',
   'reads.prompt-files.one':
     'A prompt file is read by the rules of a fire, and what a fire would not read is 404.',
+  'reads.status': 'What runs now in all projects is told with its ids, and since when.',
+  'reads.settings':
+    'The settings in force are told with where each comes from, the clients of the management endpoint with their scopes, and the runtimes with whether they are ready.',
+  'reads.settings.secrets': 'No secret, and no value of a variable, is told with the settings.',
   'reads.run.turn': 'A run names its turn, as the messages of that turn do.',
   'reads.chat.after':
     'A chat is read on from the number of a message, oldest first, but not together with cursor.',

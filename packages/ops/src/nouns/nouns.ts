@@ -4,6 +4,7 @@ import type { NounParts } from './parts.ts';
 import { createProjectWork } from './projects.ts';
 import { createPromptFileWork } from './prompt-files.ts';
 import { createRunWork } from './runs.ts';
+import { createServiceWork } from './service.ts';
 import { createTriggerWork } from './triggers.ts';
 
 export function createNouns(parts: NounParts): Nouns {
@@ -14,6 +15,7 @@ export function createNouns(parts: NounParts): Nouns {
     promptFiles: createPromptFileWork(deps),
     runs: createRunWork(deps),
     chats: createChatWork(deps, settings),
+    service: createServiceWork(deps, settings),
     changes: deps.changes,
   };
 }

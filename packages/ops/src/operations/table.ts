@@ -19,7 +19,7 @@ import {
 import { createProject, listProjectRecords, listProjects, readProject } from './projects.ts';
 import { listPromptFiles, readPromptFile } from './prompt-files.ts';
 import { cancelRun, listRuns, listTriggerRuns, readRun } from './runs.ts';
-import { followChanges, readOpenApi } from './service.ts';
+import { followChanges, readOpenApi, readSettings, readStatus } from './service.ts';
 import { readTranscript } from './transcripts.ts';
 import {
   listTriggerRecords,
@@ -72,6 +72,8 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   list_trigger_runs: listTriggerRuns,
   read_run: readRun,
   cancel_run: cancelRun,
+  read_status: readStatus,
+  read_settings: readSettings,
   follow_changes: followChanges,
   read_openapi: readOpenApi,
 };

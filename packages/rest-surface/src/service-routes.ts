@@ -1,0 +1,21 @@
+import { type Route, route } from './route.ts';
+
+/** Routes about the service itself. */
+export function serviceRoutes(): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/status',
+      operation: 'read_status',
+      tag: 'service',
+      status: 200,
+    }),
+    route({
+      method: 'get',
+      path: '/settings',
+      operation: 'read_settings',
+      tag: 'service',
+      status: 200,
+    }),
+  ];
+}
