@@ -141,11 +141,10 @@ function checkedInput(
   { input, options }: Call,
 ): Checked<unknown> {
   const checked = (options.asTool ? checkArguments : checkInput)(input);
-  const { faults = [] } = options;
+  const { faults = [], partial = false } = options;
   if (faults.length === 0) return checked;
-  // What could not be read is not missing.
-  const others = checked.ok ? [] : checked.issues.filter(({ message }) => message !== MISSING);
-  return invalid(...faults, ...others);
+  const others = checked.ok ? [] : checked.issues;
+  return invalid(...faults, ...others.filter(({ message }) => !partial || message !== MISSING));
 }
 
 const MISSING = 'is required.';

@@ -52,7 +52,8 @@ async function changesFor(
   request: Request,
 ): Promise<Result<VisibleChanges, Refusal>> {
   const { address: input, faults } = readAddress(EVENT_ROUTE, request);
-  const changes = await callOperation(deps, EVENT_ROUTE, request, { input, faults, refusal: null });
+  const read = { input, faults, partial: false, refusal: null };
+  const changes = await callOperation(deps, EVENT_ROUTE, request, read);
   if (!changes.ok) return changes;
   // Asked last: the surface may have been closed while the project was looked up.
   return streams.closed ? failure(CLOSING) : success(changes.value);

@@ -205,6 +205,26 @@ describe('the text of a body', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
+  it('more fields than any operation has are refused in one sentence', async () => {
+    const json = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 1]));
+    const { status, body } = await rest.ask('POST', '/api/projects', { json });
+    const issues = [{ path: '', message: 'must have at most 50 fields.' }];
+    expect([status, body['issues']]).toEqual([400, issues]);
+  });
+
+  it('a field that stands in the address is refused, beside what is missing', async () => {
+    const { status, body } = await rest.ask('POST', CHATS, { json: { project: 'beta' } });
+    const issues = body['issues'] as { path: string; message: string }[];
+    expect([status, new Map(issues.map(({ path, message }) => [path, message]))]).toEqual([
+      400,
+      new Map([
+        ['project', 'is not a known field.'],
+        ['prompt', 'is required.'],
+      ]),
+    ]);
+    expect(rest.ops.calls).toEqual([]);
+  });
+
   it.each([
     ['POST', CHATS, { prompt: 1 }, 'prompt', 'must be a string.'],
     ['POST', CHATS, { prompt: '' }, 'prompt', 'must not be empty.'],
