@@ -116,15 +116,15 @@ async function carryOut(
   const { caller, options, seen } = call;
   try {
     const checked = checkedInput(entry, call);
-    const args = (checked.ok ? checked.value : addressIn(call.input)) as TargetArguments;
+    const args = (checked.ok ? checked.value : addressIn(row, call.input)) as TargetArguments;
     const target = await parts.targets.find(caller, row, args);
-    if (!target.ok && (checked.ok || target.error.code !== 'invalid')) {
+    if (!target.ok) {
       seen.refused = args;
-      return failure(target.error);
+      const isToldWithOthers = !checked.ok && target.error.code === 'invalid';
+      return failure(isToldWithOthers ? invalidInput(checked.issues) : target.error);
     }
-    if (!checked.ok) return failure(invalidInput(checked.issues));
-    if (!target.ok) return failure(target.error);
     noteTarget(seen, row, target.value, args);
+    if (!checked.ok) return failure(invalidInput(checked.issues));
     const { nouns, tools } = parts;
     const work = { nouns, tools, caller, target: target.value, signal: options.signal };
     const result = await row.run(work as never, checked.value as never);

@@ -145,10 +145,13 @@ function named(issue: Issue, known: readonly string[]): Issue {
   return { ...issue, path: issue.path || '""', message };
 }
 
-/** What of an input that is not valid names its target all the same. */
-export function addressIn(input: unknown): Readonly<Record<string, string>> {
+/** What of an input that is not valid names its target all the same, by fields that the operation has. */
+export function addressIn(
+  { input: { properties } }: Pick<Operation, 'input'>,
+  input: unknown,
+): Readonly<Record<string, string>> {
   if (!isRecord(input)) return {};
-  const texts = ADDRESSES.map(
+  const texts = ADDRESSES.filter((key) => Object.hasOwn(properties, key)).map(
     (key) => [key, Object.hasOwn(input, key) ? input[key] : null] as const,
   );
   return Object.fromEntries(
