@@ -1,4 +1,4 @@
-import type { Logger } from '@svc/core';
+import type { Clock, Logger } from '@svc/core';
 import { actorText } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { Operation, OperationTarget, Targets } from './operation.ts';
@@ -31,13 +31,14 @@ export type Audit = (
 
 interface AuditDeps {
   readonly logger: Logger;
+  readonly clock: Pick<Clock, 'yield'>;
   readonly targets: {
     /** What an input names that there is. */
     named(input: Addresses): Promise<Pick<Seen, 'project' | 'target'>>;
   };
 }
 
-export function createAudit({ logger, targets }: AuditDeps): Audit {
+export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
   return (caller, operation, seen, figures) => {
     if (isPassedOver(caller, operation, figures)) return;
     const who = actorText(caller.actor);
@@ -50,9 +51,11 @@ export function createAudit({ logger, targets }: AuditDeps): Audit {
         'an operation was called',
       );
     };
-    if (seen.refused === null) write(seen);
-    // Looked up after the answer, or the time to it would tell what there is.
-    else targets.named(seen.refused).then(write, () => write(seen));
+    const { refused } = seen;
+    if (refused === null) return write(seen);
+    // Looked up once the answer is on its way, or the time to it would tell what there is.
+    const named = clock.yield().then(() => targets.named(refused));
+    named.then(write, () => write(seen));
   };
 }
 
