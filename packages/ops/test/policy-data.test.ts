@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { failure, success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { type Nouns, USER } from '@svc/ops';
+import { type Nouns, TABLE, USER } from '@svc/ops';
 import { createGate } from '../src/gate.ts';
 import { createAccess } from '../src/operations/access.ts';
 import type { OperationPolicy, OperationRow } from '../src/operations/operation.ts';
@@ -103,4 +103,8 @@ it('what a refused call was about is looked up for the log once the caller has t
   expect(lookedUp()).toBe(0);
   await rest();
   expect(lookedUp()).toBe(1);
+});
+
+it.each(TABLE)('$name is a tool exactly where a switch gives it to keepers', ({ tool, policy }) => {
+  expect(tool !== null).toBe(policy.gate !== null);
 });
