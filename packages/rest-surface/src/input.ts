@@ -76,7 +76,7 @@ function readQuery(route: RouteFacts, { url }: Request): Fields {
   const faults: Issue[] = [];
   for (const name of new Set(given.keys())) {
     const field = Object.hasOwn(known, name) ? known[name] : undefined;
-    const fault = field === undefined ? unknownFault(known) : textFault(given.getAll(name));
+    const fault = field === undefined ? unknownFault(known) : valueFault(given.getAll(name));
     if (fault !== null) faults.push({ path: name, message: fault });
     if (field === undefined || fault !== null) continue;
     values[field] = readValue(fieldOf(route, field)['type'], given.get(name) ?? '');
@@ -90,7 +90,7 @@ function unknownFault(parameters: Readonly<Record<string, string>>): string {
   return `is not a known parameter: ${choice}.`;
 }
 
-function textFault(texts: readonly string[]): string | null {
+function valueFault(texts: readonly string[]): string | null {
   if (texts.length > 1) return 'must be given only once.';
   return texts[0]?.includes('\0') ? 'must not hold a NUL character.' : null;
 }

@@ -2,18 +2,14 @@ import type { Clock, Logger } from '@svc/core';
 import { actorText } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { Operation, OperationTarget, Targets } from './operation.ts';
-
-interface Addresses {
-  readonly project?: string;
-  readonly session_id?: string;
-}
+import type { TargetArguments, TargetFinder } from './targets.ts';
 
 /** What a call turned out to be about, for the log. */
 export interface Seen {
   project: string | null;
   target: string | null;
   /** The input of a call whose target was refused. */
-  refused: Addresses | null;
+  refused: TargetArguments | null;
 }
 
 interface Figures {
@@ -32,10 +28,7 @@ export type Audit = (
 interface AuditDeps {
   readonly logger: Logger;
   readonly clock: Pick<Clock, 'yield'>;
-  readonly targets: {
-    /** What an input names that there is. */
-    named(input: Addresses): Promise<Pick<Seen, 'project' | 'target'>>;
-  };
+  readonly targets: Pick<TargetFinder, 'named'>;
 }
 
 export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
