@@ -112,6 +112,7 @@ function bodyFields({ body, ...route }: RouteFacts, given: object): Fields {
   const strays = Object.keys(operationOf(route).input.properties).filter(
     (name) => !body.fields.includes(name) && Object.hasOwn(given, name),
   );
+  if (strays.length === 0) return { values: given as Input, faults: [] };
   const entries = Object.entries(given).filter(([name]) => !strays.includes(name));
   return {
     values: Object.fromEntries(entries),
