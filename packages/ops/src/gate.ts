@@ -43,7 +43,7 @@ interface Entry {
 /** What was done, and with what input. */
 interface Done {
   readonly row: OperationRow;
-  readonly result: unknown;
+  readonly result: OperationResults[RowName];
   readonly input: unknown;
 }
 
@@ -95,7 +95,7 @@ export function createGate(parts: GateParts, rows: readonly OperationRow[]): Ope
       const done = await call(caller, name, args, { ...options, asTool: true });
       if (!done.ok) return done;
       const { row, result, input } = done.value;
-      return success(row.told(result as never, input as never) as Record<string, unknown>);
+      return success(row.told(result, input) as Record<string, unknown>);
     },
   };
 }
@@ -127,7 +127,7 @@ async function carryOut(
     if (!checked.ok) return failure(invalidInput(checked.issues));
     const { nouns, tools } = parts;
     const work = { nouns, tools, caller, target: target.value, signal: options.signal };
-    const result = await row.run(work as never, checked.value as never);
+    const result = await row.run(work, checked.value);
     if (!result.ok) return refused(result.error, parts.access.denial(row.name));
     noteDone(seen, row, result.value);
     return success({ row, result: result.value, input: checked.value });

@@ -138,11 +138,14 @@ function coercedValue(types: readonly string[], value: unknown): unknown {
 
 const UNKNOWN = 'is not a known field.';
 
+// Longer than any name that there is.
+const LONGEST_SHOWN = 200;
+
 // A name that is empty would be taken for the whole.
 function named(issue: Issue, known: readonly string[]): Issue {
   if (issue.message !== UNKNOWN || known.includes(issue.path)) return issue;
   const message = `is not an argument of this tool: it takes ${known.join(', ') || 'none'}.`;
-  return { ...issue, path: issue.path || '""', message };
+  return { ...issue, path: issue.path.slice(0, LONGEST_SHOWN) || '""', message };
 }
 
 /** What of an input that is not valid names its target all the same, by fields that the operation has. */
