@@ -5,6 +5,7 @@ export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { TurnTicket } from './fair-queue.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';
+export type { SessionRow, Sessions } from './sessions.ts';
 export { openStore, type Store } from './store.ts';
 export type { TriggerMemory } from './triggers.ts';
 export type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';

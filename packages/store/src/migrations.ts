@@ -52,6 +52,13 @@ const STATEMENTS_002: readonly string[] = [
     primary key(project, name, definition_hash))`,
 ];
 
+// Who has signed in at the page.
+const STATEMENTS_SESSION: readonly string[] = [
+  `create table session(
+    digest text primary key, token_digest text not null, created_at text not null, expires_at text not null)`,
+  'create index session_by_end on session(expires_at)',
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -61,6 +68,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '002_trigger_bounds': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_002) await sql.raw(statement).execute(db);
+    },
+  },
+  '003_session': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_SESSION) await sql.raw(statement).execute(db);
     },
   },
 };
