@@ -29,6 +29,7 @@ export {
   triggerSchema as triggerAnswerSchema,
 } from './operations/trigger-answers.schema.ts';
 export { createOperations, createOps, type Load, type Ops } from './ops.ts';
+export { type KnownPerson, personCaller } from './people.ts';
 export type {
   AcceptedTrigger,
   Catalog,

@@ -34,13 +34,15 @@ interface AuditDeps {
 export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
   return (caller, operation, seen, figures) => {
     if (isPassedOver(caller, operation, figures)) return;
-    const who = actorText(caller.actor);
+    const { actor } = caller;
+    const who = actorText(actor);
+    const person = actor.kind !== 'user' || actor.id === null ? {} : { person: actor.id };
     const turn = caller.turnId === null ? {} : { turnId: caller.turnId };
     const name = operation?.name ?? null;
     const write = ({ project, target }: Pick<Seen, 'project' | 'target'>): void => {
       const about = { project: bounded(project), target: bounded(target) };
       logger.info(
-        { who, ...turn, operation: name, ...about, ...figures },
+        { who, ...person, ...turn, operation: name, ...about, ...figures },
         'an operation was called',
       );
     };
