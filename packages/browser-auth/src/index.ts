@@ -16,6 +16,7 @@ export {
 } from './gate.ts';
 export { hostnameOf, isLocalName } from './hosts.ts';
 export type { JwtOptions } from './jwt.ts';
+export { createMemorySessions } from './memory-sessions.ts';
 export type { Person, Role, Roles } from './person.ts';
 export type { AuthMode, AuthRefusal } from './refusals.ts';
 export { type GateRequest, gateRequestOf } from './request.ts';

@@ -26,9 +26,15 @@ export const EVENT_ROUTE = {
   errors: ['not_found', 'unavailable'],
 } as const satisfies RouteFacts;
 
+/** What streams of changes work with. */
+export interface EventDeps extends DispatchDeps {
+  /** Whether the one who asked would still be let in. */
+  readonly isStillKnown: (request: Request) => Promise<boolean>;
+}
+
 /** Makes what answers the route that streams changes. */
 export function eventResponder(
-  deps: DispatchDeps,
+  deps: EventDeps,
   streams: EventStreams,
 ): (request: Request, response: Response) => Promise<void> {
   return async (request, response) => {
@@ -42,7 +48,7 @@ export function eventResponder(
       return;
     }
     const after = request.get('Last-Event-ID') || null;
-    streams.open(response, changes.value, after);
+    streams.open(response, changes.value, after, () => deps.isStillKnown(request));
   };
 }
 

@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createGate } from '@svc/browser-auth';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { USER } from '@svc/ops';
+import { personCaller } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import express from 'express';
 import { createFakeOps, RECORD, RUN_ID, SESSION_ID } from './fake-ops.ts';
-import { type RunningSurface, startSurface } from './surface.ts';
+import { authOf, type RunningSurface, startSurface } from './surface.ts';
 
 const PUT = '/api/projects/alpha/triggers/nightly';
 const CHATS = '/api/projects/alpha/chats';
@@ -247,9 +246,9 @@ describe('the text of a body', () => {
 
 it('a body that a parser before it has eaten is answered, not waited for', async () => {
   const logger = createMemoryLogger();
-  const gate = createGate({ mode: 'none' });
+  const clock = createFakeClock();
   const { operations } = createFakeOps();
-  const deps = { operations, callerOf: () => USER, gate, logger, clock: createFakeClock() };
+  const deps = { operations, callerOf: personCaller, auth: authOf(clock), logger, clock };
   const app = express();
   app.use(express.json(), createRestSurface(deps, { version: '1' }).handler);
   const server = createServer(app);
