@@ -4,13 +4,14 @@ import { createSystemClock, type Logger, messageOf } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import type { Stoppable } from './draining.ts';
 import type { Home } from './home.ts';
-import { exposureOf, type HttpParts, type Listening, listen } from './http.ts';
+import { type HttpParts, type Listening, listen } from './http.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { type Certificate, openCertificate } from './listening/certificate.ts';
 import { createManagement, logBootLines, type Management, readManagement } from './management.ts';
 import { createMetrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
+import { exposuresOf, readAuth } from './sign-in.ts';
 
 /** A service that runs until it is stopped. */
 export interface Service extends Stoppable {
@@ -38,6 +39,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const { home, settings, logger, version } = parts;
   const { config, lines } = await readManagement(home, settings, parts.env);
   const management = createManagement(config);
+  const auth = await readAuth(home, settings, parts.env);
   const certificate = await certificateOf(parts);
   const metrics = createMetrics();
   const instance = await openInstance({ ...parts, observer: metrics.observer });
@@ -47,7 +49,13 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const { decorateToolset } = parts;
   const http = {
     ...{ ops: instance.ops, settings, logger, metrics, version, secret },
-    ...{ management, decorateToolset, tls: certificate?.pair ?? null },
+    ...{
+      auth,
+      sessions: instance.sessions,
+      management,
+      decorateToolset,
+      tls: certificate?.pair ?? null,
+    },
   };
   const state = { isReady: () => ready, fault: () => instance.fault };
   const listening = await listen({ ...http, ...state }).catch(async (error: unknown) => {
@@ -56,8 +64,9 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   });
   await instance.start({ schedules: true });
   ready = true;
-  const exposure = exposureOf(settings);
-  if (exposure !== null) logger.warn({ host: settings.server.host }, exposure);
+  for (const exposure of exposuresOf(settings, auth)) {
+    logger.warn({ host: settings.server.host }, exposure);
+  }
   const tell = (fingerprint: string | null): Promise<void> => {
     const { url } = listening;
     const facts = { url, secret, pid: process.pid, certificate: fingerprint };

@@ -27,6 +27,8 @@ export interface JwtOptions {
   readonly rolesClaim?: string;
   /** Header that holds the token where there is no `Authorization: Bearer`. Default: none. */
   readonly header?: string | null;
+  /** Longest wait for the keys in milliseconds. Default: 5000. */
+  readonly keysTimeoutMs?: number;
   /** What roles allow. Default: whoever has a token may do everything. */
   readonly roles?: Roles | null;
 }
@@ -36,8 +38,6 @@ const ALGORITHMS = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
 ];
-/** Longest wait for the keys. */
-const FETCH_MS = 5000;
 /** Time in which keys that could not be had are not asked for again. */
 const PAUSE_MS = 5000;
 /** Seconds that two clocks may be apart. */
@@ -48,9 +48,9 @@ export function createJwtIdentify(
   { clock }: { readonly clock: Pick<Clock, 'now' | 'mono'> },
   options: JwtOptions,
 ): Identify {
-  const { userClaim = 'sub', rolesClaim = 'roles', roles = null } = options;
+  const { userClaim = 'sub', rolesClaim = 'roles', roles = null, keysTimeoutMs = 5000 } = options;
   const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
-    timeoutDuration: FETCH_MS,
+    timeoutDuration: keysTimeoutMs,
     [customFetch]: createPausingFetch(clock),
   });
   const rules = {
