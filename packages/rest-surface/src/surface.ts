@@ -77,7 +77,7 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   const events = eventResponder({ ...dispatching, isStillKnown }, streams);
   endpoints.push({ facts: EVENT_ROUTE, respond: events }, ...sessions);
   const handler = express.Router({ caseSensitive: true });
-  handler.use('/api', openRouter(deps, sessions), gated(deps, people), readable);
+  handler.use('/api', openRoutes(deps, sessions), gated(deps, people), readable);
   handler.use('/api', routerOf(endpoints), failed(deps.logger));
   return { handler, close: () => streams.close() };
 }
@@ -105,18 +105,17 @@ function documentRoute(document: () => JsonSchema): Route {
   });
 }
 
-// Whoever is not known yet gets here, and nowhere else.
-function openRouter(deps: RestSurfaceDeps, sessions: readonly SessionRoute[]): Router {
-  const router = express.Router({ caseSensitive: true, strict: true });
-  for (const { facts, respond } of sessions) {
-    if (facts.isOpen !== true) continue;
-    router[facts.method](facts.path, (request, response) => {
-      const refusal = deps.auth.gate(gateRequestOf(request));
-      if (refusal === null) return respond(request, response);
-      return refuse(deps, request, response, { ...refusal, headers: {} });
-    });
-  }
-  return router;
+// Whoever is not known yet gets here, and nowhere else. No router, which would answer OPTIONS by itself.
+function openRoutes(deps: RestSurfaceDeps, sessions: readonly SessionRoute[]): RequestHandler {
+  const open = sessions.filter(({ facts }) => facts.isOpen === true);
+  return (request, response, next) => {
+    const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
+    const found = open.find(({ facts }) => facts.path === request.path && facts.method === method);
+    if (found === undefined) return next();
+    const refusal = deps.auth.gate(gateRequestOf(request));
+    if (refusal === null) return found.respond(request, response);
+    return refuse(deps, request, response, { ...refusal, headers: {} });
+  };
 }
 
 function gated(deps: RestSurfaceDeps, people: WeakMap<IncomingMessage, Person>): RequestHandler {
