@@ -8,12 +8,11 @@ import {
   success,
 } from '@svc/core';
 import type { Gate } from './gate.ts';
-import { type Identify, type Identity, NOBODY } from './identity.ts';
+import { type AuthMode, type Identify, type Identity, NOBODY } from './identity.ts';
 import { createJwtIdentify, type JwtOptions } from './jwt.ts';
 import { isHttps } from './origins.ts';
 import { ANYBODY, type Person, type Role } from './person.ts';
 import {
-  type AuthMode,
   type AuthRefusal,
   KEYS_MISSING,
   NO_SIGN_IN,

@@ -1,7 +1,7 @@
 import { bearerOf, forwardedAddresses, isLoopbackAddress } from '@svc/core';
 import { hostnameOf, isLocalName } from './hosts.ts';
+import type { AuthMode } from './identity.ts';
 import { createOriginCheck, type OriginOptions } from './origins.ts';
-import type { AuthMode } from './refusals.ts';
 import type { GateRequest } from './request.ts';
 import { createSecretCheck } from './token.ts';
 import { parseUrl, single } from './values.ts';

@@ -1,6 +1,9 @@
 import type { Role } from './person.ts';
 import type { GateRequest } from './request.ts';
 
+/** Ways of finding out who is asking. `unset` is `none` for this machine alone. */
+export type AuthMode = 'unset' | 'none' | 'token' | 'trusted-header' | 'jwt';
+
 /** What a request shows of who is asking. */
 export type Identity =
   /** Somebody; `role` is null for a person without any role that counts. */

@@ -15,10 +15,11 @@ export {
   type GateRefusal,
 } from './gate.ts';
 export { hostnameOf, isLocalName } from './hosts.ts';
+export type { AuthMode } from './identity.ts';
 export type { JwtOptions } from './jwt.ts';
 export { createMemorySessions } from './memory-sessions.ts';
 export type { Person, Role, Roles } from './person.ts';
-export type { AuthMode, AuthRefusal } from './refusals.ts';
+export type { AuthRefusal } from './refusals.ts';
 export { type GateRequest, gateRequestOf } from './request.ts';
 export type { SessionStore, StoredSession } from './sessions.ts';
 export type { TrustedHeaderOptions } from './trusted-header.ts';

@@ -1,4 +1,5 @@
 import type { GateRefusal } from './gate.ts';
+import type { AuthMode } from './identity.ts';
 
 /** Why a request is not answered, ready to be told. */
 export interface AuthRefusal {
@@ -14,9 +15,6 @@ export interface AuthRefusal {
   readonly error: string;
   readonly headers: Readonly<Record<string, string>>;
 }
-
-/** Ways of finding out who is asking. `unset` is `none` for this machine alone. */
-export type AuthMode = 'unset' | 'none' | 'token' | 'trusted-header' | 'jwt';
 
 const HOW: Readonly<Record<AuthMode, string>> = {
   unset: 'Ask from the machine of the service.',

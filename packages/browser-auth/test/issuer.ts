@@ -28,7 +28,7 @@ export interface Issuer {
   close(): Promise<void>;
 }
 
-export const KEYS = {
+const KEYS = {
   ES256: generateKeyPairSync('ec', { namedCurve: 'P-256' }),
   RS256: generateKeyPairSync('rsa', { modulusLength: 2048 }),
   EdDSA: generateKeyPairSync('ed25519'),
