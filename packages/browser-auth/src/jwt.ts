@@ -1,12 +1,5 @@
 import { bearerOf, type Clock } from '@svc/core';
-import {
-  createRemoteJWKSet,
-  customFetch,
-  errors,
-  type FetchImplementation,
-  type JWTPayload,
-  jwtVerify,
-} from 'jose';
+import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, jwtVerify } from 'jose';
 import { type Identify, type Identity, NOBODY, wrong } from './identity.ts';
 import { type Roles, readName, roleOf } from './person.ts';
 import type { GateRequest } from './request.ts';
@@ -66,9 +59,9 @@ export function createJwtIdentify(
     try {
       const currentDate = new Date(clock.now());
       const { payload } = await jwtVerify(token, keys, { ...rules, currentDate });
-      const name = readName(ownClaim(payload, userClaim));
+      const name = readName(payload[userClaim]);
       if (name === null) return wrong('name_unusable');
-      const role = roleOf(roles, listed(ownClaim(payload, rolesClaim)));
+      const role = roleOf(roles, listed(payload[rolesClaim]));
       return { kind: 'known', name, role };
     } catch (error) {
       return refused(error);
@@ -81,10 +74,6 @@ function tokenOf({ headers }: GateRequest, header: string | null): string | null
   if (bearer !== null || header === null) return bearer;
   const given = single(headers[header.toLowerCase()]) ?? '';
   return bearerOf(given) ?? (given.trim() || null);
-}
-
-function ownClaim(payload: JWTPayload, claim: string): unknown {
-  return Object.hasOwn(payload, claim) ? payload[claim] : undefined;
 }
 
 function listed(claim: unknown): string[] {
