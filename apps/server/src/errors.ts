@@ -2,13 +2,14 @@ import { SvcError } from '@svc/core';
 
 /**
  * `address_unusable`: nothing can listen there. `agents_user_unusable`, `env_file_unusable`, `tls_unusable`: the setting does not
- * hold. `config_unreadable`, `no_home`, `home_unusable`: there is no such file or folder, or it cannot be made. `in_use`:
+ * hold; nor does `auth_unusable`, where the access token is missing. `config_unreadable`, `no_home`, `home_unusable`: there is no such file or folder, or it cannot be made. `in_use`:
  * another process has the home. `server_silent`, `server_unknown`: what runs does not answer, or is another.
  * `unavailable`: the disk is full or fails.
  */
 export type ServerErrorCode =
   | 'address_unusable'
   | 'agents_user_unusable'
+  | 'auth_unusable'
   | 'config_unreadable'
   | 'env_file_unusable'
   | 'home_unusable'

@@ -1,14 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import { createGate, type Gate, gateRequestOf } from '@svc/browser-auth';
-import { createSystemClock, isLoopbackName, type Logger, messageOf } from '@svc/core';
+import {
+  type AuthOptions,
+  type BrowserAuth,
+  gateRequestOf,
+  type SessionStore,
+} from '@svc/browser-auth';
+import { createSystemClock, type Logger, messageOf } from '@svc/core';
 import {
   createMcpSurface,
   createOperationToolset,
   type McpSurface,
   type McpToolset,
 } from '@svc/mcp-surface';
-import { DEFAULT_PROXIES, type ManagementConfig, parseAddressSet } from '@svc/mgmt-auth';
-import { clientCaller, createTools, type Ops, USER } from '@svc/ops';
+import { clientCaller, createTools, type Ops, personCaller } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import express, { type Express, type RequestHandler } from 'express';
 import { HTTP_BOUNDS } from './listening/bounds.ts';
@@ -18,6 +22,7 @@ import type { TlsPair } from './listening/tls-pair.ts';
 import type { Management } from './management.ts';
 import type { Metrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
+import { createSignIn } from './sign-in.ts';
 
 /** A server that listens. */
 export interface Listening {
@@ -36,6 +41,9 @@ export interface HttpParts {
   readonly metrics: Metrics;
   readonly version: string;
   readonly secret: string;
+  /** How people are known. */
+  readonly auth: AuthOptions;
+  readonly sessions: SessionStore;
   /** Null: plain HTTP. */
   readonly tls: TlsPair | null;
   /** Whether the instance takes requests; false while it starts and stops. */
@@ -55,13 +63,13 @@ export interface HttpParts {
 export async function listen(parts: HttpParts): Promise<Listening> {
   const { settings, logger, metrics } = parts;
   const clock = createSystemClock();
-  const gate = createLiveGate(parts);
+  const auth = createSignIn({ ...parts, clock, countRefused: metrics.signInRefused });
   const surface = createRestSurface(
-    { operations: parts.ops.operations, callerOf: () => USER, gate, logger, clock },
+    { operations: parts.ops.operations, callerOf: personCaller, auth, logger, clock },
     { version: parts.version },
   );
   const mcp = createManagementSurface(parts);
-  const app = createApp(parts, gate, surface.handler, mcp);
+  const app = createApp(parts, auth, surface.handler, mcp);
   const noteClosed = createNoteClosed({ clock, logger }, metrics.connectionClosed);
   const server = await openServer(
     { clock, noteClosed, bounds: HTTP_BOUNDS },
@@ -90,24 +98,6 @@ export async function listen(parts: HttpParts): Promise<Listening> {
   };
 }
 
-// What the management endpoint is configured with may change while the service runs.
-function createLiveGate({ settings, management, secret }: HttpParts): Gate {
-  const neighbours = parseAddressSet(DEFAULT_PROXIES).set;
-  const gateFor = (config: ManagementConfig | null): Gate =>
-    createGate({
-      mode: settings.auth.mode,
-      publicHosts: settings.server.publicHosts,
-      publicUrl: config?.publicUrl ?? null,
-      trustedProxies: config?.trustedProxies ?? neighbours,
-      localSecret: secret,
-    });
-  let current = gateFor(management.current);
-  management.onConfig((config) => {
-    current = gateFor(config);
-  });
-  return (request) => current(request);
-}
-
 const INSTRUCTIONS = `svc hosts projects in which agents work. Each project has a keeper, its own agent, and triggers that start agent turns on a schedule or when you fire them.
 Begin with list_projects; the slug of a project is the argument "project" of the other tools. Turns run in the background: a tool that starts one returns at once with the sessionId of a chat, which read_chat reads. run_trigger with wait_seconds waits for the end and says how it ended.
 This version runs agents without a model (runtime native, playbook): a prompt must hold its steps as Markdown fenced blocks that begin with \`\`\`bash, \`\`\`write PATH or \`\`\`tool NAME; one without steps ends as no_model.
@@ -132,7 +122,7 @@ function createManagementSurface(parts: HttpParts): McpSurface {
 
 function createApp(
   parts: HttpParts,
-  gate: Gate,
+  auth: BrowserAuth,
   surface: RequestHandler,
   mcp: McpSurface,
 ): Express {
@@ -146,7 +136,7 @@ function createApp(
     if (reason === null) sendJson(response, 200, { ok: true });
     else sendJson(response, 503, { ok: false, reason });
   });
-  app.get('/metrics', gated(gate), async (_request, response) => {
+  app.get('/metrics', gated(auth), async (_request, response) => {
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);
   });
@@ -157,7 +147,7 @@ function createApp(
     sendJson(response, 503, { error, code: 'unavailable' });
   });
   app.use(surface);
-  app.get('/', gated(gate), (request, response) => {
+  app.get('/', gated(auth), (request, response) => {
     response
       .type('text/plain')
       .send(welcome(parts.version, `${request.protocol}://${request.get('host')}`));
@@ -183,11 +173,13 @@ async function troubleOf(ops: Ops): Promise<string | null> {
   return ops.ping().then(() => null, messageOf);
 }
 
-function gated(gate: Gate): RequestHandler {
-  return (request, response, next) => {
-    const refusal = gate(gateRequestOf(request));
-    if (refusal === null) return next();
-    sendJson(response, refusal.status, { error: refusal.error, code: refusal.code });
+function gated(auth: BrowserAuth): RequestHandler {
+  return async (request, response, next) => {
+    const admitted = await auth.admit(gateRequestOf(request));
+    if (admitted.ok) return next();
+    const { status, code, error, headers } = admitted.error;
+    response.set(headers);
+    sendJson(response, status, { error, code });
   };
 }
 
@@ -208,13 +200,4 @@ What it offers    ${origin}/api/openapi.json
 Is it well?       ${origin}/readyz
 Figures           ${origin}/metrics
 `;
-}
-
-/** A sentence on an address that strangers can reach; null when only this machine can. */
-export function exposureOf(settings: Settings): string | null {
-  const { host } = settings.server;
-  if (isLoopbackName(host)) return null;
-  return settings.auth.mode === 'none'
-    ? 'auth.mode is none on an address that other machines reach: everybody there can run agents here'
-    : 'auth.mode is not set: other machines are answered 403, only this one is served';
 }

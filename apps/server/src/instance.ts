@@ -37,6 +37,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** One working instance over one home. */
 export interface Instance {
   readonly ops: Ops;
+  /** Who has signed in at the page. */
+  readonly sessions: Store['sessions'];
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
   readonly fault: string | null;
   start(options: { readonly schedules: boolean }): Promise<void>;
@@ -66,16 +68,18 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const clock = createSystemClock();
   const user = await agentsUser({ clock, logger }, home, parts.settings.agents);
   const locks = createFileLocks({ clock });
-  const { lock, store } = await openHome(parts, clock, locks).catch(async (error: unknown) => {
+  const opened = await openHome(parts, clock, locks).catch(async (error: unknown) => {
     throw await namingOwner(home, error);
   });
+  const { lock } = opened;
+  const store = parts.decorateStore?.(opened.store) ?? opened.store;
   const lastGood = createLastGood(join(home.data, 'last-good'));
   const ops = joinOps(parts, {
     clock,
     user,
     locks,
     lastGood,
-    store: parts.decorateStore?.(store) ?? store,
+    store,
   });
   const guard = await createHomeGuard(
     { clock, logger },
@@ -83,12 +87,13 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   );
   const closeHome = async (): Promise<void> => {
     guard.close();
-    await store.close();
+    await opened.store.close();
     await lock.release();
   };
   let closed: Promise<void> | null = null;
   return {
     ops,
+    sessions: store.sessions,
     get fault() {
       return guard.fault;
     },

@@ -11,6 +11,8 @@ export interface Metrics {
   watchConnections(open: () => number): void;
   /** Counts a connection that was closed without an answer. */
   connectionClosed(reason: string): void;
+  /** Counts a credential of a person that did not hold. */
+  signInRefused(reason: string): void;
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
@@ -60,6 +62,12 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  const refused = new Counter({
+    name: 'svc_sign_ins_refused_total',
+    help: 'Credentials of people that did not hold, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
   const gauge = (name: string, help: string, read: () => number): void => {
     new Gauge({
       name,
@@ -84,6 +92,7 @@ export function createMetrics(): Metrics {
       gauge('svc_http_connections', 'Connections that are open.', open);
     },
     connectionClosed: (reason) => closed.inc({ reason }),
+    signInRefused: (reason) => refused.inc({ reason }),
     async text() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },

@@ -4,7 +4,7 @@ import { createSystemClock, type Logger, messageOf } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import type { Stoppable } from './draining.ts';
 import type { Home } from './home.ts';
-import { exposureOf, type HttpParts, type Listening, listen } from './http.ts';
+import { type HttpParts, type Listening, listen } from './http.ts';
 import { createInForce } from './in-force.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
@@ -13,6 +13,7 @@ import { createManagement, logBootLines, type Management, readManagement } from 
 import { createMetrics } from './metrics.ts';
 import type { Settings } from './setting-table.ts';
 import type { SourcedValue } from './settings.ts';
+import { exposuresOf, readAuth } from './sign-in.ts';
 
 /** A service that runs until it is stopped. */
 export interface Service extends Stoppable {
@@ -42,6 +43,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const { home, settings, logger, version } = parts;
   const { config, lines } = await readManagement(home, settings, parts.env);
   const management = createManagement(config);
+  const auth = await readAuth(home, settings, parts.env);
   const certificate = await certificateOf(parts);
   const metrics = createMetrics();
   const inForce = createInForce(parts.sourced ?? new Map(), management);
@@ -52,7 +54,13 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const { decorateToolset } = parts;
   const http = {
     ...{ ops: instance.ops, settings, logger, metrics, version, secret },
-    ...{ management, decorateToolset, tls: certificate?.pair ?? null },
+    ...{
+      auth,
+      sessions: instance.sessions,
+      management,
+      decorateToolset,
+      tls: certificate?.pair ?? null,
+    },
   };
   const state = { isReady: () => ready, fault: () => instance.fault };
   const listening = await listen({ ...http, ...state }).catch(async (error: unknown) => {
@@ -61,8 +69,9 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   });
   await instance.start({ schedules: true });
   ready = true;
-  const exposure = exposureOf(settings);
-  if (exposure !== null) logger.warn({ host: settings.server.host }, exposure);
+  for (const exposure of exposuresOf(settings, auth)) {
+    logger.warn({ host: settings.server.host }, exposure);
+  }
   const tell = (fingerprint: string | null): Promise<void> => {
     const { url } = listening;
     const facts = { url, secret, pid: process.pid, certificate: fingerprint };

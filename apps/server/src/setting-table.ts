@@ -1,6 +1,7 @@
-import type { Checked } from '@svc/core';
-import { invalid, parseDuration, success } from '@svc/core';
+import { parseDuration, success } from '@svc/core';
 import type { KeeperGates } from '@svc/ops';
+import { AUTH_ROWS, type AuthSettings } from './auth-settings.ts';
+import { names, type Parse, refuse, row, type SettingRow, text } from './setting-row.ts';
 
 /** Everything that can be set, with its effective value. */
 export interface Settings {
@@ -13,7 +14,7 @@ export interface Settings {
     /** PEM files, relative to the home folder; null: plain HTTP. */
     readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   };
-  readonly auth: { readonly mode: 'none' | 'unset' };
+  readonly auth: AuthSettings;
   /** Which operations keepers have as tools. */
   readonly keeperGates: KeeperGates;
   readonly maxSpawnDepth: number;
@@ -39,19 +40,6 @@ export interface Settings {
   /** A file of variables with tokens, relative to the home folder; null without one. */
   readonly envFile: string | null;
 }
-
-/** One setting: where it comes from, what it may be, what it is when nobody says. */
-export interface SettingRow {
-  readonly key: string;
-  /** Environment variables that set it, strongest first. */
-  readonly env: readonly string[];
-  readonly fallback: unknown;
-  readonly parse: (value: unknown) => Checked<unknown>;
-}
-
-type Parse = SettingRow['parse'];
-
-const refuse = (message: string) => invalid({ path: '', message });
 
 const integer =
   (min: number, max: number): Parse =>
@@ -84,16 +72,6 @@ const duration: Parse = (value) => {
   return parsed.ok ? parsed : refuse('must be a duration such as 30s, 15m or 1h.');
 };
 
-const text: Parse = (value) =>
-  typeof value === 'string' && value.trim() !== ''
-    ? success(value.trim())
-    : refuse('must be a text that is not empty.');
-
-const names: Parse = (value) =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
-    ? success(value)
-    : refuse('must be a list of texts.');
-
 const user: Parse = (value) => {
   const name = typeof value === 'number' ? String(value) : value;
   return typeof name === 'string' && /^[^\s:/-][^\s:/]*$/.test(name)
@@ -121,23 +99,6 @@ const notYet =
       ? success(null)
       : refuse(`cannot be used: this version of svc does not have ${what} yet.`);
 
-const authMode: Parse = (value) => {
-  if (value === 'none') return success('none');
-  const later = ['token', 'trusted-header', 'jwt'].includes(value as string);
-  return refuse(
-    later
-      ? `cannot be '${value}': this version of svc has only the mode none, so it does not start rather than run open.`
-      : 'must be none (token, trusted-header and jwt come with a later version).',
-  );
-};
-
-const row = (key: string, fallback: unknown, parse: Parse, ...env: string[]): SettingRow => ({
-  key,
-  env,
-  fallback,
-  parse,
-});
-
 /** Every setting of `svc.config.yaml`, those included that are known but not to be had yet. */
 export const SETTING_TABLE: readonly SettingRow[] = [
   row('server.host', '127.0.0.1', text, 'SVC_HOST', 'HOST'),
@@ -146,10 +107,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('server.drainTimeout', 20_000, duration),
   row('server.tls.certFile', null, text),
   row('server.tls.keyFile', null, text),
-  row('auth.mode', 'unset', authMode, 'SVC_AUTH_MODE'),
-  ...['tokenRef', 'trustedProxies', 'header', 'jwt'].map((key) =>
-    row(`auth.${key}`, null, notYet('authentication')),
-  ),
+  ...AUTH_ROWS,
   row('selfMcpEnabled', false, flag, 'SVC_SELF_MCP'),
   row('selfMcpWriteEnabled', false, flag, 'SVC_SELF_MCP_WRITE'),
   row('selfMcpProjectsEnabled', false, flag, 'SVC_SELF_MCP_PROJECTS'),

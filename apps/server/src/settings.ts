@@ -8,8 +8,10 @@ import {
   parseDocument,
   type YAMLMap,
 } from 'yaml';
+import { authFaults, authOf } from './auth-settings.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { SETTING_TABLE, type SettingRow, type Settings } from './setting-table.ts';
+import type { SettingRow } from './setting-row.ts';
+import { SETTING_TABLE, type Settings } from './setting-table.ts';
 
 /** Values given by hand on the command line, by setting key. */
 type Flags = Readonly<Record<string, string>>;
@@ -61,7 +63,9 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   }
   issues.push(...halfPair(values));
   if (issues.length > 0) return { ok: false, issues };
-  const warnings = [...file.warnings, ...idleGates(values)];
+  const auth = authFaults(values);
+  if (auth.issues.length > 0) return { ok: false, issues: auth.issues };
+  const warnings = [...file.warnings, ...auth.warnings, ...idleGates(values)];
   return { ok: true, settings: settingsOf(values), warnings, sourced };
 }
 
@@ -158,6 +162,9 @@ function readConfig(text: string): ConfigFile {
     else if (group) issues.push({ path: key, message: NO_MAP, ...place(offset) });
     else if (key.startsWith('server.tls.')) {
       issues.push({ path: key, message: NOT_OF_TLS, ...place(offset) });
+    } else if (key.startsWith('auth.')) {
+      // What was meant to keep somebody out must not be passed over.
+      issues.push({ path: key, message: unknownSetting(key), ...place(offset) });
     } else warnings.push({ path: key, message: unknownSetting(key), ...place(offset) });
     return false;
   });
@@ -216,7 +223,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       drainTimeoutMs: get('server.drainTimeout'),
       tls: tlsOf(get('server.tls.certFile'), get('server.tls.keyFile')),
     },
-    auth: { mode: get('auth.mode') },
+    auth: authOf(values),
     keeperGates: {
       read: get('selfMcpEnabled'),
       write: get('selfMcpWriteEnabled'),

@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
-import { forwardedAddresses, isLoopbackAddress } from '@svc/core';
+import { bearerOf, forwardedAddresses, isLoopbackAddress } from '@svc/core';
 import { hostnameOf, isLocalName } from './hosts.ts';
+import type { AuthMode } from './identity.ts';
 import { createOriginCheck, type OriginOptions } from './origins.ts';
 import type { GateRequest } from './request.ts';
+import { createSecretCheck } from './token.ts';
 import { parseUrl, single } from './values.ts';
 
 /** A refusal, ready to be answered. */
@@ -15,8 +16,11 @@ export interface GateRefusal {
 
 /** What the gate lets in. */
 export interface GateOptions extends OriginOptions {
-  /** `none`: everybody who reaches the port; `unset`: as `none`, but only to peers on this machine. */
-  readonly mode: 'none' | 'unset';
+  /**
+   * `unset` lets in only peers on this machine. A foreign Host is refused but for `token` and `jwt`, where a page that has
+   * taken a name for itself has no credential to go with it.
+   */
+  readonly mode: AuthMode;
   /** A bearer secret that programs on this machine use; it passes every check. Default: none. */
   readonly localSecret?: string | null;
 }
@@ -27,19 +31,21 @@ export type Gate = (request: GateRequest) => GateRefusal | null;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Makes the gate that keeps hostile web pages and strangers away from a service that has no login: it checks the
+ * Makes the gate that keeps hostile web pages away from a service, and strangers from one that has no login: it checks the
  * peer, the Host header (against DNS rebinding) and, for requests that change something, the Origin header
  * (against cross-site requests).
  */
 export function createGate(options: GateOptions): Gate {
   const known = knownNames(options);
   const isOwnOrigin = createOriginCheck(options);
-  const isSecret = secretCheck(options.localSecret ?? null);
+  const isSecret = createSecretCheck(options.localSecret ?? null);
+  const checksHost = options.mode !== 'token' && options.mode !== 'jwt';
   return (request) => {
-    if (isSecret(single(request.headers['authorization']))) return null;
+    const bearer = bearerOf(request.headers['authorization']);
+    if (bearer !== null && isSecret(bearer)) return null;
     if (options.mode === 'unset' && !isFromHere(request)) return NOT_CONFIGURED;
     const host = single(request.headers['host']);
-    if (host !== undefined && !isOwnHost(host, known)) return FOREIGN_HOST;
+    if (checksHost && host !== undefined && !isOwnHost(host, known)) return FOREIGN_HOST;
     if (SAFE_METHODS.has(request.method)) return null;
     const origin = single(request.headers['origin']);
     return origin === undefined || isOwnOrigin(origin, request) ? null : FOREIGN_ORIGIN;
@@ -81,14 +87,4 @@ function knownNames(options: GateOptions): ReadonlySet<string> {
 function isOwnHost(host: string, known: ReadonlySet<string>): boolean {
   const name = hostnameOf(host);
   return name !== null && (isLocalName(name) || known.has(name));
-}
-
-function secretCheck(secret: string | null): (authorization: string | undefined) => boolean {
-  if (secret === null || secret === '') return () => false;
-  const wanted = digest(`Bearer ${secret}`);
-  return (given) => given !== undefined && timingSafeEqual(digest(given), wanted);
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }

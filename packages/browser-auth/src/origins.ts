@@ -23,16 +23,22 @@ export function createOriginCheck(options: OriginOptions): OriginCheck {
   const publicOrigin = originOf(publicUrl ?? '');
   if (publicOrigin !== null) known.add(publicOrigin);
   return (origin, request) => {
-    const { headers, encrypted, remoteAddress } = request;
     const given = origin.toLowerCase();
     // A browser writes an origin in one way only: whatever is spelled otherwise is none.
     if (originOf(given) !== given) return false;
     if (known.has(given)) return true;
-    const isHttps =
-      encrypted === true ||
-      (forwardedProtocol(headers) === 'https' && trustedProxies?.has(remoteAddress) === true);
-    return originOf(`${isHttps ? 'https' : 'http'}://${single(headers['host']) ?? ''}`) === given;
+    const scheme = isHttps(request, trustedProxies) ? 'https' : 'http';
+    return originOf(`${scheme}://${single(request.headers['host']) ?? ''}`) === given;
   };
+}
+
+/** Whether a request came over https, to this process or to one of the proxies that are believed. */
+export function isHttps(
+  { headers, encrypted, remoteAddress }: GateRequest,
+  proxies: OriginOptions['trustedProxies'],
+): boolean {
+  if (encrypted === true) return true;
+  return forwardedProtocol(headers) === 'https' && proxies?.has(remoteAddress) === true;
 }
 
 // Without a port it stands for the default port of either scheme.

@@ -5,6 +5,8 @@ export interface GateRequest {
   readonly method: string;
   /** Header values by lower-case name, as `node:http` gives them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  /** Names and values in turn, as they were sent. Default: nothing is known of repetition. */
+  readonly rawHeaders?: readonly string[];
   /** Address of the peer's socket. */
   readonly remoteAddress: string | undefined;
   /** True when the request came over TLS to this process. Default: false. */
@@ -12,7 +14,12 @@ export interface GateRequest {
 }
 
 /** What the gate reads of a request to a server of `node:http` or `node:https`. */
-export function gateRequestOf({ method = '', headers, socket }: IncomingMessage): GateRequest {
+export function gateRequestOf({
+  method = '',
+  headers,
+  rawHeaders,
+  socket,
+}: IncomingMessage): GateRequest {
   const encrypted = 'encrypted' in socket && socket.encrypted === true;
-  return { method, headers, remoteAddress: socket.remoteAddress, encrypted };
+  return { method, headers, rawHeaders, remoteAddress: socket.remoteAddress, encrypted };
 }

@@ -222,6 +222,8 @@ it('reads what it needs from a request of node:http', async () => {
   });
   await new Promise((resolve) => server.close(resolve));
   const headers = { host: 'nas', connection: 'close' };
-  const expected = { method: 'GET', headers, remoteAddress: '127.0.0.1', encrypted: false };
+  const rawHeaders = ['host', 'nas', 'connection', 'close'];
+  const peer = { remoteAddress: '127.0.0.1', encrypted: false };
+  const expected = { method: 'GET', headers, rawHeaders, ...peer };
   expect(JSON.parse(text)).toEqual(expected);
 });

@@ -20,6 +20,37 @@ export function forwardedProtocol(headers: RequestHeaders): string {
   return first.trim().toLowerCase();
 }
 
+/**
+ * The address that a request comes from: that of its peer, or, where the peer is one of the `proxies`, the nearest
+ * forwarded address that is none of them.
+ */
+export function clientAddress(
+  { headers, remoteAddress }: RequestOrigin,
+  proxies: { has(address: string | undefined): boolean } | null,
+): string {
+  const peer = remoteAddress ?? '';
+  if (proxies === null || !proxies.has(peer)) return peer;
+  const { 'x-forwarded-for': common, forwarded: standard } = headers;
+  // Only one of the two is written by the proxy; the other would be whatever the client made up.
+  const forwarded = forwardedAddresses(
+    common === undefined ? { forwarded: standard } : { 'x-forwarded-for': common },
+  );
+  return forwarded.findLast((one) => !proxies.has(one)) ?? peer;
+}
+
+interface RequestOrigin {
+  readonly headers: RequestHeaders;
+  /** Address of the peer's socket. */
+  readonly remoteAddress: string | undefined;
+}
+
+/** The token of an `Authorization: Bearer` header; null without one. A repeated header is malformed, even if one of its values would do. */
+export function bearerOf(header: string | readonly string[] | undefined): string | null {
+  if (typeof header !== 'string') return null;
+  const token = /^bearer[ \t](.*)$/i.exec(header.trim())?.[1]?.trim() ?? '';
+  return token === '' ? null : token;
+}
+
 function joined(value: string | readonly string[] | undefined): string {
   if (value === undefined) return '';
   return typeof value === 'string' ? value : value.join(',');

@@ -4,7 +4,13 @@ export { type DiskFault, type DiskFaultKind, diskFaultOf } from './disk-fault.ts
 export { MAX_DURATION_MS, parseDuration } from './duration.ts';
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
 export { eventText } from './event-text.ts';
-export { forwardedAddresses, forwardedProtocol, type RequestHeaders } from './forwarded.ts';
+export {
+  bearerOf,
+  clientAddress,
+  forwardedAddresses,
+  forwardedProtocol,
+  type RequestHeaders,
+} from './forwarded.ts';
 export { isId, newId } from './ids.ts';
 export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
@@ -23,4 +29,9 @@ export {
 } from './result.ts';
 export { kindOf, quoted } from './shown.ts';
 export { textFault } from './texts.ts';
+export {
+  createThrottle,
+  type FailedAuthLimit,
+  type Throttle,
+} from './throttle.ts';
 export { isRecord } from './values.ts';

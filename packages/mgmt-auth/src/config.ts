@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/core';
+import { type FailedAuthLimit, isRecord } from '@svc/core';
 import { type AddressSet, DEFAULT_PROXIES, parseAddressSet } from './addresses.ts';
 import { type BootLine, type BootLog, createBootLog } from './boot-lines.ts';
 import {
@@ -7,9 +7,9 @@ import {
   type ManagementClient,
   parseClients,
 } from './clients.ts';
+import { parseFailedAuthLimit } from './failed-auth-limit.ts';
 import { createPolicy, type OperationCatalogue } from './policy.ts';
 import { baseOf, parsePublicUrl } from './public-url.ts';
-import { type FailedAuthLimit, parseFailedAuthLimit } from './throttle.ts';
 import { ownValue } from './values.ts';
 
 /** A management endpoint that is switched on. It holds digests of tokens, never tokens. */

@@ -1,5 +1,8 @@
 import {
+  bearerOf,
   type Clock,
+  clientAddress,
+  createThrottle,
   forwardedAddresses,
   forwardedProtocol,
   isLoopbackAddress,
@@ -9,7 +12,6 @@ import type { ManagementConfig } from './config.ts';
 import { createCredentials } from './credentials.ts';
 import { insecure, notFound, type Refusal, throttled, unauthorized } from './refusals.ts';
 import type { Scope } from './scope.ts';
-import { createThrottle } from './throttle.ts';
 
 /** The parts of a request that the gate reads. */
 export interface ManagementRequest {
@@ -51,6 +53,7 @@ export function createManagementGate(
   if (config === null) return () => notFound;
   const credentials = createCredentials(config.clients);
   const limit = config.failedAuthLimit;
+  const proxies = config.trustedProxiesSet ? config.trustedProxies : null;
   const throttle = limit === null ? null : createThrottle(limit, deps.clock);
   return (request) => {
     if (!isSecure(request, config)) return insecure;
@@ -60,7 +63,7 @@ export function createManagementGate(
     if (client !== null) {
       return { ok: true, principal: { clientId: client.clientId, scope: client.scope } };
     }
-    const address = clientAddress(request, config);
+    const address = clientAddress(request, proxies);
     const wait = throttle?.waitOf(address) ?? 0;
     if (wait > 0) return throttled(wait);
     if (presented !== undefined) throttle?.note(address);
@@ -75,22 +78,4 @@ function isSecure(request: ManagementRequest, config: ManagementConfig): boolean
     return true;
   }
   return [remoteAddress, ...forwardedAddresses(headers)].every(isLoopbackAddress);
-}
-
-// A repeated header is malformed, even if one of its values would do.
-function bearerOf(header: string | readonly string[] | undefined): string | null {
-  if (typeof header !== 'string') return null;
-  const token = /^bearer[ \t](.*)$/i.exec(header.trim())?.[1]?.trim() ?? '';
-  return token === '' ? null : token;
-}
-
-function clientAddress(request: ManagementRequest, config: ManagementConfig): string {
-  const peer = request.remoteAddress ?? '';
-  if (!config.trustedProxiesSet || !config.trustedProxies.has(peer)) return peer;
-  const { 'x-forwarded-for': common, forwarded: standard } = request.headers;
-  // Only one of the two is written by the proxy; the other would be whatever the client made up.
-  const forwarded = forwardedAddresses(
-    common === undefined ? { forwarded: standard } : { 'x-forwarded-for': common },
-  );
-  return forwarded.findLast((one) => !config.trustedProxies.has(one)) ?? peer;
 }

@@ -1,4 +1,4 @@
-export type { RequestHeaders } from '@svc/core';
+export type { FailedAuthLimit, RequestHeaders } from '@svc/core';
 export { type AddressSet, DEFAULT_PROXIES, parseAddressSet } from './addresses.ts';
 export type { BootLine } from './boot-lines.ts';
 export type { ClientReport, Environment, ManagementClient, TokenReport } from './clients.ts';
@@ -31,5 +31,4 @@ export {
 } from './policy.ts';
 export type { Refusal } from './refusals.ts';
 export type { Scope, ScopeResult } from './scope.ts';
-export type { FailedAuthLimit } from './throttle.ts';
 export type { TokenDigest } from './tokens.ts';

@@ -33,7 +33,7 @@ const EVERYTHING: Scope = Object.freeze({
   maxSpawnDepth: null,
 });
 
-/** A person at the page, the REST surface or the command line. */
+/** Anybody at the page, the REST surface or the command line, where people are not told apart. */
 export const USER: Caller = Object.freeze<Caller>({
   actor: { kind: 'user', id: null },
   scope: EVERYTHING,

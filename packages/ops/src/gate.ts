@@ -43,7 +43,7 @@ interface Entry {
 /** What was done, and with what input. */
 interface Done {
   readonly row: OperationRow;
-  readonly result: unknown;
+  readonly result: OperationResults[RowName];
   readonly input: unknown;
 }
 
@@ -95,7 +95,7 @@ export function createGate(parts: GateParts, rows: readonly OperationRow[]): Ope
       const done = await call(caller, name, args, { ...options, asTool: true });
       if (!done.ok) return done;
       const { row, result, input } = done.value;
-      return success(row.told(result as never, input as never) as Record<string, unknown>);
+      return success(row.told(result, input) as Record<string, unknown>);
     },
   };
 }
@@ -116,18 +116,18 @@ async function carryOut(
   const { caller, options, seen } = call;
   try {
     const checked = checkedInput(entry, call);
-    const args = (checked.ok ? checked.value : addressIn(call.input)) as TargetArguments;
+    const args = (checked.ok ? checked.value : addressIn(row, call.input)) as TargetArguments;
     const target = await parts.targets.find(caller, row, args);
-    if (!target.ok && (checked.ok || target.error.code !== 'invalid')) {
+    if (!target.ok) {
       seen.refused = args;
-      return failure(target.error);
+      const isToldWithOthers = !checked.ok && target.error.code === 'invalid';
+      return failure(isToldWithOthers ? invalidInput(checked.issues) : target.error);
     }
-    if (!checked.ok) return failure(invalidInput(checked.issues));
-    if (!target.ok) return failure(target.error);
     noteTarget(seen, row, target.value, args);
+    if (!checked.ok) return failure(invalidInput(checked.issues));
     const { nouns, tools } = parts;
     const work = { nouns, tools, caller, target: target.value, signal: options.signal };
-    const result = await row.run(work as never, checked.value as never);
+    const result = await row.run(work, checked.value);
     if (!result.ok) return refused(result.error, parts.access.denial(row.name));
     noteDone(seen, row, result.value);
     return success({ row, result: result.value, input: checked.value });
@@ -141,11 +141,10 @@ function checkedInput(
   { input, options }: Call,
 ): Checked<unknown> {
   const checked = (options.asTool ? checkArguments : checkInput)(input);
-  const { faults = [] } = options;
+  const { faults = [], partial = false } = options;
   if (faults.length === 0) return checked;
-  // What could not be read is not missing.
-  const others = checked.ok ? [] : checked.issues.filter(({ message }) => message !== MISSING);
-  return invalid(...faults, ...others);
+  const others = checked.ok ? [] : checked.issues;
+  return invalid(...faults, ...others.filter(({ message }) => !partial || message !== MISSING));
 }
 
 const MISSING = 'is required.';

@@ -48,6 +48,7 @@ export type {
   RuntimeReadiness,
   ScheduleFacts,
 } from './overviews.ts';
+export { type KnownPerson, personCaller } from './people.ts';
 export type {
   AcceptedTrigger,
   Catalog,

@@ -473,6 +473,7 @@ describe('the operations', () => {
     ],
     ['set_trigger', { name: 'x', tools: Array(500_000).fill(1) }, 'tools must have at most 200'],
     ['set_trigger', { name: 'x', tools: 'Read,'.repeat(50_000) }, 'tools must have at most 1000'],
+    ['list_projects', { project: 'nope' }, 'project is not an argument of this tool'],
     ['list_projects', { '': 1 }, '"" is not an argument of this tool: it takes none.'],
     [
       'create_chat',

@@ -1,15 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { success } from '@svc/core';
+import { failure, success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { type Nouns, USER } from '@svc/ops';
+import { type Nouns, TABLE, USER } from '@svc/ops';
 import { createGate } from '../src/gate.ts';
 import { createAccess } from '../src/operations/access.ts';
 import type { OperationPolicy, OperationRow } from '../src/operations/operation.ts';
 import { ALL, NEVER } from './calls.ts';
 
 /** One operation with the given policy, behind the gate that all of them stand behind. */
-function gate(policy: unknown) {
+function gate(policy: unknown, { refuses = false } = {}) {
   let ran = 0;
+  let lookedUp = 0;
   const row: OperationRow = {
     name: 'list_projects',
     summary: 'Counts.',
@@ -31,13 +32,17 @@ function gate(policy: unknown) {
     told: () => ({}),
   };
   const targets = {
-    find: async () => success({ slugs: [], named: null }),
-    named: async () => ({ project: null, target: null }),
+    find: async () => (refuses ? failure(DENIED) : success({ slugs: [], named: null })),
+    named: async () => {
+      lookedUp += 1;
+      return { project: null, target: null };
+    },
   };
+  const clock = createFakeClock(0);
   const operations = createGate(
     {
       logger: createMemoryLogger(),
-      clock: createFakeClock(0),
+      clock,
       access: createAccess([row]),
       targets,
       nouns: {} as Nouns,
@@ -51,8 +56,12 @@ function gate(policy: unknown) {
     callTool: (caller = USER) =>
       operations.callTool(caller, 'list_projects', {}, { signal: NEVER }),
     ran: () => ran,
+    lookedUp: () => lookedUp,
+    rest: () => clock.yield(),
   };
 }
+
+const DENIED = { code: 'not_permitted', message: 'No.' } as const;
 
 const SOUND = { effect: 'reads', target: 'enumerates', gate: 'read', runsCode: false };
 
@@ -85,4 +94,17 @@ it('an operation that is for people alone does not exist for clients, whatever t
   expect((await call()).ok).toBe(true);
   expect(await callTool(ALL)).toMatchObject({ error: { code: 'unknown_operation' } });
   expect(ran()).toBe(1);
+});
+
+it('what a refused call was about is looked up for the log once the caller has the answer', async () => {
+  const { callTool, lookedUp, rest } = gate(SOUND, { refuses: true });
+  expect(await callTool()).toMatchObject({ error: { code: 'not_permitted' } });
+  await Promise.resolve();
+  expect(lookedUp()).toBe(0);
+  await rest();
+  expect(lookedUp()).toBe(1);
+});
+
+it.each(TABLE)('$name is a tool exactly where a switch gives it to keepers', ({ tool, policy }) => {
+  expect(tool !== null).toBe(policy.gate !== null);
 });

@@ -322,6 +322,7 @@ describe('what is logged of calls', () => {
         [ALL, 'list_projects', { [secret]: secret }],
         [client({}), 'create_chat', { prompt: secret }],
         [ALL, 'list_chats', { project: 'demo' }],
+        [ALL, 'read_chat', { session_id: chats.demo, [secret]: secret }],
       ];
       for (const [caller, name, args] of calls) await callAs(ops, caller, name, args);
       await until(() => logger.lines.length >= before + calls.length);
@@ -342,6 +343,7 @@ describe('what is logged of calls', () => {
         ['list_projects', null, null, 'invalid'],
         ['create_chat', null, null, 'unknown_operation'],
         ['list_chats', 'demo', null, 'ok'],
+        ['read_chat', 'demo', chats.demo, 'invalid'],
       ].map(([operation, project, target, outcome]) =>
         JSON.stringify(['info', { who: 'client:ci', operation, project, target, outcome }]),
       );

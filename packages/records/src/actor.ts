@@ -1,4 +1,4 @@
-/** Who did something. `id` is the client id of a client, else null. */
+/** Who did something. `id` is the client id of a client, the name of a person who has one, else null. */
 export interface Actor {
   readonly kind: 'user' | 'keeper' | 'client';
   readonly id: string | null;

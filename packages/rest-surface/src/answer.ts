@@ -32,9 +32,10 @@ export function sendJson(
 
 /** Answers a refusal and returns its status. */
 export function sendRefusal(request: Request, response: Response, refusal: Refusal): number {
-  const { code, message, issues } = refusal;
+  const { code, message, issues, headers = {} } = refusal;
   const status = ERROR_STATUS[code];
   const told = issues === undefined || issues.length === 0 ? {} : { issues };
+  response.set(headers);
   sendJson(request, response, status, { error: message, code, ...told });
   return status;
 }

@@ -1,4 +1,4 @@
-import { failure, type Logger, messageOf, type Result } from '@svc/core';
+import { failure, type Issue, type Logger, messageOf, type Result } from '@svc/core';
 import type { CallError, Caller, OperationResults, Operations, RowName } from '@svc/ops';
 import type { Request, Response } from 'express';
 import { sendJson, sendRefusal } from './answer.ts';
@@ -45,19 +45,25 @@ export async function callOperation<N extends RowName>(
   { operations, callerOf }: DispatchDeps,
   route: RouteFacts & { readonly operation: N },
   request: Request,
-  { input, faults, refusal }: ReadInput,
+  { input, faults, partial, refusal }: ReadInput,
 ): Promise<Result<OperationResults[N], Refusal>> {
-  const options = { signal: NEVER, faults };
+  const options = { signal: NEVER, faults, partial };
   const result = await operations.call(callerOf(request), route.operation, input, options);
   if (result.ok) return result;
   const isOwn = refusal !== null && result.error.code === 'invalid';
-  return failure(isOwn ? refusal : refusalOf(route, result.error));
+  return failure(isOwn ? refusal : refusalOf(route, faults, result.error));
 }
 
-function refusalOf(route: RouteFacts, { code, message, issues }: CallError): Refusal {
+function refusalOf(
+  route: RouteFacts,
+  faults: readonly Issue[],
+  { code, message, issues }: CallError,
+): Refusal {
   if (code === 'internal') return INTERNAL;
   if (code === 'unknown_operation') return { code: 'not_permitted', message };
-  return { code, message, issues: issues?.map((issue) => ofRequest(route, issue)) };
+  // The surface's own are in the words of the request already.
+  const told = issues?.map((issue) => (faults.includes(issue) ? issue : ofRequest(route, issue)));
+  return { code, message, issues: told };
 }
 
 /** Writes down an error that nobody expected. */

@@ -1,12 +1,11 @@
-import type { GateRefusal } from '@svc/browser-auth';
+import type { AuthRefusal } from '@svc/browser-auth';
 import type { Issue } from '@svc/core';
 import type { OperationCode } from '@svc/ops';
 
 /** Codes of refused requests. */
 export type ErrorCode =
   | OperationCode
-  | GateRefusal['code']
-  | 'auth_required'
+  | AuthRefusal['code']
   | 'method_not_allowed'
   | 'payload_too_large'
   | 'unsupported_media_type'
@@ -26,6 +25,7 @@ export const ERROR_STATUS: Readonly<Record<ErrorCode, number>> = Object.freeze({
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  too_many_requests: 429,
   internal: 500,
   run_failed: 502,
   not_runnable: 502,
@@ -38,6 +38,13 @@ export interface Refusal {
   /** One sentence that says what to do. */
   readonly message: string;
   readonly issues?: readonly Issue[] | undefined;
+  /** Headers that go with it. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A refusal of whoever decides about people. */
+export function refusalOfAuth({ code, error, headers }: AuthRefusal): Refusal {
+  return { code, message: error, headers };
 }
 
 /** A refusal of an input with the given faults. */

@@ -26,9 +26,15 @@ export const EVENT_ROUTE = {
   errors: ['not_found', 'unavailable'],
 } as const satisfies RouteFacts;
 
+/** What streams of changes work with. */
+export interface EventDeps extends DispatchDeps {
+  /** Whether the one who asked would still be let in. */
+  readonly isStillKnown: (request: Request) => Promise<boolean>;
+}
+
 /** Makes what answers the route that streams changes. */
 export function eventResponder(
-  deps: DispatchDeps,
+  deps: EventDeps,
   streams: EventStreams,
 ): (request: Request, response: Response) => Promise<void> {
   return async (request, response) => {
@@ -42,7 +48,7 @@ export function eventResponder(
       return;
     }
     const after = request.get('Last-Event-ID') || null;
-    streams.open(response, changes.value, after);
+    streams.open(response, changes.value, after, () => deps.isStillKnown(request));
   };
 }
 
@@ -52,7 +58,8 @@ async function changesFor(
   request: Request,
 ): Promise<Result<VisibleChanges, Refusal>> {
   const { address: input, faults } = readAddress(EVENT_ROUTE, request);
-  const changes = await callOperation(deps, EVENT_ROUTE, request, { input, faults, refusal: null });
+  const read = { input, faults, partial: false, refusal: null };
+  const changes = await callOperation(deps, EVENT_ROUTE, request, read);
   if (!changes.ok) return changes;
   // Asked last: the surface may have been closed while the project was looked up.
   return streams.closed ? failure(CLOSING) : success(changes.value);

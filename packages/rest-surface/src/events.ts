@@ -12,8 +12,16 @@ const MOST_WAITING_BYTES = 1_048_576;
  * reader, a stream that has no end lets go of it.
  */
 export interface EventStreams {
-  /** Tells of changes from `after` on, the id of the last event that the reader has seen; null: from now on. */
-  open(response: Response, changes: VisibleChanges, after: string | null): void;
+  /**
+   * Tells of changes from `after` on, the id of the last event that the reader has seen; null: from now on. Every 15 s
+   * `isWelcome` is asked, and a no ends the stream, as does its failure.
+   */
+  open(
+    response: Response,
+    changes: VisibleChanges,
+    after: string | null,
+    isWelcome: () => Promise<boolean>,
+  ): void;
   /** Ends every open stream. */
   close(): void;
   readonly closed: boolean;
@@ -23,8 +31,8 @@ export function createEventStreams(clock: Clock): EventStreams {
   const open = new Set<() => void>();
   let closed = false;
   return {
-    open(response, changes, after) {
-      const end = stream(clock, response, { changes, after }, () => open.delete(end));
+    open(response, changes, after, isWelcome) {
+      const end = stream(clock, response, { changes, after, isWelcome }, () => open.delete(end));
       if (!response.closed) open.add(end);
     },
     close() {
@@ -44,10 +52,16 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = Object.freeze({
   'X-Accel-Buffering': 'no',
 });
 
+interface Reader {
+  readonly changes: VisibleChanges;
+  readonly after: string | null;
+  readonly isWelcome: () => Promise<boolean>;
+}
+
 function stream(
   clock: Clock,
   response: Response,
-  { changes, after }: { readonly changes: VisibleChanges; readonly after: string | null },
+  { changes, after, isWelcome }: Reader,
   ended: () => void,
 ): () => void {
   let live = true;
@@ -68,6 +82,7 @@ function stream(
     write(passedOver === null ? ': still here\n\n' : `id: ${passedOver}\n\n`);
     passedOver = null;
     timer = clock.setTimeout(beat, HEARTBEAT_MS);
+    isWelcome().then((welcome) => welcome || end(), end);
   };
   response.writeHead(200, STREAM_HEADERS);
   write(': changes follow\n\n');
@@ -81,11 +96,12 @@ function stream(
     if (timer !== null) clock.clearTimeout(timer);
     ended();
   };
-  response.on('close', stop);
-  return () => {
+  const end = (): void => {
     stop();
     response.end();
   };
+  response.on('close', stop);
+  return end;
 }
 
 function textOf(item: FeedItem): string {

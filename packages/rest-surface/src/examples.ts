@@ -1,3 +1,4 @@
+import type { SessionView } from '@svc/browser-auth';
 import {
   type ProjectHealth,
   type ProjectView,
@@ -183,6 +184,8 @@ const runtime: RuntimeState = {
   paused: false,
 };
 
+const session: SessionView = { mode: 'token', signedIn: true, user: null, role: 'write' };
+
 const page = { runs: [run], next: RUN_ID };
 const prompt = 'Which pages link to the old wiki?';
 const archiving = { project: 'handbook', sessionId: SESSION_ID };
@@ -277,5 +280,8 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   },
   archive_chat: { response: { archived: true, ...archiving } },
   unarchive_chat: { response: { archived: false, ...archiving } },
+  read_session: { response: session },
+  sign_in: { body: { token: 'the access token' }, response: session },
+  sign_out: { response: { ...session, signedIn: false, role: null } },
   fork_chat: { body: { prompt }, response: { ...started, forkedFrom: SESSION_ID } },
 });

@@ -3,7 +3,7 @@ import type { Issue } from '@svc/core';
 import type { Request } from 'express';
 import { ABORTED, readBody } from './body.ts';
 import type { Refusal } from './errors.ts';
-import { fieldOf, type RouteFacts, SEGMENTS } from './route.ts';
+import { fieldOf, operationOf, type RouteFacts, SEGMENTS } from './route.ts';
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -12,6 +12,8 @@ export interface ReadInput {
   readonly input: Input;
   /** What is wrong with it that only the surface can see. */
   readonly faults: readonly Issue[];
+  /** Whether they have kept a part of the request from being read. */
+  readonly partial: boolean;
   /** A fault that has an answer of its own; it is among `faults` too. */
   readonly refusal: Refusal | null;
 }
@@ -19,16 +21,21 @@ export interface ReadInput {
 /** Reads the input of a route's operation out of the address, the headers and the body; null: the client has gone. */
 export async function readInput(route: RouteFacts, request: Request): Promise<ReadInput | null> {
   const { address, faults } = readAddress(route, request);
-  if (faults.length > 0) return { input: address, faults, refusal: null };
+  if (faults.length > 0) return { input: address, faults, partial: true, refusal: null };
   const body = await readBody(request);
   if (!body.ok) {
     if (body.error === ABORTED) return null;
     const refusal = body.error;
     const { issues = [{ path: '', message: refusal.message }] } = refusal;
-    return { input: address, faults: issues, refusal: refusal.code === 'invalid' ? null : refusal };
+    const own = refusal.code === 'invalid' ? null : refusal;
+    return { input: address, faults: issues, partial: true, refusal: own };
   }
-  const fields = bodyFields(route, body.value);
-  return { input: { ...fields.values, ...address }, faults: fields.faults, refusal: null };
+  if (body.value === null && route.body?.required === true) {
+    return { input: address, faults: [BODY_MISSING], partial: true, refusal: null };
+  }
+  const fields = bodyFields(route, body.value ?? {});
+  const input = { ...fields.values, ...address };
+  return { input, faults: fields.faults, partial: false, refusal: null };
 }
 
 /** The part of the input that stands in the address and the headers of a request. */
@@ -69,7 +76,7 @@ function readQuery(route: RouteFacts, { url }: Request): Fields {
   const faults: Issue[] = [];
   for (const name of new Set(given.keys())) {
     const field = Object.hasOwn(known, name) ? known[name] : undefined;
-    const fault = field === undefined ? unknownFault(known) : textFault(given.getAll(name));
+    const fault = field === undefined ? unknownFault(known) : valueFault(given.getAll(name));
     if (fault !== null) faults.push({ path: name, message: fault });
     if (field === undefined || fault !== null) continue;
     values[field] = readValue(fieldOf(route, field)['type'], given.get(name) ?? '');
@@ -83,7 +90,7 @@ function unknownFault(parameters: Readonly<Record<string, string>>): string {
   return `is not a known parameter: ${choice}.`;
 }
 
-function textFault(texts: readonly string[]): string | null {
+function valueFault(texts: readonly string[]): string | null {
   if (texts.length > 1) return 'must be given only once.';
   return texts[0]?.includes('\0') ? 'must not hold a NUL character.' : null;
 }
@@ -98,18 +105,18 @@ function readValue(type: unknown, text: string): unknown {
 
 const BODY_MISSING: Issue = { path: '', message: 'must have a JSON object as its body.' };
 
-function bodyFields({ body, ...route }: RouteFacts, given: object | null): Fields {
+function bodyFields({ body, ...route }: RouteFacts, given: object): Fields {
   if (body === undefined) return { values: {}, faults: [] };
-  if (given === null && body.required) return { values: {}, faults: [BODY_MISSING] };
   if ('field' in body) return { values: { [body.field]: given }, faults: [] };
-  const entries = Object.entries(given ?? {});
   // What stands in the address must not come by the body. Names that nobody knows are told by the operation.
-  const isStray = (name: string): boolean =>
-    !body.fields.includes(name) && Object.keys(fieldOf(route, name)).length > 0;
-  const strays = entries.filter(([name]) => isStray(name));
+  const strays = Object.keys(operationOf(route).input.properties).filter(
+    (name) => !body.fields.includes(name) && Object.hasOwn(given, name),
+  );
+  if (strays.length === 0) return { values: given as Input, faults: [] };
+  const entries = Object.entries(given).filter(([name]) => !strays.includes(name));
   return {
-    values: Object.fromEntries(entries.filter(([name]) => !isStray(name))),
-    faults: strays.map(([path]) => ({ path, message: 'is not a known field.' })),
+    values: Object.fromEntries(entries),
+    faults: strays.map((path) => ({ path, message: 'is not a known field.' })),
   };
 }
 

@@ -1,3 +1,4 @@
+import { SESSION_COOKIE } from '@svc/browser-auth';
 import { exactly, issueSchema, listOf, text } from '@svc/ops';
 import { SLUG_PATTERN } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
@@ -15,6 +16,20 @@ const errorSchema: JsonSchema = {
     },
     { issues: { ...listOf(issueSchema), description: 'Every fault of the input.' } },
   ),
+};
+
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The access token, or a JSON Web Token, by the mode of the instance.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description: 'What signing in at /api/session gives.',
+  },
 };
 
 const SEGMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
@@ -46,7 +61,9 @@ export function openApiDocument(
     },
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas },
+    components: { schemas, securitySchemes: SECURITY_SCHEMES },
+    // One of them, or none where the mode of the instance asks for none.
+    security: [...Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })), {}],
   };
 }
 
@@ -56,6 +73,7 @@ function described(route: RouteFacts): JsonSchema {
     operationId: id,
     tags: [route.tag],
     summary: operationOf(route).summary,
+    ...(route.isOpen && { security: [{}] }),
     parameters: parametersOf(route),
     ...(body && {
       requestBody: {
@@ -130,6 +148,7 @@ function withExample(schema: JsonSchema, example: object | undefined): JsonSchem
 
 function errorsOf(route: RouteFacts): JsonSchema {
   const codes: ErrorCode[] = ['invalid', 'forbidden_host', 'internal', ...(route.errors ?? [])];
+  if (route.isOpen !== true) codes.push('auth_required', 'not_permitted', 'too_many_requests');
   if (operationOf(route).policy.effect !== 'reads') codes.push('forbidden_origin');
   if (route.path.includes(':')) codes.push('not_found');
   if (route.body !== undefined || route.method === 'post') {

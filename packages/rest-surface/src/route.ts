@@ -1,6 +1,7 @@
-import { type Operation, type OperationResults, type RowName, TABLE } from '@svc/ops';
+import { type OperationResults, type RowName, TABLE } from '@svc/ops';
 import type { JsonSchema } from '@svc/schema';
 import type { ErrorCode } from './errors.ts';
+import { type Described, SESSION_OPERATIONS, type SessionOperation } from './session-operations.ts';
 
 /** What routes can be about, in the order of the OpenAPI document. */
 export const TAGS = {
@@ -8,7 +9,8 @@ export const TAGS = {
   runs: 'What has fired, and how it ended.',
   chats: 'What agents were asked and what they did.',
   projects: 'The folders that agents work in.',
-  service: 'The service itself: what runs, what is in force, what changes, and this document.',
+  service:
+    'The service itself: who is asking, what runs, what is in force, what changes, and this document.',
 } as const;
 
 /** What a route is about. */
@@ -33,7 +35,9 @@ export interface RouteFacts {
   readonly method: 'get' | 'put' | 'post' | 'delete';
   /** Address below `/api`; its variable segments, those of `SEGMENTS`, go into the input. */
   readonly path: string;
-  readonly operation: RowName;
+  readonly operation: RowName | SessionOperation;
+  /** Whether people have it who are not known yet. Default: false. */
+  readonly isOpen?: true;
   /** Name in the OpenAPI document. Default: that of the operation. */
   readonly id?: string;
   /** What it is about, one of `TAGS`. */
@@ -62,6 +66,7 @@ export interface Reply {
 
 /** One row of the REST surface: the facts, and how the result of the operation becomes a reply. */
 export interface Route extends RouteFacts {
+  readonly operation: RowName;
   toReply(result: unknown): Reply;
 }
 
@@ -85,11 +90,19 @@ export function route<N extends RowName>(
   return { ...facts, toReply: toReply as Route['toReply'] };
 }
 
-const OPERATIONS: ReadonlyMap<RowName, Operation> = new Map(TABLE.map((row) => [row.name, row]));
+const OPERATIONS: ReadonlyMap<RouteFacts['operation'], Described> = new Map<
+  RouteFacts['operation'],
+  Described
+>([
+  ...TABLE.map((row) => [row.name, row] as const),
+  ...Object.entries(SESSION_OPERATIONS).map(
+    ([name, row]) => [name as SessionOperation, row] as const,
+  ),
+]);
 
 /** The operation of a route. */
-export function operationOf({ operation }: Pick<RouteFacts, 'operation'>): Operation {
-  return OPERATIONS.get(operation) as Operation;
+export function operationOf({ operation }: Pick<RouteFacts, 'operation'>): Described {
+  return OPERATIONS.get(operation) as Described;
 }
 
 /** The schema of a field of its input. */

@@ -1,13 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { type Gate, gateRequestOf } from '@svc/browser-auth';
+import { type AuthRefusal, type BrowserAuth, gateRequestOf, type Person } from '@svc/browser-auth';
 import type { Clock, Logger } from '@svc/core';
 import type { Caller, Operations } from '@svc/ops';
 import type { JsonSchema } from '@svc/schema';
-import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
+import express, {
+  type ErrorRequestHandler,
+  type Request,
+  type RequestHandler,
+  type Response,
+  type Router,
+} from 'express';
 import { sendRefusal } from './answer.ts';
 import { chatRoutes } from './chat-routes.ts';
-import { dispatch, logFailure } from './dispatch.ts';
-import { INTERNAL, NOTHING_HERE, wrongMethod } from './errors.ts';
+import { type DispatchDeps, dispatch, logFailure } from './dispatch.ts';
+import { INTERNAL, NOTHING_HERE, refusalOfAuth, wrongMethod } from './errors.ts';
 import { EVENT_ROUTE, eventResponder } from './event-route.ts';
 import { createEventStreams } from './events.ts';
 import { openApiDocument } from './openapi.ts';
@@ -15,15 +21,16 @@ import { projectRoutes } from './project-routes.ts';
 import { type Route, type RouteFacts, route } from './route.ts';
 import { forecastRoutes, runRoutes } from './run-routes.ts';
 import { serviceRoutes } from './service-routes.ts';
+import { type SessionRoute, sessionRoutes } from './session-routes.ts';
 import { promptFileRoutes, triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts';
 
 /** What the surface works with. */
 export interface RestSurfaceDeps {
   readonly operations: Operations;
-  /** Who is asking; everything that is asked for is held against what they may do. */
-  readonly callerOf: (request: IncomingMessage) => Caller;
+  /** The caller that a person is; everything that is asked for is held against what they may do. */
+  readonly callerOf: (person: Person) => Caller;
   /** Decides on every request below `/api` before anything else looks at it. */
-  readonly gate: Gate;
+  readonly auth: BrowserAuth;
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -50,19 +57,29 @@ interface Endpoint {
 /** Makes the REST surface: it translates requests into operations and their outcomes into answers. */
 export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOptions): RestSurface {
   const streams = createEventStreams(deps.clock);
+  const sessions = sessionRoutes(deps);
   const routes = [...operationRoutes(), documentRoute(() => document)];
-  const document = openApiDocument([...routes, EVENT_ROUTE], options);
+  const facts = [...routes, EVENT_ROUTE, ...sessions.map((session) => session.facts)];
+  const document = openApiDocument(facts, options);
+  const people = new WeakMap<IncomingMessage, Person>();
+  const dispatching: DispatchDeps = {
+    ...deps,
+    callerOf: (request) => deps.callerOf(people.get(request) as Person),
+  };
   const endpoints: Endpoint[] = routes.map((facts) => ({
     facts,
     respond: (request, response) => {
       // An earlier path may have taken this address for its own and noted its methods.
       response.removeHeader('Allow');
-      return dispatch(deps, facts, request, response);
+      return dispatch(dispatching, facts, request, response);
     },
   }));
-  endpoints.push({ facts: EVENT_ROUTE, respond: eventResponder(deps, streams) });
+  const isStillKnown = (request: IncomingMessage) => isAdmitted(deps.auth, request);
+  const events = eventResponder({ ...dispatching, isStillKnown }, streams);
+  endpoints.push({ facts: EVENT_ROUTE, respond: events }, ...sessions);
   const handler = express.Router({ caseSensitive: true });
-  handler.use('/api', gated(deps), readable, routerOf(endpoints), failed(deps.logger));
+  handler.use('/api', openRoutes(deps, sessions), gated(deps, people), readable);
+  handler.use('/api', routerOf(endpoints), failed(deps.logger));
   return { handler, close: () => streams.close() };
 }
 
@@ -91,16 +108,48 @@ function documentRoute(document: () => JsonSchema): Route {
   });
 }
 
-function gated({ gate, logger }: RestSurfaceDeps): RequestHandler {
+// Whoever is not known yet gets here, and nowhere else. No router, which would answer OPTIONS by itself.
+function openRoutes(deps: RestSurfaceDeps, sessions: readonly SessionRoute[]): RequestHandler {
+  const open = sessions.filter(({ facts }) => facts.isOpen === true);
   return (request, response, next) => {
-    const refusal = gate(gateRequestOf(request));
-    if (refusal === null) return next();
-    const { method, headers, socket } = request;
-    const { host, origin } = headers;
-    const peer = socket.remoteAddress;
-    logger.warn({ code: refusal.code, method, host, origin, peer }, 'the gate refused a request');
-    sendRefusal(request, response, { code: refusal.code, message: refusal.error });
+    const method = request.method === 'HEAD' ? 'get' : request.method.toLowerCase();
+    const found = open.find(({ facts }) => facts.path === request.path && facts.method === method);
+    if (found === undefined) return next();
+    const refusal = deps.auth.gate(gateRequestOf(request));
+    if (refusal === null) return found.respond(request, response);
+    return refuse(deps, request, response, { ...refusal, headers: {} });
   };
+}
+
+function gated(deps: RestSurfaceDeps, people: WeakMap<IncomingMessage, Person>): RequestHandler {
+  return async (request, response, next) => {
+    const admitted = await deps.auth.admit(gateRequestOf(request));
+    if (!admitted.ok) return refuse(deps, request, response, admitted.error);
+    people.set(request, admitted.value);
+    next();
+  };
+}
+
+function refuse(
+  { logger }: RestSurfaceDeps,
+  request: Request,
+  response: Response,
+  refusal: AuthRefusal,
+): void {
+  const { method, headers, socket } = request;
+  const { host, origin } = headers;
+  const peer = socket.remoteAddress;
+  // Who has shown nothing yet is sent to sign in, and what did not hold has been told of already.
+  if (refusal.status === 403) {
+    logger.warn({ code: refusal.code, method, host, origin, peer }, 'the gate refused a request');
+  }
+  sendRefusal(request, response, refusalOfAuth(refusal));
+}
+
+async function isAdmitted(auth: BrowserAuth, request: IncomingMessage): Promise<boolean> {
+  const admitted = await auth.admit(gateRequestOf(request));
+  // Where nobody can tell now, whoever was let in stays.
+  return admitted.ok || admitted.error.status === 503;
 }
 
 // What cannot be decoded becomes a name that no rule allows, so that every route answers it by its own rule.

@@ -1,13 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createGate } from '@svc/browser-auth';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { CATALOGUE, type Caller, TABLE, USER } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import express from 'express';
 import { createFakeOps, type FakeOps, RECORD, RUN_ID, SESSION_ID } from './fake-ops.ts';
-import { startSurface } from './surface.ts';
+import { authOf, startSurface } from './surface.ts';
 
 const NOBODY: Caller = { ...USER, scope: { ...USER.scope, allow: [], projects: [] } };
 const READER: Caller = {
@@ -30,10 +29,10 @@ interface Served {
 async function serve(): Promise<Served> {
   const deps = { clock: createFakeClock(), logger: createMemoryLogger() };
   const ops = createFakeOps(deps);
-  const gate = createGate({ mode: 'none' });
+  const auth = authOf(deps.clock);
   const served = { ops, caller: USER, url: '', close: () => {} };
   const surface = createRestSurface(
-    { ...deps, operations: ops.operations, callerOf: () => served.caller, gate },
+    { ...deps, operations: ops.operations, callerOf: () => served.caller, auth },
     { version: '1' },
   );
   const server = createServer(express().use(surface.handler));
@@ -60,18 +59,19 @@ const document = await (async () => {
   await rest.close();
   return body as { paths: Record<string, Record<string, { requestBody?: object }>> };
 })();
-const ROUTES: readonly RouteOfDocument[] = Object.entries(document.paths).flatMap(
-  ([path, methods]) =>
-    Object.entries(methods).map(([method, { requestBody }]) => ({
-      method: method.toUpperCase(),
-      path: path
-        .replace('{slug}', 'alpha')
-        .replace('{name}', 'nightly')
-        .replace('{runId}', RUN_ID)
-        .replace('{sessionId}', SESSION_ID)
-        .replace('{file}', 'a%2Fb.md'),
-      body: requestBody !== undefined,
-    })),
+// A session is no operation: it decides who may have those.
+const OPERATIONS = Object.entries(document.paths).filter(([path]) => path !== '/api/session');
+const ROUTES: readonly RouteOfDocument[] = OPERATIONS.flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { requestBody }]) => ({
+    method: method.toUpperCase(),
+    path: path
+      .replace('{slug}', 'alpha')
+      .replace('{name}', 'nightly')
+      .replace('{runId}', RUN_ID)
+      .replace('{sessionId}', SESSION_ID)
+      .replace('{file}', 'a%2Fb.md'),
+    body: requestBody !== undefined,
+  })),
 );
 
 let served: Served;

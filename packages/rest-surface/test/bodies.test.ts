@@ -3,13 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createGate } from '@svc/browser-auth';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { USER } from '@svc/ops';
+import { personCaller } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import express from 'express';
 import { createFakeOps, RECORD, RUN_ID, SESSION_ID } from './fake-ops.ts';
-import { type RunningSurface, startSurface } from './surface.ts';
+import { authOf, type RunningSurface, startSurface } from './surface.ts';
 
 const PUT = '/api/projects/alpha/triggers/nightly';
 const CHATS = '/api/projects/alpha/chats';
@@ -205,6 +204,26 @@ describe('the text of a body', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
   });
 
+  it('more fields than any operation has are refused in one sentence', async () => {
+    const json = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 1]));
+    const { status, body } = await rest.ask('POST', '/api/projects', { json });
+    const issues = [{ path: '', message: 'must have at most 50 fields.' }];
+    expect([status, body['issues']]).toEqual([400, issues]);
+  });
+
+  it('a field that stands in the address is refused, beside what is missing', async () => {
+    const { status, body } = await rest.ask('POST', CHATS, { json: { project: 'beta' } });
+    const issues = body['issues'] as { path: string; message: string }[];
+    expect([status, new Map(issues.map(({ path, message }) => [path, message]))]).toEqual([
+      400,
+      new Map([
+        ['project', 'is not a known field.'],
+        ['prompt', 'is required.'],
+      ]),
+    ]);
+    expect(rest.ops.calls).toEqual([]);
+  });
+
   it.each([
     ['POST', CHATS, { prompt: 1 }, 'prompt', 'must be a string.'],
     ['POST', CHATS, { prompt: '' }, 'prompt', 'must not be empty.'],
@@ -227,9 +246,9 @@ describe('the text of a body', () => {
 
 it('a body that a parser before it has eaten is answered, not waited for', async () => {
   const logger = createMemoryLogger();
-  const gate = createGate({ mode: 'none' });
+  const clock = createFakeClock();
   const { operations } = createFakeOps();
-  const deps = { operations, callerOf: () => USER, gate, logger, clock: createFakeClock() };
+  const deps = { operations, callerOf: personCaller, auth: authOf(clock), logger, clock };
   const app = express();
   app.use(express.json(), createRestSurface(deps, { version: '1' }).handler);
   const server = createServer(app);

@@ -157,3 +157,26 @@ describe('the stream of changes', () => {
     expect([status, body['code']]).toEqual([503, 'unavailable']);
   });
 });
+
+describe('a stream is for whoever may still ask', () => {
+  it('and ends a moment after they have signed out', async () => {
+    const token = 'the-access-token-of-this-instance';
+    const own = await startSurface({ auth: { mode: 'token', token } });
+    const signed = await own.ask('POST', '/api/session', { json: { token } });
+    const [cookie = ''] = (signed.headers['set-cookie']?.[0] ?? '').split(';');
+    const headers = { cookie };
+    const [asked, other] = await Promise.all(
+      [headers, { authorization: `Bearer ${token}` }].map((sent) =>
+        fetch(`${own.url}/api/events`, { headers: sent }),
+      ),
+    );
+    await own.clock.advance(15_000);
+    await own.ask('DELETE', '/api/session', { headers });
+    await own.clock.advance(15_000);
+    expect(await asked?.text()).toBe(': changes follow\n\n: still here\n\n: still here\n\n');
+    const reading = other?.body?.getReader();
+    expect((await reading?.read())?.done).toBe(false);
+    await reading?.cancel();
+    await own.close();
+  });
+});

@@ -14,6 +14,7 @@ afterAll(() => rest.close());
 
 const ROUTES = [
   'DELETE /api/projects/{slug}/triggers/{name}',
+  'DELETE /api/session',
   'GET /api/events',
   'GET /api/openapi.json',
   'GET /api/preview',
@@ -30,6 +31,7 @@ const ROUTES = [
   'GET /api/projects/{slug}/triggers/{name}',
   'GET /api/projects/{slug}/triggers/{name}/runs',
   'GET /api/projects/{slug}/upcoming',
+  'GET /api/session',
   'GET /api/settings',
   'GET /api/status',
   'POST /api/projects',
@@ -41,6 +43,7 @@ const ROUTES = [
   'POST /api/projects/{slug}/runs/{runId}/cancel',
   'POST /api/projects/{slug}/triggers/{name}/run',
   'POST /api/projects/{slug}/validate-trigger',
+  'POST /api/session',
   'PUT /api/projects/{slug}/triggers/{name}',
 ];
 
@@ -48,7 +51,11 @@ interface Content {
   readonly content?: Record<string, { readonly example?: unknown }>;
 }
 
+// Whatever else is told in JSON has an example.
+const UNSHOWN = new Set(['read_openapi']);
+
 interface Operation {
+  readonly operationId: string;
   readonly tags: readonly string[];
   readonly requestBody?: Content;
   readonly responses: Record<string, Content>;
@@ -107,10 +114,10 @@ describe('the OpenAPI document', () => {
       ] as const;
       for (const [part, content] of parts) {
         const media = content?.['application/json'];
-        if (content === undefined || operation.tags[0] === 'service') continue;
-        if (media?.example === undefined) without.push(`${at} ${part}`);
+        if (media === undefined || UNSHOWN.has(operation.operationId)) continue;
+        if (media.example === undefined) without.push(`${at} ${part}`);
         const ref = `openapi#${at}/${part}/content/application~1json/schema`;
-        const fits = ajv.validate({ $ref: ref }, media?.example ?? null);
+        const fits = ajv.validate({ $ref: ref }, media.example ?? null);
         expect([at, part, fits, ajv.errorsText()]).toEqual([at, part, true, 'No errors']);
       }
     }

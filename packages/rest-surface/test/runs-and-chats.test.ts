@@ -185,6 +185,7 @@ describe('queries that are not valid', () => {
     [`${ALPHA}/triggers?x=1`, 'x', 'is not a known parameter: this address takes none.'],
     [`${ALPHA}/triggers/nightly/runs?trigger=x`, 'trigger', /is not a known parameter/],
     [`${ALPHA}/upcoming?hours=169`, 'hours', 'must be at most 168.'],
+    [`${ALPHA}/chats?include_archived=true`, 'include_archived', /known are includeArchived, /],
     [`${ALPHA}/chats?includeArchived=yes`, 'includeArchived', /must be a boolean\.$/],
     [`${ALPHA}/chats/${SESSION_ID}?limit=1001`, 'limit', 'must be at most 1000.'],
     [`${ALPHA}/chats/${SESSION_ID}?after=-1`, 'after', 'must be at least 0.'],

@@ -1,13 +1,20 @@
 import { createServer, type IncomingHttpHeaders, type Server, request as send } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { createGate, type GateOptions } from '@svc/browser-auth';
+import {
+  type AuthOptions,
+  type BrowserAuthOptions,
+  createBrowserAuth,
+  createGate,
+  createMemorySessions,
+  type GateOptions,
+} from '@svc/browser-auth';
 import {
   createFakeClock,
   createMemoryLogger,
   type FakeClock,
   type MemoryLogger,
 } from '@svc/core/testing';
-import { USER } from '@svc/ops';
+import { personCaller } from '@svc/ops';
 import { createRestSurface, type RestSurface } from '@svc/rest-surface';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import express from 'express';
@@ -42,13 +49,30 @@ export interface RunningSurface {
   close(): Promise<void>;
 }
 
-export async function startSurface(options: Partial<GateOptions> = {}): Promise<RunningSurface> {
-  const clock = createFakeClock();
+/** What programs on this machine send. */
+export const LOCAL_SECRET = 'what-programs-on-this-machine-send';
+
+/** The sign-in of a mode, with sessions in memory. */
+export function authOf(
+  clock: FakeClock,
+  auth: AuthOptions = { mode: 'none' },
+  options: Partial<GateOptions & BrowserAuthOptions> = {},
+) {
+  const localSecret = LOCAL_SECRET;
+  const gate = createGate({ mode: auth.mode, localSecret, ...options });
+  const sessions = createMemorySessions();
+  return createBrowserAuth({ gate, clock, sessions }, { auth, localSecret, ...options });
+}
+
+export async function startSurface(
+  options: Partial<GateOptions & BrowserAuthOptions> = {},
+  clock: FakeClock = createFakeClock(),
+): Promise<RunningSurface> {
   const logger = createMemoryLogger();
   const ops = createFakeOps({ logger, clock });
-  const gate = createGate({ mode: 'none', ...options });
+  const auth = authOf(clock, options.auth, options);
   const surface = createRestSurface(
-    { operations: ops.operations, callerOf: () => USER, gate, logger, clock },
+    { operations: ops.operations, callerOf: personCaller, auth, logger, clock },
     { version: '1.2.3' },
   );
   const app = express();
@@ -58,7 +82,8 @@ export async function startSurface(options: Partial<GateOptions> = {}): Promise<
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
-  const check = documentCheck(await (await fetch(`${url}/api/openapi.json`)).text());
+  const headers = { authorization: `Bearer ${LOCAL_SECRET}` };
+  const check = documentCheck(await (await fetch(`${url}/api/openapi.json`, { headers })).text());
   return {
     ops,
     clock,

@@ -6,6 +6,7 @@ export type { TurnTicket } from './fair-queue.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';
+export type { SessionRow, Sessions } from './sessions.ts';
 export { openStore, type Store } from './store.ts';
 export type { TriggerSigns } from './trigger-signs.ts';
 export type { TriggerMemory } from './triggers.ts';

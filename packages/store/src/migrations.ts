@@ -52,8 +52,15 @@ const STATEMENTS_002: readonly string[] = [
     primary key(project, name, definition_hash))`,
 ];
 
+// Who has signed in at the page.
+const STATEMENTS_SESSION: readonly string[] = [
+  `create table session(
+    digest text primary key, token_digest text not null, created_at text not null, expires_at text not null)`,
+  'create index session_by_end on session(expires_at)',
+];
+
 // The newest runs of each trigger, read for all triggers of a project together, and what was missed lately anywhere.
-const STATEMENTS_003: readonly string[] = [
+const STATEMENTS_004: readonly string[] = [
   'create index run_newest on run(project, source, name, id, outcome)',
   `create index run_missed on run(project, source, name, scheduled_until) where outcome = 'missed'`,
 ];
@@ -69,9 +76,14 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       for (const statement of STATEMENTS_002) await sql.raw(statement).execute(db);
     },
   },
-  '003_newest_runs': {
+  '003_session': {
     async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_003) await sql.raw(statement).execute(db);
+      for (const statement of STATEMENTS_SESSION) await sql.raw(statement).execute(db);
+    },
+  },
+  '004_newest_runs': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_004) await sql.raw(statement).execute(db);
     },
   },
 };

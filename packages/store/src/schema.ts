@@ -9,6 +9,7 @@ export interface Tables {
   trigger_state: TriggerStateTable;
   trigger_bound: TriggerBoundTable;
   event: EventTable;
+  session: SessionTable;
   instance: { key: string; value: string };
   node: { id: string; started_at: string; heartbeat_at: string; version: string };
 }
@@ -132,6 +133,13 @@ interface TriggerBoundTable {
   definition_hash: string;
   /** JSON of a list of client bounds. */
   bounds: string;
+}
+
+interface SessionTable {
+  digest: string;
+  token_digest: string;
+  created_at: string;
+  expires_at: string;
 }
 
 interface EventTable {

@@ -8,6 +8,7 @@ import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import { createTriggerMemory, type TriggerMemory } from './triggers.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -18,6 +19,7 @@ export interface Store {
   readonly chats: Chats;
   readonly turns: Turns;
   readonly triggers: TriggerMemory;
+  readonly sessions: Sessions;
   /** Id of this process among those that have used the database. */
   readonly nodeId: string;
   /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
@@ -71,6 +73,7 @@ function storeOver(db: Kysely<Tables>, nodeId: string, health: Health): Store {
     chats: createChats(db),
     turns: createTurns(db),
     triggers: createTriggerMemory(db),
+    sessions: createSessions(db),
     nodeId,
     async ping() {
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);

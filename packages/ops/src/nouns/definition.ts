@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Checked, invalid, parseDuration, success } from '@svc/core';
-import type { Source, TriggerKey } from '@svc/records';
+import type { Source, TriggerKey, TriggerType } from '@svc/records';
 import { type CronRecurrence, parseCron } from '@svc/recurrence';
 import type { ArmRequest } from '@svc/scheduler';
 import {
@@ -16,7 +16,7 @@ import {
 export interface Definition {
   readonly key: TriggerKey;
   readonly enabled: boolean;
-  readonly type: 'schedule' | 'event' | 'webhook';
+  readonly type: TriggerType;
   readonly when: When | null;
   readonly prompt: { readonly inline: string } | { readonly file: string } | null;
   readonly session: 'new' | 'resume';

@@ -33,7 +33,8 @@ export function createInputCheck(row: Row): Validator<unknown> {
   const facts = { properties, required };
   return (input): Checked<unknown> => {
     if (!isRecord(input)) return invalid({ path: '', message: 'must be an object.' });
-    const fault = sizeFault(facts, input) ?? textFault(without(input, addresses));
+    const most = `must have at most ${MOST_ARGUMENTS} fields.`;
+    const fault = sizeFault(facts, input, most) ?? textFault(without(input, addresses));
     return fault === null ? check(input) : invalid(fault);
   };
 }
@@ -51,7 +52,8 @@ export function createArgumentCheck(row: Row): Validator<unknown> {
     invalid(...issues.map((issue) => named(issue, known)));
   return (args): Checked<unknown> => {
     if (!isRecord(args)) return refuse([{ path: '', message: 'must be an object.' }]);
-    const fault = sizeFault(schema, args) ?? textFault(without(args, ADDRESSES));
+    const most = `must be at most ${MOST_ARGUMENTS}.`;
+    const fault = sizeFault(schema, args, most) ?? textFault(without(args, ADDRESSES));
     if (fault !== null) return refuse([fault]);
     const { rest, emptied } = row.tool?.clearsWithEmpty
       ? split(schema, args)
@@ -83,11 +85,9 @@ function withProperties(
 type Arguments = Readonly<Record<string, unknown>>;
 
 // Looked at first: checking each of a hundred thousand entries would hold up everybody else.
-function sizeFault({ properties }: ObjectSchema, args: Arguments): Issue | null {
+function sizeFault({ properties }: ObjectSchema, args: Arguments, tooMany: string): Issue | null {
   const entries = Object.entries(args);
-  if (entries.length > MOST_ARGUMENTS) {
-    return { path: '', message: `must be at most ${MOST_ARGUMENTS}.` };
-  }
+  if (entries.length > MOST_ARGUMENTS) return { path: '', message: tooMany };
   for (const [key, value] of entries) {
     const most = (Object.hasOwn(properties, key) ? properties[key]?.maxItems : null) ?? MOST_ITEMS;
     if (Array.isArray(value) && value.length > most) {
@@ -138,17 +138,23 @@ function coercedValue(types: readonly string[], value: unknown): unknown {
 
 const UNKNOWN = 'is not a known field.';
 
+// Longer than any name that there is.
+const LONGEST_SHOWN = 200;
+
 // A name that is empty would be taken for the whole.
 function named(issue: Issue, known: readonly string[]): Issue {
   if (issue.message !== UNKNOWN || known.includes(issue.path)) return issue;
   const message = `is not an argument of this tool: it takes ${known.join(', ') || 'none'}.`;
-  return { ...issue, path: issue.path || '""', message };
+  return { ...issue, path: issue.path.slice(0, LONGEST_SHOWN) || '""', message };
 }
 
-/** What of an input that is not valid names its target all the same. */
-export function addressIn(input: unknown): Readonly<Record<string, string>> {
+/** What of an input that is not valid names its target all the same, by fields that the operation has. */
+export function addressIn(
+  { input: { properties } }: Pick<Operation, 'input'>,
+  input: unknown,
+): Readonly<Record<string, string>> {
   if (!isRecord(input)) return {};
-  const texts = ADDRESSES.map(
+  const texts = ADDRESSES.filter((key) => Object.hasOwn(properties, key)).map(
     (key) => [key, Object.hasOwn(input, key) ? input[key] : null] as const,
   );
   return Object.fromEntries(

@@ -1,19 +1,15 @@
-import type { Logger } from '@svc/core';
+import type { Clock, Logger } from '@svc/core';
 import { actorText } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { Operation, OperationTarget, Targets } from './operation.ts';
-
-interface Addresses {
-  readonly project?: string;
-  readonly session_id?: string;
-}
+import type { TargetArguments, TargetFinder } from './targets.ts';
 
 /** What a call turned out to be about, for the log. */
 export interface Seen {
   project: string | null;
   target: string | null;
   /** The input of a call whose target was refused. */
-  refused: Addresses | null;
+  refused: TargetArguments | null;
 }
 
 interface Figures {
@@ -31,28 +27,30 @@ export type Audit = (
 
 interface AuditDeps {
   readonly logger: Logger;
-  readonly targets: {
-    /** What an input names that there is. */
-    named(input: Addresses): Promise<Pick<Seen, 'project' | 'target'>>;
-  };
+  readonly clock: Pick<Clock, 'yield'>;
+  readonly targets: Pick<TargetFinder, 'named'>;
 }
 
-export function createAudit({ logger, targets }: AuditDeps): Audit {
+export function createAudit({ logger, clock, targets }: AuditDeps): Audit {
   return (caller, operation, seen, figures) => {
     if (isPassedOver(caller, operation, figures)) return;
-    const who = actorText(caller.actor);
+    const { actor } = caller;
+    const who = actorText(actor);
+    const person = actor.kind !== 'user' || actor.id === null ? {} : { person: actor.id };
     const turn = caller.turnId === null ? {} : { turnId: caller.turnId };
     const name = operation?.name ?? null;
     const write = ({ project, target }: Pick<Seen, 'project' | 'target'>): void => {
       const about = { project: bounded(project), target: bounded(target) };
       logger.info(
-        { who, ...turn, operation: name, ...about, ...figures },
+        { who, ...person, ...turn, operation: name, ...about, ...figures },
         'an operation was called',
       );
     };
-    if (seen.refused === null) write(seen);
-    // Looked up after the answer, or the time to it would tell what there is.
-    else targets.named(seen.refused).then(write, () => write(seen));
+    const { refused } = seen;
+    if (refused === null) return write(seen);
+    // Looked up once the answer is on its way, or the time to it would tell what there is.
+    const named = clock.yield().then(() => targets.named(refused));
+    named.then(write, () => write(seen));
   };
 }
 

@@ -19,6 +19,8 @@ export interface CallOptions {
   readonly signal: AbortSignal;
   /** What the surface has found wrong with the input already: told together with what is found here. Default: nothing. */
   readonly faults?: readonly Issue[];
+  /** True when the faults have kept a part of the input from being read: what is not there is not told as missing. Default: false. */
+  readonly partial?: boolean;
 }
 
 /** The one door to everything that the service does. */

@@ -15,7 +15,7 @@ import {
 
 export const forkChat: OperationRow<'fork_chat'> = defineOperation({
   name: 'fork_chat',
-  summary: 'Copy a chat, and continue the copy.',
+  summary: 'Copy a chat; with a prompt the copy gets a turn.',
   policy: { effect: 'starts_turn', target: 'chat', gate: 'write', runsCode: true },
   input: {
     type: 'object',

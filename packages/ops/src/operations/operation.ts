@@ -113,9 +113,12 @@ interface OperationCall<K extends OperationTarget> {
 
 /** An operation with the code that carries it out. */
 export interface OperationRow<N extends RowName = RowName> extends Operation {
-  run(call: never, input: never): Promise<Result<OperationResults[N], OperationError>>;
+  run(
+    call: OperationCall<OperationTarget>,
+    input: unknown,
+  ): Promise<Result<OperationResults[N], OperationError>>;
   /** What tools answer. */
-  told(result: OperationResults[N], input: never): object;
+  told(result: OperationResults[N], input: unknown): object;
 }
 
 /** The type of the input that a schema describes. */
@@ -141,6 +144,7 @@ export function defineOperation<
   const S extends InputSchema,
 >(definition: Definition<N, K, S>): OperationRow<N> {
   const { told = (result) => result as object } = definition;
+  // The gate hands each row what its own schema and target have let through.
   return { ...definition, told } as unknown as OperationRow<N>;
 }
 

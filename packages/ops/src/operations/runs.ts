@@ -10,7 +10,6 @@ const PAGE = {
   outcome: {
     type: 'array',
     items: { enum: RUN_OUTCOMES },
-    maxItems: 100,
     description: 'Only runs that ended in one of these ways, e.g. failed,timed_out.',
   },
   from: { type: 'string', format: 'date-time', description: 'Only runs claimed at or after it.' },

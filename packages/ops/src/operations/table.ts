@@ -1,12 +1,6 @@
 import { BUILT_IN_TOOLS, type CatalogTool, MANAGE_PREFIX, type OperationName } from '@svc/records';
-import {
-  archiveChat,
-  createChat,
-  listChats,
-  readChat,
-  sendMessage,
-  unarchiveChat,
-} from './chats.ts';
+import { listChats, readChat } from './chat-reading.ts';
+import { archiveChat, createChat, sendMessage, unarchiveChat } from './chats.ts';
 import { listUpcoming, previewSchedule } from './forecasts.ts';
 import { forkChat, forkChatBatch } from './forks.ts';
 import {

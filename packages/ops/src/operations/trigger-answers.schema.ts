@@ -1,4 +1,4 @@
-import { RUN_OUTCOMES, RUN_STATES, runSchema } from '@svc/records';
+import { RUN_OUTCOMES, RUN_STATES, runSchema, TRIGGER_TYPES } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
 import {
@@ -135,7 +135,7 @@ export const runtimeSchema: JsonSchema = {
         {
           name: text,
           source: { enum: ['trigger', 'schedule'] },
-          type: { enum: ['schedule', 'event', 'webhook'] },
+          type: { enum: TRIGGER_TYPES },
           armed: flag,
           nextFire: timeOrNull,
           timezone: textOrNull,

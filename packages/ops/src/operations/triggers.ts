@@ -90,7 +90,7 @@ const GONE = {
 
 export const removeTrigger: OperationRow<'remove_trigger'> = defineOperation({
   name: 'remove_trigger',
-  summary: 'Delete a trigger.',
+  summary: 'Delete and disarm a trigger.',
   policy: { effect: 'mutates', target: 'project', gate: 'hooks', runsCode: false },
   subject: 'name',
   input: {
@@ -121,7 +121,7 @@ const LONGEST_WAIT_SECONDS = 600;
 
 export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
   name: 'run_trigger',
-  summary: 'Fire a trigger now.',
+  summary: 'Fire a trigger now, also a disabled one.',
   policy: { effect: 'starts_turn', target: 'project', gate: 'hooks', runsCode: true },
   subject: 'name',
   input: {

@@ -1,13 +1,4 @@
-import {
-  type Checked,
-  type Clock,
-  type Issue,
-  invalid,
-  isRecord,
-  parseDuration,
-  success,
-} from '@svc/core';
-import { ownValue } from './values.ts';
+import type { Clock } from './clock.ts';
 
 /** How many wrong credentials one address may send. */
 export interface FailedAuthLimit {
@@ -31,24 +22,6 @@ interface Count {
 }
 
 const MAX_ADDRESSES = 10_000;
-
-/** Reads `{ attempts, window }`, the window as a duration such as `15m`. */
-export function parseFailedAuthLimit(raw: unknown): Checked<FailedAuthLimit> {
-  if (!isRecord(raw)) return invalid({ path: '', message: 'must be { attempts, window }' });
-  const attempts = ownValue(raw, 'attempts');
-  const window = parseDuration(ownValue(raw, 'window'), 'window');
-  const issues: Issue[] = window.ok ? [] : [...window.issues];
-  if (!isCount(attempts)) issues.unshift(NO_COUNT);
-  return window.ok && isCount(attempts)
-    ? success({ attempts, windowMs: window.value })
-    : invalid(...issues);
-}
-
-const NO_COUNT: Issue = { path: 'attempts', message: 'must be a whole number from 1' };
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
-}
 
 /** Makes a counter; it holds the 10000 addresses that failed last, so that it cannot be filled. */
 export function createThrottle(limit: FailedAuthLimit, clock: Pick<Clock, 'mono'>): Throttle {

@@ -1,0 +1,140 @@
+import { resolve } from 'node:path';
+import {
+  type AuthOptions,
+  type BrowserAuth,
+  createBrowserAuth,
+  createGate,
+  type Gate,
+  type SessionStore,
+} from '@svc/browser-auth';
+import { type Clock, isLoopbackName, type Logger } from '@svc/core';
+import { DEFAULT_PROXIES, type ManagementConfig, parseAddressSet } from '@svc/mgmt-auth';
+import type { AuthSettings } from './auth-settings.ts';
+import { readEnvFile } from './env-file.ts';
+import { ServerError } from './errors.ts';
+import type { Home } from './home.ts';
+import type { Environment } from './instance.ts';
+import type { Management } from './management.ts';
+import type { Settings } from './setting-table.ts';
+
+/**
+ * Makes ready what the mode needs; the access token comes from the environment and, stronger, from `envFile`.
+ *
+ * @throws ServerError `auth_unusable` when there is no access token, `env_file_unusable`
+ */
+export async function readAuth(
+  home: Home,
+  { auth, envFile }: Pick<Settings, 'auth' | 'envFile'>,
+  env: Environment,
+): Promise<AuthOptions> {
+  switch (auth.mode) {
+    case 'token': {
+      const file = envFile === null ? {} : await readEnvFile(resolve(home.root, envFile));
+      const token = ({ ...env, ...file }[auth.variable] ?? '').trim();
+      if (token !== '') return { mode: 'token', token };
+      const message = `auth.tokenRef names ${auth.variable}, which is not set: put the access token into it.`;
+      throw new ServerError('auth_unusable', message);
+    }
+    case 'trusted-header':
+      return { ...auth, trustedProxies: parseAddressSet(auth.trustedProxies).set };
+    default:
+      return auth;
+  }
+}
+
+/** What the sign-in of a server is made of. */
+export interface SignInParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: Settings;
+  readonly auth: AuthOptions;
+  readonly sessions: SessionStore;
+  readonly management: Management;
+  /** Secret of programs on this machine. */
+  readonly secret: string;
+  /** Counts credentials that did not hold. */
+  readonly countRefused: (reason: string) => void;
+}
+
+/** Makes the sign-in of a server; it goes by what the management endpoint is configured with now. */
+export function createSignIn(parts: SignInParts): BrowserAuth {
+  const { clock, logger, settings, auth, sessions, secret } = parts;
+  const own = ownProxies(settings.auth);
+  const httpsProxies = createLiveProxies(parts.management, own);
+  const gate = createLiveGate(parts, httpsProxies);
+  return createBrowserAuth(
+    {
+      gate,
+      clock,
+      sessions,
+      onRefused({ method, remoteAddress }, reason) {
+        parts.countRefused(reason);
+        const { mode } = auth;
+        logger.warn({ mode, reason, method, peer: remoteAddress }, 'a sign-in was refused');
+      },
+    },
+    { auth, localSecret: secret, httpsProxies, clientProxies: own },
+  );
+}
+
+interface Proxies {
+  has(address: string | undefined): boolean;
+}
+
+function ownProxies(auth: AuthSettings): Proxies | null {
+  const named = 'trustedProxies' in auth ? auth.trustedProxies : [];
+  return named.length === 0 ? null : parseAddressSet(named).set;
+}
+
+// What the management endpoint is configured with may change while the service runs.
+function createLiveProxies({ onConfig }: Management, own: Proxies | null): Proxies {
+  const neighbours = parseAddressSet(DEFAULT_PROXIES).set;
+  let others: Proxies = neighbours;
+  onConfig((config) => {
+    others = config?.trustedProxies ?? neighbours;
+  });
+  return { has: (address) => others.has(address) || own?.has(address) === true };
+}
+
+function createLiveGate(
+  { settings, auth, management, secret }: SignInParts,
+  trustedProxies: Proxies,
+): Gate {
+  const gateFor = (config: ManagementConfig | null): Gate =>
+    createGate({
+      mode: auth.mode,
+      publicHosts: settings.server.publicHosts,
+      publicUrl: config?.publicUrl ?? null,
+      trustedProxies,
+      localSecret: secret,
+    });
+  let current = gateFor(management.current);
+  management.onConfig((config) => {
+    current = gateFor(config);
+  });
+  return (request) => current(request);
+}
+
+const SHORT_TOKEN = 24;
+
+/** Sentences on what lets more people in than it may seem; empty where nothing does. */
+export function exposuresOf(settings: Settings, auth: AuthOptions): string[] {
+  const { server } = settings;
+  const isReached = !isLoopbackName(server.host);
+  const found: string[] = [];
+  if (isReached && auth.mode === 'none') found.push(OPEN);
+  if (isReached && auth.mode === 'unset') found.push(UNSET);
+  if (isReached && auth.mode === 'token' && server.tls === null) found.push(PLAIN);
+  if (auth.mode === 'token' && auth.token.length < SHORT_TOKEN) found.push(SHORT);
+  if (auth.mode === 'trusted-header' && auth.trustedProxies.has(undefined)) found.push(ALL);
+  return found;
+}
+
+const OPEN =
+  'auth.mode is none on an address that other machines reach: everybody there can run agents here';
+const UNSET = 'auth.mode is not set: other machines are answered 403, only this one is served';
+const PLAIN =
+  'the access token crosses the network in plain text unless a proxy ends TLS: see server.tls';
+const SHORT = `the access token has fewer than ${SHORT_TOKEN} characters: a longer one cannot be guessed`;
+const ALL =
+  'auth.trustedProxies is all: whoever reaches this address can say that they are anybody';

@@ -1,0 +1,385 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type OpenHome, openHome, type Running, until, withHome } from './harness.ts';
+import { type Issuer, startIssuer } from './issuer.ts';
+
+jest.setTimeout(60_000);
+
+const TOKEN = 'the-access-token-of-this-instance';
+const ENV = { SVC_ACCESS: TOKEN };
+const PROJECT = `triggers:
+  it:
+    trigger: { type: schedule, interval: 1h }
+    run: { prompt: "\`\`\`bash\\ntrue\\n\`\`\`\\n" }
+    enabled: false
+`;
+
+type Headers = Readonly<Record<string, string>>;
+
+/** One address of the service with one of its methods. */
+interface Place {
+  readonly method: string;
+  readonly path: string;
+  /** A body that does something, where the route takes one. */
+  readonly body: unknown;
+  readonly changes: boolean;
+}
+
+interface Mode {
+  readonly name: string;
+  readonly config: (issuer: Issuer) => string;
+  /** What somebody sends who may do everything, who may only read, and who has no role; null: there is nobody like that. */
+  readonly writer: (issuer: Issuer) => Headers;
+  readonly reader: ((issuer: Issuer) => Headers) | null;
+  readonly outsider: ((issuer: Issuer) => Headers) | null;
+}
+
+const ROLES = 'roles: { read: [viewer], write: [admin] }';
+const said = (user: string, roles: string) => () => ({ 'X-User': user, 'X-Roles': roles });
+const jwt = (roles: string[]) => (issuer: Issuer) => ({
+  Authorization: `Bearer ${issuer.tokenFor('ada', roles)}`,
+});
+
+const MODES: Mode[] = [
+  {
+    name: 'token',
+    config: () => 'mode: token, tokenRef: env:SVC_ACCESS',
+    writer: () => ({ Authorization: `Bearer ${TOKEN}` }),
+    reader: null,
+    outsider: null,
+  },
+  {
+    name: 'trusted-header',
+    config: () =>
+      `mode: trusted-header, header: X-User, rolesHeader: X-Roles, trustedProxies: [loopback], ${ROLES}`,
+    writer: said('ada', 'admin'),
+    reader: said('bob', 'viewer'),
+    outsider: said('eve', 'none'),
+  },
+  {
+    name: 'jwt',
+    config: ({ jwksUrl }) =>
+      `mode: jwt, jwt: { issuer: "https://id.example", audience: svc, jwksUrl: "${jwksUrl}" }, ${ROLES}`,
+    writer: jwt(['admin']),
+    reader: jwt(['viewer']),
+    outsider: jwt(['none']),
+  },
+];
+
+let issuer: Issuer;
+beforeAll(async () => {
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.close());
+
+const secretOf = (home: OpenHome): string =>
+  (JSON.parse(home.read('data/instance.json')) as { secret: string }).secret;
+
+interface RouteFacts {
+  readonly requestBody?: { content: { 'application/json': { example?: unknown } } };
+  readonly responses: Record<string, { description?: string }>;
+}
+
+/** Every route as the service itself tells it, with the two addresses outside of `/api` that stand behind the gate. */
+async function placesOf({ url }: Running, local: Headers, session: string): Promise<Place[]> {
+  const answer = await fetch(`${url}/api/openapi.json`, { headers: local });
+  const { paths } = (await answer.json()) as { paths: Record<string, Record<string, RouteFacts>> };
+  const at: Record<string, string> = {
+    slug: 'demo',
+    name: 'it',
+    sessionId: session,
+    runId: session,
+  };
+  const routes = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(
+      ([method, route]): Place => ({
+        method: method.toUpperCase(),
+        path: path.replace(/\{(\w+)\}/g, (_, name) => at[name] ?? name),
+        body: route.requestBody?.content['application/json'].example,
+        changes: /forbidden_origin/.test(route.responses['403']?.description ?? ''),
+      }),
+    ),
+  );
+  const others = ['/', '/metrics'].map((path) => ({
+    method: 'GET',
+    path,
+    body: undefined,
+    changes: false,
+  }));
+  return [...routes, ...others];
+}
+
+/** What somebody gets who is let in. */
+const DONE = /20[0-2]|304|400 invalid|404 not_found|409 conflict|502 \w+/;
+
+const isSession = ({ path }: Place): boolean => path === '/api/session';
+
+async function statusOf({ url }: Running, place: Place, headers: Headers): Promise<string> {
+  const { method, path, body } = place;
+  const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const text = body === undefined ? {} : { body: JSON.stringify(body) };
+  const answer = await fetch(url + path, { method, headers: { ...headers, ...json }, ...text });
+  const isStream = answer.headers.get('content-type') === 'text/event-stream';
+  const told = isStream ? '' : await answer.text();
+  await answer.body?.cancel().catch(() => {});
+  const code = /"code":"(\w+)"/.exec(told)?.[1];
+  return code === undefined ? String(answer.status) : `${answer.status} ${code}`;
+}
+
+/** What there is in the service, for comparing. */
+async function stateOf(home: OpenHome, { url }: Running, local: Headers): Promise<unknown> {
+  const paths = ['/api/projects', '/api/projects/demo/chats', '/api/projects/demo/runs'];
+  const lists = paths.map(async (path) => (await fetch(url + path, { headers: local })).json());
+  return [home.read('projects/demo/project.yaml'), ...(await Promise.all(lists))];
+}
+
+/** A service with a project and a chat that has ended. */
+interface World {
+  readonly home: OpenHome;
+  readonly server: Running;
+  /** What the programs of this machine send. */
+  readonly local: Headers;
+  readonly places: readonly Place[];
+}
+
+async function openWorld(auth: string): Promise<World> {
+  const home = openHome();
+  home.write('svc.config.yaml', `auth: { ${auth} }\n`);
+  home.write('projects/demo/project.yaml', PROJECT);
+  const server = await home.serve(ENV);
+  const local = { Authorization: `Bearer ${secretOf(home)}` };
+  const chats = `${server.url}/api/projects/demo/chats`;
+  const made = await fetch(chats, {
+    method: 'POST',
+    headers: { ...local, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ prompt: 'Look.' }),
+  });
+  const { sessionId } = (await made.json()) as { sessionId: string };
+  await until(async () => {
+    const chat = await fetch(`${chats}/${sessionId}`, { headers: local });
+    return ((await chat.json()) as { running: boolean }).running === false;
+  });
+  return { home, server, local, places: await placesOf(server, local, sessionId) };
+}
+
+/** Asks on every route, and holds the status and the code of each answer against what is expected there. */
+async function expectEach(
+  { server, places }: World,
+  headers: Headers,
+  expected: (place: Place) => RegExp,
+): Promise<void> {
+  for (const place of places) {
+    const line = `${place.method} ${place.path} ${await statusOf(server, place, headers)}`;
+    expect(line).toMatch(new RegExp(`^\\S+ \\S+ (?:${expected(place).source})$`));
+  }
+}
+
+const isOpen = (place: Place): boolean => isSession(place) && place.method !== 'DELETE';
+
+// proves: rest.browser-auth
+it('with auth.mode none everybody may ask on every route', async () => {
+  const world = await openWorld('mode: none');
+  try {
+    await expectEach(world, {}, () => DONE);
+  } finally {
+    await world.home.close();
+  }
+});
+
+describe.each(MODES)('with auth.mode $name', (mode) => {
+  let world: World;
+  let home: OpenHome;
+  let server: Running;
+  let local: Headers;
+  let places: readonly Place[];
+  beforeAll(async () => {
+    world = await openWorld(mode.config(issuer));
+    ({ home, server, local, places } = world);
+  });
+  afterAll(() => home.close());
+
+  it('has routes that change things and others that do not', () => {
+    expect(places.length).toBeGreaterThan(25);
+    expect(places.filter(({ changes }) => changes).length).toBeGreaterThan(8);
+  });
+
+  // proves: rest.browser-auth
+  it('answers nobody without a credential on any route', async () => {
+    const before = await stateOf(home, server, local);
+    await expectEach(world, {}, (place) => {
+      if (!isOpen(place)) return /401 auth_required/;
+      return place.method === 'GET' ? /200/ : /401 auth_required|409 conflict/;
+    });
+    expect(await stateOf(home, server, local)).toEqual(before);
+  });
+
+  it('answers nobody on addresses that there are not, and on spellings of those that there are', async () => {
+    const paths = ['/api', '/api/nothing', '/api//session', '/api/session/', '/api/Session'];
+    const more = [
+      '/api/%73ession',
+      '/api/session%2f',
+      '/api/session/..%2fprojects',
+      '/API/projects',
+    ];
+    for (const path of [...paths, ...more, '/api/./projects', '//api/projects']) {
+      const place = { method: 'GET', path, body: undefined, changes: false };
+      expect([path, await statusOf(server, place, {})]).toEqual([
+        path,
+        expect.stringMatching(/^(401 auth_required|404 not_found)$/),
+      ]);
+    }
+  });
+
+  it('lets probes and the gate of the management endpoint be', async () => {
+    for (const [path, status] of [
+      ['/livez', 200],
+      ['/readyz', 200],
+      ['/mcp', 404],
+    ] as const) {
+      expect([path, (await fetch(server.url + path)).status]).toEqual([path, status]);
+    }
+  });
+
+  const { reader, outsider } = mode;
+  if (reader !== null) {
+    it('shows readers everything, and lets them change nothing', async () => {
+      const before = await stateOf(home, server, local);
+      await expectEach(world, reader(issuer), (place) => {
+        if (isSession(place)) return place.method === 'POST' ? /409 conflict/ : /200/;
+        return place.changes ? /403 not_permitted/ : /200|304|400 invalid|404 not_found/;
+      });
+      expect(await stateOf(home, server, local)).toEqual(before);
+    });
+  }
+
+  if (outsider !== null) {
+    it('tells those without a role that they have none, and shows them nothing', async () => {
+      await expectEach(world, outsider(issuer), (place) => {
+        if (!isOpen(place)) return /403 not_permitted/;
+        return place.method === 'GET' ? /200/ : /409 conflict/;
+      });
+    });
+  }
+
+  it('refuses pages of other origins whoever asks, at the sign-in too', async () => {
+    const headers = { ...mode.writer(issuer), Origin: 'https://evil.example' };
+    const changing = places.filter((place) => place.changes);
+    for (const place of changing) {
+      expect(await statusOf(server, place, headers)).toBe('403 forbidden_origin');
+    }
+    expect(changing.some(isSession)).toBe(true);
+  });
+
+  it('works for the command line of this machine', async () => {
+    const fired = await home.run('fire', 'demo', 'it', '--wait');
+    expect([fired.code, fired.error]).toEqual([0, '']);
+  });
+
+  it('does for people who may change things whatever they ask', async () => {
+    await expectEach(world, mode.writer(issuer), (place) =>
+      isSession(place) && place.method === 'POST' ? /401 auth_required|409 conflict/ : DONE,
+    );
+  });
+
+  it('tells no secret in its log', () => {
+    const log = JSON.stringify(server.lines) + server.stderr();
+    expect(log).not.toContain(TOKEN);
+    expect(log).not.toContain('eyJ');
+  });
+});
+
+describe('signing in at the page', () => {
+  const post = ({ url }: Running, token: unknown, headers: Headers = {}) =>
+    fetch(`${url}/api/session`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify({ token }),
+    });
+  const withToken = (test: (server: Running, home: OpenHome) => Promise<void>) =>
+    withHome(async (home) => {
+      home.write('svc.config.yaml', 'auth: { mode: token, tokenRef: env:SVC_ACCESS }\n');
+      home.write('projects/demo/project.yaml', PROJECT);
+      await test(await home.serve(ENV), home as OpenHome);
+    });
+  const statusWith = async ({ url }: Running, headers: Headers) =>
+    (await fetch(`${url}/api/projects`, { headers })).status;
+
+  it('gives a cookie that opens the service until it is signed out, over a restart too', () =>
+    withToken(async (first, home) => {
+      const answer = await post(first, TOKEN);
+      const view = { mode: 'token', signedIn: true, user: null, role: 'write' };
+      expect([answer.status, await answer.json()]).toEqual([200, view]);
+      const [Cookie = ''] = (answer.headers.get('set-cookie') ?? '').split(';');
+      expect(await statusWith(first, { Cookie })).toBe(200);
+      await first.stop();
+
+      const second = await home.serve(ENV);
+      const seen = await fetch(`${second.url}/api/session`, { headers: { Cookie } });
+      expect(await seen.json()).toEqual(view);
+      const out = await fetch(`${second.url}/api/session`, {
+        method: 'DELETE',
+        headers: { Cookie },
+      });
+      expect(out.headers.get('set-cookie')).toMatch(/^svc_session=; Path=\/; Max-Age=0/);
+      expect(await out.json()).toEqual({ ...view, signedIn: false, role: null });
+      expect(await statusWith(second, { Cookie })).toBe(401);
+    }));
+
+  it('is worth nothing once the token has changed', () =>
+    withToken(async (first, home) => {
+      const [Cookie = ''] = ((await post(first, TOKEN)).headers.get('set-cookie') ?? '').split(';');
+      await first.stop();
+      const second = await home.serve({ SVC_ACCESS: `${TOKEN}-2` });
+      expect(await statusWith(second, { Cookie })).toBe(401);
+    }));
+
+  it('is throttled for whoever guesses, and a warning each', () =>
+    withToken(async (server) => {
+      const [Cookie = ''] = ((await post(server, TOKEN)).headers.get('set-cookie') ?? '').split(
+        ';',
+      );
+      const statuses: number[] = [];
+      for (let n = 0; n < 11; n += 1) statuses.push((await post(server, `guess ${n}`)).status);
+      expect(statuses).toEqual([...Array(10).fill(401), 429]);
+      const refused = await post(server, TOKEN);
+      expect([refused.status, Number(refused.headers.get('retry-after'))]).toEqual([
+        429,
+        expect.any(Number),
+      ]);
+      expect(await refused.json()).toMatchObject({ code: 'too_many_requests' });
+      expect(await statusWith(server, { Cookie })).toBe(200);
+      const lines = server.lines.filter(({ msg }) => msg === 'a sign-in was refused');
+      expect(lines).toHaveLength(12);
+      expect(lines[0]).toMatchObject({ mode: 'token', reason: 'wrong_token', peer: '127.0.0.1' });
+      const figures = await fetch(`${server.url}/metrics`, { headers: { Cookie } });
+      expect(await figures.text()).toContain('svc_sign_ins_refused_total{reason="wrong_token"} 12');
+    }));
+
+  it.each([
+    ['nothing', {}, 'is required'],
+    ['an empty token', { token: '' }, 'token'],
+    ['a number', { token: 7 }, 'token'],
+    ['more than that', { token: TOKEN, role: 'write' }, 'role'],
+  ])('takes a token and nothing else: %s', (_, body, told) =>
+    withToken(async ({ url }) => {
+      const answer = await fetch(`${url}/api/session`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const text = await answer.text();
+      expect([answer.status, text]).toEqual([400, expect.stringContaining(told)]);
+      expect(text).not.toContain(TOKEN);
+    }),
+  );
+
+  it('needs the token to be there when the service starts', () =>
+    withHome(async (home) => {
+      home.write('svc.config.yaml', 'auth: { mode: token, tokenRef: env:SVC_ACCESS }\n');
+      home.write('projects/demo/project.yaml', PROJECT);
+      const started = await home.run('serve', '--port', '0');
+      expect([started.code, started.error]).toEqual([
+        1,
+        'svc: auth.tokenRef names SVC_ACCESS, which is not set: put the access token into it.\n',
+      ]);
+    }));
+});

@@ -1,0 +1,187 @@
+import {
+  bearerOf,
+  type Clock,
+  clientAddress,
+  createThrottle,
+  failure,
+  type Result,
+  success,
+} from '@svc/core';
+import type { Gate } from './gate.ts';
+import { type AuthMode, type Identify, type Identity, NOBODY } from './identity.ts';
+import { createJwtIdentify, type JwtOptions } from './jwt.ts';
+import { isHttps } from './origins.ts';
+import { ANYBODY, type Person, type Role } from './person.ts';
+import {
+  type AuthRefusal,
+  KEYS_MISSING,
+  NO_SIGN_IN,
+  signInFirst,
+  tooMany,
+  WITHOUT_ROLE,
+  WRONG_TOKEN,
+} from './refusals.ts';
+import type { GateRequest } from './request.ts';
+import { createSessions, type SessionStore } from './sessions.ts';
+import { createSecretCheck } from './token.ts';
+import { createHeaderIdentify, type TrustedHeaderOptions } from './trusted-header.ts';
+
+/** How people are known. `unset` is `none` for this machine alone, which the gate sees to. */
+export type AuthOptions =
+  | { readonly mode: 'none' | 'unset' }
+  | {
+      readonly mode: 'token';
+      /** The access token, as a bearer or to sign in with. */
+      readonly token: string;
+    }
+  | TrustedHeaderOptions
+  | JwtOptions;
+
+/** What a session is told to be. */
+export interface SessionView {
+  readonly mode: Exclude<AuthMode, 'unset'>;
+  readonly signedIn: boolean;
+  /** Name of the person; null where nobody is told apart. */
+  readonly user: string | null;
+  /** What the person may do; null: nothing. */
+  readonly role: Role | null;
+}
+
+/** A session that has begun or ended, with the value of `Set-Cookie` that says so; null where cookies play no part. */
+export interface SessionChange {
+  readonly view: SessionView;
+  readonly cookie: string | null;
+}
+
+/** What the sign-in works with. */
+export interface BrowserAuthDeps {
+  /** Host, Origin and peer checks, which come before everything else. */
+  readonly gate: Gate;
+  readonly clock: Pick<Clock, 'now' | 'mono'>;
+  readonly sessions: SessionStore;
+  /** Told of each credential that does not hold, by a reason without anything secret in it. Default: nobody is. */
+  readonly onRefused?: (request: GateRequest, reason: string) => void;
+}
+
+/** Settings of the sign-in. */
+export interface BrowserAuthOptions {
+  readonly auth: AuthOptions;
+  /** A bearer secret of programs on this machine, which may do everything in every mode. Default: none. */
+  readonly localSecret?: string | null;
+  /** Peers that are believed when they say by `X-Forwarded-Proto` that somebody came over https. Default: nobody. */
+  readonly httpsProxies?: { has(address: string | undefined): boolean };
+  /** Peers that are believed when they say whom they speak for. Default: nobody. */
+  readonly clientProxies?: { has(address: string | undefined): boolean } | null;
+}
+
+/** Decides who may use a service. */
+export interface BrowserAuth {
+  readonly gate: Gate;
+  /** Who is asking, after the gate has let the request pass; otherwise the answer. */
+  admit(request: GateRequest): Promise<Result<Person, AuthRefusal>>;
+  /** Tells whether somebody is signed in, to whoever asks. The gate is not asked. */
+  look(request: GateRequest): Promise<Result<SessionView, AuthRefusal>>;
+  /** Begins a session for whoever has the access token. The gate is not asked. */
+  signIn(request: GateRequest, token: string): Promise<Result<SessionChange, AuthRefusal>>;
+  /** Ends the session of a request that was admitted. */
+  signOut(request: GateRequest): Promise<Result<SessionChange, AuthRefusal>>;
+}
+
+/** Wrong tokens of one address before the next one is refused unseen. */
+const WRONG_TOKENS = { attempts: 10, windowMs: 60_000 };
+
+/** Makes the sign-in of a mode. In mode `token` a right bearer and a session pass also where many wrong tokens came from. */
+export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOptions): BrowserAuth {
+  const { gate, clock } = deps;
+  const { auth, httpsProxies, clientProxies = null } = options;
+  const token = auth.mode === 'token' ? auth.token : null;
+  const isToken = createSecretCheck(token);
+  const isLocal = createSecretCheck(options.localSecret ?? null);
+  const sessions = createSessions({ clock, store: deps.sessions }, token ?? '');
+  const identify = identifyOf(deps, auth, async (request) => {
+    const bearer = bearerOf(request.headers['authorization']);
+    if (bearer !== null) return isToken(bearer) ? KNOWN : WRONG;
+    return (await sessions.has(request)) ? KNOWN : NOBODY;
+  });
+  const throttle = token === null ? null : createThrottle(WRONG_TOKENS, clock);
+
+  const wrong = (request: GateRequest, reason: string, refusal: AuthRefusal): AuthRefusal => {
+    deps.onRefused?.(request, reason);
+    const address = clientAddress(request, clientProxies);
+    const wait = throttle?.waitOf(address) ?? 0;
+    if (wait > 0) return tooMany(wait);
+    throttle?.note(address);
+    return refusal;
+  };
+  const known = async (request: GateRequest): Promise<Result<Known | null, AuthRefusal>> => {
+    const bearer = bearerOf(request.headers['authorization']);
+    if (bearer !== null && isLocal(bearer)) return success(ANYBODY);
+    const identity = await identify(request);
+    if (identity.kind === 'known') return success(identity);
+    if (identity.kind === 'none') return success(null);
+    if (identity.kind === 'wrong') {
+      return failure(wrong(request, identity.reason, signInFirst(auth.mode, true)));
+    }
+    deps.onRefused?.(request, identity.reason);
+    return failure(KEYS_MISSING);
+  };
+  const secure = (request: GateRequest): boolean => isHttps(request, httpsProxies);
+  return {
+    gate,
+    async admit(request) {
+      const refusal = gate(request);
+      if (refusal !== null) return failure({ ...refusal, headers: {} });
+      const who = await known(request);
+      if (!who.ok) return who;
+      if (who.value === null) return failure(signInFirst(auth.mode, false));
+      const { name, role } = who.value;
+      return role === null ? failure(WITHOUT_ROLE) : success({ name, role });
+    },
+    async look(request) {
+      const who = await known(request);
+      if (who.ok) return success(viewOf(auth.mode, who.value));
+      return who.error.status === 401 ? success(viewOf(auth.mode, null)) : who;
+    },
+    async signIn(request, given) {
+      if (token === null) return failure(NO_SIGN_IN);
+      const wait = throttle?.waitOf(clientAddress(request, clientProxies)) ?? 0;
+      if (wait > 0 || !isToken(given.trim())) {
+        return failure(wrong(request, 'wrong_token', WRONG_TOKEN));
+      }
+      const cookie = await sessions.begin(request, secure(request));
+      return success({ view: viewOf(auth.mode, ANYBODY), cookie });
+    },
+    async signOut(request) {
+      const cookie = token === null ? null : await sessions.end(request, secure(request));
+      const who = await known(request);
+      return who.ok ? success({ view: viewOf(auth.mode, who.value), cookie }) : who;
+    },
+  };
+}
+
+type Known = { readonly name: string | null; readonly role: Role | null };
+
+const KNOWN: Identity = { kind: 'known', ...ANYBODY };
+const WRONG: Identity = { kind: 'wrong', reason: 'wrong_token' };
+
+function identifyOf(deps: BrowserAuthDeps, auth: AuthOptions, byToken: Identify): Identify {
+  switch (auth.mode) {
+    case 'token':
+      return byToken;
+    case 'trusted-header':
+      return createHeaderIdentify(auth);
+    case 'jwt':
+      return createJwtIdentify(deps, auth);
+    default:
+      return async () => KNOWN;
+  }
+}
+
+function viewOf(mode: AuthMode, known: Known | null): SessionView {
+  return {
+    mode: mode === 'unset' ? 'none' : mode,
+    signedIn: known !== null,
+    user: known?.name ?? null,
+    role: known?.role ?? null,
+  };
+}

@@ -1,0 +1,112 @@
+import { bearerOf, type Clock } from '@svc/core';
+import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, jwtVerify } from 'jose';
+import { type Identify, type Identity, NOBODY, wrong } from './identity.ts';
+import { type Roles, readName, roleOf } from './person.ts';
+import type { GateRequest } from './request.ts';
+import { single } from './values.ts';
+
+/** JSON Web Tokens (RFC 7519) of an identity provider. */
+export interface JwtOptions {
+  readonly mode: 'jwt';
+  /** Claim `iss` of its tokens. */
+  readonly issuer: string;
+  /** Claim `aud`: one of these. */
+  readonly audience: string | readonly string[];
+  /** Where its public keys are (RFC 7517), https, or http on this machine. Redirects are not followed. */
+  readonly jwksUrl: string;
+  /** Claim with the name of the person. Default: `sub`. */
+  readonly userClaim?: string;
+  /** Claim with the roles of the person: a list, or one text, parted by commas or blanks. Default: `roles`. */
+  readonly rolesClaim?: string;
+  /** Header that holds the token where there is no `Authorization: Bearer`. Default: none. */
+  readonly header?: string | null;
+  /** Longest wait for the keys in milliseconds. Default: 5000. */
+  readonly keysTimeoutMs?: number;
+  /** What roles allow. Default: whoever has a token may do everything. */
+  readonly roles?: Roles | null;
+}
+
+/** Signatures by a private key alone: whoever can check one cannot make one. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+/** Time in which keys that could not be had are not asked for again. */
+const PAUSE_MS = 5000;
+/** Seconds that two clocks may be apart. */
+const TOLERANCE = 1;
+
+/** Makes what reads the person out of a token whose signature, issuer, audience and times hold. */
+export function createJwtIdentify(
+  { clock }: { readonly clock: Pick<Clock, 'now' | 'mono'> },
+  options: JwtOptions,
+): Identify {
+  const { userClaim = 'sub', rolesClaim = 'roles', roles = null, keysTimeoutMs = 5000 } = options;
+  const keys = createRemoteJWKSet(new URL(options.jwksUrl), {
+    timeoutDuration: keysTimeoutMs,
+    [customFetch]: createPausingFetch(clock),
+  });
+  const rules = {
+    issuer: options.issuer,
+    audience: [options.audience].flat(),
+    algorithms: ALGORITHMS,
+    clockTolerance: TOLERANCE,
+    requiredClaims: ['exp'],
+  };
+  return async (request) => {
+    const token = tokenOf(request, options.header ?? null);
+    if (token === null) return NOBODY;
+    try {
+      const currentDate = new Date(clock.now());
+      const { payload } = await jwtVerify(token, keys, { ...rules, currentDate });
+      const name = readName(payload[userClaim]);
+      if (name === null) return wrong('name_unusable');
+      const role = roleOf(roles, listed(payload[rolesClaim]));
+      return { kind: 'known', name, role };
+    } catch (error) {
+      return refused(error);
+    }
+  };
+}
+
+function tokenOf({ headers }: GateRequest, header: string | null): string | null {
+  const bearer = bearerOf(headers['authorization']);
+  if (bearer !== null || header === null) return bearer;
+  const given = single(headers[header.toLowerCase()]) ?? '';
+  return bearerOf(given) ?? (given.trim() || null);
+}
+
+function listed(claim: unknown): string[] {
+  const entries = typeof claim === 'string' ? claim.split(/[\s,]+/) : claim;
+  return Array.isArray(entries) ? entries.filter((entry) => typeof entry === 'string') : [];
+}
+
+const OF_THE_KEYS: ReadonlySet<string> = new Set([
+  errors.JOSEError.code,
+  errors.JWKSInvalid.code,
+  errors.JWKSTimeout.code,
+]);
+
+// What is wrong with the keys is no fault of the token; everything that is unknown lies with them too.
+function refused(error: unknown): Identity {
+  const code = error instanceof errors.JOSEError ? error.code : 'ERR_JWKS_UNREACHABLE';
+  if (error instanceof errors.JOSEError && !OF_THE_KEYS.has(code)) return wrong(code.toLowerCase());
+  return { kind: 'unavailable', reason: code.toLowerCase() };
+}
+
+// While the keys cannot be had, each request would ask for them again, and wait.
+function createPausingFetch({ mono }: Pick<Clock, 'mono'>): FetchImplementation {
+  let failed: { readonly at: number; readonly error: unknown } | null = null;
+  return async (url, init) => {
+    if (failed !== null && mono() - failed.at < PAUSE_MS) throw failed.error;
+    try {
+      const response = await fetch(url, init);
+      if (response.status !== 200) throw new errors.JOSEError(`status ${response.status}`);
+      failed = null;
+      return response;
+    } catch (error) {
+      failed = { at: mono(), error };
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,18 @@
+import type { SessionStore, StoredSession } from './sessions.ts';
+
+/** Makes a store of sessions that end with the process. */
+export function createMemorySessions(): SessionStore {
+  const sessions = new Map<string, StoredSession>();
+  return {
+    async add(session, now) {
+      for (const { digest, expiresAt } of [...sessions.values()]) {
+        if (expiresAt <= now) sessions.delete(digest);
+      }
+      sessions.set(session.digest, session);
+    },
+    find: async (digest) => sessions.get(digest) ?? null,
+    async remove(digest) {
+      sessions.delete(digest);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { type Clock, isoTime } from '@svc/core';
+import { clearingCookie, sessionCookie, sessionIdsOf } from './cookies.ts';
+import type { GateRequest } from './request.ts';
+
+/** A session as it is kept: nothing in it lets somebody in. */
+export interface StoredSession {
+  /** SHA-256 of its id, hexadecimal. */
+  readonly digest: string;
+  /** HMAC-SHA-256 of the access token under the id, hexadecimal: without the cookie it says nothing of the token. */
+  readonly tokenDigest: string;
+  /** Instant, as UTC ISO text with milliseconds. */
+  readonly expiresAt: string;
+}
+
+/** Where sessions are kept. */
+export interface SessionStore {
+  /** Keeps a session, and forgets those that have expired by `now`. */
+  add(session: StoredSession, now: string): Promise<void>;
+  find(digest: string): Promise<StoredSession | null>;
+  /** Forgets a session; one that is not there is no fault. */
+  remove(digest: string): Promise<void>;
+}
+
+/** The sessions of people who have signed in with the access token. */
+export interface Sessions {
+  /** Whether a cookie of the request names a session that lives. */
+  has(request: GateRequest): Promise<boolean>;
+  /** Begins a session in place of those that the request names, and gives the value of `Set-Cookie`. */
+  begin(request: GateRequest, secure: boolean): Promise<string>;
+  /** Ends the sessions that the request names, and gives the value of `Set-Cookie`. */
+  end(request: GateRequest, secure: boolean): Promise<string>;
+}
+
+/** Milliseconds from signing in until a session ends by itself: a week. */
+const LIFETIME_MS = 7 * 86_400_000;
+
+export function createSessions(
+  { clock, store }: { readonly clock: Pick<Clock, 'now'>; readonly store: SessionStore },
+  token: string,
+): Sessions {
+  const endAll = async (request: GateRequest): Promise<void> => {
+    for (const id of sessionIdsOf(request)) await store.remove(digestOf(id));
+  };
+  return {
+    async has(request) {
+      const now = isoTime(clock.now());
+      for (const id of sessionIdsOf(request)) {
+        const session = await store.find(digestOf(id));
+        if (session !== null && session.expiresAt > now && isOf(token, id, session)) return true;
+      }
+      return false;
+    },
+    async begin(request, secure) {
+      await endAll(request);
+      const id = randomBytes(32).toString('base64url');
+      const now = clock.now();
+      const session = {
+        digest: digestOf(id),
+        tokenDigest: tokenDigestOf(token, id),
+        expiresAt: isoTime(now + LIFETIME_MS),
+      };
+      await store.add(session, isoTime(now));
+      return sessionCookie(id, LIFETIME_MS, secure);
+    },
+    async end(request, secure) {
+      await endAll(request);
+      return clearingCookie(secure);
+    },
+  };
+}
+
+function isOf(token: string, id: string, { tokenDigest }: StoredSession): boolean {
+  const [given, kept] = [tokenDigestOf(token, id), tokenDigest].map((text) => Buffer.from(text));
+  return (
+    given !== undefined && given.length === kept?.length && timingSafeEqual(given, kept as Buffer)
+  );
+}
+
+function tokenDigestOf(token: string, id: string): string {
+  return createHmac('sha256', id).update(token).digest('hex');
+}
+
+function digestOf(id: string): string {
+  return createHash('sha256').update(id).digest('hex');
+}

@@ -1,0 +1,106 @@
+import { type BrowserAuth, type GateRequest, gateRequestOf } from '@svc/browser-auth';
+import { failure, type Logger, messageOf, type Result, SvcError } from '@svc/core';
+import { createValidator } from '@svc/schema';
+import type { Request, Response } from 'express';
+import { sendJson, sendRefusal } from './answer.ts';
+import { logFailure } from './dispatch.ts';
+import { INTERNAL, invalidRequest, type Refusal, refusalOfAuth } from './errors.ts';
+import { type ReadInput, readInput } from './input.ts';
+import type { RouteFacts } from './route.ts';
+import { SIGN_IN_INPUT } from './session-operations.ts';
+
+/** What sessions are answered with. */
+export interface SessionDeps {
+  readonly auth: BrowserAuth;
+  readonly logger: Logger;
+}
+
+/** A route about the session of whoever asks. */
+export interface SessionRoute {
+  readonly facts: RouteFacts;
+  respond(request: Request, response: Response): Promise<void>;
+}
+
+const COMMON = { path: '/session', tag: 'service', status: 200 } as const;
+
+const READ = { ...COMMON, isOpen: true, method: 'get', operation: 'read_session' } as const;
+const SIGN_IN = {
+  ...COMMON,
+  isOpen: true,
+  method: 'post',
+  operation: 'sign_in',
+  body: { id: 'SignIn', fields: ['token'], required: true },
+  errors: ['auth_required', 'conflict', 'too_many_requests', 'unavailable'],
+} as const;
+const SIGN_OUT = { ...COMMON, method: 'delete', operation: 'sign_out' } as const;
+
+/** Routes about the session of whoever asks. */
+export function sessionRoutes(deps: SessionDeps): SessionRoute[] {
+  const { auth } = deps;
+  const look: Respond = async (asking) => {
+    const seen = await auth.look(asking);
+    return seen.ok ? told(seen.value) : failure(refusalOfAuth(seen.error));
+  };
+  const signIn: Respond = async (asking, read) => {
+    const input = checkSignIn(read.input);
+    if (read.refusal !== null) return failure(read.refusal);
+    const faults = read.faults.length > 0 || input.ok ? read.faults : input.issues;
+    if (!input.ok || faults.length > 0) return failure(invalidRequest(faults));
+    return changed(await auth.signIn(asking, input.value.token));
+  };
+  const signOut: Respond = async (asking) => changed(await auth.signOut(asking));
+  return [
+    { facts: READ, respond: responder(deps, READ, look) },
+    { facts: SIGN_IN, respond: responder(deps, SIGN_IN, signIn) },
+    { facts: SIGN_OUT, respond: responder(deps, SIGN_OUT, signOut) },
+  ];
+}
+
+const checkSignIn = createValidator(SIGN_IN_INPUT);
+
+interface Told {
+  readonly view: object;
+  readonly cookie: string | null;
+}
+
+type Respond = (asking: GateRequest, read: ReadInput) => Promise<Result<Told, Refusal>>;
+
+function told(view: object): Result<Told, Refusal> {
+  return { ok: true, value: { view, cookie: null } };
+}
+
+function changed(result: Awaited<ReturnType<BrowserAuth['signIn']>>): Result<Told, Refusal> {
+  return result.ok ? result : failure(refusalOfAuth(result.error));
+}
+
+function responder({ logger }: SessionDeps, facts: RouteFacts, respond: Respond) {
+  return async (request: Request, response: Response): Promise<void> => {
+    try {
+      const read = await readInput(facts, request);
+      if (read === null) return;
+      const isReadable = facts.body !== undefined || read.faults.length === 0;
+      const result = isReadable
+        ? await respond(gateRequestOf(request), read)
+        : failure(read.refusal ?? invalidRequest(read.faults));
+      if (!result.ok) {
+        sendRefusal(request, response, result.error);
+        return;
+      }
+      const { view, cookie } = result.value;
+      if (cookie !== null) response.set('Set-Cookie', cookie);
+      sendJson(request, response, facts.status, view);
+    } catch (error) {
+      sendRefusal(request, response, failed(logger, facts, error));
+    }
+  };
+}
+
+function failed(logger: Logger, facts: RouteFacts, error: unknown): Refusal {
+  if (error instanceof SvcError && error.code === 'unavailable') {
+    const message = messageOf(error);
+    logger.warn({ operation: facts.operation, error: message }, 'a session could not be kept');
+    return { code: 'unavailable', message };
+  }
+  logFailure(logger, facts.operation, error);
+  return INTERNAL;
+}
