@@ -24,6 +24,7 @@ const arrows = {
   ],
   'mcp-surface': ['core', 'mgmt-auth'],
   'rest-surface': ['core', 'schema', 'records', 'browser-auth', 'trigger-schema', 'ops'],
+  client: ['rest-surface'],
 };
 module.exports = {
   forbidden: [
@@ -65,6 +66,22 @@ module.exports = {
       from: { path: `^packages/${name}/src/` },
       to: { path: '^packages/', pathNot: [name, ...allowed].map((n) => `^packages/${n}/`) },
     })),
+    {
+      name: 'clients-take-types-alone',
+      severity: 'error',
+      comment: 'whoever takes the client gets none of the service with it',
+      from: { path: '^packages/client/src/' },
+      to: {
+        path: '^packages/rest-surface/',
+        pathNot: ['^packages/rest-surface/src/contract\\.ts$'],
+      },
+    },
+    {
+      name: 'the-page-takes-the-client-alone',
+      severity: 'error',
+      from: { path: '^apps/web/(src|test)/' },
+      to: { path: '^(packages|apps)/', pathNot: ['^packages/client/', '^apps/web/'] },
+    },
     {
       name: 'no-validator-underneath',
       severity: 'error',

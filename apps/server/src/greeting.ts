@@ -40,7 +40,7 @@ export function greeting(parts: {
   readonly armed: Armed;
 }): string[] {
   const { url, home, fresh, armed } = parts;
-  const start = ['', `svc is running at ${url}. Stop it with Ctrl-C.`];
+  const start = ['', `svc is running at ${url}. Open it in a browser. Stop it with Ctrl-C.`];
   const { next } = armed;
   const project = next?.project ?? '';
   const look =

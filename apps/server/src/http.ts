@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import {
   type AuthOptions,
   type BrowserAuth,
@@ -21,6 +22,7 @@ import { openServer } from './listening/server.ts';
 import type { TlsPair } from './listening/tls-pair.ts';
 import type { Management } from './management.ts';
 import type { Metrics } from './metrics.ts';
+import { createPage } from './page.ts';
 import type { Settings } from './setting-table.ts';
 import { createSignIn } from './sign-in.ts';
 
@@ -120,6 +122,9 @@ function createManagementSurface(parts: HttpParts): McpSurface {
   return mcp;
 }
 
+// The build lays it beside the program.
+const PAGE = fileURLToPath(new URL('./page', import.meta.url));
+
 function createApp(
   parts: HttpParts,
   auth: BrowserAuth,
@@ -140,6 +145,8 @@ function createApp(
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);
   });
+  // Before anything that may refuse: the page itself says why it shows nothing.
+  app.use(createPage(PAGE));
   app.use((_request, response, next) => {
     const error = whyNot(parts);
     if (error === null) return next();

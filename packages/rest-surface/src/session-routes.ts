@@ -34,6 +34,9 @@ const SIGN_IN = {
 } as const;
 const SIGN_OUT = { ...COMMON, method: 'delete', operation: 'sign_out' } as const;
 
+/** What is said of the routes about sessions. */
+export const SESSION_FACTS: readonly RouteFacts[] = [READ, SIGN_IN, SIGN_OUT];
+
 /** Routes about the session of whoever asks. */
 export function sessionRoutes(deps: SessionDeps): SessionRoute[] {
   const { auth } = deps;

@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { type AuthRefusal, type BrowserAuth, gateRequestOf, type Person } from '@svc/browser-auth';
 import type { Clock, Logger } from '@svc/core';
 import type { Caller, Operations } from '@svc/ops';
-import type { JsonSchema } from '@svc/schema';
 import express, {
   type ErrorRequestHandler,
   type Request,
@@ -11,18 +10,13 @@ import express, {
   type Router,
 } from 'express';
 import { sendRefusal } from './answer.ts';
-import { chatRoutes } from './chat-routes.ts';
 import { type DispatchDeps, dispatch, logFailure } from './dispatch.ts';
 import { INTERNAL, NOTHING_HERE, refusalOfAuth, wrongMethod } from './errors.ts';
 import { EVENT_ROUTE, eventResponder } from './event-route.ts';
 import { createEventStreams } from './events.ts';
-import { openApiDocument } from './openapi.ts';
-import { projectRoutes } from './project-routes.ts';
-import { type Route, type RouteFacts, route } from './route.ts';
-import { forecastRoutes, runRoutes } from './run-routes.ts';
-import { serviceRoutes } from './service-routes.ts';
+import type { RouteFacts } from './route.ts';
+import { restDocument, restRoutes } from './routes.ts';
 import { type SessionRoute, sessionRoutes } from './session-routes.ts';
-import { promptFileRoutes, triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts';
 
 /** What the surface works with. */
 export interface RestSurfaceDeps {
@@ -58,15 +52,13 @@ interface Endpoint {
 export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOptions): RestSurface {
   const streams = createEventStreams(deps.clock);
   const sessions = sessionRoutes(deps);
-  const routes = [...operationRoutes(), documentRoute(() => document)];
-  const facts = [...routes, EVENT_ROUTE, ...sessions.map((session) => session.facts)];
-  const document = openApiDocument(facts, options);
+  const document = restDocument(options);
   const people = new WeakMap<IncomingMessage, Person>();
   const dispatching: DispatchDeps = {
     ...deps,
     callerOf: (request) => deps.callerOf(people.get(request) as Person),
   };
-  const endpoints: Endpoint[] = routes.map((facts) => ({
+  const endpoints: Endpoint[] = restRoutes(() => document).map((facts) => ({
     facts,
     respond: (request, response) => {
       // An earlier path may have taken this address for its own and noted its methods.
@@ -81,31 +73,6 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   handler.use('/api', openRoutes(deps, sessions), gated(deps, people), readable);
   handler.use('/api', routerOf(endpoints), failed(deps.logger));
   return { handler, close: () => streams.close() };
-}
-
-function operationRoutes(): Route[] {
-  return [
-    ...triggerReadingRoutes(),
-    ...triggerChangingRoutes(),
-    ...promptFileRoutes(),
-    ...runRoutes(),
-    ...forecastRoutes(),
-    ...projectRoutes(),
-    ...chatRoutes(),
-    ...serviceRoutes(),
-  ];
-}
-
-function documentRoute(document: () => JsonSchema): Route {
-  return route({
-    method: 'get',
-    path: '/openapi.json',
-    operation: 'read_openapi',
-    tag: 'service',
-    status: 200,
-    response: { type: 'object' },
-    toReply: () => ({ body: document() }),
-  });
 }
 
 // Whoever is not known yet gets here, and nowhere else. No router, which would answer OPTIONS by itself.

@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, relative, sep } from 'node:path';
+import type { Request, RequestHandler, Response } from 'express';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+const POLICY = [
+  "default-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "object-src 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const PAGE_HEADERS: Readonly<Record<string, string>> = Object.freeze({
+  'Content-Security-Policy': POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  Vary: 'Accept, Accept-Encoding',
+});
+
+// Programs ask here and are never answered with a page.
+const NOT_THE_PAGE = /^\/(api|mcp|\.well-known|assets)(\/|$)/;
+
+const NO_PAGE = `This svc runs, but its page was not built. In its folder, make it with:
+
+  npm run build
+
+The REST interface is at /api/openapi.json.
+`;
+
+interface PageFile {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly br: Buffer | null;
+  readonly gzip: Buffer | null;
+}
+
+/**
+ * Serves the built page of a folder from memory, compressed as the build has left it, and its shell for every other
+ * address that a browser opens. Where there is no page it says so to browsers.
+ */
+export function createPage(folder: string): RequestHandler {
+  const files = readFolder(folder);
+  return (request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next();
+    const opens = opensPage(request);
+    const name = files.has(request.path) || !opens ? request.path : '/index.html';
+    const file = files.get(name);
+    if (file !== undefined) return send(request, response, name, file);
+    if (!opens) return next();
+    response.status(503).set(PAGE_HEADERS).set('Cache-Control', 'no-store').type('text/plain');
+    response.send(NO_PAGE);
+  };
+}
+
+function send(request: Request, response: Response, name: string, file: PageFile): void {
+  const coding = (['br', 'gzip'] as const).find(
+    (each) => file[each] !== null && request.acceptsEncodings(each),
+  );
+  const bytes = (coding === undefined ? null : file[coding]) ?? file.plain;
+  // The names of assets change with what is in them.
+  const keeps = name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+  response.set(PAGE_HEADERS).set('Content-Type', file.type).set('Cache-Control', keeps);
+  if (coding !== undefined) response.set('Content-Encoding', coding);
+  response.set('Content-Length', String(bytes.length)).end(bytes);
+}
+
+// Programs that take anything, such as curl, get what they got before there was a page.
+function opensPage(request: Request): boolean {
+  return !NOT_THE_PAGE.test(request.path) && request.accepts(['json', 'html']) === 'html';
+}
+
+function readFolder(folder: string): ReadonlyMap<string, PageFile> {
+  const files = new Map<string, PageFile>();
+  if (!existsSync(join(folder, 'index.html'))) return files;
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const path = join(folder, name);
+    const type = TYPES[extname(path)];
+    if (type === undefined) continue;
+    const coded = (ending: string) =>
+      existsSync(path + ending) ? readFileSync(path + ending) : null;
+    const address = `/${relative(folder, path).split(sep).join('/')}`;
+    files.set(address, { type, plain: readFileSync(path), br: coded('.br'), gzip: coded('.gz') });
+  }
+  return files;
+}

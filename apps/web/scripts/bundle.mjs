@@ -1,0 +1,58 @@
+// @ts-check
+// Builds the page into dist and lays it beside the program of the server, unless nothing that it is made from has changed
+// since it was last built.
+import { createHash } from 'node:crypto';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+const MADE = here('dist');
+const SHIPPED = here('../server/dist/page');
+const MEMORY = here('node_modules/.cache/page.txt');
+const SOURCES = [
+  ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json', 'scripts'].map(here),
+  ...['packages/client/src', 'pnpm-lock.yaml'].map((path) => here(`../../${path}`)),
+];
+
+/** @returns {string[]} */
+function filesOf(/** @type {string} */ path) {
+  const names = (() => {
+    try {
+      return readdirSync(path).sort();
+    } catch {
+      return null;
+    }
+  })();
+  return names === null ? [path] : names.flatMap((name) => filesOf(join(path, name)));
+}
+
+function stateOf(/** @type {readonly string[]} */ paths) {
+  const hash = createHash('sha256');
+  for (const file of paths.flatMap(filesOf)) {
+    if (existsSync(file)) hash.update(`${file}\n`).update(readFileSync(file));
+  }
+  return hash.digest('hex');
+}
+
+const made = () => (existsSync(SHIPPED) ? stateOf([SHIPPED]) : 'nothing');
+const remembered = existsSync(MEMORY) ? readFileSync(MEMORY, 'utf8') : '';
+
+if (remembered !== `${stateOf(SOURCES)} ${made()}`) {
+  rmSync(MEMORY, { force: true });
+  const { build } = await import('vite');
+  await build({ root: here('.'), logLevel: 'warn' });
+  rmSync(SHIPPED, { recursive: true, force: true });
+  cpSync(MADE, SHIPPED, { recursive: true });
+  mkdirSync(here('node_modules/.cache'), { recursive: true });
+  writeFileSync(MEMORY, `${stateOf(SOURCES)} ${made()}`);
+}

@@ -1,0 +1,36 @@
+import { CSPProvider } from '@base-ui/react/csp-provider';
+import { ApiError } from '@svc/client';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { type AnyRouter, RouterProvider } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { LiveProvider } from './LiveProvider.tsx';
+
+/** Makes what keeps the answers of the service; what is refused in words is not asked for again. */
+export function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (count, error) => !(error instanceof ApiError) && count < 2,
+      },
+    },
+  });
+}
+
+interface AppProps {
+  readonly router: AnyRouter;
+  readonly queries: QueryClient;
+}
+
+/** The page. */
+export function App({ router, queries }: AppProps): JSX.Element {
+  return (
+    <CSPProvider disableStyleElements>
+      <QueryClientProvider client={queries}>
+        <LiveProvider>
+          <RouterProvider router={router} />
+        </LiveProvider>
+      </QueryClientProvider>
+    </CSPProvider>
+  );
+}

@@ -1,0 +1,41 @@
+import { followChanges, pauseWhenHidden, type StreamState } from '@svc/client';
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type JSX, type ReactNode, useContext, useEffect, useState } from 'react';
+import { createStaleness, staleKeys } from '../data/live.ts';
+
+/** Whether what the page shows follows the service. */
+export interface Live {
+  readonly state: StreamState;
+  /** Since when, UTC ISO text. */
+  readonly since: string;
+}
+
+const LiveContext = createContext<Live>({ state: 'connecting', since: '' });
+
+export function useLive(): Live {
+  return useContext(LiveContext);
+}
+
+/** Follows what changes in the service while the page can be seen, and makes stale what it concerns. */
+export function LiveProvider({ children }: { readonly children: ReactNode }): JSX.Element {
+  const queries = useQueryClient();
+  const [live, setLive] = useState<Live>({ state: 'connecting', since: '' });
+  useEffect(() => {
+    const stale = createStaleness(queries);
+    const following = followChanges({
+      baseUrl: location.origin,
+      onChange: (change) => stale(staleKeys(change)),
+      onReset: () => stale([[]]),
+      onState: (state) =>
+        setLive((before) =>
+          before.state === state ? before : { state, since: new Date().toISOString() },
+        ),
+    });
+    const end = pauseWhenHidden(following, document);
+    return () => {
+      end();
+      following.stop();
+    };
+  }, [queries]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}

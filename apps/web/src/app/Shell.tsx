@@ -1,0 +1,74 @@
+import { Dialog } from '@base-ui/react/dialog';
+import { Link, Outlet } from '@tanstack/react-router';
+import { type JSX, type RefObject, useRef, useState } from 'react';
+import { useProjects } from '../data/use-projects.ts';
+import { conditionWorst } from '../model/condition.ts';
+import { Dot } from '../parts/Badge.tsx';
+import controls from '../parts/controls.module.css';
+import { Menu, X } from '../parts/icons.ts';
+import { useIsWide } from '../parts/media.ts';
+import { PopupPlace } from '../parts/popups.ts';
+import { LiveHint, LostNotice } from './LiveHint.tsx';
+import styles from './Shell.module.css';
+import { Sidebar } from './Sidebar.tsx';
+import { ThemeMenu } from './ThemeMenu.tsx';
+
+/** What stands around every view: the way to all others, and whether the page is up to date. */
+export function Shell(): JSX.Element {
+  const popups = useRef<HTMLDivElement>(null);
+  const isWide = useIsWide();
+  return (
+    <PopupPlace value={popups}>
+      <a className={styles['skip']} href="#main">
+        Skip to the content
+      </a>
+      <div className={styles['shell']}>
+        <header className={styles['header']}>
+          {isWide ? null : <Drawer place={popups} />}
+          <Link to="/" className={styles['brand']} aria-label="svc, overview">
+            svc
+          </Link>
+          <LiveHint />
+          <span className={styles['space']} />
+          <ThemeMenu />
+        </header>
+        {isWide ? (
+          <div className={styles['side']}>
+            <Sidebar />
+          </div>
+        ) : null}
+        <main id="main" className={styles['main']}>
+          <LostNotice />
+          <Outlet />
+          <div ref={popups} />
+        </main>
+      </div>
+    </PopupPlace>
+  );
+}
+
+function Drawer({ place }: { readonly place: RefObject<HTMLElement | null> }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const { rows } = useProjects();
+  const { tone, word } = conditionWorst(rows.map(({ condition }) => condition));
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
+      <Dialog.Trigger className={controls['quiet']} aria-label={`Projects, ${word}`}>
+        <Menu size={20} aria-hidden />
+        <Dot tone={tone} name={word} />
+      </Dialog.Trigger>
+      <Dialog.Portal container={place}>
+        <Dialog.Backdrop className={styles['backdrop']} />
+        <Dialog.Popup className={styles['drawer']}>
+          <div className={styles['top']}>
+            <Dialog.Title className={styles['drawerTitle']}>svc</Dialog.Title>
+            <Dialog.Close className={controls['quiet']} aria-label="Close">
+              <X size={20} aria-hidden />
+            </Dialog.Close>
+          </div>
+          <Sidebar onLeave={() => setOpen(false)} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,50 @@
+import type { Change } from '@svc/client';
+import type { QueryClient } from '@tanstack/react-query';
+
+type Key = readonly string[];
+
+const COALESCE_MS = 100;
+
+/** Which queries a change makes stale. */
+export function staleKeys({ kind, project, id }: Change): readonly Key[] {
+  const of = (...rest: string[]) => ['project', project, ...rest];
+  switch (kind) {
+    case 'project':
+      return [['projects'], of()];
+    case 'triggers':
+      return [['projects'], of('triggers'), of('upcoming')];
+    case 'run':
+      return [['projects'], of('triggers'), of('runs'), of('run', id)];
+    case 'chat':
+      return [of('chats'), of('chat', id)];
+  }
+}
+
+// An answer that is on its way may have been made before the change: it is not broken off, since changes may come faster
+// than answers, but asked for again once it is here.
+function refresh(queries: QueryClient, queryKey: Key): void {
+  const onTheWay = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });
+  void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  for (const query of onTheWay) {
+    const again = (): void => {
+      const filter = { queryKey: query.queryKey, exact: true };
+      void queries.invalidateQueries(filter, { cancelRefetch: false });
+    };
+    query.promise?.then(again, again);
+  }
+}
+
+/** Collects what has become stale and says so once per tenth of a second: a run makes a dozen changes. */
+export function createStaleness(queries: QueryClient): (stale: readonly Key[]) => void {
+  const keys = new Map<string, Key>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const flush = (): void => {
+    timer = undefined;
+    for (const queryKey of keys.values()) refresh(queries, queryKey);
+    keys.clear();
+  };
+  return (stale) => {
+    for (const key of stale) keys.set(key.join('\n'), key);
+    if (timer === undefined) timer = setTimeout(flush, COALESCE_MS);
+  };
+}

@@ -1,0 +1,71 @@
+import type { Trigger } from '../data/shapes.ts';
+import type { Entry } from './entries.ts';
+import { instantOf, signOf } from './outcomes.ts';
+import { agoText } from './times.ts';
+
+const EVENTS: Readonly<Record<string, string>> = {
+  onArchive: 'When a chat is archived',
+  afterTurn: 'After each turn',
+};
+
+/** When an entry fires, in words. */
+export function scheduleText({ trigger, schedule, invalid }: Entry): string {
+  if (invalid !== null) return 'project.yaml';
+  if (schedule !== null) {
+    return schedule.type === 'cron' ? `cron ${schedule.cron}` : `Every ${schedule.interval}`;
+  }
+  return trigger === null ? '' : (trigger.schedule?.description ?? plainText(trigger));
+}
+
+function plainText({ trigger }: Trigger): string {
+  if ('cron' in trigger) return `cron ${trigger.cron}`;
+  if ('interval' in trigger) return `Every ${trigger.interval}`;
+  return 'on' in trigger ? (EVENTS[trigger.on] ?? trigger.on) : 'When its address is called';
+}
+
+/** Zone of the cron expression; null where there is none or it is that of the viewer. */
+export function zoneText({ trigger }: Entry): string | null {
+  const own = trigger !== null && 'timezone' in trigger.trigger ? trigger.trigger.timezone : null;
+  const zone = trigger?.schedule?.timezone ?? own ?? null;
+  return zone === Intl.DateTimeFormat().resolvedOptions().timeZone ? null : zone;
+}
+
+/** Where in project.yaml a fault is: "line 41, column 13". */
+export function placeText(issue: { line?: number; column?: number } | undefined): string {
+  if (issue?.line === undefined) return 'project.yaml';
+  return issue.column === undefined
+    ? `line ${issue.line}`
+    : `line ${issue.line}, column ${issue.column}`;
+}
+
+/** What a fault is, in a sentence that begins with its field. */
+export function issueText(issue: { path: string; message: string } | undefined): string {
+  if (issue === undefined) return 'It is not valid.';
+  return issue.path === '' ? `It ${issue.message}` : `${issue.path} ${issue.message}`;
+}
+
+/** What the agent of a trigger may use: "3 tools, Bash", "Keeper, all tools". */
+export function mayUseText({ trigger, schedule }: Entry): string {
+  if (schedule !== null) return 'Keeper, all tools';
+  if (trigger === null) return '';
+  const { tools } = trigger.run;
+  if (tools.length > 0) {
+    const count = tools.length === 1 ? '1 tool' : `${tools.length} tools`;
+    return tools.includes('Bash') ? `${count}, Bash` : count;
+  }
+  return trigger.trigger.type === 'event' ? 'No tools' : 'Keeper, all tools';
+}
+
+/** Why an entry needs somebody, for a list of such: "failed 6 h ago". */
+export function troubleText(entry: Entry, now: number): string {
+  if (entry.invalid !== null) {
+    const place = placeText(entry.invalid.issues[0]);
+    return entry.source === 'file' ? `cannot be read: ${place}` : `is invalid, ${place}`;
+  }
+  if (entry.state === 'paused') return 'is paused';
+  const { lastRun } = entry;
+  if (lastRun !== null && signOf(lastRun).tone === 'bad') {
+    return `${signOf(lastRun).word.toLowerCase()} ${agoText(instantOf(lastRun), now)}`;
+  }
+  return 'is not armed';
+}

@@ -1,0 +1,156 @@
+import type { InvalidEntry, LegacySchedule, Run, RuntimeState, Trigger } from '../data/shapes.ts';
+import { instantOf, isSkip, type Sign, signOf } from './outcomes.ts';
+
+const DAY_MS = 86_400_000;
+
+/** What a trigger may be, the first that holds. */
+export type EntryState =
+  | 'invalid'
+  | 'running'
+  | 'off'
+  | 'paused'
+  | 'failed'
+  | 'missed'
+  | 'not-armed'
+  | 'armed';
+
+/** A trigger of a project as the page shows it, whether it counts or not. */
+export interface Entry {
+  readonly project: string;
+  readonly name: string;
+  readonly source: 'trigger' | 'schedule' | 'file';
+  readonly state: EntryState;
+  /** Whether somebody has to look: it is invalid, has failed, is paused, or is on and yet not armed. */
+  readonly needsYou: boolean;
+  /** UTC ISO text. */
+  readonly nextFire: string | null;
+  /** Why it is not armed, in a sentence. */
+  readonly notArmed: string | null;
+  /** The newest run that was not skipped. */
+  readonly lastRun: Run | null;
+  /** The run that has not ended yet. */
+  readonly openRun: Run | null;
+  /** Oldest first, at most ten. */
+  readonly runs: readonly Run[];
+  /** The trigger with its fields; null for an invalid entry and a legacy schedule. */
+  readonly trigger: Trigger | null;
+  readonly schedule: LegacySchedule | null;
+  readonly invalid: InvalidEntry | null;
+}
+
+/** What the service tells of the triggers of a project. */
+export interface ProjectTriggers {
+  readonly triggers: readonly Trigger[];
+  readonly invalid: readonly InvalidEntry[];
+  readonly legacySchedules: readonly LegacySchedule[];
+  readonly runtime: readonly RuntimeState[];
+}
+
+export const STATES: Readonly<Record<EntryState, Sign>> = {
+  invalid: { word: 'Invalid', tone: 'bad' },
+  running: { word: 'Running', tone: 'run' },
+  off: { word: 'Off', tone: 'idle' },
+  paused: { word: 'Paused', tone: 'warn' },
+  failed: { word: 'Failed', tone: 'bad' },
+  missed: { word: 'Missed', tone: 'warn' },
+  'not-armed': { word: 'Not armed', tone: 'warn' },
+  armed: { word: 'Armed', tone: 'ok' },
+};
+
+/** Joins what is declared with what it does now, sorted: what needs somebody first, what is off last. */
+export function entriesOf(project: string, told: ProjectTriggers, now: number): Entry[] {
+  const runtimeOf = (source: string, name: string): RuntimeState | undefined =>
+    told.runtime.find((each) => each.source === source && each.name === name);
+  return [
+    ...told.invalid.map((entry) => invalidEntry(project, entry)),
+    ...told.triggers.map((trigger) => {
+      const runs = trigger.recentRuns ?? present(trigger.lastRun);
+      const own = { trigger, enabled: trigger.enabled, runs };
+      return validEntry(project, { ...own, runtime: runtimeOf('trigger', trigger.name), now });
+    }),
+    ...told.legacySchedules.map((schedule) => {
+      const own = { schedule, enabled: schedule.enabled, runs: present(schedule.lastRun) };
+      return validEntry(project, { ...own, runtime: runtimeOf('schedule', schedule.name), now });
+    }),
+  ].sort(byUrgency);
+}
+
+function present(run: Run | null): readonly Run[] {
+  return run === null ? [] : [run];
+}
+
+function invalidEntry(project: string, invalid: InvalidEntry): Entry {
+  const nothing = { nextFire: null, notArmed: null, lastRun: null, openRun: null, runs: [] };
+  const { name, source } = invalid;
+  const own = { trigger: null, schedule: null, invalid };
+  return { project, name, source, state: 'invalid', needsYou: true, ...nothing, ...own };
+}
+
+interface Facts {
+  readonly trigger?: Trigger;
+  readonly schedule?: LegacySchedule;
+  readonly enabled: boolean;
+  /** Newest first. */
+  readonly runs: readonly Run[];
+  readonly runtime: RuntimeState | undefined;
+  readonly now: number;
+}
+
+function validEntry(project: string, facts: Facts): Entry {
+  const { trigger = null, schedule = null, enabled, runs, runtime } = facts;
+  const lastRun = runs.find((run) => run.state === 'ended' && !isSkip(run)) ?? null;
+  const openRun = runs.find((run) => run.state !== 'ended') ?? null;
+  const state = stateOf(facts, lastRun, openRun);
+  const broken = lastRun !== null && signOf(lastRun).tone === 'bad';
+  return {
+    project,
+    name: trigger?.name ?? schedule?.name ?? '',
+    source: trigger === null ? 'schedule' : 'trigger',
+    state,
+    needsYou: state === 'paused' || state === 'not-armed' || (broken && state !== 'off'),
+    nextFire: runtime?.nextFire ?? null,
+    notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
+    lastRun,
+    openRun,
+    runs: [...runs].reverse(),
+    trigger,
+    schedule,
+    invalid: null,
+  };
+}
+
+function stateOf(
+  { enabled, runtime, now }: Facts,
+  lastRun: Run | null,
+  openRun: Run | null,
+): EntryState {
+  if (runtime?.running === true || openRun !== null) return 'running';
+  if (!enabled) return 'off';
+  if (runtime?.paused === true) return 'paused';
+  if (lastRun !== null && signOf(lastRun).tone === 'bad') return 'failed';
+  if (lastRun?.outcome === 'missed' && now - Date.parse(instantOf(lastRun)) < DAY_MS) {
+    return 'missed';
+  }
+  return runtime?.armed === false ? 'not-armed' : 'armed';
+}
+
+const ORDER: readonly EntryState[] = [
+  'invalid',
+  'failed',
+  'paused',
+  'not-armed',
+  'missed',
+  'running',
+  'armed',
+  'off',
+];
+
+function byUrgency(a: Entry, b: Entry): number {
+  if (a.needsYou !== b.needsYou) return a.needsYou ? -1 : 1;
+  const rank = ORDER.indexOf(a.state) - ORDER.indexOf(b.state);
+  if (rank !== 0) return rank;
+  // An instant sorts before none.
+  const [next, other] = [a.nextFire ?? '~', b.nextFire ?? '~'];
+  if (next !== other) return next < other ? -1 : 1;
+  return a.name.localeCompare(b.name);
+}

@@ -1,0 +1,41 @@
+import type { Outcome, Run } from '../data/shapes.ts';
+
+/** The five colours that a state may have, each with an icon of its own. */
+export type Tone = 'ok' | 'run' | 'warn' | 'bad' | 'idle';
+
+/** A state as it is told: a word and its tone. */
+export interface Sign {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+const OUTCOMES: Readonly<Record<Outcome, Sign>> = {
+  succeeded: { word: 'Succeeded', tone: 'ok' },
+  failed: { word: 'Failed', tone: 'bad' },
+  timed_out: { word: 'Timed out', tone: 'bad' },
+  max_turns: { word: 'Ran out of turns', tone: 'bad' },
+  denied: { word: 'Denied', tone: 'bad' },
+  no_model: { word: 'Nothing could act on it', tone: 'bad' },
+  interrupted: { word: 'Interrupted', tone: 'warn' },
+  missed: { word: 'Missed', tone: 'warn' },
+  skipped_limit: { word: 'Daily limit', tone: 'warn' },
+  skipped_overlap: { word: 'Skipped', tone: 'idle' },
+  skipped_paused: { word: 'Skipped', tone: 'idle' },
+  cancelled: { word: 'Cancelled', tone: 'idle' },
+};
+
+/** How a run stands, in a word. */
+export function signOf({ state, outcome }: Pick<Run, 'state' | 'outcome'>): Sign {
+  if (outcome !== null) return OUTCOMES[outcome];
+  return { word: state === 'queued' ? 'Waiting' : 'Running', tone: 'run' };
+}
+
+/** Whether a run did not come about because another one, a pause or a limit was in its way. */
+export function isSkip({ outcome }: Pick<Run, 'outcome'>): boolean {
+  return outcome?.startsWith('skipped_') ?? false;
+}
+
+/** When a run ended, or what comes next to that. */
+export function instantOf({ endedAt, startedAt, claimedAt }: Run): string {
+  return endedAt ?? startedAt ?? claimedAt;
+}

@@ -1,0 +1,47 @@
+import type { Upcoming } from '../data/shapes.ts';
+
+/** More fires a day than these are shown as a band: single marks would be a smear. */
+const MOST_MARKS = 48;
+const MINUTE_MS = 60_000;
+
+/** The fires of one trigger in the coming hours. */
+export interface TimelineRow {
+  readonly trigger: string;
+  /** UTC ISO texts; empty for a band. */
+  readonly fires: readonly string[];
+  /** Fires a day of a band; null for single fires. */
+  readonly firesPerDay: number | null;
+}
+
+/** Sorts fires by trigger; triggers that fire often become bands. */
+export function timelineRows({ fires, frequent = [] }: Upcoming): TimelineRow[] {
+  const rows = new Map<string, string[]>();
+  for (const { trigger, at } of fires) rows.set(trigger, [...(rows.get(trigger) ?? []), at]);
+  const bands = new Map(frequent.map(({ trigger, firesPerDay }) => [trigger, firesPerDay]));
+  for (const [trigger, list] of rows) {
+    if (list.length > MOST_MARKS && !bands.has(trigger)) bands.set(trigger, rateOf(list));
+  }
+  const single = [...rows].filter(([trigger]) => !bands.has(trigger));
+  return [
+    ...single.map(([trigger, list]) => ({ trigger, fires: list, firesPerDay: null })),
+    ...[...bands].map(([trigger, firesPerDay]) => ({ trigger, fires: [], firesPerDay })),
+  ];
+}
+
+function rateOf(fires: readonly string[]): number {
+  const first = Date.parse(fires[0] ?? '');
+  const last = Date.parse(fires.at(-1) ?? '');
+  return Math.round(((fires.length - 1) * 86_400_000) / (last - first));
+}
+
+/** The minute in which most single fires come together; null where no two do. */
+export function busiest(rows: readonly TimelineRow[]): { at: string; count: number } | null {
+  const minutes = new Map<number, number>();
+  for (const at of rows.flatMap(({ fires }) => fires)) {
+    const minute = Math.floor(Date.parse(at) / MINUTE_MS);
+    minutes.set(minute, (minutes.get(minute) ?? 0) + 1);
+  }
+  const [most] = [...minutes].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+  if (most === undefined || most[1] < 2) return null;
+  return { at: new Date(most[0] * MINUTE_MS).toISOString(), count: most[1] };
+}

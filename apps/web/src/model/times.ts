@@ -1,0 +1,73 @@
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+// The words of the page are English; its 24 hours are those of en-GB.
+const LOCALE = 'en-GB';
+
+/** A span in its two largest units: "17 h 12 min", "2 d 12 h", "12 s". */
+export function spanText(ms: number): string {
+  const span = Math.max(0, ms);
+  if (span < MINUTE) return `${Math.floor(span / SECOND)} s`;
+  if (span < HOUR) return `${Math.floor(span / MINUTE)} min`;
+  if (span < DAY) return twoUnits(span, [HOUR, 'h'], [MINUTE, 'min']);
+  return twoUnits(span, [DAY, 'd'], [HOUR, 'h']);
+}
+
+type Unit = readonly [ms: number, name: string];
+
+function twoUnits(span: number, [large, name]: Unit, [small, smallName]: Unit): string {
+  const rest = Math.floor((span % large) / small);
+  const whole = `${Math.floor(span / large)} ${name}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${smallName}`;
+}
+
+/** How long ago an instant was, in its largest unit: "6 h ago". */
+export function agoText(at: string, now: number): string {
+  const [whole, unit] = spanText(now - Date.parse(at)).split(' ');
+  return `${whole} ${unit} ago`;
+}
+
+/** How long until an instant: "in 17 h 12 min"; "now" once it has come. */
+export function untilText(at: string, now: number): string {
+  const span = Date.parse(at) - now;
+  return span < SECOND ? 'now' : `in ${spanText(span)}`;
+}
+
+/** An instant beside a present one: "16:37:28", "17:00", "tomorrow 03:00", "Mon 04:30", "23 Nov, 03:00". */
+export function whenText(at: string, now: number, timeZone?: string): string {
+  const date = new Date(at);
+  const zone = timeZone === undefined ? {} : { timeZone };
+  const isOdd = date.getTime() % MINUTE !== 0 && Math.abs(date.getTime() - now) < HOUR;
+  const time = date.toLocaleTimeString(LOCALE, {
+    ...zone,
+    timeStyle: isOdd ? 'medium' : 'short',
+  });
+  const days = dayOf(date, zone) - dayOf(new Date(now), zone);
+  if (days === 0) return time;
+  if (days === 1) return `tomorrow ${time}`;
+  if (days === -1) return `yesterday ${time}`;
+  if (days > 1 && days < 7) {
+    return `${date.toLocaleDateString(LOCALE, { ...zone, weekday: 'short' })} ${time}`;
+  }
+  return `${date.toLocaleDateString(LOCALE, { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
+}
+
+// Days since 1970 of the calendar of a zone.
+function dayOf(date: Date, zone: { readonly timeZone?: string }): number {
+  const text = date.toLocaleDateString('sv-SE', zone);
+  return Math.round(Date.parse(`${text}T00:00:00Z`) / DAY);
+}
+
+/** An instant in full, with its zone, for titles: "Sunday, 22 November 2026 at 03:00:00 CET". */
+export function fullText(at: string): string {
+  return new Date(at).toLocaleString(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
+}
+
+/** The weekday and the time of an instant, for names of what lies behind: "Sat 03:00". */
+export function shortText(at: string): string {
+  const date = new Date(at);
+  const day = date.toLocaleDateString(LOCALE, { weekday: 'short' });
+  return `${day} ${date.toLocaleTimeString(LOCALE, { timeStyle: 'short' })}`;
+}

@@ -1,0 +1,25 @@
+import type { JSX } from 'react';
+import type { Sign, Tone } from '../model/outcomes.ts';
+import styles from './Badge.module.css';
+import { TONE_ICONS } from './icons.ts';
+
+/** A state as a word with its icon. */
+export function Badge({ word, tone }: Sign): JSX.Element {
+  const Icon = TONE_ICONS[tone];
+  return (
+    <span className={`${styles['badge']} ${styles[tone]}`}>
+      <Icon size={14} aria-hidden />
+      {word}
+    </span>
+  );
+}
+
+/** A state as an icon alone; `name` says it to those who do not see it. */
+export function Dot({ tone, name }: { readonly tone: Tone; readonly name: string }): JSX.Element {
+  const Icon = TONE_ICONS[tone];
+  return (
+    <span className={`${styles['dot']} ${styles[tone]}`} role="img" aria-label={name}>
+      <Icon size={12} strokeWidth={3} aria-hidden />
+    </span>
+  );
+}

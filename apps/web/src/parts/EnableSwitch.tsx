@@ -1,0 +1,36 @@
+import { Switch } from '@base-ui/react/switch';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { JSX } from 'react';
+import { setEnabled, type TriggerPath } from '../data/trigger-changes.ts';
+import styles from './EnableSwitch.module.css';
+
+interface EnableSwitchProps extends TriggerPath {
+  readonly enabled: boolean;
+  /** Told of a refusal, or of null when it is over. */
+  readonly onRefusal: (refusal: Error | null) => void;
+}
+
+/** Arms and disarms a trigger: shows the wish at once, and goes back where the service refuses. */
+export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchProps): JSX.Element {
+  const queries = useQueryClient();
+  const change = useMutation({
+    mutationFn: (wanted: boolean) => setEnabled({ slug, name }, wanted),
+    onMutate: () => onRefusal(null),
+    onError: onRefusal,
+    // Until the list says the same, the wish is what is shown.
+    onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
+  });
+  return (
+    <span className={styles['target']}>
+      <Switch.Root
+        className={styles['track']}
+        checked={change.isPending ? change.variables : enabled}
+        disabled={change.isPending}
+        onCheckedChange={(wanted) => change.mutate(wanted)}
+        aria-label={`On: ${name}`}
+      >
+        <Switch.Thumb className={styles['thumb']} />
+      </Switch.Root>
+    </span>
+  );
+}

@@ -1,0 +1,32 @@
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { runNow, type TriggerPath } from '../data/trigger-changes.ts';
+import styles from './controls.module.css';
+
+interface RunNowProps extends TriggerPath {
+  /** Told of a refusal, or of null when it is over. */
+  readonly onRefusal: (refusal: Error | null) => void;
+}
+
+/** Starts a run and opens it. */
+export function RunNow({ slug, name, onRefusal }: RunNowProps): JSX.Element {
+  const navigate = useNavigate();
+  const start = useMutation({
+    mutationFn: () => runNow({ slug, name }),
+    onMutate: () => onRefusal(null),
+    onError: onRefusal,
+    onSuccess: (runId) => navigate({ to: '/projects/$slug/runs/$runId', params: { slug, runId } }),
+  });
+  return (
+    <button
+      type="button"
+      className={styles['button']}
+      disabled={start.isPending}
+      onClick={() => start.mutate()}
+      aria-label={`Run now: ${name}`}
+    >
+      Run now
+    </button>
+  );
+}

@@ -1,0 +1,33 @@
+import type { JSX } from 'react';
+import { agoText, fullText, untilText, whenText } from '../model/times.ts';
+import { useTicking } from './now.ts';
+
+interface Instant {
+  /** UTC ISO text. */
+  readonly at: string;
+}
+
+/** An instant to come: "tomorrow 03:00". */
+export function When({ at }: Instant): JSX.Element {
+  const text = useTicking((now) => whenText(at, now));
+  return (
+    <time dateTime={at} title={fullText(at)}>
+      {text}
+    </time>
+  );
+}
+
+/** How long it is until an instant; for the eye alone, since it changes every second. */
+export function Until({ at }: Instant): JSX.Element {
+  return <span aria-hidden>{useTicking((now) => untilText(at, now))}</span>;
+}
+
+/** How long ago an instant was: "6 h ago". */
+export function Ago({ at }: Instant): JSX.Element {
+  const text = useTicking((now) => agoText(at, now));
+  return (
+    <time dateTime={at} title={fullText(at)}>
+      {text}
+    </time>
+  );
+}

@@ -1,0 +1,26 @@
+import {
+  Check,
+  Ellipsis,
+  House,
+  Loader,
+  Menu,
+  Minus,
+  Monitor,
+  Moon,
+  Plus,
+  Sun,
+  TriangleAlert,
+  X,
+} from 'lucide-react';
+import type { Tone } from '../model/outcomes.ts';
+
+export { Ellipsis, House, Menu, Monitor, Moon, Plus, Sun, X };
+
+/** The icon of a tone: a state is never told by its colour alone. */
+export const TONE_ICONS = {
+  ok: Check,
+  run: Loader,
+  warn: TriangleAlert,
+  bad: X,
+  idle: Minus,
+} satisfies Record<Tone, typeof Check>;

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { projectsQuery } from '../data/queries.ts';
+import controls from '../parts/controls.module.css';
+import { Heading } from '../parts/Heading.tsx';
+import { Plus } from '../parts/icons.ts';
+import styles from './ProjectTabs.module.css';
+
+/** The head of a project: its name, and what there is to see of it. */
+export function ProjectTabs(): JSX.Element {
+  const { slug = '' } = useParams({ strict: false });
+  const { data } = useQuery(projectsQuery);
+  const name = data?.find((project) => project.slug === slug)?.name ?? slug;
+  const tab = { params: { slug }, className: styles['tab'], activeOptions: { exact: true } };
+  return (
+    <>
+      <Heading title={name}>
+        <Link to="/projects/$slug/triggers/new" params={{ slug }} className={controls['primary']}>
+          <Plus size={18} aria-hidden />
+          New trigger
+        </Link>
+      </Heading>
+      <nav className={styles['tabs']} aria-label={`Of ${name}`}>
+        <Link to="/projects/$slug" {...tab}>
+          Triggers
+        </Link>
+        <Link to="/projects/$slug/runs" {...tab}>
+          Runs
+        </Link>
+        <Link to="/projects/$slug/chats" {...tab} activeOptions={{ exact: false }}>
+          Chats
+        </Link>
+      </nav>
+      <Outlet />
+    </>
+  );
+}

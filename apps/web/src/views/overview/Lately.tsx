@@ -1,0 +1,41 @@
+import { useQueries } from '@tanstack/react-query';
+import { type JSX, useState } from 'react';
+import { runsSinceQuery } from '../../data/queries.ts';
+import type { Run } from '../../data/shapes.ts';
+import { isSkip, signOf } from '../../model/outcomes.ts';
+import { whenText } from '../../model/times.ts';
+import { lastLook } from './last-look.ts';
+
+/** What has run since somebody last looked, in numbers. */
+export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
+  const [{ since, isKnown }] = useState(() => lastLook(Date.now()));
+  const told = useQueries({ queries: slugs.map((slug) => runsSinceQuery(slug, since)) });
+  if (told.some(({ data }) => data === undefined)) return null;
+  const runs = told.flatMap(({ data }) => data?.runs ?? []);
+  const isAll = told.every(({ data }) => data?.isAll === true);
+  const opening = isKnown
+    ? `Since you last looked (${whenText(since, Date.now())})`
+    : 'In the last 24 hours';
+  return (
+    <p>
+      {opening}: {countsText(runs, isAll)}
+    </p>
+  );
+}
+
+/** "38 ran, 35 succeeded, 2 failed, 1 missed"; what did not come to be is left out. */
+function countsText(runs: readonly Run[], isAll: boolean): string {
+  const ran = runs.filter((run) => run.outcome !== 'missed' && !isSkip(run));
+  const of = (is: (run: Run) => boolean): number => runs.filter(is).length;
+  const counts: [number, string][] = [
+    [of(({ outcome }) => outcome === 'succeeded'), 'succeeded'],
+    [of((run) => signOf(run).tone === 'bad'), 'failed'],
+    [of(({ outcome }) => outcome === 'interrupted'), 'interrupted'],
+    [of(({ outcome }) => outcome === 'missed'), 'missed'],
+    [of(({ state }) => state !== 'ended'), 'going on'],
+  ];
+  if (ran.length === 0 && runs.every(({ outcome }) => outcome !== 'missed')) return 'nothing ran.';
+  const parts = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  const total = isAll ? `${ran.length} ran` : `of the newest ${ran.length} runs`;
+  return `${[total, ...parts].join(', ')}.`;
+}

@@ -1,0 +1,84 @@
+import { Link } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { type ProjectRow, useProjects } from '../../data/use-projects.ts';
+import { Dot } from '../../parts/Badge.tsx';
+import { Heading } from '../../parts/Heading.tsx';
+import { Until, When } from '../../parts/Time.tsx';
+import { usePageTitle } from '../../parts/title.ts';
+import { Verdict } from '../../parts/Verdict.tsx';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { Broken } from './Broken.tsx';
+import { Lately } from './Lately.tsx';
+import styles from './OverviewView.module.css';
+import { Tonight } from './Tonight.tsx';
+
+/** All projects: what is broken, what ran since somebody last looked, what runs tonight. */
+export function OverviewView(): JSX.Element {
+  usePageTitle('Overview');
+  const { rows, error, isPending } = useProjects({ entries: true });
+  return (
+    <>
+      <Heading title="Overview" />
+      {error !== null && rows.length === 0 ? <Trouble error={error} /> : null}
+      {isPending ? <Waiting /> : null}
+      {!isPending && error === null && rows.length === 0 ? <NoProjects /> : null}
+      {rows.length > 0 ? <Content rows={rows} /> : null}
+    </>
+  );
+}
+
+function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Element {
+  if (rows.some(({ entries }) => entries === null)) return <Waiting />;
+  const entries = rows.flatMap((row) => row.entries ?? []);
+  const slugs = rows.map(({ project }) => project.slug);
+  return (
+    <>
+      <Verdict entries={entries} isAcross />
+      <Broken entries={entries.filter(({ needsYou }) => needsYou)} rows={rows} />
+      <div className={styles['facts']}>
+        <Lately slugs={slugs} />
+        <Tonight slugs={slugs} />
+      </div>
+      <Projects rows={rows} />
+    </>
+  );
+}
+
+function Projects({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Element {
+  return (
+    <section aria-labelledby="projects">
+      <h2 id="projects" className={styles['title']}>
+        Projects
+      </h2>
+      <ul className={styles['projects']}>
+        {rows.map(({ project, condition }) => (
+          <li key={project.slug} className={styles['project']}>
+            <Dot tone={condition.tone} name={condition.word} />
+            <Link to="/projects/$slug" params={{ slug: project.slug }} className={styles['name']}>
+              {project.name}
+            </Link>
+            <span className={styles['quiet']}>
+              {project.triggerCount === 1 ? '1 trigger' : `${project.triggerCount} triggers`}
+            </span>
+            <span className={styles['next']}>
+              {condition.nextFire === null ? (
+                <span className={styles['quiet']}>nothing armed</span>
+              ) : (
+                <>
+                  <When at={condition.nextFire} />{' '}
+                  <span className={styles['quiet']}>
+                    <Until at={condition.nextFire} />
+                  </span>
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function NoProjects(): JSX.Element {
+  return <p>No projects yet. A project is a folder with a project.yaml.</p>;
+}

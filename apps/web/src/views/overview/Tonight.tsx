@@ -1,0 +1,41 @@
+import { useQueries } from '@tanstack/react-query';
+import type { JSX } from 'react';
+import { upcomingQuery } from '../../data/queries.ts';
+import { busiest, timelineRows } from '../../model/timeline.ts';
+import { whenText } from '../../model/times.ts';
+
+const HOUR_MS = 3_600_000;
+const MORNING = 8;
+
+/** What fires until the next morning, in numbers. */
+export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
+  const told = useQueries({ queries: slugs.map((slug) => upcomingQuery(slug, 24)) });
+  if (told.some(({ data }) => data === undefined)) return null;
+  const now = Date.now();
+  const end = nextMorning(now);
+  const rows = told.flatMap(({ data }) => (data === undefined ? [] : timelineRows(data)));
+  const until = rows.map((row) => ({
+    ...row,
+    fires: row.fires.filter((at) => Date.parse(at) < end),
+  }));
+  const often = rows.flatMap(({ firesPerDay }) => firesPerDay ?? []);
+  const single = until.reduce((sum, { fires }) => sum + fires.length, 0);
+  const most = busiest(until);
+  const parts = [
+    single === 1 ? '1 fire' : `${single} fires`,
+    ...(most === null ? [] : [`busiest ${whenText(most.at, now)} (${most.count})`]),
+    ...often.map((rate) => `one trigger every ${Math.round(86_400 / rate)} s`),
+  ];
+  return (
+    <p>
+      Until {whenText(new Date(end).toISOString(), now)}: {parts.join(', ')}
+    </p>
+  );
+}
+
+function nextMorning(now: number): number {
+  const morning = new Date(now);
+  morning.setHours(MORNING, 0, 0, 0);
+  if (morning.getTime() - now < HOUR_MS) morning.setDate(morning.getDate() + 1);
+  return morning.getTime();
+}

@@ -1,0 +1,38 @@
+const KEY = 'svc.lastLook';
+const DAY_MS = 86_400_000;
+/** Whoever comes back sooner has not been away. */
+const AWAY_MS = 10 * 60_000;
+
+interface Look {
+  /** When the visit before this one ended, UTC ISO text. */
+  readonly since: string;
+  /** When this visit was last seen going on. */
+  readonly seen: string;
+}
+
+/** Since when things are news: the end of the last visit, a day at least where nothing is known of one. */
+export function lastLook(now: number): { readonly since: string; readonly isKnown: boolean } {
+  const before = stored();
+  if (before === null) {
+    keep({ since: new Date(now - DAY_MS).toISOString(), seen: new Date(now).toISOString() });
+    return { since: new Date(now - DAY_MS).toISOString(), isKnown: false };
+  }
+  const isNewVisit = now - Date.parse(before.seen) > AWAY_MS;
+  const since = isNewVisit ? before.seen : before.since;
+  keep({ since, seen: new Date(now).toISOString() });
+  return { since, isKnown: true };
+}
+
+function stored(): Look | null {
+  try {
+    const look = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<Look> | null;
+    const isWhole = Number.isFinite(Date.parse(`${look?.since}`) + Date.parse(`${look?.seen}`));
+    return isWhole ? (look as Look) : null;
+  } catch {
+    return null;
+  }
+}
+
+function keep(look: Look): void {
+  localStorage.setItem(KEY, JSON.stringify(look));
+}

@@ -1,0 +1,101 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { Menu } from '@base-ui/react/menu';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type JSX, useRef, useState } from 'react';
+import { deleteTrigger } from '../../data/trigger-changes.ts';
+import type { Entry } from '../../model/entries.ts';
+import controls from '../../parts/controls.module.css';
+import { Ellipsis } from '../../parts/icons.ts';
+import { usePopupPlace } from '../../parts/popups.ts';
+import styles from './EntryMenu.module.css';
+
+interface EntryMenuProps {
+  readonly entry: Entry;
+  /** Told of a refusal, or of null when it is over. */
+  readonly onRefusal: (refusal: Error | null) => void;
+}
+
+/** What else can be done with a trigger. */
+export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
+  const [isAsking, setAsking] = useState(false);
+  const place = usePopupPlace();
+  const { project: slug, name } = entry;
+  return (
+    <>
+      <Menu.Root>
+        <Menu.Trigger className={controls['quiet']} aria-label={`More: ${name}`}>
+          <Ellipsis size={18} aria-hidden />
+        </Menu.Trigger>
+        <Menu.Portal container={place}>
+          <Menu.Positioner className={controls['popups']} sideOffset={4} align="end">
+            <Menu.Popup className={controls['menu']}>
+              <Menu.Item
+                className={controls['item']}
+                render={<Link to="/projects/$slug/triggers/$name" params={{ slug, name }} />}
+              >
+                {entry.invalid === null ? 'Edit' : 'Replace'}
+              </Menu.Item>
+              <Menu.Item className={controls['item']} onClick={() => setAsking(true)}>
+                Delete
+              </Menu.Item>
+            </Menu.Popup>
+          </Menu.Positioner>
+        </Menu.Portal>
+      </Menu.Root>
+      <DeleteDialog
+        entry={entry}
+        isOpen={isAsking}
+        onOpenChange={setAsking}
+        onRefusal={onRefusal}
+      />
+    </>
+  );
+}
+
+interface DeleteDialogProps extends EntryMenuProps {
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+}
+
+function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogProps): JSX.Element {
+  const { project: slug, name, trigger } = entry;
+  const queries = useQueryClient();
+  const cancel = useRef<HTMLButtonElement>(null);
+  const removal = useMutation({
+    mutationFn: () => deleteTrigger({ slug, name }, trigger?.etag ?? null),
+    onMutate: () => onRefusal(null),
+    onError: onRefusal,
+    onSettled: () => {
+      onOpenChange(false);
+      return queries.invalidateQueries({ queryKey: ['project', slug] });
+    },
+  });
+  return (
+    <AlertDialog.Root open={isOpen} onOpenChange={onOpenChange}>
+      <AlertDialog.Portal container={usePopupPlace()}>
+        <AlertDialog.Backdrop className={styles['backdrop']} />
+        <AlertDialog.Popup className={styles['dialog']} initialFocus={cancel}>
+          <AlertDialog.Title className={styles['title']}>Delete {name}?</AlertDialog.Title>
+          <AlertDialog.Description className={styles['words']}>
+            Its entry goes from project.yaml, and it does not fire any more. Its runs and chats
+            stay.
+          </AlertDialog.Description>
+          <div className={styles['buttons']}>
+            <AlertDialog.Close ref={cancel} className={controls['button']}>
+              Cancel
+            </AlertDialog.Close>
+            <button
+              type="button"
+              className={controls['danger']}
+              disabled={removal.isPending}
+              onClick={() => removal.mutate()}
+            >
+              Delete
+            </button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,57 @@
+import type { JSX } from 'react';
+import { mayUseText } from '../../model/describe.ts';
+import type { Entry } from '../../model/entries.ts';
+import { Strip } from '../../parts/Strip.tsx';
+import { rowId } from '../../parts/Verdict.tsx';
+import { LastRun, Name, NextFire, State, useControls } from './cells.tsx';
+import styles from './TriggerCards.module.css';
+
+interface TriggerCardsProps {
+  readonly entries: readonly Entry[];
+  readonly label: string;
+}
+
+/** Triggers as cards, for narrow windows. */
+export function TriggerCards({ entries, label }: TriggerCardsProps): JSX.Element {
+  return (
+    <ul className={styles['cards']} aria-label={label}>
+      {entries.map((entry) => (
+        <Card key={rowId(entry)} entry={entry} />
+      ))}
+    </ul>
+  );
+}
+
+function Card({ entry }: { readonly entry: Entry }): JSX.Element {
+  const { toggle, action, menu, refusal } = useControls(entry);
+  return (
+    <li id={rowId(entry)} className={styles['card']}>
+      <div className={styles['line']}>
+        <div className={styles['words']}>
+          <Name entry={entry} />
+        </div>
+        <State entry={entry} />
+      </div>
+      <div>
+        <LastRun entry={entry} />
+      </div>
+      {entry.invalid !== null ? null : (
+        <div className={styles['line']}>
+          <div className={styles['words']}>
+            <NextFire entry={entry} />
+          </div>
+          {toggle}
+        </div>
+      )}
+      {entry.runs.length === 0 ? null : <Strip runs={entry.runs} />}
+      <div className={styles['line']}>
+        <span className={styles['quiet']}>{mayUseText(entry)}</span>
+        <div className={styles['buttons']}>
+          {action}
+          {menu}
+        </div>
+      </div>
+      {refusal}
+    </li>
+  );
+}

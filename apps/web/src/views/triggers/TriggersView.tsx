@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { projectsQuery, triggersQuery, upcomingQuery } from '../../data/queries.ts';
+import { placeText } from '../../model/describe.ts';
+import { type Entry, entriesOf } from '../../model/entries.ts';
+import { useIsWide } from '../../parts/media.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { usePageTitle } from '../../parts/title.ts';
+import { Verdict } from '../../parts/Verdict.tsx';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { Timeline } from './Timeline.tsx';
+import { TriggerCards } from './TriggerCards.tsx';
+import { TriggerTable } from './TriggerTable.tsx';
+
+/** The triggers of a project: what is broken, when each fires next, how each fired last. */
+export function TriggersView(): JSX.Element {
+  const { slug = '' } = useParams({ strict: false });
+  const { data: projects } = useQuery(projectsQuery);
+  usePageTitle(projects?.find((project) => project.slug === slug)?.name ?? slug);
+  const { data, error } = useQuery(triggersQuery(slug));
+  if (error !== null && data === undefined) return <Trouble error={error} />;
+  if (data === undefined) return <Waiting rows={6} />;
+  const entries = entriesOf(slug, data, Date.now());
+  if (entries.length === 0) return <NoTriggers slug={slug} />;
+  const broken = entries.find(({ source }) => source === 'file');
+  if (broken !== undefined) return <BrokenFile entry={broken} />;
+  return (
+    <>
+      <Verdict entries={entries} />
+      <Entries entries={entries.filter(({ source }) => source !== 'schedule')} label="Triggers" />
+      <Upcoming slug={slug} />
+      <Legacy entries={entries.filter(({ source }) => source === 'schedule')} />
+    </>
+  );
+}
+
+interface EntriesProps {
+  readonly entries: readonly Entry[];
+  readonly label: string;
+}
+
+function Entries(props: EntriesProps): JSX.Element | null {
+  const isWide = useIsWide();
+  if (props.entries.length === 0) return null;
+  return isWide ? <TriggerTable {...props} /> : <TriggerCards {...props} />;
+}
+
+function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
+  return (
+    <p>
+      No triggers yet. A trigger starts an agent on a schedule.{' '}
+      <Link to="/projects/$slug/triggers/new" params={{ slug }}>
+        New trigger
+      </Link>
+    </p>
+  );
+}
+
+function BrokenFile({ entry }: { readonly entry: Entry }): JSX.Element {
+  const issues = entry.invalid?.issues ?? [];
+  return (
+    <Notice
+      tone="bad"
+      role="status"
+      title={`project.yaml cannot be read: ${placeText(issues[0])}.`}
+    >
+      <p>The last good triggers stay armed; nothing can be written until it is mended.</p>
+      <ul>
+        {issues.map((issue) => (
+          <li key={`${issue.line} ${issue.column} ${issue.message}`}>
+            {placeText(issue)}: it {issue.message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+function Upcoming({ slug }: { readonly slug: string }): JSX.Element | null {
+  const { data } = useQuery(upcomingQuery(slug, 24));
+  return data === undefined ? null : <Timeline upcoming={data} />;
+}
+
+function Legacy({ entries }: { readonly entries: readonly Entry[] }): JSX.Element | null {
+  if (entries.length === 0) return null;
+  return (
+    <section aria-labelledby="legacy">
+      <h2 id="legacy">Legacy schedules</h2>
+      <p>
+        These stand in the older map <code>schedules</code> of project.yaml and are read-only here.
+        To change one, move it to <code>triggers</code>: <code>type: schedule</code> with its cron
+        or interval below <code>trigger</code>, its prompt below <code>run</code>.
+      </p>
+      <Entries entries={entries} label="Legacy schedules" />
+    </section>
+  );
+}

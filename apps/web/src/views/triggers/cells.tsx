@@ -1,0 +1,167 @@
+import { Link } from '@tanstack/react-router';
+import { type JSX, useState } from 'react';
+import { issueText, placeText, scheduleText, zoneText } from '../../model/describe.ts';
+import { type Entry, STATES } from '../../model/entries.ts';
+import { instantOf, signOf } from '../../model/outcomes.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import controls from '../../parts/controls.module.css';
+import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
+import { RunNow } from '../../parts/RunNow.tsx';
+import { Ago, Until, When } from '../../parts/Time.tsx';
+import styles from './cells.module.css';
+import { EntryMenu } from './EntryMenu.tsx';
+
+interface Cell {
+  readonly entry: Entry;
+}
+
+export function State({ entry }: Cell): JSX.Element {
+  return <Badge {...STATES[entry.state]} />;
+}
+
+/** The name, which leads to the editor, and when it fires. */
+export function Name({ entry }: Cell): JSX.Element {
+  const { project: slug, name, source } = entry;
+  const zone = zoneText(entry);
+  return (
+    <>
+      {source === 'trigger' ? (
+        <Link
+          to="/projects/$slug/triggers/$name"
+          params={{ slug, name }}
+          className={styles['name']}
+        >
+          {name}
+        </Link>
+      ) : (
+        <span className={styles['name']}>{name}</span>
+      )}
+      <span className={styles['detail']}>
+        {scheduleText(entry)}
+        {zone === null ? null : `, ${zone}`}
+      </span>
+    </>
+  );
+}
+
+export function NextFire({ entry }: Cell): JSX.Element {
+  const { nextFire, state, notArmed, trigger } = entry;
+  if (nextFire !== null) {
+    return (
+      <>
+        <When at={nextFire} />
+        <span className={styles['detail']}>
+          <Until at={nextFire} />
+        </span>
+      </>
+    );
+  }
+  if (state === 'off' || state === 'paused') {
+    return <span className={styles['detail']}>{state}</span>;
+  }
+  const waits = notArmed === null && state !== 'invalid' && trigger?.trigger.type !== 'schedule';
+  return (
+    <span className={styles['detail']}>
+      {waits ? 'at its event' : 'not armed'}
+      {notArmed === null ? null : `: ${notArmed}`}
+    </span>
+  );
+}
+
+/** How it went last, or what is wrong with it. */
+export function LastRun({ entry }: Cell): JSX.Element {
+  const { invalid, openRun, lastRun } = entry;
+  if (invalid !== null) {
+    const [issue] = invalid.issues;
+    return (
+      <span className={styles['detail']}>
+        <strong>{placeText(issue)}</strong>: {issueText(issue)}
+      </span>
+    );
+  }
+  if (openRun !== null) {
+    return openRun.startedAt === null ? (
+      <span>Waiting for its turn</span>
+    ) : (
+      <span>
+        Started <Ago at={openRun.startedAt} />
+      </span>
+    );
+  }
+  if (lastRun === null) return <span className={styles['detail']}>Never ran</span>;
+  const { word, tone } = signOf(lastRun);
+  const params = { slug: lastRun.project, runId: lastRun.id };
+  return (
+    <>
+      <span className={tone === 'ok' ? undefined : styles[tone]}>
+        {word} <Ago at={instantOf(lastRun)} />
+      </span>
+      {lastRun.reason === null || tone === 'ok' ? null : (
+        <span className={styles['detail']}>
+          {lastRun.reason}{' '}
+          <Link
+            to="/projects/$slug/runs/$runId"
+            params={params}
+            aria-label={`See why ${entry.name} ${word.toLowerCase()}`}
+          >
+            See why
+          </Link>
+        </span>
+      )}
+    </>
+  );
+}
+
+/** The switch and the buttons of an entry, as far as they mean anything for it. */
+export function useControls(entry: Entry) {
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const { project: slug, name, trigger, openRun } = entry;
+  const path = { slug, name };
+  return {
+    toggle:
+      trigger === null ? null : (
+        <EnableSwitch {...path} enabled={trigger.enabled} onRefusal={setRefusal} />
+      ),
+    action: <Action entry={entry} onRefusal={setRefusal} />,
+    menu: entry.source === 'trigger' ? <EntryMenu entry={entry} onRefusal={setRefusal} /> : null,
+    refusal:
+      refusal === null ? null : (
+        <p role="alert" className={styles['refusal']}>
+          {refusal.message}
+        </p>
+      ),
+    openRun,
+  };
+}
+
+interface ActionProps extends Cell {
+  readonly onRefusal: (refusal: Error | null) => void;
+}
+
+function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
+  const { project: slug, name, trigger, openRun, source } = entry;
+  if (openRun !== null) {
+    return (
+      <Link
+        to="/projects/$slug/runs/$runId"
+        params={{ slug, runId: openRun.id }}
+        className={controls['button']}
+        aria-label={`Follow: ${name}`}
+      >
+        Follow
+      </Link>
+    );
+  }
+  if (trigger !== null) return <RunNow slug={slug} name={name} onRefusal={onRefusal} />;
+  if (source !== 'trigger') return null;
+  return (
+    <Link
+      to="/projects/$slug/triggers/$name"
+      params={{ slug, name }}
+      className={controls['button']}
+      aria-label={`Replace: ${name}`}
+    >
+      Replace
+    </Link>
+  );
+}

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
+import { createStaleness, staleKeys } from '../src/data/live.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+test('a run makes its row, the lists of runs and triggers and the projects stale', () => {
+  const keys = staleKeys({ kind: 'run', project: 'p', id: 'r' });
+  expect(keys).toEqual([
+    ['projects'],
+    ['project', 'p', 'triggers'],
+    ['project', 'p', 'runs'],
+    ['project', 'p', 'run', 'r'],
+  ]);
+});
+
+test('changes of a tenth of a second are gathered, each key once', () => {
+  const queries = new QueryClient();
+  const asked: unknown[] = [];
+  queries.invalidateQueries = async (filters) => void asked.push(filters?.queryKey);
+  const stale = createStaleness(queries);
+  const keys = staleKeys({ kind: 'chat', project: 'p', id: 'c' });
+  stale(keys);
+  jest.advanceTimersByTime(99);
+  stale(keys);
+  expect(asked).toEqual([]);
+  jest.advanceTimersByTime(1);
+  expect(asked).toEqual([
+    ['project', 'p', 'chats'],
+    ['project', 'p', 'chat', 'c'],
+  ]);
+});
+
+test('an answer that was on its way at a change is asked for again, and not broken off', async () => {
+  const queries = new QueryClient();
+  const answers: ((text: string) => void)[] = [];
+  const queryKey = ['project', 'p', 'chats'];
+  const queryFn = () => new Promise<string>((resolve) => answers.push(resolve));
+  const end = new QueryObserver(queries, { queryKey, queryFn }).subscribe(() => {});
+  createStaleness(queries)([queryKey]);
+  await jest.advanceTimersByTimeAsync(100);
+  expect(answers).toHaveLength(1);
+  answers[0]?.('old');
+  await jest.advanceTimersByTimeAsync(0);
+  expect(answers).toHaveLength(2);
+  answers[1]?.('new');
+  await jest.advanceTimersByTimeAsync(0);
+  expect(answers).toHaveLength(2);
+  expect(queries.getQueryData(queryKey)).toBe('new');
+  end();
+});

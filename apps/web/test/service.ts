@@ -1,0 +1,86 @@
+import type { Run, RuntimeState, Trigger } from '../src/data/shapes.ts';
+
+/** What the stand-in for the service answers: a body, or a whole answer. */
+type Answers = Readonly<Record<string, unknown | (() => Response)>>;
+
+/** Answers in place of the service, by method and path, and keeps what it was asked. */
+export function serve(answers: Answers): Request[] {
+  const seen: Request[] = [];
+  globalThis.fetch = async (input, init) => {
+    const request = new Request(input as Request, init);
+    seen.push(request.clone());
+    const answer = answers[`${request.method} ${new URL(request.url).pathname}`];
+    if (answer === undefined) {
+      const body = { error: 'There is nothing at this address.', code: 'not_found' };
+      return Response.json(body, { status: 404 });
+    }
+    return typeof answer === 'function' ? answer() : Response.json(answer);
+  };
+  return seen;
+}
+
+/** An answer whose stream of events stays open and silent. */
+export const silentStream = (): Response => new Response(new ReadableStream());
+
+export const aRun = (facts: Partial<Run> = {}): Run => ({
+  id: '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01',
+  project: 'hello',
+  source: 'trigger',
+  trigger: 'nightly',
+  cause: 'schedule',
+  state: 'ended',
+  scheduledFor: '2026-03-02T03:00:00.000Z',
+  scheduledUntil: '2026-03-02T03:00:00.000Z',
+  slotCount: 1,
+  claimedAt: '2026-03-02T03:00:00.000Z',
+  startedAt: '2026-03-02T03:00:00.000Z',
+  endedAt: '2026-03-02T03:00:41.000Z',
+  lateMs: 3,
+  outcome: 'succeeded',
+  reason: null,
+  sessionId: null,
+  turns: 1,
+  toolCalls: 1,
+  denied: [],
+  runtime: 'native',
+  model: 'playbook',
+  cost: null,
+  by: null,
+  catchUp: false,
+  ...facts,
+});
+
+export const aTrigger = (name: string, facts: Partial<Trigger> = {}): Trigger => ({
+  name,
+  agentName: `trigger-hello-${name}`,
+  trigger: { type: 'schedule', cron: '0 3 * * *' },
+  run: { prompt: 'Look.', session: 'new', tools: ['Read', 'Bash'], maxTurns: 30 },
+  enabled: true,
+  lastRun: null,
+  upcoming: [],
+  ...facts,
+});
+
+export const aRuntime = (name: string, facts: Partial<RuntimeState> = {}): RuntimeState => ({
+  name,
+  source: 'trigger',
+  type: 'schedule',
+  armed: true,
+  nextFire: '2026-03-03T03:00:00.000Z',
+  timezone: 'UTC',
+  running: false,
+  paused: false,
+  ...facts,
+});
+
+export const aProject = (slug: string, facts: object = {}) => ({
+  slug,
+  name: slug,
+  summary: null,
+  area: null,
+  status: 'active',
+  repo: null,
+  triggerCount: 1,
+  faults: [],
+  ...facts,
+});

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { busiest, timelineRows } from '../src/model/timeline.ts';
+
+const START = Date.parse('2026-11-22T15:00:00.000Z');
+const fire = (trigger: string, minute: number) => ({
+  trigger,
+  at: new Date(START + minute * 60_000).toISOString(),
+});
+
+test('a trigger with more than 48 fires is a band, the others are marks', () => {
+  const often = Array.from({ length: 49 }, (_, n) => fire('often', n));
+  const rows = timelineRows({ fires: [fire('nightly', 5), ...often] });
+  expect(rows).toEqual([
+    { trigger: 'nightly', fires: [fire('nightly', 5).at], firesPerDay: null },
+    { trigger: 'often', fires: [], firesPerDay: 1440 },
+  ]);
+});
+
+test('what the service tells of frequent triggers counts, where it does', () => {
+  const frequent = [{ trigger: 'heartbeat', firesPerDay: 2880 }];
+  expect(timelineRows({ fires: [fire('heartbeat', 1)], frequent })).toEqual([
+    { trigger: 'heartbeat', fires: [], firesPerDay: 2880 },
+  ]);
+});
+
+test('the busiest minute is the first with most fires, and none where no two come together', () => {
+  const rows = timelineRows({ fires: [fire('a', 3), fire('a', 7), fire('b', 7), fire('c', 9)] });
+  expect(busiest(rows)).toEqual({ at: fire('a', 7).at, count: 2 });
+  expect(busiest(timelineRows({ fires: [fire('a', 3), fire('b', 4)] }))).toBeNull();
+});

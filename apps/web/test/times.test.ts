@@ -1,0 +1,36 @@
+import { expect, test } from '@jest/globals';
+import { agoText, spanText, untilText, whenText } from '../src/model/times.ts';
+
+const NOW = Date.parse('2026-11-22T15:37:00.000Z');
+const SECOND = 1000;
+const HOUR = 3_600_000;
+
+test.each([
+  [12 * SECOND, '12 s'],
+  [59 * 60 * SECOND, '59 min'],
+  [17.2 * HOUR, '17 h 12 min'],
+  [2 * HOUR, '2 h'],
+  [60 * HOUR, '2 d 12 h'],
+  [-5, '0 s'],
+])('a span of %d ms is %s', (ms, text) => {
+  expect(spanText(ms)).toBe(text);
+});
+
+test('what was and what comes is told by its span', () => {
+  const at = (ms: number): string => new Date(NOW + ms).toISOString();
+  expect(agoText(at(-6.5 * HOUR), NOW)).toBe('6 h ago');
+  expect(untilText(at(17.2 * HOUR), NOW)).toBe('in 17 h 12 min');
+  expect(untilText(at(400), NOW)).toBe('now');
+});
+
+test.each([
+  ['2026-11-22T15:37:28.000Z', '16:37:28'],
+  ['2026-11-22T16:00:00.000Z', '17:00'],
+  ['2026-11-22T22:59:30.000Z', '23:59'],
+  ['2026-11-23T02:00:00.000Z', 'tomorrow 03:00'],
+  ['2026-11-21T17:02:00.000Z', 'yesterday 18:02'],
+  ['2026-11-24T03:30:00.000Z', 'Tue 04:30'],
+  ['2026-12-24T03:30:00.000Z', '24 Dec, 04:30'],
+])('%s is told in Berlin as %s', (at, text) => {
+  expect(whenText(at, NOW, 'Europe/Berlin')).toBe(text);
+});

@@ -1,0 +1,171 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { App, createQueries } from '../src/app/App.tsx';
+import { createPageRouter } from '../src/app/router.ts';
+import { aProject, aRun, aRuntime, aTrigger, serve, silentStream } from './service.ts';
+
+afterEach(cleanup);
+
+const HELLO = '/api/projects/hello';
+const LIST = {
+  triggers: [
+    aTrigger('nightly', { lastRun: aRun({ outcome: 'failed', reason: 'Bash: exit code 2.' }) }),
+    aTrigger('tidy', { enabled: false }),
+  ],
+  invalid: [
+    {
+      name: 'digest',
+      source: 'trigger',
+      issues: [{ path: 'trigger.cron', message: 'has 4 fields.', line: 41, column: 13 }],
+    },
+  ],
+  legacySchedules: [
+    {
+      ...{ name: 'old-one', type: 'cron', cron: '0 5 * * *', prompt: 'x' },
+      ...{ resume_session: false, enabled: true, lastRun: null, upcoming: [] },
+    },
+  ],
+};
+const READING = {
+  'GET /api/projects': { projects: [aProject('hello', { name: 'Hello' })] },
+  [`GET ${HELLO}/triggers`]: LIST,
+  [`GET ${HELLO}/triggers/runtime`]: {
+    runtime: [aRuntime('nightly'), aRuntime('tidy', { armed: false, nextFire: null })],
+  },
+  [`GET ${HELLO}/upcoming`]: { fires: [] },
+  'GET /api/events': silentStream,
+};
+
+async function show(path = '/projects/hello'): Promise<void> {
+  const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
+  render(<App router={router} queries={createQueries()} />);
+  await screen.findByRole('heading', { level: 1 });
+}
+
+/** The card of a trigger in the list of that name. */
+async function card(name: string, label = 'Triggers'): Promise<HTMLElement> {
+  const list = await screen.findByRole('list', { name: label });
+  return within(list).getByText(name).closest('li') as HTMLElement;
+}
+
+test('says in one sentence what needs somebody, and why', async () => {
+  serve(READING);
+  await show();
+  const words = (await screen.findByText('2 of 4 triggers need you')).parentElement;
+  expect(words?.textContent).toMatch(/digest is invalid, line 41, column 13/);
+  expect(words?.textContent).toMatch(/nightly failed \d+ \w+ ago/);
+});
+
+test('an invalid entry shows its fault and its place, and has no switch and no run', async () => {
+  serve(READING);
+  await show();
+  const digest = within(await card('digest'));
+  digest.getByText('line 41, column 13');
+  expect(digest.queryByRole('switch')).toBeNull();
+  expect(digest.queryByRole('button', { name: 'Run now: digest' })).toBeNull();
+});
+
+test('a legacy schedule is read-only', async () => {
+  serve(READING);
+  await show();
+  const old = within(await card('old-one', 'Legacy schedules'));
+  expect(old.queryByRole('switch')).toBeNull();
+  expect(old.queryByRole('button')).toBeNull();
+});
+
+test('switching on puts the stored record back with enabled changed, under its entity tag', async () => {
+  const stored = { ...aTrigger('tidy', { enabled: false }) };
+  const seen = serve({
+    ...READING,
+    [`GET ${HELLO}/triggers/tidy`]: () => Response.json(stored, { headers: { ETag: '"v1"' } }),
+    [`PUT ${HELLO}/triggers/tidy`]: { ...stored, enabled: true },
+  });
+  await show();
+  await userEvent.click(await screen.findByRole('switch', { name: 'On: tidy' }));
+  await waitFor(() => expect(seen.some(({ method }) => method === 'PUT')).toBe(true));
+  const put = seen.find(({ method }) => method === 'PUT');
+  expect(put?.headers.get('If-Match')).toBe('"v1"');
+  expect(await put?.json()).toMatchObject({ enabled: true, trigger: stored.trigger });
+});
+
+test('a switch that the service refuses goes back and says why', async () => {
+  const refusal = { error: 'Somebody has changed it.', code: 'precondition_failed' };
+  serve({
+    ...READING,
+    [`GET ${HELLO}/triggers/tidy`]: aTrigger('tidy', { enabled: false }),
+    [`PUT ${HELLO}/triggers/tidy`]: () => Response.json(refusal, { status: 412 }),
+  });
+  await show();
+  const toggle = await screen.findByRole('switch', { name: 'On: tidy' });
+  await userEvent.click(toggle);
+  expect((await screen.findByRole('alert')).textContent).toBe('Somebody has changed it.');
+  await waitFor(() => expect(toggle.getAttribute('aria-checked')).toBe('false'));
+});
+
+test('a run that is refused says why at its trigger', async () => {
+  const refusal = { error: 'Nothing could act on it.', code: 'run_failed' };
+  serve({
+    ...READING,
+    [`POST ${HELLO}/triggers/nightly/run`]: () => Response.json(refusal, { status: 502 }),
+  });
+  await show();
+  await userEvent.click(await screen.findByRole('button', { name: 'Run now: nightly' }));
+  const alert = await within(await card('nightly')).findByRole('alert');
+  expect(alert.textContent).toBe('Nothing could act on it.');
+});
+
+test('deleting asks first, with the focus on Cancel', async () => {
+  const seen = serve({
+    ...READING,
+    [`DELETE ${HELLO}/triggers/tidy`]: { ok: true, name: 'tidy', removed: true },
+  });
+  await show();
+  await userEvent.click(await screen.findByRole('button', { name: 'More: tidy' }));
+  await userEvent.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  const dialog = await screen.findByRole('alertdialog', { name: 'Delete tidy?' });
+  await waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+  await userEvent.click(within(dialog).getByRole('button', { name: 'Delete' }));
+  await waitFor(() => expect(seen.some(({ method }) => method === 'DELETE')).toBe(true));
+});
+
+test('a project whose file is broken says where, and what still holds', async () => {
+  const issues = [{ path: '', message: 'is not valid YAML.', line: 12, column: 3 }];
+  const broken = {
+    triggers: [],
+    invalid: [{ name: 'project.yaml', source: 'file', issues }],
+    legacySchedules: [],
+  };
+  serve({ ...READING, [`GET ${HELLO}/triggers`]: broken });
+  await show();
+  await screen.findByText('project.yaml cannot be read: line 12, column 3.');
+  await screen.findByText(/The last good triggers stay armed/);
+});
+
+test('a project that is not there is refused in the sentence of the service', async () => {
+  serve({ ...READING });
+  await show('/projects/nobody');
+  expect((await screen.findByRole('alert')).textContent).toBe('There is nothing at this address.');
+});
+
+test('the overview names what is broken across projects, with its reason', async () => {
+  serve({ ...READING, [`GET ${HELLO}/runs`]: { runs: [aRun()], next: null } });
+  await show('/');
+  const list = within(await screen.findByRole('list', { name: 'Triggers that need you' }));
+  expect(list.getAllByRole('listitem')).toHaveLength(2);
+  list.getByText(/Bash: exit code 2\./);
+  await screen.findByText(/1 ran, 1 succeeded\./);
+});
+
+test('an empty home says what a project is', async () => {
+  serve({ ...READING, 'GET /api/projects': { projects: [] } });
+  await show('/');
+  await screen.findByText('No projects yet. A project is a folder with a project.yaml.');
+});
+
+test('an address that leads nowhere says so', async () => {
+  serve(READING);
+  await show('/nowhere');
+  screen.getByRole('heading', { name: 'There is nothing at this address' });
+});

@@ -1,0 +1,197 @@
+import { ApiError } from './errors.ts';
+import { createEventParser, type ServerSentEvent } from './event-parser.ts';
+
+/** What has changed: a hint of what to fetch again. */
+export interface Change {
+  readonly kind: 'project' | 'triggers' | 'run' | 'chat';
+  /** Slug of the project. */
+  readonly project: string;
+  /** Id of the run or the chat; else the slug. */
+  readonly id: string;
+}
+
+/** `connecting` until the first answer, `lost` from a loss until the next one. */
+export type StreamState = 'connecting' | 'live' | 'lost';
+
+/** What is followed, and who is told. */
+export interface FollowOptions {
+  /** Origin of the service, e.g. `http://127.0.0.1:7420`. */
+  readonly baseUrl: string;
+  /** Slug of the only project to follow. Default: all. */
+  readonly project?: string;
+  /** Headers of every request, e.g. `Authorization`. Default: none. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly onChange: (change: Change) => void;
+  /** Anything may have changed: the stream has begun, or the service no longer knows what was missed. */
+  readonly onReset: () => void;
+  /** `cause` comes with `lost`: an `ApiError`, an error of the network, or null where the stream just ended. */
+  readonly onState?: (state: StreamState, cause: unknown) => void;
+}
+
+/** What the stream works with; each has a default. */
+export interface FollowDeps {
+  /** Default: `globalThis.fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Default: the timers of the platform. Times are milliseconds. */
+  readonly timers?: StreamTimers;
+  /** A number from 0 up to 1. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** Timers. */
+export interface StreamTimers {
+  setTimeout(callback: () => void, ms: number): unknown;
+  clearTimeout(timer: never): void;
+}
+
+/** A stream that is followed. */
+export interface Following {
+  /** Ends the connection; nothing is told any more. */
+  stop(): void;
+  /** Connects again after `stop`: what came meanwhile is told, or a reset. */
+  resume(): void;
+}
+
+// The service sends a comment every 15 seconds.
+const SILENCE_MS = 40_000;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+
+const platformTimers: StreamTimers = {
+  setTimeout: (callback, ms) => setTimeout(callback, ms),
+  clearTimeout: (timer) => clearTimeout(timer),
+};
+
+/**
+ * Follows what changes in a service until it is stopped. A connection that breaks off, or is silent for 40 seconds, is
+ * made again after half a second, then after longer and longer up to 15 seconds, a quarter more or less.
+ */
+export function followChanges(options: FollowOptions, deps: FollowDeps = {}): Following {
+  const { timers = platformTimers, random = Math.random } = deps;
+  let lastId = '';
+  let current: AbortController | null = null;
+  const follow = async (signal: AbortSignal): Promise<void> => {
+    const say = (state: StreamState, cause: unknown = null): void => {
+      if (!signal.aborted) options.onState?.(state, cause);
+    };
+    let wait = FIRST_WAIT_MS;
+    const opened = (): void => {
+      wait = FIRST_WAIT_MS;
+      say('live');
+      // Without an id nothing is told again: what was fetched before may be old by now.
+      if (lastId === '') options.onReset();
+    };
+    say('connecting');
+    while (!signal.aborted) {
+      const cause = await read({ options, deps, timers, signal, lastId }, opened, (event, id) => {
+        lastId = id;
+        if (event !== null) tell(event, options);
+      });
+      say('lost', cause);
+      await pause(timers, wait * (0.75 + random() / 2), signal);
+      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+    }
+  };
+  const following: Following = {
+    stop() {
+      current?.abort();
+      current = null;
+    },
+    resume() {
+      if (current !== null) return;
+      current = new AbortController();
+      void follow(current.signal);
+    },
+  };
+  following.resume();
+  return following;
+}
+
+function tell({ name, data }: ServerSentEvent, { onChange, onReset }: FollowOptions): void {
+  if (name === 'reset') onReset();
+  else onChange(JSON.parse(data) as Change);
+}
+
+interface Reading {
+  readonly options: FollowOptions;
+  readonly deps: FollowDeps;
+  readonly timers: StreamTimers;
+  readonly signal: AbortSignal;
+  readonly lastId: string;
+}
+
+/** Reads one connection to its end, which is not expected: what it ended with is the answer. */
+async function read(
+  { options, deps, timers, signal, lastId }: Reading,
+  opened: () => void,
+  note: (event: ServerSentEvent | null, lastId: string) => void,
+): Promise<unknown> {
+  const silence = new AbortController();
+  const isOver = (): boolean => signal.aborted || silence.signal.aborted;
+  const quiet = createWatch(timers, () => silence.abort(new Error(SILENT)));
+  try {
+    const response = await open(options, deps, {
+      lastId,
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
+    if (isOver()) return silence.signal.reason ?? null;
+    opened();
+    const parser = createEventParser(lastId);
+    const decoder = new TextDecoder();
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    for (;;) {
+      quiet.restart();
+      const { done, value } = await reader.read();
+      if (done || isOver()) return silence.signal.reason ?? null;
+      const events = parser.read(decoder.decode(value, { stream: true }));
+      for (const event of events.length === 0 ? [null] : events) note(event, parser.lastId);
+    }
+  } catch (error) {
+    return error;
+  } finally {
+    quiet.end();
+  }
+}
+
+const SILENT = 'The service has been silent for 40 seconds.';
+
+async function open(
+  { baseUrl, project, headers }: FollowOptions,
+  { fetch = globalThis.fetch }: FollowDeps,
+  { lastId, signal }: { readonly lastId: string; readonly signal: AbortSignal },
+): Promise<Response> {
+  const url = new URL('/api/events', baseUrl);
+  if (project !== undefined) url.searchParams.set('project', project);
+  const place = lastId === '' ? {} : { 'Last-Event-ID': lastId };
+  const init: RequestInit = { headers: { ...headers, ...place }, signal };
+  const response = await fetch(url.href, init);
+  if (response.ok && response.body !== null) return response;
+  const body: unknown = await response.json().catch(() => null);
+  throw new ApiError(response.status, body);
+}
+
+/** Calls back once nothing has restarted it for as long as silence may last. */
+function createWatch(timers: StreamTimers, onSilence: () => void) {
+  let timer = timers.setTimeout(onSilence, SILENCE_MS);
+  const end = (): void => timers.clearTimeout(timer as never);
+  return {
+    end,
+    restart() {
+      end();
+      timer = timers.setTimeout(onSilence, SILENCE_MS);
+    },
+  };
+}
+
+function pause(timers: StreamTimers, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const done = (): void => {
+      timers.clearTimeout(timer as never);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = timers.setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,50 @@
+import { expect, it } from '@jest/globals';
+import { createFakeClock } from '@svc/core/testing';
+import { pauseWhenHidden } from '../src/pause-when-hidden.ts';
+
+function createPage() {
+  const target = new EventTarget();
+  return {
+    visibilityState: 'visible',
+    addEventListener: target.addEventListener.bind(target),
+    removeEventListener: target.removeEventListener.bind(target),
+    show(state: 'visible' | 'hidden') {
+      this.visibilityState = state;
+      target.dispatchEvent(new Event('visibilitychange'));
+    },
+  };
+}
+
+it('a stream stops five seconds after its page is hidden, and resumes when it is seen', async () => {
+  const clock = createFakeClock();
+  const page = createPage();
+  const done: string[] = [];
+  const following = { stop: () => done.push('stop'), resume: () => done.push('resume') };
+  const end = pauseWhenHidden(following as never, page, clock);
+  page.show('hidden');
+  await clock.advance(4_999);
+  page.show('visible');
+  await clock.advance(10_000);
+  expect(done).toEqual(['resume']);
+  page.show('hidden');
+  await clock.advance(5_000);
+  expect(done).toEqual(['resume', 'stop']);
+  page.show('hidden');
+  end();
+  page.show('visible');
+  await clock.advance(10_000);
+  expect(done).toEqual(['resume', 'stop']);
+});
+
+it('a page that is opened in the background counts as hidden', async () => {
+  const clock = createFakeClock();
+  const page = createPage();
+  page.visibilityState = 'hidden';
+  let stops = 0;
+  const stop = () => {
+    stops += 1;
+  };
+  pauseWhenHidden({ stop, resume: () => {} }, page, clock);
+  await clock.advance(5_000);
+  expect(stops).toBe(1);
+});

@@ -1,0 +1,21 @@
+// @ts-check
+// Writes the types of clients, src/contract.ts, from the OpenAPI document of the compiled package. With two arguments:
+// from the document in the one file into the other.
+import { readFileSync, writeFileSync } from 'node:fs';
+import openapiTypes, { astToString } from 'openapi-typescript';
+
+const HEADER = `// Made by scripts/write-contract.mjs from the OpenAPI document: not to be edited by hand.
+
+`;
+
+const [from, to = new URL('../src/contract.ts', import.meta.url)] = process.argv.slice(2);
+
+async function ownDocument() {
+  const { restDocument } = await import('../dist/routes.js');
+  return restDocument({ version: '0.0.0' });
+}
+
+const document = from === undefined ? await ownDocument() : JSON.parse(readFileSync(from, 'utf8'));
+// A field with a default may be left out of a body.
+const types = await openapiTypes(document, { defaultNonNullable: false });
+writeFileSync(to, HEADER + astToString(types));

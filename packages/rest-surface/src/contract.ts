@@ -1,0 +1,4954 @@
+// Made by scripts/write-contract.mjs from the OpenAPI document: not to be edited by hand.
+
+export interface paths {
+    "/api/projects/{slug}/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The triggers of a project, and what there is to choose from. */
+        get: operations["list_triggers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/triggers/runtime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether and when triggers and legacy schedules fire next; cheap to poll. */
+        get: operations["read_trigger_runtime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/triggers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One trigger. What it answers can be put back. */
+        get: operations["read_trigger"];
+        /** Creates or replaces a trigger. Absent `enabled` means false. */
+        put: operations["set_trigger"];
+        post?: never;
+        /** Delete and disarm a trigger. */
+        delete: operations["remove_trigger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/validate-trigger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Checks a trigger without storing it; with a name it shows what storing it would change. */
+        post: operations["validate_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/triggers/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fire a trigger now, also a disabled one. */
+        post: operations["run_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/prompt-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The prompt files of a project, at most 1000 of triggers and of legacy schedules each. */
+        get: operations["list_prompt_files"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/prompt-files/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One prompt file, as a fire would read it now. */
+        get: operations["read_prompt_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runs of a project, newest first. */
+        get: operations["list_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/triggers/{name}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runs of one trigger, newest first; also of one that has been removed. */
+        get: operations["list_trigger_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run. */
+        get: operations["read_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/runs/{runId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends a queued or running run. */
+        post: operations["cancel_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/upcoming": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The fires of the coming hours, earliest first. What fires more than 48 times a day is only summed up. */
+        get: operations["list_upcoming"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** When a schedule would fire. Give exactly one of cron and interval. */
+        get: operations["preview_schedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The projects, each with how its triggers are. */
+        get: operations["list_projects"];
+        put?: never;
+        /** Create a project. */
+        post: operations["create_project"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One project. */
+        get: operations["read_project"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List chats. */
+        get: operations["list_chats"];
+        put?: never;
+        /** Start a chat with the keeper of a project. */
+        post: operations["create_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One chat with the newest part of its transcript. */
+        get: operations["read_chat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put a message into a chat and start a turn for it. */
+        post: operations["send_message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/fork": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copy a chat; with a prompt the copy gets a turn. */
+        post: operations["fork_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Archive a chat. */
+        post: operations["archive_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/chats/{sessionId}/unarchive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring an archived chat back. */
+        post: operations["unarchive_chat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What runs now in all projects, the turn that has run longest first. */
+        get: operations["read_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is in force and from where, who may call /mcp and what for, and which runtimes are ready. */
+        get: operations["read_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This document. */
+        get: operations["read_openapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Changes as server-sent events named project, triggers, run and chat: what to fetch again. A reset event says that some were missed. */
+        get: operations["follow_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether somebody is signed in, and how that is done. Anybody may ask. */
+        get: operations["read_session"];
+        put?: never;
+        /** Signs in with the access token, and gives a cookie. Anybody may try. */
+        post: operations["sign_in"];
+        /** Signs out: the cookie is worth nothing from now on. */
+        delete: operations["sign_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        Run: {
+            /** @description UUID of the run. */
+            id: string;
+            /** @description Slug of the project. */
+            project: string;
+            /**
+             * @description Map that the entry stands in.
+             * @enum {unknown}
+             */
+            source: "trigger" | "schedule";
+            /** @description Name of the trigger or legacy schedule. */
+            trigger: string;
+            /**
+             * @description Why it fired.
+             * @enum {unknown}
+             */
+            cause: "schedule" | "event" | "manual";
+            /** @enum {unknown} */
+            state: "queued" | "running" | "ended";
+            /**
+             * Format: date-time
+             * @description Slot that it is for; null without a slot.
+             */
+            scheduledFor: string | null;
+            /**
+             * Format: date-time
+             * @description Last slot that this row covers.
+             */
+            scheduledUntil: string | null;
+            /** @description Slots that this row covers; 0 without a slot. */
+            slotCount: number;
+            /**
+             * Format: date-time
+             * @description When the fire was durably recorded.
+             */
+            claimedAt: string;
+            /**
+             * Format: date-time
+             * @description When its turn started.
+             */
+            startedAt: string | null;
+            /** Format: date-time */
+            endedAt: string | null;
+            /** @description Milliseconds from slot to claim; null without a slot. */
+            lateMs: number | null;
+            /**
+             * @description null until it has ended.
+             * @enum {unknown}
+             */
+            outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
+            /** @description One plain sentence on the outcome. */
+            reason: string | null;
+            /** @description Chat that it ran in; null where none was started. */
+            sessionId: string | null;
+            /** @description Its turn in that chat; messages name theirs. null where none was started. */
+            turnId: string | null;
+            /** @description Model calls made. */
+            turns: number;
+            /** @description Tool calls made. */
+            toolCalls: number;
+            /** @description Tool calls that were refused. */
+            denied: {
+                tool: string;
+                reason: string;
+            }[];
+            runtime: string | null;
+            model: string | null;
+            /** @description Estimated US dollars; null where unknown. */
+            cost: number | null;
+            /** @description `user`, `keeper` or `client:<id>` for a manual fire; null for the others. */
+            by: string | null;
+            /** @description Whether it makes up for a slot that was missed. */
+            catchUp: boolean;
+        };
+        RecentRun: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {unknown} */
+            state: "queued" | "running" | "ended";
+            /**
+             * @description null until it has ended.
+             * @enum {unknown}
+             */
+            outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
+            /**
+             * Format: date-time
+             * @description When it was due; without a slot, when it was claimed.
+             */
+            at: string;
+        };
+        ScheduleFacts: {
+            /** @description The schedule in words. */
+            description: string;
+            /** @description Zone of a cron expression; null for an interval. */
+            timezone: string | null;
+            /** @description On average. */
+            firesPerDay: number;
+        };
+        /** @description One fault of an input: where it is and what would be right. */
+        Issue: {
+            /** @description Dotted path of the field; empty for the whole input. */
+            path: string;
+            message: string;
+            line?: number;
+            column?: number;
+        };
+        /** @description A trigger with its defaults filled in. */
+        ListedTrigger: {
+            /** @description Key of the trigger in its project. */
+            name: string;
+            /** @description Label of the fired agent. */
+            agentName: string;
+            /** @description When it fires. */
+            trigger: {
+                /** @constant */
+                type: "schedule";
+                /** @description Cron expression of five fields, or `@daily` or `@hourly`. */
+                cron: string;
+                /** @description IANA time zone of a cron expression. */
+                timezone?: string;
+            } | {
+                /** @constant */
+                type: "schedule";
+                /** @description Duration such as `30m`, `1h` or `1 day`. */
+                interval: string;
+            } | {
+                /** @constant */
+                type: "event";
+                /** @enum {unknown} */
+                on: "onArchive" | "afterTurn";
+            } | {
+                /** @constant */
+                type: "webhook";
+            };
+            /** @description What a fire runs. */
+            run: {
+                /** @description Instruction of the fired agent. */
+                prompt?: string;
+                /** @description Markdown file that is read at each fire. */
+                promptFile?: string;
+                /**
+                 * @description A fresh chat each time, or one owned chat.
+                 * @enum {unknown}
+                 */
+                session: "new" | "resume";
+                /** @description Tools of the fired agent. Empty: the keeper on a schedule, no tools on an event. */
+                tools: string[];
+                /** @description Model of the turns. */
+                model?: string;
+                /** @enum {unknown} */
+                permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan";
+                /** @description Most agent turns in one fire. */
+                maxTurns: number;
+                /** @description How deep fired turns may start others; 0 = not at all. */
+                maxSpawnDepth?: number;
+                /** @description Longest time of one fire, from 1s to 7d. */
+                timeout?: string;
+                /** @description Runtime of the turns. */
+                runtime?: string;
+            };
+            /** @description Whether it is armed. */
+            enabled: boolean;
+            /** @description How fires that overlap or were missed are treated. */
+            policy?: {
+                /**
+                 * @description A fire while the last one runs is skipped.
+                 * @enum {unknown}
+                 */
+                overlap?: "skip";
+                /**
+                 * @description Whether the newest missed slot is made up for.
+                 * @enum {unknown}
+                 */
+                catchUp?: "none" | "latest";
+                /** @description How old a missed slot may be to be made up for. */
+                catchUpWindow?: string;
+            };
+            /** @description The newest run. */
+            lastRun: components["schemas"]["Run"] | null;
+            /** @description The newest runs, newest first. */
+            recentRuns: components["schemas"]["RecentRun"][];
+            /** @description null for what has no schedule. */
+            schedule: components["schemas"]["ScheduleFacts"] | null;
+            /** @description The next fires while it is armed. */
+            upcoming: string[];
+            /** @description Entity tag of the trigger, for `If-Match`. */
+            etag: string;
+            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            warnings?: components["schemas"]["Issue"][];
+        };
+        /** @description An entry, or the whole file, that does not count, and why. */
+        InvalidEntry: {
+            name: string;
+            /** @enum {unknown} */
+            source: "trigger" | "schedule" | "file";
+            issues: components["schemas"]["Issue"][];
+        };
+        /** @description An entry of the legacy schedules map; read-only here. */
+        LegacySchedule: {
+            /** @constant */
+            type: "cron";
+            /** @description Cron expression of five fields. */
+            cron: string;
+            /** @description Instruction of the fired turn. */
+            prompt?: string;
+            /** @description Markdown file that is read at each fire. */
+            promptFile?: string;
+            /** @description One owned chat instead of a fresh one. */
+            resume_session: boolean;
+            /** @description Whether it is armed. */
+            enabled: boolean;
+            name: string;
+            /** @description The newest run. */
+            lastRun: components["schemas"]["Run"] | null;
+            /** @description The newest runs, newest first. */
+            recentRuns: components["schemas"]["RecentRun"][];
+            /** @description null for what has no schedule. */
+            schedule: components["schemas"]["ScheduleFacts"] | null;
+            /** @description The next fires while it is armed. */
+            upcoming: string[];
+            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            warnings?: components["schemas"]["Issue"][];
+        } | {
+            /** @constant */
+            type: "interval";
+            /** @description Duration such as `30m`. */
+            interval: string;
+            /** @description Instruction of the fired turn. */
+            prompt?: string;
+            /** @description Markdown file that is read at each fire. */
+            promptFile?: string;
+            /** @description One owned chat instead of a fresh one. */
+            resume_session: boolean;
+            /** @description Whether it is armed. */
+            enabled: boolean;
+            name: string;
+            /** @description The newest run. */
+            lastRun: components["schemas"]["Run"] | null;
+            /** @description The newest runs, newest first. */
+            recentRuns: components["schemas"]["RecentRun"][];
+            /** @description null for what has no schedule. */
+            schedule: components["schemas"]["ScheduleFacts"] | null;
+            /** @description The next fires while it is armed. */
+            upcoming: string[];
+            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            warnings?: components["schemas"]["Issue"][];
+        };
+        /** @description What there is to choose from when a trigger is made. */
+        Catalog: {
+            grantableTools: string[];
+            events: string[];
+            triggerTypes: string[];
+            tools: {
+                name: string;
+                group: string;
+                description: string;
+                dangerous: boolean;
+            }[];
+        };
+        TriggerList: {
+            triggers: components["schemas"]["ListedTrigger"][];
+            invalid: components["schemas"]["InvalidEntry"][];
+            legacySchedules: components["schemas"]["LegacySchedule"][];
+            grantableTools: string[];
+            events: string[];
+            triggerTypes: string[];
+            catalog: components["schemas"]["Catalog"];
+        };
+        /** @description Why a request was refused. */
+        Error: {
+            /** @description One sentence that says what to do. */
+            error: string;
+            /** @enum {unknown} */
+            code: "invalid" | "auth_required" | "forbidden_origin" | "forbidden_host" | "auth_not_configured" | "not_permitted" | "not_found" | "method_not_allowed" | "conflict" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "too_many_requests" | "internal" | "run_failed" | "not_runnable" | "unavailable";
+            /** @description Every fault of the input. */
+            issues?: components["schemas"]["Issue"][];
+        };
+        TriggerRuntime: {
+            runtime: {
+                name: string;
+                /** @enum {unknown} */
+                source: "trigger" | "schedule";
+                /** @enum {unknown} */
+                type: "schedule" | "event" | "webhook";
+                armed: boolean;
+                /** Format: date-time */
+                nextFire: string | null;
+                timezone: string | null;
+                running: boolean;
+                paused: boolean;
+                /** @description Why it is not armed, in a sentence. */
+                reason?: string;
+            }[];
+        };
+        /** @description A trigger with its defaults filled in. */
+        TriggerAnswer: {
+            /** @description Key of the trigger in its project. */
+            name: string;
+            /** @description Label of the fired agent. */
+            agentName: string;
+            /** @description When it fires. */
+            trigger: {
+                /** @constant */
+                type: "schedule";
+                /** @description Cron expression of five fields, or `@daily` or `@hourly`. */
+                cron: string;
+                /** @description IANA time zone of a cron expression. */
+                timezone?: string;
+            } | {
+                /** @constant */
+                type: "schedule";
+                /** @description Duration such as `30m`, `1h` or `1 day`. */
+                interval: string;
+            } | {
+                /** @constant */
+                type: "event";
+                /** @enum {unknown} */
+                on: "onArchive" | "afterTurn";
+            } | {
+                /** @constant */
+                type: "webhook";
+            };
+            /** @description What a fire runs. */
+            run: {
+                /** @description Instruction of the fired agent. */
+                prompt?: string;
+                /** @description Markdown file that is read at each fire. */
+                promptFile?: string;
+                /**
+                 * @description A fresh chat each time, or one owned chat.
+                 * @enum {unknown}
+                 */
+                session: "new" | "resume";
+                /** @description Tools of the fired agent. Empty: the keeper on a schedule, no tools on an event. */
+                tools: string[];
+                /** @description Model of the turns. */
+                model?: string;
+                /** @enum {unknown} */
+                permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan";
+                /** @description Most agent turns in one fire. */
+                maxTurns: number;
+                /** @description How deep fired turns may start others; 0 = not at all. */
+                maxSpawnDepth?: number;
+                /** @description Longest time of one fire, from 1s to 7d. */
+                timeout?: string;
+                /** @description Runtime of the turns. */
+                runtime?: string;
+            };
+            /** @description Whether it is armed. */
+            enabled: boolean;
+            /** @description How fires that overlap or were missed are treated. */
+            policy?: {
+                /**
+                 * @description A fire while the last one runs is skipped.
+                 * @enum {unknown}
+                 */
+                overlap?: "skip";
+                /**
+                 * @description Whether the newest missed slot is made up for.
+                 * @enum {unknown}
+                 */
+                catchUp?: "none" | "latest";
+                /** @description How old a missed slot may be to be made up for. */
+                catchUpWindow?: string;
+            };
+            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            warnings?: components["schemas"]["Issue"][];
+        };
+        /** @description A full trigger; read-only fields of an answer are ignored. */
+        TriggerPut: {
+            /** @description When it fires. A schedule has exactly one of `cron` and `interval`. */
+            trigger: {
+                /** @enum {unknown} */
+                type: "schedule" | "event" | "webhook";
+                cron?: string | null;
+                interval?: string | null;
+                timezone?: string | null;
+                /** @enum {unknown} */
+                on?: "onArchive" | "afterTurn" | null;
+            };
+            /** @description What it runs: exactly one of `prompt` and `promptFile`. */
+            run?: {
+                prompt?: string | null;
+                promptFile?: string | null;
+                /**
+                 * @default new
+                 * @enum {unknown}
+                 */
+                session?: "new" | "resume" | null;
+                /** @default [] */
+                tools?: string[] | null;
+                model?: string | null;
+                /** @enum {unknown} */
+                permissionMode?: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
+                /** @default 30 */
+                maxTurns?: number | null;
+                maxSpawnDepth?: number | null;
+                timeout?: string | null;
+                runtime?: string | null;
+            } | null;
+            /** @default false */
+            enabled?: boolean | null;
+            policy?: {
+                /**
+                 * @default skip
+                 * @enum {unknown}
+                 */
+                overlap?: "skip" | null;
+                /**
+                 * @default latest
+                 * @enum {unknown}
+                 */
+                catchUp?: "none" | "latest" | null;
+                catchUpWindow?: string | null;
+            } | null;
+        };
+        ForeseenEdit: {
+            /** @description All of project.yaml as it is now. */
+            before: string;
+            /** @description The same as a PUT would write it. */
+            after: string;
+            /** @description Entity tag of the trigger that is stored now, for `If-Match`; null without one. */
+            etag: string | null;
+        };
+        Verdict: {
+            valid: boolean;
+            issues: components["schemas"]["Issue"][];
+            warnings: components["schemas"]["Issue"][];
+            /** @description There with `name`: the change of project.yaml; null where the trigger could not be stored. */
+            edit?: components["schemas"]["ForeseenEdit"] | null;
+        };
+        RemovedTrigger: {
+            /** @constant */
+            ok: true;
+            name: string;
+            /** @description false where there was none. */
+            removed: boolean;
+        };
+        FiredTrigger: {
+            /** @constant */
+            ok: true;
+            name: string;
+            /** Format: uuid */
+            sessionId: string;
+            /** Format: uuid */
+            runId: string;
+        };
+        PromptFiles: {
+            promptFiles: {
+                /**
+                 * @description What the folder is for.
+                 * @enum {unknown}
+                 */
+                source: "trigger" | "schedule";
+                /** @description As an entry spells it in `promptFile`: its path below the folder, with `/`. */
+                name: string;
+                /** @description In bytes. */
+                size: number;
+                /** @description Names of the entries that run it. */
+                usedBy: string[];
+            }[];
+        };
+        PromptFile: {
+            /** @enum {unknown} */
+            source: "trigger" | "schedule";
+            /** @description As an entry spells it in `promptFile`: its path below the folder, with `/`. */
+            name: string;
+            text: string;
+        };
+        RunPage: {
+            /** @description Newest first. */
+            runs: components["schemas"]["Run"][];
+            /** @description Goes into `cursor` for the following page. */
+            next: string | null;
+        };
+        UpcomingFires: {
+            fires: {
+                trigger: string;
+                /** Format: date-time */
+                at: string;
+            }[];
+            /** @description Armed triggers that fire more than 48 times a day; their fires are left out. */
+            frequent: {
+                trigger: string;
+                /** @description On average. */
+                firesPerDay: number;
+            }[];
+        };
+        Preview: {
+            upcoming: string[];
+            /** @description The schedule in words. */
+            description: string;
+            /** @description On average. */
+            firesPerDay: number;
+            /** @description Zone of a cron expression; null for an interval. */
+            timezone: string | null;
+        };
+        /** @description How many triggers and legacy schedules need to be looked at. */
+        ProjectHealth: {
+            /** @description Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing. */
+            failing: number;
+            /** @description Entries that do not count; a broken file is one more. */
+            invalid: number;
+            paused: number;
+            /** @description With a turn that is running now. */
+            running: number;
+            /** @description Enabled, and a slot was missed in the last 24 hours. */
+            missed24h: number;
+            armed: number;
+            /** Format: date-time */
+            nextFire: string | null;
+        };
+        ProjectWithHealth: {
+            slug: string;
+            name: string;
+            summary: string | null;
+            area: string | null;
+            status: string | null;
+            repo: string | null;
+            triggerCount: number;
+            /** @description What keeps project.yaml from being read. */
+            faults: components["schemas"]["Issue"][];
+            health: components["schemas"]["ProjectHealth"];
+        };
+        ProjectList: {
+            projects: components["schemas"]["ProjectWithHealth"][];
+        };
+        NewProject: {
+            /** @description Name for people. */
+            name: string;
+            /** @description Folder name: letters, digits, dots, _ and -. Default: the name in kebab-case, with a number if that is taken. */
+            slug?: string;
+            /** @description What the project is for, in a sentence. */
+            summary?: string;
+            /** @description What it belongs to, for grouping. */
+            area?: string;
+            /**
+             * @description Default: active.
+             * @enum {unknown}
+             */
+            status?: "idea" | "active" | "paused" | "blocked" | "done" | "abandoned";
+            /** @description Git repository to clone: https://host/path, ssh://host/path or user@host:path. No passwords in it. */
+            repo?: string;
+        };
+        CreatedProject: {
+            slug: string;
+            name: string;
+            summary: string | null;
+            area: string | null;
+            status: string | null;
+            repo: string | null;
+            triggerCount: number;
+            /** @description What keeps project.yaml from being read. */
+            faults: components["schemas"]["Issue"][];
+            /** @description What is accepted but worth a second look; absent where there is nothing. */
+            warnings?: components["schemas"]["Issue"][];
+        };
+        Project: {
+            slug: string;
+            name: string;
+            summary: string | null;
+            area: string | null;
+            status: string | null;
+            repo: string | null;
+            triggerCount: number;
+            /** @description What keeps project.yaml from being read. */
+            faults: components["schemas"]["Issue"][];
+        };
+        Capability: {
+            /** @enum {unknown} */
+            runsAs: "agent" | "keeper";
+            agentName: string | null;
+            tools: string[];
+            /** @enum {unknown} */
+            permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan";
+            maxTurns: number;
+            maxSpawnDepth: number;
+            /** @description Bounds from the clients behind it; absent where there are none. */
+            bounds?: {
+                projects: string[];
+                denyProjects: string[];
+                maxSpawnDepth: number | null;
+            }[];
+        };
+        Chat: {
+            /** @description UUID of the chat. */
+            sessionId: string;
+            project: string;
+            name: string;
+            /** @description Label of the fired agent. */
+            agentName: string | null;
+            /** @description Who started it; null for schedules and events. */
+            by: string | null;
+            /** @description Name of the trigger that started it. */
+            trigger: string | null;
+            runtime: string;
+            model: string | null;
+            capability: components["schemas"]["Capability"];
+            forkedFrom: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            archivedAt: string | null;
+            archivedBy: string | null;
+            archived: boolean;
+            /** @description Whether a turn of it is queued or running. */
+            running: boolean;
+            messageCount: number;
+        };
+        ChatPage: {
+            /** @description Newest first. */
+            chats: components["schemas"]["Chat"][];
+            /** @description Archived chats that were left out. */
+            omittedArchived: number;
+            /** @description Goes into `cursor` for the following page. */
+            next: string | null;
+        };
+        Message: {
+            /** @description Place in the chat, from 1 without gaps. */
+            seq: number;
+            turnId: string | null;
+            /** @enum {unknown} */
+            role: "user" | "assistant" | "tool" | "system";
+            /** @enum {unknown} */
+            kind: "text" | "tool_use" | "tool_result" | "notice";
+            text: string;
+            tool: {
+                /** @description Joins a tool_use and its tool_result. */
+                callId: string;
+                name: string;
+                /** @description Arguments of a tool_use, as JSON. */
+                input?: unknown;
+                /** @description Of a tool_result. */
+                isError?: boolean;
+            } | null;
+            /** @description Who sent it: `user`, `keeper` or `client:<id>`. */
+            by: string | null;
+            /** Format: date-time */
+            timestamp: string;
+        };
+        ChatWithMessages: {
+            /** @description UUID of the chat. */
+            sessionId: string;
+            project: string;
+            name: string;
+            /** @description Label of the fired agent. */
+            agentName: string | null;
+            /** @description Who started it; null for schedules and events. */
+            by: string | null;
+            /** @description Name of the trigger that started it. */
+            trigger: string | null;
+            runtime: string;
+            model: string | null;
+            capability: components["schemas"]["Capability"];
+            forkedFrom: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** Format: date-time */
+            archivedAt: string | null;
+            archivedBy: string | null;
+            archived: boolean;
+            /** @description Whether a turn of it is queued or running. */
+            running: boolean;
+            messageCount: number;
+            /** @description The newest, or those asked for, in reading order. */
+            messages: components["schemas"]["Message"][];
+            /** @description Goes into `cursor` for the messages before these, or into `after` for those that follow. */
+            next: string | null;
+        };
+        NewChat: {
+            /** @description What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            prompt: string;
+            /** @description Name of the chat for people. Default: made from the first line of the prompt. */
+            name?: string;
+            /** @description Model of the turns. Default: that of the project or of the source chat. */
+            model?: string;
+        };
+        NewMessage: {
+            /** @description What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            prompt: string;
+        };
+        SentMessage: {
+            /** @constant */
+            sent: true;
+            project: string;
+            /** Format: uuid */
+            sessionId: string;
+            prompt: string;
+        };
+        /** @description Without a prompt the copy waits for its first message. */
+        Fork: {
+            /** @description What the agent is asked to do, in plain text or Markdown. The runtime playbook has no model: for it a prompt holds its steps as fenced blocks, whose first line is ```bash, ```write PATH or ```tool NAME (with JSON arguments). */
+            prompt?: string;
+            /** @description Name of the copy. Default: that of the source, with "(fork)". */
+            name?: string;
+            /** @description Model of the turns. Default: that of the project or of the source chat. */
+            model?: string;
+        };
+        ArchivedChat: {
+            archived: boolean;
+            project: string;
+            /** Format: uuid */
+            sessionId: string;
+        };
+        Status: {
+            running: {
+                /** Format: uuid */
+                turnId: string;
+                project: string;
+                /** Format: uuid */
+                sessionId: string;
+                /** @description Name of the chat. */
+                chat: string;
+                /** Format: uuid */
+                runId: string | null;
+                /** @description Whose run it is; null for what somebody asked for in a chat. */
+                trigger: string | null;
+                /** Format: date-time */
+                startedAt: string;
+            }[];
+        };
+        EffectiveSettings: {
+            /** @description By their names in svc.config.yaml. */
+            settings: {
+                [key: string]: {
+                    /** @description As the file would have it; never a secret. */
+                    value: string | number | boolean | null | string[];
+                    /** @enum {unknown} */
+                    source: "default" | "file" | "environment" | "flag";
+                };
+            };
+            clients: {
+                clientId: string;
+                scope: {
+                    projects: string[];
+                    allow: string[];
+                    deny: string[];
+                    denyProjects: string[];
+                    maxSpawnDepth: number | null;
+                };
+            }[];
+            runtimes: {
+                id: string;
+                isDefault: boolean;
+                ready: boolean;
+                reason: string | null;
+            }[];
+        };
+        /** @description Who is asking, as far as the service knows. */
+        Session: {
+            /**
+             * @description How people are known: `token` is the one that has a form to sign in with.
+             * @enum {unknown}
+             */
+            mode: "none" | "token" | "trusted-header" | "jwt";
+            signedIn: boolean;
+            /** @description null where nobody is told apart. */
+            user: string | null;
+            /**
+             * @description null: nobody is signed in, or no role of theirs counts here.
+             * @enum {unknown}
+             */
+            role: "read" | "write" | null;
+        };
+        SignIn: {
+            /** @description The access token. */
+            token: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    list_triggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "triggers": [
+                     *         {
+                     *           "name": "nightly",
+                     *           "agentName": "trigger-handbook-nightly",
+                     *           "trigger": {
+                     *             "type": "schedule",
+                     *             "cron": "0 3 * * *",
+                     *             "timezone": "Europe/Berlin"
+                     *           },
+                     *           "run": {
+                     *             "prompt": "Check the links of the handbook and mend those that are dead.",
+                     *             "session": "new",
+                     *             "tools": [
+                     *               "Read",
+                     *               "Edit",
+                     *               "WebFetch"
+                     *             ],
+                     *             "maxTurns": 30
+                     *           },
+                     *           "enabled": true,
+                     *           "lastRun": {
+                     *             "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *             "project": "handbook",
+                     *             "source": "trigger",
+                     *             "trigger": "nightly",
+                     *             "cause": "schedule",
+                     *             "state": "ended",
+                     *             "scheduledFor": "2026-03-02T03:00:00.000Z",
+                     *             "scheduledUntil": "2026-03-02T03:00:00.000Z",
+                     *             "slotCount": 1,
+                     *             "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *             "startedAt": "2026-03-02T03:00:00.000Z",
+                     *             "endedAt": "2026-03-02T03:00:41.000Z",
+                     *             "lateMs": 3,
+                     *             "outcome": "succeeded",
+                     *             "reason": null,
+                     *             "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *             "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *             "turns": 4,
+                     *             "toolCalls": 3,
+                     *             "denied": [],
+                     *             "runtime": "native",
+                     *             "model": "playbook",
+                     *             "cost": null,
+                     *             "by": null,
+                     *             "catchUp": false
+                     *           },
+                     *           "recentRuns": [
+                     *             {
+                     *               "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *               "state": "ended",
+                     *               "outcome": "succeeded",
+                     *               "at": "2026-03-02T03:00:00.000Z"
+                     *             }
+                     *           ],
+                     *           "upcoming": [
+                     *             "2026-03-03T03:00:00.000Z"
+                     *           ],
+                     *           "schedule": {
+                     *             "description": "At 03:00 every day",
+                     *             "timezone": "Europe/Berlin",
+                     *             "firesPerDay": 1
+                     *           },
+                     *           "etag": "\"m1l5bVxXJq8Qn2rUe0Kz4w\""
+                     *         }
+                     *       ],
+                     *       "invalid": [],
+                     *       "legacySchedules": [],
+                     *       "grantableTools": [
+                     *         "Read",
+                     *         "Glob",
+                     *         "Grep",
+                     *         "Edit",
+                     *         "Write",
+                     *         "NotebookEdit",
+                     *         "Bash",
+                     *         "WebFetch",
+                     *         "WebSearch",
+                     *         "Task",
+                     *         "mcp__svc_manage__list_projects",
+                     *         "mcp__svc_manage__list_chats",
+                     *         "mcp__svc_manage__read_chat",
+                     *         "mcp__svc_manage__create_project",
+                     *         "mcp__svc_manage__create_chat",
+                     *         "mcp__svc_manage__fork_chat",
+                     *         "mcp__svc_manage__send_message",
+                     *         "mcp__svc_manage__fork_chat_batch",
+                     *         "mcp__svc_manage__archive_chat",
+                     *         "mcp__svc_manage__unarchive_chat",
+                     *         "mcp__svc_manage__list_triggers",
+                     *         "mcp__svc_manage__set_trigger",
+                     *         "mcp__svc_manage__remove_trigger",
+                     *         "mcp__svc_manage__run_trigger"
+                     *       ],
+                     *       "events": [
+                     *         "onArchive",
+                     *         "afterTurn"
+                     *       ],
+                     *       "triggerTypes": [
+                     *         "schedule",
+                     *         "event",
+                     *         "webhook"
+                     *       ],
+                     *       "catalog": {
+                     *         "grantableTools": [
+                     *           "Read",
+                     *           "Glob",
+                     *           "Grep",
+                     *           "Edit",
+                     *           "Write",
+                     *           "NotebookEdit",
+                     *           "Bash",
+                     *           "WebFetch",
+                     *           "WebSearch",
+                     *           "Task",
+                     *           "mcp__svc_manage__list_projects",
+                     *           "mcp__svc_manage__list_chats",
+                     *           "mcp__svc_manage__read_chat",
+                     *           "mcp__svc_manage__create_project",
+                     *           "mcp__svc_manage__create_chat",
+                     *           "mcp__svc_manage__fork_chat",
+                     *           "mcp__svc_manage__send_message",
+                     *           "mcp__svc_manage__fork_chat_batch",
+                     *           "mcp__svc_manage__archive_chat",
+                     *           "mcp__svc_manage__unarchive_chat",
+                     *           "mcp__svc_manage__list_triggers",
+                     *           "mcp__svc_manage__set_trigger",
+                     *           "mcp__svc_manage__remove_trigger",
+                     *           "mcp__svc_manage__run_trigger"
+                     *         ],
+                     *         "events": [
+                     *           "onArchive",
+                     *           "afterTurn"
+                     *         ],
+                     *         "triggerTypes": [
+                     *           "schedule",
+                     *           "event",
+                     *           "webhook"
+                     *         ],
+                     *         "tools": [
+                     *           {
+                     *             "name": "Read",
+                     *             "group": "files",
+                     *             "description": "Read a file of the project folder.",
+                     *             "dangerous": false
+                     *           },
+                     *           {
+                     *             "name": "Glob",
+                     *             "group": "files",
+                     *             "description": "Find files by name pattern.",
+                     *             "dangerous": false
+                     *           },
+                     *           {
+                     *             "name": "Grep",
+                     *             "group": "files",
+                     *             "description": "Search file contents.",
+                     *             "dangerous": false
+                     *           },
+                     *           {
+                     *             "name": "Edit",
+                     *             "group": "files",
+                     *             "description": "Replace text in a file.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "Write",
+                     *             "group": "files",
+                     *             "description": "Create or overwrite a file.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "NotebookEdit",
+                     *             "group": "files",
+                     *             "description": "Edit a notebook cell.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "Bash",
+                     *             "group": "shell",
+                     *             "description": "Run shell commands. Not confined to the project folder.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "WebFetch",
+                     *             "group": "web",
+                     *             "description": "Fetch a public web page.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "WebSearch",
+                     *             "group": "web",
+                     *             "description": "Search the web.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "Task",
+                     *             "group": "agents",
+                     *             "description": "Start a child turn.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__list_projects",
+                     *             "group": "manage",
+                     *             "description": "List the projects.",
+                     *             "dangerous": false
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__list_chats",
+                     *             "group": "manage",
+                     *             "description": "List chats.",
+                     *             "dangerous": false
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__read_chat",
+                     *             "group": "manage",
+                     *             "description": "Read the newest messages of a chat.",
+                     *             "dangerous": false
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__create_project",
+                     *             "group": "manage",
+                     *             "description": "Create a project.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__create_chat",
+                     *             "group": "manage",
+                     *             "description": "Start a chat with the keeper of a project.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__fork_chat",
+                     *             "group": "manage",
+                     *             "description": "Copy a chat; with a prompt the copy gets a turn.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__send_message",
+                     *             "group": "manage",
+                     *             "description": "Put a message into a chat and start a turn for it.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__fork_chat_batch",
+                     *             "group": "manage",
+                     *             "description": "Copy a chat several times, each with its own prompt.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__archive_chat",
+                     *             "group": "manage",
+                     *             "description": "Archive a chat.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__unarchive_chat",
+                     *             "group": "manage",
+                     *             "description": "Bring an archived chat back.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__list_triggers",
+                     *             "group": "manage",
+                     *             "description": "List the triggers of a project.",
+                     *             "dangerous": false
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__set_trigger",
+                     *             "group": "manage",
+                     *             "description": "Create or change a trigger.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__remove_trigger",
+                     *             "group": "manage",
+                     *             "description": "Delete and disarm a trigger.",
+                     *             "dangerous": true
+                     *           },
+                     *           {
+                     *             "name": "mcp__svc_manage__run_trigger",
+                     *             "group": "manage",
+                     *             "description": "Fire a trigger now, also a disabled one.",
+                     *             "dangerous": true
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriggerList"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_trigger_runtime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runtime": [
+                     *         {
+                     *           "name": "nightly",
+                     *           "source": "trigger",
+                     *           "type": "schedule",
+                     *           "armed": true,
+                     *           "nextFire": "2026-03-03T03:00:00.000Z",
+                     *           "timezone": "Europe/Berlin",
+                     *           "running": false,
+                     *           "paused": false
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriggerRuntime"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_trigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: one that is current is answered with 304. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the trigger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description Entity tag. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "nightly",
+                     *       "agentName": "trigger-handbook-nightly",
+                     *       "trigger": {
+                     *         "type": "schedule",
+                     *         "cron": "0 3 * * *",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "run": {
+                     *         "prompt": "Check the links of the handbook and mend those that are dead.",
+                     *         "session": "new",
+                     *         "tools": [
+                     *           "Read",
+                     *           "Edit",
+                     *           "WebFetch"
+                     *         ],
+                     *         "maxTurns": 30
+                     *       },
+                     *       "enabled": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriggerAnswer"];
+                };
+            };
+            /** @description The caller has the current one already. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    set_trigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: changes the trigger only while it has one of them; * means any. */
+                "If-Match"?: string;
+                /** @description * changes the trigger only while it does not exist. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the trigger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "trigger": {
+                 *         "type": "schedule",
+                 *         "cron": "0 3 * * *",
+                 *         "timezone": "Europe/Berlin"
+                 *       },
+                 *       "run": {
+                 *         "prompt": "Check the links of the handbook and mend those that are dead.",
+                 *         "session": "new",
+                 *         "tools": [
+                 *           "Read",
+                 *           "Edit",
+                 *           "WebFetch"
+                 *         ],
+                 *         "maxTurns": 30
+                 *       },
+                 *       "enabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TriggerPut"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    /** @description Entity tag. */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "nightly",
+                     *       "agentName": "trigger-handbook-nightly",
+                     *       "trigger": {
+                     *         "type": "schedule",
+                     *         "cron": "0 3 * * *",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "run": {
+                     *         "prompt": "Check the links of the handbook and mend those that are dead.",
+                     *         "session": "new",
+                     *         "tools": [
+                     *           "Read",
+                     *           "Edit",
+                     *           "WebFetch"
+                     *         ],
+                     *         "maxTurns": 30
+                     *       },
+                     *       "enabled": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriggerAnswer"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: precondition_failed. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    remove_trigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tags: changes the trigger only while it has one of them; * means any. */
+                "If-Match"?: string;
+                /** @description * changes the trigger only while it does not exist. */
+                "If-None-Match"?: string;
+            };
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the trigger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "name": "nightly",
+                     *       "removed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RemovedTrigger"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: precondition_failed. */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    validate_trigger: {
+        parameters: {
+            query?: {
+                /** @description Name to store it under: `edit` tells what that would change. */
+                name?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "trigger": {
+                 *         "type": "schedule",
+                 *         "cron": "0 3 * *"
+                 *       },
+                 *       "run": {
+                 *         "prompt": "Check the links of the handbook and mend those that are dead.",
+                 *         "session": "new",
+                 *         "tools": [
+                 *           "Read",
+                 *           "Edit",
+                 *           "WebFetch"
+                 *         ],
+                 *         "maxTurns": 30
+                 *       },
+                 *       "enabled": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["TriggerPut"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "valid": false,
+                     *       "issues": [
+                     *         {
+                     *           "path": "trigger.cron",
+                     *           "message": "must have five fields: it has 4."
+                     *         }
+                     *       ],
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Verdict"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    run_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the trigger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "name": "nightly",
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "runId": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FiredTrigger"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: run_failed or not_runnable. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_prompt_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "promptFiles": [
+                     *         {
+                     *           "source": "trigger",
+                     *           "name": "report.md",
+                     *           "size": 812,
+                     *           "usedBy": [
+                     *             "nightly"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptFiles"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_prompt_file: {
+        parameters: {
+            query?: {
+                /** @description Whether it is one of triggers or of legacy schedules. */
+                source?: "trigger" | "schedule";
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the prompt file, with its slashes as %2F. */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "source": "trigger",
+                     *       "name": "report.md",
+                     *       "text": "Write the report.\n"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PromptFile"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_runs: {
+        parameters: {
+            query?: {
+                /** @description Name of a trigger or legacy schedule. */
+                trigger?: string;
+                /** @description Only runs that ended in one of these ways, e.g. failed,timed_out. */
+                outcome?: ("succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit")[];
+                /** @description Only runs claimed at or after it. */
+                from?: string;
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *           "project": "handbook",
+                     *           "source": "trigger",
+                     *           "trigger": "nightly",
+                     *           "cause": "schedule",
+                     *           "state": "ended",
+                     *           "scheduledFor": "2026-03-02T03:00:00.000Z",
+                     *           "scheduledUntil": "2026-03-02T03:00:00.000Z",
+                     *           "slotCount": 1,
+                     *           "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "endedAt": "2026-03-02T03:00:41.000Z",
+                     *           "lateMs": 3,
+                     *           "outcome": "succeeded",
+                     *           "reason": null,
+                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *           "turns": 4,
+                     *           "toolCalls": 3,
+                     *           "denied": [],
+                     *           "runtime": "native",
+                     *           "model": "playbook",
+                     *           "cost": null,
+                     *           "by": null,
+                     *           "catchUp": false
+                     *         }
+                     *       ],
+                     *       "next": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_trigger_runs: {
+        parameters: {
+            query?: {
+                /** @description Only runs that ended in one of these ways, e.g. failed,timed_out. */
+                outcome?: ("succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit")[];
+                /** @description Only runs claimed at or after it. */
+                from?: string;
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the trigger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *           "project": "handbook",
+                     *           "source": "trigger",
+                     *           "trigger": "nightly",
+                     *           "cause": "schedule",
+                     *           "state": "ended",
+                     *           "scheduledFor": "2026-03-02T03:00:00.000Z",
+                     *           "scheduledUntil": "2026-03-02T03:00:00.000Z",
+                     *           "slotCount": 1,
+                     *           "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "endedAt": "2026-03-02T03:00:41.000Z",
+                     *           "lateMs": 3,
+                     *           "outcome": "succeeded",
+                     *           "reason": null,
+                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *           "turns": 4,
+                     *           "toolCalls": 3,
+                     *           "denied": [],
+                     *           "runtime": "native",
+                     *           "model": "playbook",
+                     *           "cost": null,
+                     *           "by": null,
+                     *           "catchUp": false
+                     *         }
+                     *       ],
+                     *       "next": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *       "project": "handbook",
+                     *       "source": "trigger",
+                     *       "trigger": "nightly",
+                     *       "cause": "schedule",
+                     *       "state": "ended",
+                     *       "scheduledFor": "2026-03-02T03:00:00.000Z",
+                     *       "scheduledUntil": "2026-03-02T03:00:00.000Z",
+                     *       "slotCount": 1,
+                     *       "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *       "startedAt": "2026-03-02T03:00:00.000Z",
+                     *       "endedAt": "2026-03-02T03:00:41.000Z",
+                     *       "lateMs": 3,
+                     *       "outcome": "succeeded",
+                     *       "reason": null,
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *       "turns": 4,
+                     *       "toolCalls": 3,
+                     *       "denied": [],
+                     *       "runtime": "native",
+                     *       "model": "playbook",
+                     *       "cost": null,
+                     *       "by": null,
+                     *       "catchUp": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancel_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *       "project": "handbook",
+                     *       "source": "trigger",
+                     *       "trigger": "nightly",
+                     *       "cause": "manual",
+                     *       "state": "queued",
+                     *       "scheduledFor": null,
+                     *       "scheduledUntil": null,
+                     *       "slotCount": 0,
+                     *       "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *       "startedAt": null,
+                     *       "endedAt": null,
+                     *       "lateMs": null,
+                     *       "outcome": null,
+                     *       "reason": null,
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *       "turns": 0,
+                     *       "toolCalls": 0,
+                     *       "denied": [],
+                     *       "runtime": "native",
+                     *       "model": "playbook",
+                     *       "cost": null,
+                     *       "by": "user",
+                     *       "catchUp": false
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_upcoming: {
+        parameters: {
+            query?: {
+                hours?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "fires": [
+                     *         {
+                     *           "trigger": "nightly",
+                     *           "at": "2026-03-03T03:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "frequent": [
+                     *         {
+                     *           "trigger": "heartbeat",
+                     *           "firesPerDay": 2880
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpcomingFires"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    preview_schedule: {
+        parameters: {
+            query?: {
+                /** @description Cron expression of five fields, or a macro. */
+                cron?: string;
+                /** @description Duration such as 30m. */
+                interval?: string;
+                /** @description IANA name, for cron only. */
+                timezone?: string;
+                count?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "upcoming": [
+                     *         "2026-03-03T03:00:00.000Z"
+                     *       ],
+                     *       "description": "At 03:00, every day.",
+                     *       "firesPerDay": 1,
+                     *       "timezone": "Europe/Berlin"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Preview"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_projects: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "projects": [
+                     *         {
+                     *           "slug": "handbook",
+                     *           "name": "Handbook",
+                     *           "summary": "How we work.",
+                     *           "area": "docs",
+                     *           "status": "active",
+                     *           "repo": null,
+                     *           "triggerCount": 1,
+                     *           "faults": [],
+                     *           "health": {
+                     *             "failing": 0,
+                     *             "invalid": 0,
+                     *             "paused": 0,
+                     *             "running": 0,
+                     *             "missed24h": 0,
+                     *             "armed": 1,
+                     *             "nextFire": "2026-03-03T03:00:00.000Z"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectList"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Handbook",
+                 *       "summary": "How we work.",
+                 *       "area": "docs",
+                 *       "status": "active"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewProject"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "slug": "handbook",
+                     *       "name": "Handbook",
+                     *       "summary": "How we work.",
+                     *       "area": "docs",
+                     *       "status": "active",
+                     *       "repo": null,
+                     *       "triggerCount": 1,
+                     *       "faults": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreatedProject"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_project: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "slug": "handbook",
+                     *       "name": "Handbook",
+                     *       "summary": "How we work.",
+                     *       "area": "docs",
+                     *       "status": "active",
+                     *       "repo": null,
+                     *       "triggerCount": 1,
+                     *       "faults": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_chats: {
+        parameters: {
+            query?: {
+                /** @description Default: false. */
+                includeArchived?: boolean;
+                /** @description Most chats to return. Default: 50. */
+                limit?: number;
+                /** @description What the previous page gave as `next`. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "chats": [
+                     *         {
+                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *           "project": "handbook",
+                     *           "name": "Check the links of the handbook and mend those that are dead.",
+                     *           "agentName": "trigger-handbook-nightly",
+                     *           "by": null,
+                     *           "trigger": "nightly",
+                     *           "runtime": "native",
+                     *           "model": "playbook",
+                     *           "capability": {
+                     *             "runsAs": "agent",
+                     *             "agentName": "trigger-handbook-nightly",
+                     *             "tools": [
+                     *               "Read",
+                     *               "Edit",
+                     *               "WebFetch"
+                     *             ],
+                     *             "permissionMode": "default",
+                     *             "maxTurns": 30,
+                     *             "maxSpawnDepth": 1
+                     *           },
+                     *           "forkedFrom": null,
+                     *           "createdAt": "2026-03-02T03:00:00.000Z",
+                     *           "updatedAt": "2026-03-02T03:00:41.000Z",
+                     *           "archivedAt": null,
+                     *           "archivedBy": null,
+                     *           "archived": false,
+                     *           "running": false,
+                     *           "messageCount": 8
+                     *         }
+                     *       ],
+                     *       "omittedArchived": 0,
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatPage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    create_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Which pages link to the old wiki?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewChat"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "project": "handbook",
+                     *       "name": "Which pages link to the old wiki?",
+                     *       "agentName": null,
+                     *       "by": "user",
+                     *       "trigger": null,
+                     *       "runtime": "native",
+                     *       "model": "playbook",
+                     *       "capability": {
+                     *         "runsAs": "agent",
+                     *         "agentName": "trigger-handbook-nightly",
+                     *         "tools": [
+                     *           "Read",
+                     *           "Edit",
+                     *           "WebFetch"
+                     *         ],
+                     *         "permissionMode": "default",
+                     *         "maxTurns": 30,
+                     *         "maxSpawnDepth": 1
+                     *       },
+                     *       "forkedFrom": null,
+                     *       "createdAt": "2026-03-02T03:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T03:00:41.000Z",
+                     *       "archivedAt": null,
+                     *       "archivedBy": null,
+                     *       "archived": false,
+                     *       "running": true,
+                     *       "messageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: run_failed. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_chat: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description `next` of the page before: the messages before that page. */
+                cursor?: string;
+                /** @description Number of a message: only those that follow it, oldest first; `next` then goes into `after`. Not together with cursor. */
+                after?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Session id of the chat. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "project": "handbook",
+                     *       "name": "Check the links of the handbook and mend those that are dead.",
+                     *       "agentName": "trigger-handbook-nightly",
+                     *       "by": null,
+                     *       "trigger": "nightly",
+                     *       "runtime": "native",
+                     *       "model": "playbook",
+                     *       "capability": {
+                     *         "runsAs": "agent",
+                     *         "agentName": "trigger-handbook-nightly",
+                     *         "tools": [
+                     *           "Read",
+                     *           "Edit",
+                     *           "WebFetch"
+                     *         ],
+                     *         "permissionMode": "default",
+                     *         "maxTurns": 30,
+                     *         "maxSpawnDepth": 1
+                     *       },
+                     *       "forkedFrom": null,
+                     *       "createdAt": "2026-03-02T03:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T03:00:41.000Z",
+                     *       "archivedAt": null,
+                     *       "archivedBy": null,
+                     *       "archived": false,
+                     *       "running": false,
+                     *       "messageCount": 8,
+                     *       "messages": [
+                     *         {
+                     *           "seq": 8,
+                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *           "role": "assistant",
+                     *           "kind": "text",
+                     *           "text": "Two links were dead. Both point to the new address now.",
+                     *           "tool": null,
+                     *           "by": null,
+                     *           "timestamp": "2026-03-02T03:00:41.000Z"
+                     *         }
+                     *       ],
+                     *       "next": "8"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChatWithMessages"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    send_message: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Session id of the chat. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Which pages link to the old wiki?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["NewMessage"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sent": true,
+                     *       "project": "handbook",
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "prompt": "Which pages link to the old wiki?"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SentMessage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    fork_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Session id of the chat. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "prompt": "Which pages link to the old wiki?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["Fork"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "project": "handbook",
+                     *       "name": "Which pages link to the old wiki?",
+                     *       "agentName": null,
+                     *       "by": "user",
+                     *       "trigger": null,
+                     *       "runtime": "native",
+                     *       "model": "playbook",
+                     *       "capability": {
+                     *         "runsAs": "agent",
+                     *         "agentName": "trigger-handbook-nightly",
+                     *         "tools": [
+                     *           "Read",
+                     *           "Edit",
+                     *           "WebFetch"
+                     *         ],
+                     *         "permissionMode": "default",
+                     *         "maxTurns": 30,
+                     *         "maxSpawnDepth": 1
+                     *       },
+                     *       "forkedFrom": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "createdAt": "2026-03-02T03:00:00.000Z",
+                     *       "updatedAt": "2026-03-02T03:00:41.000Z",
+                     *       "archivedAt": null,
+                     *       "archivedBy": null,
+                     *       "archived": false,
+                     *       "running": true,
+                     *       "messageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Chat"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    archive_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Session id of the chat. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "archived": true,
+                     *       "project": "handbook",
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchivedChat"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unarchive_chat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Session id of the chat. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "archived": false,
+                     *       "project": "handbook",
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ArchivedChat"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "running": [
+                     *         {
+                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *           "project": "handbook",
+                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *           "chat": "nightly",
+                     *           "runId": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *           "trigger": "nightly",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "settings": {
+                     *         "limits.turnTimeout": {
+                     *           "value": "60m",
+                     *           "source": "default"
+                     *         }
+                     *       },
+                     *       "clients": [
+                     *         {
+                     *           "clientId": "ci",
+                     *           "scope": {
+                     *             "projects": [
+                     *               "handbook"
+                     *             ],
+                     *             "allow": [
+                     *               "list_*",
+                     *               "run_trigger"
+                     *             ],
+                     *             "deny": [],
+                     *             "denyProjects": [],
+                     *             "maxSpawnDepth": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "runtimes": [
+                     *         {
+                     *           "id": "native",
+                     *           "isDefault": true,
+                     *           "ready": true,
+                     *           "reason": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EffectiveSettings"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_openapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    follow_changes: {
+        parameters: {
+            query?: {
+                /** @description Slug: only changes of this project. */
+                project?: string;
+            };
+            header?: {
+                /** @description Id of the last event seen: what came after it is told first. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "token",
+                     *       "signedIn": true,
+                     *       "user": null,
+                     *       "role": "write"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "the access token"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "token",
+                     *       "signedIn": true,
+                     *       "user": null,
+                     *       "role": "write"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unavailable. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mode": "token",
+                     *       "signedIn": false,
+                     *       "user": null,
+                     *       "role": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}

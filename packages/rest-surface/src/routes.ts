@@ -1,0 +1,42 @@
+import type { JsonSchema } from '@svc/schema';
+import { chatRoutes } from './chat-routes.ts';
+import { EVENT_ROUTE } from './event-route.ts';
+import { openApiDocument } from './openapi.ts';
+import { projectRoutes } from './project-routes.ts';
+import { type Route, route } from './route.ts';
+import { forecastRoutes, runRoutes } from './run-routes.ts';
+import { serviceRoutes } from './service-routes.ts';
+import { SESSION_FACTS } from './session-routes.ts';
+import { promptFileRoutes, triggerChangingRoutes, triggerReadingRoutes } from './trigger-routes.ts';
+
+/** Every route but those about sessions and the one that streams changes; the document that one of them answers is asked for with each request. */
+export function restRoutes(document: () => JsonSchema): Route[] {
+  return [
+    ...triggerReadingRoutes(),
+    ...triggerChangingRoutes(),
+    ...promptFileRoutes(),
+    ...runRoutes(),
+    ...forecastRoutes(),
+    ...projectRoutes(),
+    ...chatRoutes(),
+    ...serviceRoutes(),
+    documentRoute(document),
+  ];
+}
+
+/** The OpenAPI document of all routes; `version` is that of the service. */
+export function restDocument(options: { readonly version: string }): JsonSchema {
+  return openApiDocument([...restRoutes(() => ({})), EVENT_ROUTE, ...SESSION_FACTS], options);
+}
+
+function documentRoute(document: () => JsonSchema): Route {
+  return route({
+    method: 'get',
+    path: '/openapi.json',
+    operation: 'read_openapi',
+    tag: 'service',
+    status: 200,
+    response: { type: 'object' },
+    toReply: () => ({ body: document() }),
+  });
+}
