@@ -83,7 +83,9 @@ describe('the list of triggers', () => {
       {
         name: 'local',
         schedule: { timezone: expect.stringMatching(/^Asia\/Kath?mandu$/), firesPerDay: 1 },
-        recentRuns: [{ id: run.id, state: 'ended', outcome: run.outcome, at: run.claimedAt }],
+        recentRuns: [
+          { id: run.id, state: 'ended', outcome: run.outcome, reason: run.reason, at: run.claimedAt },
+        ],
       },
     ]);
     for (const { name, etag } of triggers) {

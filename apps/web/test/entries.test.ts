@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { RuntimeState, Trigger } from '../src/data/shapes.ts';
 import { conditionOfEntries, conditionOfHealth } from '../src/model/condition.ts';
 import { type Entry, entriesOf } from '../src/model/entries.ts';
-import { aRun, aRuntime, aTrigger } from './service.ts';
+import { aRecent, aRuntime, aTrigger } from './service.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const AGES_AGO = '2026-02-20T03:00:00.000Z';
@@ -19,23 +19,23 @@ function entryOf(trigger: Partial<Trigger>, runtime: Partial<RuntimeState> = {})
   return entry;
 }
 
-const failed = aRun({ outcome: 'failed' });
-const skipped = aRun({ outcome: 'skipped_overlap' });
-const missed = aRun({ outcome: 'missed' });
-const open = aRun({ state: 'running', outcome: null, endedAt: null });
+const failed = aRecent({ outcome: 'failed' });
+const skipped = aRecent({ outcome: 'skipped_overlap' });
+const missed = aRecent({ outcome: 'missed' });
+const open = aRecent({ state: 'running', outcome: null });
 
 describe('the state of a trigger', () => {
   test.each<[string, Partial<Trigger>, Partial<RuntimeState>, Entry['state'], boolean]>([
     ['armed', {}, {}, 'armed', false],
-    ['succeeded', { lastRun: aRun() }, {}, 'armed', false],
-    ['off', { enabled: false, lastRun: failed }, { armed: false }, 'off', false],
-    ['failed', { lastRun: failed }, {}, 'failed', true],
+    ['succeeded', { recentRuns: [aRecent()] }, {}, 'armed', false],
+    ['off', { enabled: false, recentRuns: [failed] }, { armed: false }, 'off', false],
+    ['failed', { recentRuns: [failed] }, {}, 'failed', true],
     ['failed and runs again', { recentRuns: [open, failed] }, {}, 'running', true],
     ['failed, then skipped', { recentRuns: [skipped, failed] }, {}, 'failed', true],
-    ['running', { lastRun: open }, {}, 'running', false],
-    ['paused after failing', { lastRun: failed }, { paused: true }, 'paused', true],
-    ['missed', { lastRun: missed }, {}, 'missed', false],
-    ['missed long ago', { lastRun: { ...missed, endedAt: AGES_AGO } }, {}, 'armed', false],
+    ['running', { recentRuns: [open] }, {}, 'running', false],
+    ['paused after failing', { recentRuns: [failed] }, { paused: true }, 'paused', true],
+    ['missed', { recentRuns: [missed] }, {}, 'missed', false],
+    ['missed long ago', { recentRuns: [{ ...missed, at: AGES_AGO }] }, {}, 'armed', false],
     ['on and not armed', {}, { armed: false, reason: 'No.' }, 'not-armed', true],
   ])('is told for one that is %s', (_, trigger, runtime, state, needsYou) => {
     expect(entryOf(trigger, runtime)).toMatchObject({ state, needsYou });
@@ -53,9 +53,9 @@ test('what needs somebody comes first, then what is missed, running and armed, w
       aTrigger('event', { trigger: { type: 'event', on: 'afterTurn' } }),
       aTrigger('later'),
       aTrigger('sooner'),
-      aTrigger('running', { lastRun: open }),
-      aTrigger('missed', { lastRun: missed }),
-      aTrigger('failed', { lastRun: failed }),
+      aTrigger('running', { recentRuns: [open] }),
+      aTrigger('missed', { recentRuns: [missed] }),
+      aTrigger('failed', { recentRuns: [failed] }),
     ],
     runtime: [
       aRuntime('event', { nextFire: null }),

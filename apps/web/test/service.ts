@@ -1,4 +1,4 @@
-import type { Run, RuntimeState, Trigger } from '../src/data/shapes.ts';
+import type { RecentRun, Run, RuntimeState, Trigger } from '../src/data/shapes.ts';
 
 /** What the stand-in for the service answers: a body, or a whole answer. */
 type Answers = Readonly<Record<string, unknown | (() => Response)>>;
@@ -47,6 +47,17 @@ export const aRun = (facts: Partial<Run> = {}): Run => ({
   cost: null,
   by: null,
   catchUp: false,
+  turnId: null,
+  ...facts,
+});
+
+/** The least of a run, as lists tell it. */
+export const aRecent = (facts: Partial<RecentRun> = {}): RecentRun => ({
+  id: '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01',
+  state: 'ended',
+  outcome: 'succeeded',
+  reason: null,
+  at: '2026-03-02T03:00:00.000Z',
   ...facts,
 });
 
@@ -56,8 +67,11 @@ export const aTrigger = (name: string, facts: Partial<Trigger> = {}): Trigger =>
   trigger: { type: 'schedule', cron: '0 3 * * *' },
   run: { prompt: 'Look.', session: 'new', tools: ['Read', 'Bash'], maxTurns: 30 },
   enabled: true,
+  schedule: { description: 'Every day at 03:00', timezone: 'UTC', firesPerDay: 1 },
   lastRun: null,
+  recentRuns: [],
   upcoming: [],
+  etag: '"1"',
   ...facts,
 });
 

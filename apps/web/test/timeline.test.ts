@@ -9,7 +9,7 @@ const fire = (trigger: string, minute: number) => ({
 
 test('a trigger with more than 48 fires is a band, the others are marks', () => {
   const often = Array.from({ length: 49 }, (_, n) => fire('often', n));
-  const rows = timelineRows({ fires: [fire('nightly', 5), ...often] });
+  const rows = timelineRows({ fires: [fire('nightly', 5), ...often], frequent: [] });
   expect(rows).toEqual([
     { trigger: 'nightly', fires: [fire('nightly', 5).at], firesPerDay: null },
     { trigger: 'often', fires: [], firesPerDay: 1440 },
@@ -24,7 +24,10 @@ test('what the service tells of frequent triggers counts, where it does', () => 
 });
 
 test('the busiest minute is the first with most fires, and none where no two come together', () => {
-  const rows = timelineRows({ fires: [fire('a', 3), fire('a', 7), fire('b', 7), fire('c', 9)] });
+  const rows = timelineRows({
+    fires: [fire('a', 3), fire('a', 7), fire('b', 7), fire('c', 9)],
+    frequent: [],
+  });
   expect(busiest(rows)).toEqual({ at: fire('a', 7).at, count: 2 });
-  expect(busiest(timelineRows({ fires: [fire('a', 3), fire('b', 4)] }))).toBeNull();
+  expect(busiest(timelineRows({ fires: [fire('a', 3), fire('b', 4)], frequent: [] }))).toBeNull();
 });

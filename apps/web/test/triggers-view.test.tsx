@@ -4,14 +4,16 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { aProject, aRun, aRuntime, aTrigger, serve, silentStream } from './service.ts';
+import { aProject, aRecent, aRun, aRuntime, aTrigger, serve, silentStream } from './service.ts';
 
 afterEach(cleanup);
 
 const HELLO = '/api/projects/hello';
 const LIST = {
   triggers: [
-    aTrigger('nightly', { lastRun: aRun({ outcome: 'failed', reason: 'Bash: exit code 2.' }) }),
+    aTrigger('nightly', {
+      recentRuns: [aRecent({ outcome: 'failed', reason: 'Bash: exit code 2.' })],
+    }),
     aTrigger('tidy', { enabled: false }),
   ],
   invalid: [
@@ -24,7 +26,7 @@ const LIST = {
   legacySchedules: [
     {
       ...{ name: 'old-one', type: 'cron', cron: '0 5 * * *', prompt: 'x' },
-      ...{ resume_session: false, enabled: true, lastRun: null, upcoming: [] },
+      ...{ resume_session: false, enabled: true, lastRun: null, recentRuns: [], upcoming: [] },
     },
   ],
 };

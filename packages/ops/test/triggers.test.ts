@@ -341,8 +341,8 @@ schedules:
         const [nightly, other] = list.value.triggers;
         const all = await runs();
         expect(nightly?.recentRuns).toEqual(
-          all.slice(0, 10).map(({ id, state, outcome, scheduledFor: at }) => ({
-            ...{ id, state, outcome, at },
+          all.slice(0, 10).map(({ id, state, outcome, reason, scheduledFor: at }) => ({
+            ...{ id, state, outcome, reason, at },
           })),
         );
         expect(nightly?.recentRuns.map(({ outcome }) => outcome).slice(0, 2)).toEqual([

@@ -537,6 +537,8 @@ export interface components {
              * @enum {unknown}
              */
             outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
+            /** @description Why it did not succeed, its first 300 characters; null where it did, or goes on. */
+            reason: string | null;
             /**
              * Format: date-time
              * @description When it was due; without a slot, when it was claimed.
@@ -1306,6 +1308,7 @@ export interface operations {
                      *               "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
                      *               "state": "ended",
                      *               "outcome": "succeeded",
+                     *               "reason": null,
                      *               "at": "2026-03-02T03:00:00.000Z"
                      *             }
                      *           ],

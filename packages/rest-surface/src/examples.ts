@@ -161,7 +161,7 @@ const triggers: TriggerList = {
     {
       ...record,
       lastRun: run,
-      recentRuns: [{ id: RUN_ID, state: 'ended', outcome: 'succeeded', at: SLOT }],
+      recentRuns: [{ id: RUN_ID, state: 'ended', outcome: 'succeeded', reason: null, at: SLOT }],
       upcoming: [NEXT],
       schedule: { description: 'At 03:00 every day', timezone: 'Europe/Berlin', firesPerDay: 1 },
       etag: '"m1l5bVxXJq8Qn2rUe0Kz4w"',

@@ -64,7 +64,13 @@ export const RUN: Run = {
   catchUp: false,
 };
 
-export const RECENT = { id: RUN_ID, state: 'ended', outcome: 'succeeded', at: NOW } as const;
+export const RECENT = {
+  id: RUN_ID,
+  state: 'ended',
+  outcome: 'succeeded',
+  reason: null,
+  at: NOW,
+} as const;
 export const SCHEDULE = { description: 'At 03:00 every day', timezone: 'UTC', firesPerDay: 1 };
 
 export const CHAT: Chat = {

@@ -7,6 +7,8 @@ export interface RecentRun {
   readonly id: RunId;
   readonly state: Run['state'];
   readonly outcome: Run['outcome'];
+  /** Why it did not succeed, its first 300 characters; null where it did, or goes on. */
+  readonly reason: string | null;
   /** When it was due; without a slot, when it was claimed. */
   readonly at: string;
 }
@@ -20,6 +22,7 @@ export async function readRecent(
   // Every trigger with a run has a state; from there each one's end of the index is read, and no more of it.
   const { rows } = await sql<RecentRun & { readonly of: string }>`
     select run.source || '/' || run.name as "of", run.id, run.state, run.outcome,
+      case run.outcome when 'succeeded' then null else substr(run.reason, 1, 300) end as reason,
       coalesce(run.scheduled_for, run.claimed_at) as at
     from trigger_state as known cross join run
     where known.project = ${project} and known.last_run_id is not null
@@ -28,8 +31,7 @@ export async function readRecent(
         where older.project = known.project and older.source = known.source and older.name = known.name
         order by id desc limit 1 offset ${most - 1}), '')`.execute(db);
   const found = new Map<string, RecentRun[]>();
-  for (const { of, id, state, outcome, at } of rows) {
-    const run = { id, state, outcome, at };
+  for (const { of, ...run } of rows) {
     const others = found.get(of);
     if (others === undefined) found.set(of, [run]);
     else others.push(run);

@@ -221,7 +221,8 @@ describe('listing runs', () => {
       const own = recent.get('trigger/nightly') ?? [];
       expect(own.map(({ id }) => id)).toEqual(ids.get('demotrigger')?.slice(0, 3));
       const at = new Date(T0 + 4).toISOString();
-      expect(own[0]).toEqual({ id: own[0]?.id, state: 'ended', outcome: 'failed', at });
+      const reason = 'No prompt file.';
+      expect(own[0]).toEqual({ id: own[0]?.id, state: 'ended', outcome: 'failed', reason, at });
       expect((await runs.recent('demo', 9)).get('schedule/nightly')).toHaveLength(5);
     }));
 

@@ -6,32 +6,14 @@ export type InvalidEntry = Schemas['InvalidEntry'];
 export type LegacySchedule = Schemas['LegacySchedule'];
 export type RuntimeState = Schemas['TriggerRuntime']['runtime'][number];
 
+export type Project = Schemas['ProjectWithHealth'];
 /** How the triggers of a project are, in numbers. */
-export interface Health {
-  readonly failing: number;
-  readonly invalid: number;
-  readonly paused: number;
-  readonly running: number;
-  readonly missed24h: number;
-  readonly armed: number;
-  /** UTC ISO text. */
-  readonly nextFire: string | null;
-}
-
-// An older service does not tell what stands behind a question mark.
-export type Project = Schemas['Project'] & { readonly health?: Health };
+export type Health = Project['health'];
 
 /** A trigger of a list. */
-export type Trigger = Schemas['ListedTrigger'] & {
-  readonly schedule?: {
-    readonly description: string;
-    readonly timezone: string | null;
-    readonly firesPerDay: number;
-  };
-  /** Newest first, at most ten. */
-  readonly recentRuns?: readonly Run[];
-  readonly etag?: string;
-};
+export type Trigger = Schemas['ListedTrigger'];
+/** The least that there is to know of a run. */
+export type RecentRun = Trigger['recentRuns'][number];
 
 export interface TriggerList {
   readonly triggers: readonly Trigger[];
@@ -39,7 +21,5 @@ export interface TriggerList {
   readonly legacySchedules: readonly LegacySchedule[];
 }
 
-/** Fires to come; triggers that fire more than 48 times a day may be told by their rate alone. */
-export type Upcoming = Schemas['UpcomingFires'] & {
-  readonly frequent?: readonly { readonly trigger: string; readonly firesPerDay: number }[];
-};
+/** Fires to come; triggers that fire more than 48 times a day are told by their rate alone. */
+export type Upcoming = Schemas['UpcomingFires'];

@@ -1,6 +1,6 @@
 import type { Trigger } from '../data/shapes.ts';
 import type { Entry } from './entries.ts';
-import { instantOf, signOf } from './outcomes.ts';
+import { signOf } from './outcomes.ts';
 import { agoText } from './times.ts';
 
 const EVENTS: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ export function troubleText(entry: Entry, now: number): string {
   if (entry.state === 'paused') return 'is paused';
   const { lastRun } = entry;
   if (lastRun !== null && signOf(lastRun).tone === 'bad') {
-    return `${signOf(lastRun).word.toLowerCase()} ${agoText(instantOf(lastRun), now)}`;
+    return `${signOf(lastRun).word.toLowerCase()} ${agoText(lastRun.at, now)}`;
   }
   return 'is not armed';
 }

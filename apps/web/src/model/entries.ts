@@ -1,5 +1,11 @@
-import type { InvalidEntry, LegacySchedule, Run, RuntimeState, Trigger } from '../data/shapes.ts';
-import { instantOf, isSkip, type Sign, signOf } from './outcomes.ts';
+import type {
+  InvalidEntry,
+  LegacySchedule,
+  RecentRun,
+  RuntimeState,
+  Trigger,
+} from '../data/shapes.ts';
+import { isSkip, type Sign, signOf } from './outcomes.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -27,11 +33,11 @@ export interface Entry {
   /** Why it is not armed, in a sentence. */
   readonly notArmed: string | null;
   /** The newest run that was not skipped. */
-  readonly lastRun: Run | null;
+  readonly lastRun: RecentRun | null;
   /** The run that has not ended yet. */
-  readonly openRun: Run | null;
+  readonly openRun: RecentRun | null;
   /** Oldest first, at most ten. */
-  readonly runs: readonly Run[];
+  readonly runs: readonly RecentRun[];
   /** The trigger with its fields; null for an invalid entry and a legacy schedule. */
   readonly trigger: Trigger | null;
   readonly schedule: LegacySchedule | null;
@@ -64,19 +70,14 @@ export function entriesOf(project: string, told: ProjectTriggers, now: number): 
   return [
     ...told.invalid.map((entry) => invalidEntry(project, entry)),
     ...told.triggers.map((trigger) => {
-      const runs = trigger.recentRuns ?? present(trigger.lastRun);
-      const own = { trigger, enabled: trigger.enabled, runs };
+      const own = { trigger, enabled: trigger.enabled, runs: trigger.recentRuns };
       return validEntry(project, { ...own, runtime: runtimeOf('trigger', trigger.name), now });
     }),
     ...told.legacySchedules.map((schedule) => {
-      const own = { schedule, enabled: schedule.enabled, runs: present(schedule.lastRun) };
+      const own = { schedule, enabled: schedule.enabled, runs: schedule.recentRuns };
       return validEntry(project, { ...own, runtime: runtimeOf('schedule', schedule.name), now });
     }),
   ].sort(byUrgency);
-}
-
-function present(run: Run | null): readonly Run[] {
-  return run === null ? [] : [run];
 }
 
 function invalidEntry(project: string, invalid: InvalidEntry): Entry {
@@ -91,7 +92,7 @@ interface Facts {
   readonly schedule?: LegacySchedule;
   readonly enabled: boolean;
   /** Newest first. */
-  readonly runs: readonly Run[];
+  readonly runs: readonly RecentRun[];
   readonly runtime: RuntimeState | undefined;
   readonly now: number;
 }
@@ -121,14 +122,14 @@ function validEntry(project: string, facts: Facts): Entry {
 
 function stateOf(
   { enabled, runtime, now }: Facts,
-  lastRun: Run | null,
-  openRun: Run | null,
+  lastRun: RecentRun | null,
+  openRun: RecentRun | null,
 ): EntryState {
   if (runtime?.running === true || openRun !== null) return 'running';
   if (!enabled) return 'off';
   if (runtime?.paused === true) return 'paused';
   if (lastRun !== null && signOf(lastRun).tone === 'bad') return 'failed';
-  if (lastRun?.outcome === 'missed' && now - Date.parse(instantOf(lastRun)) < DAY_MS) {
+  if (lastRun?.outcome === 'missed' && now - Date.parse(lastRun.at) < DAY_MS) {
     return 'missed';
   }
   return runtime?.armed === false ? 'not-armed' : 'armed';

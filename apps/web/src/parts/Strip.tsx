@@ -1,32 +1,38 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import type { Run } from '../data/shapes.ts';
-import { instantOf, signOf } from '../model/outcomes.ts';
+import type { RecentRun } from '../data/shapes.ts';
+import { signOf } from '../model/outcomes.ts';
 import { shortText } from '../model/times.ts';
 import { TONE_ICONS } from './icons.ts';
 import styles from './Strip.module.css';
 
 /** The last runs of a trigger as bars, oldest first; each leads to its run. */
-export function Strip({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
+export function Strip({
+  project,
+  runs,
+}: {
+  readonly project: string;
+  readonly runs: readonly RecentRun[];
+}): JSX.Element {
   return (
     <ol className={styles['strip']} aria-label="Last runs, newest last">
       {runs.map((run) => (
         <li key={run.id}>
-          <Bar run={run} />
+          <Bar project={project} run={run} />
         </li>
       ))}
     </ol>
   );
 }
 
-function Bar({ run }: { readonly run: Run }): JSX.Element {
+function Bar({ project, run }: { readonly project: string; readonly run: RecentRun }): JSX.Element {
   const { word, tone } = signOf(run);
   const Icon = TONE_ICONS[tone];
-  const name = `${word}, ${shortText(run.scheduledFor ?? instantOf(run))}`;
+  const name = `${word}, ${shortText(run.at)}`;
   return (
     <Link
       to="/projects/$slug/runs/$runId"
-      params={{ slug: run.project, runId: run.id }}
+      params={{ slug: project, runId: run.id }}
       className={`${styles['bar']} ${styles[tone]}`}
       aria-label={name}
       title={name}

@@ -37,6 +37,11 @@ const recentRunSchema: JsonSchema = {
     id,
     state: { enum: RUN_STATES },
     outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it has ended.' },
+    reason: {
+      ...textOrNull,
+      description:
+        'Why it did not succeed, its first 300 characters; null where it did, or goes on.',
+    },
     at: { ...time, description: 'When it was due; without a slot, when it was claimed.' },
   }),
 };

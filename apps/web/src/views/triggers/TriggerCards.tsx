@@ -43,7 +43,7 @@ function Card({ entry }: { readonly entry: Entry }): JSX.Element {
           {toggle}
         </div>
       )}
-      {entry.runs.length === 0 ? null : <Strip runs={entry.runs} />}
+      {entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />}
       <div className={styles['line']}>
         <span className={styles['quiet']}>{mayUseText(entry)}</span>
         <div className={styles['buttons']}>

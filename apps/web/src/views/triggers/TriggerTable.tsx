@@ -67,7 +67,9 @@ function Row({ entry, hasControls }: RowProps): JSX.Element {
             <LastRun entry={entry} />
             {refusal}
           </td>
-          <td>{entry.runs.length === 0 ? null : <Strip runs={entry.runs} />}</td>
+          <td>
+            {entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />}
+          </td>
           <td className={styles['quiet']}>{mayUseText(entry)}</td>
         </>
       ) : (

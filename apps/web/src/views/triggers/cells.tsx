@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { issueText, placeText, scheduleText, zoneText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
-import { instantOf, signOf } from '../../model/outcomes.ts';
+import { signOf } from '../../model/outcomes.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
@@ -80,21 +80,21 @@ export function LastRun({ entry }: Cell): JSX.Element {
     );
   }
   if (openRun !== null) {
-    return openRun.startedAt === null ? (
+    return openRun.state === 'queued' ? (
       <span>Waiting for its turn</span>
     ) : (
       <span>
-        Started <Ago at={openRun.startedAt} />
+        Started <Ago at={openRun.at} />
       </span>
     );
   }
   if (lastRun === null) return <span className={styles['detail']}>Never ran</span>;
   const { word, tone } = signOf(lastRun);
-  const params = { slug: lastRun.project, runId: lastRun.id };
+  const params = { slug: entry.project, runId: lastRun.id };
   return (
     <>
       <span className={tone === 'ok' ? undefined : styles[tone]}>
-        {word} <Ago at={instantOf(lastRun)} />
+        {word} <Ago at={lastRun.at} />
       </span>
       {lastRun.reason === null || tone === 'ok' ? null : (
         <span className={styles['detail']}>
