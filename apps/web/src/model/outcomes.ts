@@ -34,8 +34,3 @@ export function signOf({ state, outcome }: Pick<Run, 'state' | 'outcome'>): Sign
 export function isSkip({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome?.startsWith('skipped_') ?? false;
 }
-
-/** When a run ended, or what comes next to that. */
-export function instantOf({ endedAt, startedAt, claimedAt }: Run): string {
-  return endedAt ?? startedAt ?? claimedAt;
-}
