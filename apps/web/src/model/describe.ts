@@ -23,13 +23,6 @@ function plainText({ trigger }: Trigger): string {
   return 'on' in trigger ? (EVENTS[trigger.on] ?? trigger.on) : 'When its address is called';
 }
 
-/** Zone of the cron expression; null where there is none or it is that of the viewer. */
-export function zoneText({ trigger }: Entry): string | null {
-  const own = trigger !== null && 'timezone' in trigger.trigger ? trigger.trigger.timezone : null;
-  const zone = trigger?.schedule?.timezone ?? own ?? null;
-  return zone === Intl.DateTimeFormat().resolvedOptions().timeZone ? null : zone;
-}
-
 /** Where in project.yaml a fault is: "line 41, column 13". */
 export function placeText(issue: { line?: number; column?: number } | undefined): string {
   if (issue?.line === undefined) return 'project.yaml';

@@ -2,9 +2,10 @@ import { useQueries } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { upcomingQuery } from '../../data/queries.ts';
 import { busiest, timelineRows } from '../../model/timeline.ts';
-import { whenText } from '../../model/times.ts';
+import { spanText, whenText } from '../../model/times.ts';
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 const MORNING = 8;
 
 /** What fires until the next morning, in numbers. */
@@ -24,7 +25,7 @@ export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.E
   const parts = [
     single === 1 ? '1 fire' : `${single} fires`,
     ...(most === null ? [] : [`busiest ${whenText(most.at, now)} (${most.count})`]),
-    ...often.map((rate) => `one trigger every ${Math.round(86_400 / rate)} s`),
+    ...often.map((rate) => `one trigger every ${spanText(DAY_MS / rate)}`),
   ];
   return (
     <p>

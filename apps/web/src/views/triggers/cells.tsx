@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { issueText, placeText, scheduleText, zoneText } from '../../model/describe.ts';
+import { issueText, placeText, scheduleText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { Badge } from '../../parts/Badge.tsx';
@@ -22,7 +22,6 @@ export function State({ entry }: Cell): JSX.Element {
 /** The name, which leads to the editor, and when it fires. */
 export function Name({ entry }: Cell): JSX.Element {
   const { project: slug, name, source } = entry;
-  const zone = zoneText(entry);
   return (
     <>
       {source === 'trigger' ? (
@@ -36,10 +35,7 @@ export function Name({ entry }: Cell): JSX.Element {
       ) : (
         <span className={styles['name']}>{name}</span>
       )}
-      <span className={styles['detail']}>
-        {scheduleText(entry)}
-        {zone === null ? null : `, ${zone}`}
-      </span>
+      <span className={styles['detail']}>{scheduleText(entry)}</span>
     </>
   );
 }
