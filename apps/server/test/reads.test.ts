@@ -84,7 +84,13 @@ describe('the list of triggers', () => {
         name: 'local',
         schedule: { timezone: expect.stringMatching(/^Asia\/Kath?mandu$/), firesPerDay: 1 },
         recentRuns: [
-          { id: run.id, state: 'ended', outcome: run.outcome, reason: run.reason, at: run.claimedAt },
+          {
+            id: run.id,
+            state: 'ended',
+            outcome: run.outcome,
+            reason: run.reason,
+            at: run.claimedAt,
+          },
         ],
       },
     ]);
