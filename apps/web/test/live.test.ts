@@ -9,6 +9,7 @@ test('a run makes its row, the lists of runs and triggers and the projects stale
   const keys = staleKeys({ kind: 'run', project: 'p', id: 'r' });
   expect(keys).toEqual([
     ['projects'],
+    ['status'],
     ['project', 'p', 'triggers'],
     ['project', 'p', 'runs'],
     ['project', 'p', 'run', 'r'],
@@ -27,6 +28,7 @@ test('changes of a tenth of a second are gathered, each key once', () => {
   expect(asked).toEqual([]);
   jest.advanceTimersByTime(1);
   expect(asked).toEqual([
+    ['status'],
     ['project', 'p', 'chats'],
     ['project', 'p', 'chat', 'c'],
   ]);

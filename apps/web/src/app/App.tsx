@@ -1,13 +1,17 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { ApiError } from '@svc/client';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type AnyRouter, RouterProvider } from '@tanstack/react-router';
 import type { JSX } from 'react';
+import { noteRefusal } from '../data/session.ts';
 import { LiveProvider } from './LiveProvider.tsx';
 
 /** Makes what keeps the answers of the service; what is refused in words is not asked for again. */
 export function createQueries(): QueryClient {
-  return new QueryClient({
+  const onError = (error: Error): void => noteRefusal(queries, error);
+  const queries = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 30_000,
@@ -15,6 +19,7 @@ export function createQueries(): QueryClient {
       },
     },
   });
+  return queries;
 }
 
 interface AppProps {

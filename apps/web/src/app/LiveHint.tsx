@@ -4,7 +4,12 @@ import { Ago } from '../parts/Time.tsx';
 import styles from './LiveHint.module.css';
 import { useLive } from './LiveProvider.tsx';
 
-const WORDS = { connecting: 'Connecting', live: 'Live', lost: 'Connection lost' } as const;
+const WORDS = {
+  connecting: 'Connecting',
+  live: 'Live',
+  lost: 'Connection lost',
+  'signed-out': 'Signed out',
+} as const;
 
 /** Whether the page follows the service, in a word. */
 export function LiveHint(): JSX.Element {

@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Link, Outlet } from '@tanstack/react-router';
-import { type JSX, type RefObject, useRef, useState } from 'react';
+import { type JSX, lazy, type RefObject, Suspense, useRef, useState } from 'react';
 import { useProjects } from '../data/use-projects.ts';
 import { conditionWorst } from '../model/condition.ts';
 import { Dot } from '../parts/Badge.tsx';
@@ -8,15 +8,25 @@ import controls from '../parts/controls.module.css';
 import { Menu, X } from '../parts/icons.ts';
 import { useIsWide } from '../parts/media.ts';
 import { PopupPlace } from '../parts/popups.ts';
+import { Account } from './Account.tsx';
+import { Help } from './header/Help.tsx';
+import { Now } from './header/Now.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
+import { useGate } from './sign-in-gate.ts';
 import { ThemeMenu } from './ThemeMenu.tsx';
+
+const SignInDialog = lazy(async () => ({
+  default: (await import('../views/sign-in/SignInDialog.tsx')).SignInDialog,
+}));
 
 /** What stands around every view: the way to all others, and whether the page is up to date. */
 export function Shell(): JSX.Element {
   const popups = useRef<HTMLDivElement>(null);
   const isWide = useIsWide();
+  const gate = useGate();
+  const isIn = gate.kind === 'open' || gate.kind === 'again';
   return (
     <PopupPlace value={popups}>
       <a className={styles['skip']} href="#main">
@@ -24,23 +34,31 @@ export function Shell(): JSX.Element {
       </a>
       <div className={styles['shell']}>
         <header className={styles['header']}>
-          {isWide ? null : <Drawer place={popups} />}
+          {isWide || !isIn ? null : <Drawer place={popups} />}
           <Link to="/" className={styles['brand']} aria-label="svc, overview">
             svc
           </Link>
-          <LiveHint />
+          {isIn ? <LiveHint /> : null}
+          {isIn ? <Now /> : null}
           <span className={styles['space']} />
+          {isIn && isWide ? <Account /> : null}
+          {isIn ? <Help /> : null}
           <ThemeMenu />
         </header>
-        {isWide ? (
+        {isWide && isIn ? (
           <div className={styles['side']}>
             <Sidebar />
           </div>
         ) : null}
-        <main id="main" className={styles['main']}>
+        <main id="main" className={styles['main']} data-alone={!isIn || undefined}>
           <LostNotice />
-          <Outlet />
+          {gate.kind === 'leaving' ? null : <Outlet />}
           <div ref={popups} />
+          {gate.kind === 'again' ? (
+            <Suspense fallback={null}>
+              <SignInDialog session={gate.session} />
+            </Suspense>
+          ) : null}
         </main>
       </div>
     </PopupPlace>
@@ -67,6 +85,7 @@ function Drawer({ place }: { readonly place: RefObject<HTMLElement | null> }): J
             </Dialog.Close>
           </div>
           <Sidebar onLeave={() => setOpen(false)} />
+          <Account />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

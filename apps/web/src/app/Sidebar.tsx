@@ -1,13 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
+import { statusQuery } from '../data/service.ts';
 import { useProjects } from '../data/use-projects.ts';
+import { useUnseen } from '../data/use-unseen.ts';
+import type { Tone } from '../model/outcomes.ts';
+import { countByProject } from '../model/unseen.ts';
 import { Dot } from '../parts/Badge.tsx';
-import { House } from '../parts/icons.ts';
+import { House, Settings, TONE_ICONS } from '../parts/icons.ts';
 import styles from './Sidebar.module.css';
 
 /** Leads to every project, and says how each is. */
 export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Element {
   const { rows } = useProjects();
+  const { data } = useQuery(statusQuery);
+  const running = countByProject(data?.running ?? []);
+  const unseen = countByProject(useUnseen());
   return (
     <nav className={styles['nav']} aria-label="Projects">
       <Link
@@ -32,15 +40,42 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
             >
               <Dot tone={condition.tone} name={condition.word} />
               <span className={styles['name']}>{project.name}</span>
-              {condition.needYou > 0 ? (
-                <span className={styles['count']} title={`${condition.needYou} need you`}>
-                  {condition.needYou}
-                </span>
-              ) : null}
+              <span className={styles['counts']}>
+                <Count tone="run" count={running.get(project.slug)} words="running" />
+                <Count tone="ok" count={unseen.get(project.slug)} words="ended unseen" />
+                <Count tone="bad" count={condition.needYou} words="need you" />
+              </span>
             </Link>
           </li>
         ))}
       </ul>
+      <Link
+        to="/settings"
+        className={`${styles['link']} ${styles['last']}`}
+        activeProps={{ className: styles['here'] ?? '' }}
+        onClick={onLeave}
+      >
+        <Settings size={20} aria-hidden />
+        Settings
+      </Link>
     </nav>
+  );
+}
+
+interface CountProps {
+  readonly tone: Tone;
+  readonly count: number | undefined;
+  readonly words: string;
+}
+
+function Count({ tone, count = 0, words }: CountProps): JSX.Element | null {
+  if (count === 0) return null;
+  const Icon = TONE_ICONS[tone];
+  return (
+    <span className={`${styles['count']} ${styles[tone]}`} title={`${count} ${words}`}>
+      <Icon size={12} strokeWidth={3} aria-hidden />
+      {count}
+      <span className={styles['unseen']}> {words}</span>
+    </span>
   );
 }

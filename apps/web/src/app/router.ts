@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   type RouterHistory,
 } from '@tanstack/react-router';
+import { ownPath } from '../model/own-path.ts';
 import { OverviewView } from '../views/overview/OverviewView.tsx';
 import { ProjectTabs } from '../views/ProjectTabs.tsx';
 import { TriggersView } from '../views/triggers/TriggersView.tsx';
@@ -60,19 +61,17 @@ const trigger = createRoute({
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: notBuilt,
+  component: lazyRouteComponent(() => import('../views/settings/SettingsView.tsx'), 'SettingsView'),
 });
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  component: notBuilt,
-  validateSearch: ({ next }): { next?: string } => (isOwnPath(next) ? { next } : {}),
+  component: lazyRouteComponent(() => import('../views/sign-in/SignInView.tsx'), 'SignInView'),
+  validateSearch: ({ next }): { next?: string } => {
+    const path = ownPath(next, location.origin);
+    return path === null ? {} : { next: path };
+  },
 });
-
-// Two slashes begin an address of somebody else.
-function isOwnPath(next: unknown): next is string {
-  return typeof next === 'string' && /^\/(?![/\\])/.test(next);
-}
 
 const routeTree = root.addChildren([
   overview,

@@ -14,9 +14,9 @@ export function staleKeys({ kind, project, id }: Change): readonly Key[] {
     case 'triggers':
       return [['projects'], of('triggers'), of('upcoming')];
     case 'run':
-      return [['projects'], of('triggers'), of('runs'), of('run', id)];
+      return [['projects'], ['status'], of('triggers'), of('runs'), of('run', id)];
     case 'chat':
-      return [of('chats'), of('chat', id)];
+      return [['status'], of('chats'), of('chat', id)];
   }
 }
 

@@ -29,6 +29,14 @@ export function agoText(at: string, now: number): string {
   return `${whole} ${unit} ago`;
 }
 
+/** How long something has gone on, to the second within an hour: "2 min 14 s", "1 h 5 min". */
+export function clockText(since: string, now: number): string {
+  const span = Math.max(0, now - Date.parse(since));
+  return span < MINUTE || span >= HOUR
+    ? spanText(span)
+    : twoUnits(span, [MINUTE, 'min'], [SECOND, 's']);
+}
+
 /** How long until an instant: "in 17 h 12 min"; "now" once it has come. */
 export function untilText(at: string, now: number): string {
   const span = Date.parse(at) - now;

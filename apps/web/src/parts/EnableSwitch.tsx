@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { setEnabled, type TriggerPath } from '../data/trigger-changes.ts';
 import styles from './EnableSwitch.module.css';
+import { useReadOnly } from './read-only.ts';
 
 interface EnableSwitchProps extends TriggerPath {
   readonly enabled: boolean;
@@ -13,6 +14,7 @@ interface EnableSwitchProps extends TriggerPath {
 /** Arms and disarms a trigger: shows the wish at once, and goes back where the service refuses. */
 export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchProps): JSX.Element {
   const queries = useQueryClient();
+  const readOnly = useReadOnly();
   const change = useMutation({
     mutationFn: (wanted: boolean) => setEnabled({ slug, name }, wanted),
     onMutate: () => onRefusal(null),
@@ -25,7 +27,8 @@ export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchPro
       <Switch.Root
         className={styles['track']}
         checked={change.isPending ? change.variables : enabled}
-        disabled={change.isPending}
+        disabled={change.isPending || readOnly !== undefined}
+        title={readOnly}
         onCheckedChange={(wanted) => change.mutate(wanted)}
         aria-label={`On: ${name}`}
       >

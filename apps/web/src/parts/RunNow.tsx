@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { runNow, type TriggerPath } from '../data/trigger-changes.ts';
 import styles from './controls.module.css';
+import { useReadOnly } from './read-only.ts';
 
 interface RunNowProps extends TriggerPath {
   /** Told of a refusal, or of null when it is over. */
@@ -12,6 +13,7 @@ interface RunNowProps extends TriggerPath {
 /** Starts a run and opens it. */
 export function RunNow({ slug, name, onRefusal }: RunNowProps): JSX.Element {
   const navigate = useNavigate();
+  const readOnly = useReadOnly();
   const start = useMutation({
     mutationFn: () => runNow({ slug, name }),
     onMutate: () => onRefusal(null),
@@ -22,7 +24,9 @@ export function RunNow({ slug, name, onRefusal }: RunNowProps): JSX.Element {
     <button
       type="button"
       className={styles['button']}
-      disabled={start.isPending}
+      data-key="r"
+      disabled={start.isPending || readOnly !== undefined}
+      title={readOnly}
       onClick={() => start.mutate()}
       aria-label={`Run now: ${name}`}
     >

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { agoText, fullText, untilText, whenText } from '../model/times.ts';
+import { agoText, clockText, fullText, untilText, whenText } from '../model/times.ts';
 import { useTicking } from './now.ts';
 
 interface Instant {
@@ -27,6 +27,16 @@ export function Ago({ at }: Instant): JSX.Element {
   const text = useTicking((now) => agoText(at, now));
   return (
     <time dateTime={at} title={fullText(at)}>
+      {text}
+    </time>
+  );
+}
+
+/** How long something has gone on: "2 min 14 s"; for the eye alone, since it changes every second. */
+export function Clock({ since }: { readonly since: string }): JSX.Element {
+  const text = useTicking((now) => clockText(since, now));
+  return (
+    <time dateTime={since} title={fullText(since)} aria-hidden>
       {text}
     </time>
   );

@@ -2,19 +2,21 @@ import {
   Check,
   Ellipsis,
   House,
+  Keyboard,
   Loader,
   Menu,
   Minus,
   Monitor,
   Moon,
   Plus,
+  Settings,
   Sun,
   TriangleAlert,
   X,
 } from 'lucide-react';
 import type { Tone } from '../model/outcomes.ts';
 
-export { Ellipsis, House, Menu, Monitor, Moon, Plus, Sun, X };
+export { Ellipsis, House, Keyboard, Menu, Monitor, Moon, Plus, Settings, Sun, X };
 
 /** The icon of a tone: a state is never told by its colour alone. */
 export const TONE_ICONS = {

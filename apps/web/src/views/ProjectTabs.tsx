@@ -5,6 +5,7 @@ import { projectsQuery } from '../data/queries.ts';
 import controls from '../parts/controls.module.css';
 import { Heading } from '../parts/Heading.tsx';
 import { Plus } from '../parts/icons.ts';
+import { useReadOnly } from '../parts/read-only.ts';
 import styles from './ProjectTabs.module.css';
 
 /** The head of a project: its name, and what there is to see of it. */
@@ -16,10 +17,7 @@ export function ProjectTabs(): JSX.Element {
   return (
     <>
       <Heading title={name}>
-        <Link to="/projects/$slug/triggers/new" params={{ slug }} className={controls['primary']}>
-          <Plus size={18} aria-hidden />
-          New trigger
-        </Link>
+        <NewTrigger slug={slug} />
       </Heading>
       <nav className={styles['tabs']} aria-label={`Of ${name}`}>
         <Link to="/projects/$slug" {...tab}>
@@ -34,5 +32,32 @@ export function ProjectTabs(): JSX.Element {
       </nav>
       <Outlet />
     </>
+  );
+}
+
+function NewTrigger({ slug }: { readonly slug: string }): JSX.Element {
+  const readOnly = useReadOnly();
+  const words = (
+    <>
+      <Plus size={18} aria-hidden />
+      New trigger
+    </>
+  );
+  if (readOnly !== undefined) {
+    return (
+      <button type="button" className={controls['primary']} disabled title={readOnly}>
+        {words}
+      </button>
+    );
+  }
+  return (
+    <Link
+      to="/projects/$slug/triggers/new"
+      params={{ slug }}
+      className={controls['primary']}
+      data-key="n"
+    >
+      {words}
+    </Link>
   );
 }

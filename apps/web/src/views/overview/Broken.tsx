@@ -21,7 +21,7 @@ export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
   return (
     <ul className={styles['list']} aria-label="Triggers that need you">
       {entries.map((entry) => (
-        <li key={`${entry.project} ${rowId(entry)}`} className={styles['entry']}>
+        <li key={`${entry.project} ${rowId(entry)}`} className={styles['entry']} data-row>
           <Badge {...STATES[entry.state]} />
           <div className={styles['name']}>
             <Link to="/projects/$slug" params={{ slug: entry.project }} hash={rowId(entry)}>

@@ -2,9 +2,9 @@ import { useQueries } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import { runsSinceQuery } from '../../data/queries.ts';
 import type { Run } from '../../data/shapes.ts';
+import { lastLook } from '../../model/last-look.ts';
 import { isSkip, signOf } from '../../model/outcomes.ts';
 import { whenText } from '../../model/times.ts';
-import { lastLook } from './last-look.ts';
 
 /** What has run since somebody last looked, in numbers. */
 export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {

@@ -7,6 +7,7 @@ import { Until, When } from '../../parts/Time.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Verdict } from '../../parts/Verdict.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { NewProject } from '../new-project/NewProject.tsx';
 import { Broken } from './Broken.tsx';
 import { Lately } from './Lately.tsx';
 import styles from './OverviewView.module.css';
@@ -18,7 +19,9 @@ export function OverviewView(): JSX.Element {
   const { rows, error, isPending } = useProjects({ entries: true });
   return (
     <>
-      <Heading title="Overview" />
+      <Heading title="Overview">
+        <NewProject />
+      </Heading>
       {error !== null && rows.length === 0 ? <Trouble error={error} /> : null}
       {isPending ? <Waiting /> : null}
       {!isPending && error === null && rows.length === 0 ? <NoProjects /> : null}
@@ -52,7 +55,7 @@ function Projects({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Eleme
       </h2>
       <ul className={styles['projects']}>
         {rows.map(({ project, condition }) => (
-          <li key={project.slug} className={styles['project']}>
+          <li key={project.slug} className={styles['project']} data-row>
             <Dot tone={condition.tone} name={condition.word} />
             <Link to="/projects/$slug" params={{ slug: project.slug }} className={styles['name']}>
               {project.name}

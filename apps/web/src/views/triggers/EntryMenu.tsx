@@ -8,6 +8,7 @@ import type { Entry } from '../../model/entries.ts';
 import controls from '../../parts/controls.module.css';
 import { Ellipsis } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
+import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './EntryMenu.module.css';
 
 interface EntryMenuProps {
@@ -20,6 +21,7 @@ interface EntryMenuProps {
 export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
   const [isAsking, setAsking] = useState(false);
   const place = usePopupPlace();
+  const readOnly = useReadOnly();
   const { project: slug, name } = entry;
   return (
     <>
@@ -36,7 +38,12 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
               >
                 {entry.invalid === null ? 'Edit' : 'Replace'}
               </Menu.Item>
-              <Menu.Item className={controls['item']} onClick={() => setAsking(true)}>
+              <Menu.Item
+                className={controls['item']}
+                disabled={readOnly !== undefined}
+                title={readOnly}
+                onClick={() => setAsking(true)}
+              >
                 Delete
               </Menu.Item>
             </Menu.Popup>

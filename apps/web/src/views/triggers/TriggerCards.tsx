@@ -25,7 +25,7 @@ export function TriggerCards({ entries, label }: TriggerCardsProps): JSX.Element
 function Card({ entry }: { readonly entry: Entry }): JSX.Element {
   const { toggle, action, menu, refusal } = useControls(entry);
   return (
-    <li id={rowId(entry)} className={styles['card']}>
+    <li id={rowId(entry)} className={styles['card']} data-row>
       <div className={styles['line']}>
         <div className={styles['words']}>
           <Name entry={entry} />

@@ -51,7 +51,7 @@ interface RowProps {
 function Row({ entry, hasControls }: RowProps): JSX.Element {
   const { toggle, action, menu, refusal } = useControls(entry);
   return (
-    <tr id={rowId(entry)}>
+    <tr id={rowId(entry)} data-row>
       <td>
         <State entry={entry} />
       </td>

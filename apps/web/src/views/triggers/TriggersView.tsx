@@ -6,6 +6,7 @@ import { placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf } from '../../model/entries.ts';
 import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
+import { useReadOnly } from '../../parts/read-only.ts';
 import { usePageTitle } from '../../parts/title.ts';
 import { Verdict } from '../../parts/Verdict.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
@@ -47,12 +48,15 @@ function Entries(props: EntriesProps): JSX.Element | null {
 }
 
 function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
+  const readOnly = useReadOnly();
   return (
     <p>
       No triggers yet. A trigger starts an agent on a schedule.{' '}
-      <Link to="/projects/$slug/triggers/new" params={{ slug }}>
-        New trigger
-      </Link>
+      {readOnly === undefined ? (
+        <Link to="/projects/$slug/triggers/new" params={{ slug }}>
+          New trigger
+        </Link>
+      ) : null}
     </p>
   );
 }

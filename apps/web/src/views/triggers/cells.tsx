@@ -7,6 +7,7 @@ import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
+import { useReadOnly } from '../../parts/read-only.ts';
 import { Ago, Until, When } from '../../parts/Time.tsx';
 import styles from './cells.module.css';
 import { EntryMenu } from './EntryMenu.tsx';
@@ -29,6 +30,7 @@ export function Name({ entry }: Cell): JSX.Element {
           to="/projects/$slug/triggers/$name"
           params={{ slug, name }}
           className={styles['name']}
+          data-key="e"
         >
           {name}
         </Link>
@@ -136,6 +138,7 @@ interface ActionProps extends Cell {
 
 function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
   const { project: slug, name, trigger, openRun, source } = entry;
+  const readOnly = useReadOnly();
   if (openRun !== null) {
     return (
       <Link
@@ -150,6 +153,13 @@ function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
   }
   if (trigger !== null) return <RunNow slug={slug} name={name} onRefusal={onRefusal} />;
   if (source !== 'trigger') return null;
+  if (readOnly !== undefined) {
+    return (
+      <button type="button" className={controls['button']} disabled title={readOnly}>
+        Replace
+      </button>
+    );
+  }
   return (
     <Link
       to="/projects/$slug/triggers/$name"

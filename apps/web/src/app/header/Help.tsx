@@ -1,0 +1,30 @@
+import { type JSX, lazy, Suspense, useCallback, useState } from 'react';
+import controls from '../../parts/controls.module.css';
+import { Keyboard } from '../../parts/icons.ts';
+import { useKeys } from '../keys.ts';
+
+const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
+
+/** Listens for the keys of the page, and says which there are. */
+export function Help(): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  useKeys(useCallback(() => setOpen(true), []));
+  return (
+    <>
+      <button
+        type="button"
+        className={controls['quiet']}
+        aria-label="Keys"
+        title="Keys"
+        onClick={() => setOpen(true)}
+      >
+        <Keyboard size={18} aria-hidden />
+      </button>
+      {isOpen ? (
+        <Suspense fallback={null}>
+          <KeysDialog onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,108 @@
+import { Popover } from '@base-ui/react/popover';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type JSX, useState } from 'react';
+import { cancelRun, type RunningTurn, type RunPath } from '../../data/service.ts';
+import controls from '../../parts/controls.module.css';
+import { TONE_ICONS } from '../../parts/icons.ts';
+import { usePopupPlace } from '../../parts/popups.ts';
+import { useReadOnly } from '../../parts/read-only.ts';
+import { Clock } from '../../parts/Time.tsx';
+import styles from './panels.module.css';
+
+/** What runs now: how much of it, and behind that its names, a clock each, and a way to end it. */
+export function Running({ turns }: { readonly turns: readonly RunningTurn[] }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const Icon = TONE_ICONS.run;
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger className={`${controls['quiet']} ${styles['run']}`}>
+        <Icon size={16} aria-hidden />
+        {turns.length} running
+      </Popover.Trigger>
+      <Popover.Portal container={usePopupPlace()}>
+        <Popover.Positioner className={controls['popups']} sideOffset={4} align="start">
+          <Popover.Popup className={styles['panel']}>
+            <Popover.Title className={styles['title']}>Running now</Popover.Title>
+            <ul className={styles['list']}>
+              {turns.map((turn) => (
+                <Turn key={turn.turnId} turn={turn} onLeave={() => setOpen(false)} />
+              ))}
+            </ul>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface TurnProps {
+  readonly turn: RunningTurn;
+  readonly onLeave: () => void;
+}
+
+function Turn({ turn, onLeave }: TurnProps): JSX.Element {
+  const { project: slug, runId, sessionId, chat, trigger, startedAt } = turn;
+  return (
+    <li className={styles['entry']}>
+      <div className={styles['words']}>
+        {runId === null ? (
+          <Link
+            to="/projects/$slug/chats/$sessionId"
+            params={{ slug, sessionId }}
+            className={styles['name']}
+            onClick={onLeave}
+          >
+            {chat}
+          </Link>
+        ) : (
+          <Link
+            to="/projects/$slug/runs/$runId"
+            params={{ slug, runId }}
+            className={styles['name']}
+            onClick={onLeave}
+          >
+            {trigger ?? chat}
+          </Link>
+        )}
+        <span className={styles['quiet']}>
+          {slug}, <Clock since={startedAt} />
+        </span>
+      </div>
+      {runId === null ? null : <Cancel path={{ slug, runId }} name={trigger ?? chat} />}
+    </li>
+  );
+}
+
+interface CancelProps {
+  readonly path: RunPath;
+  readonly name: string;
+}
+
+function Cancel({ path, name }: CancelProps): JSX.Element {
+  const queries = useQueryClient();
+  const readOnly = useReadOnly();
+  const cancel = useMutation({
+    mutationFn: () => cancelRun(path),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['status'] }),
+  });
+  return (
+    <div className={styles['action']}>
+      <button
+        type="button"
+        className={controls['button']}
+        disabled={cancel.isPending || readOnly !== undefined}
+        title={readOnly}
+        aria-label={`Cancel: ${name}`}
+        onClick={() => cancel.mutate()}
+      >
+        Cancel
+      </button>
+      {cancel.error === null ? null : (
+        <p role="alert" className={styles['refusal']}>
+          {cancel.error.message}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { Popover } from '@base-ui/react/popover';
+import { Link } from '@tanstack/react-router';
+import { type JSX, useState } from 'react';
+import { markSeen } from '../../data/seen.ts';
+import type { Run } from '../../data/shapes.ts';
+import { instantOf, signOf } from '../../model/outcomes.ts';
+import { worstTone } from '../../model/unseen.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import controls from '../../parts/controls.module.css';
+import { TONE_ICONS } from '../../parts/icons.ts';
+import { usePopupPlace } from '../../parts/popups.ts';
+import { Ago } from '../../parts/Time.tsx';
+import styles from './panels.module.css';
+
+const MOST = 12;
+
+/** What has ended since somebody last looked, newest first. */
+export function Unseen({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
+  const tone = worstTone(runs);
+  const Icon = TONE_ICONS[tone];
+  const more = runs.length - MOST;
+  return (
+    <Popover.Root open={isOpen} onOpenChange={setOpen}>
+      <Popover.Trigger className={`${controls['quiet']} ${styles[tone]}`}>
+        <Icon size={16} aria-hidden />
+        {runs.length} ended
+      </Popover.Trigger>
+      <Popover.Portal container={usePopupPlace()}>
+        <Popover.Positioner className={controls['popups']} sideOffset={4} align="start">
+          <Popover.Popup className={styles['panel']}>
+            <Popover.Title className={styles['title']}>Ended since you last looked</Popover.Title>
+            <ul className={styles['list']}>
+              {runs.slice(0, MOST).map((run) => (
+                <Ended key={run.id} run={run} onLeave={() => setOpen(false)} />
+              ))}
+            </ul>
+            {more > 0 ? <p className={styles['quiet']}>and {more} before these</p> : null}
+            <button
+              type="button"
+              className={controls['button']}
+              onClick={() => markSeen(String(runs[0]?.endedAt))}
+            >
+              I have seen these
+            </button>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface EndedProps {
+  readonly run: Run;
+  readonly onLeave: () => void;
+}
+
+function Ended({ run, onLeave }: EndedProps): JSX.Element {
+  return (
+    <li className={styles['entry']}>
+      <div className={styles['words']}>
+        <Link
+          to="/projects/$slug/runs/$runId"
+          params={{ slug: run.project, runId: run.id }}
+          className={styles['name']}
+          onClick={onLeave}
+        >
+          {run.trigger}
+        </Link>
+        <span className={styles['quiet']}>
+          {run.project}, <Ago at={instantOf(run)} />
+        </span>
+      </div>
+      <Badge {...signOf(run)} />
+    </li>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useSyncExternalStore } from 'react';
+
+/**
+ * What single keys do. A view takes part by attributes: `data-key` on what a key presses (or focuses, for `/`), `data-row` on
+ * what `j` and `k` go through.
+ */
+export const KEYS = {
+  '/': 'to the filter',
+  n: 'something new: a trigger, a project',
+  j: 'to the next row',
+  k: 'to the row before',
+  r: 'run the trigger of the row now',
+  e: 'edit the trigger of the row',
+  '?': 'this list',
+} as const;
+
+const STORED = 'svc.keys';
+const listeners = new Set<() => void>();
+
+const areOn = (): boolean => localStorage.getItem(STORED) !== 'off';
+
+/** Switches the keys on or off, for this page and later ones. */
+export function switchKeys(isOn: boolean): void {
+  localStorage.setItem(STORED, isOn ? 'on' : 'off');
+  for (const listener of listeners) listener();
+}
+
+export function useKeysOn(): boolean {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, areOn);
+}
+
+/** Listens for the keys while they are on; `onHelp` is told of `?`. */
+export function useKeys(onHelp: () => void): void {
+  const isOn = useKeysOn();
+  useEffect(() => {
+    if (!isOn) return;
+    const onKey = (event: KeyboardEvent): void => {
+      if (isMeant(event) && press(event.key, onHelp)) event.preventDefault();
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [isOn, onHelp]);
+}
+
+const FIELDS = 'input, textarea, select, [contenteditable="true"], [role="combobox"]';
+const POPUPS = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]';
+
+function isMeant(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
+  const { target } = event;
+  if (target instanceof Element && target.closest(FIELDS) !== null) return false;
+  return document.querySelector(POPUPS) === null;
+}
+
+/** Does what a key is for; false where it is for nothing here. */
+function press(key: string, onHelp: () => void): boolean {
+  switch (key) {
+    case '?':
+      onHelp();
+      return true;
+    case '/':
+      return focus(document.querySelector('main [data-key="/"], main input[type="search"]'));
+    case 'n':
+      return click(document.querySelector('main [data-key="n"]'));
+    case 'j':
+    case 'k':
+      return goToRow(key === 'j' ? 1 : -1);
+    case 'r':
+    case 'e':
+      return click(
+        inRow(key) ?? document.querySelector(`main [data-key="${key}"]:not([data-row] *)`),
+      );
+    default:
+      return false;
+  }
+}
+
+function inRow(key: string): Element | null {
+  return (
+    document.activeElement?.closest('[data-row]')?.querySelector(`[data-key="${key}"]`) ?? null
+  );
+}
+
+function goToRow(step: 1 | -1): boolean {
+  const rows = [...document.querySelectorAll('main [data-row]')];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const first = step === 1 ? 0 : rows.length - 1;
+  const row = rows[at === -1 ? first : at + step];
+  return focus(row?.querySelector('a[href], button:not(:disabled)') ?? null);
+}
+
+function focus(element: Element | null): boolean {
+  if (!(element instanceof HTMLElement)) return false;
+  element.focus();
+  element.scrollIntoView({ block: 'nearest' });
+  return true;
+}
+
+function click(element: Element | null): boolean {
+  if (!(element instanceof HTMLElement)) return false;
+  element.click();
+  return true;
+}

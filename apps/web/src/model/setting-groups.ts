@@ -1,0 +1,27 @@
+import type { Setting } from '../data/service.ts';
+
+/** Settings whose names begin alike. */
+export interface SettingGroup {
+  readonly title: string;
+  readonly settings: readonly (readonly [name: string, setting: Setting])[];
+}
+
+/** Settings by the first part of their names, in the order of the file; those of one part alone come first. */
+export function settingGroups(settings: Readonly<Record<string, Setting>>): SettingGroup[] {
+  const groups = new Map<string, [string, Setting][]>([['general', []]]);
+  for (const [name, setting] of Object.entries(settings)) {
+    const title = name.includes('.') ? name.slice(0, name.indexOf('.')) : 'general';
+    groups.set(title, [...(groups.get(title) ?? []), [name, setting]]);
+  }
+  return [...groups]
+    .map(([title, list]) => ({ title, settings: list }))
+    .filter((group) => group.settings.length > 0);
+}
+
+/** A value as a file would have it: "60m", "yes", "a, b", "none". */
+export function valueText(value: Setting['value']): string {
+  if (value === null) return 'not set';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'object') return value.length === 0 ? 'none' : value.join(', ');
+  return value === '' ? 'empty' : String(value);
+}

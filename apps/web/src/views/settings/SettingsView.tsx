@@ -1,0 +1,173 @@
+import { useQuery } from '@tanstack/react-query';
+import type { JSX } from 'react';
+import {
+  type ManagementClient,
+  type Runtime,
+  type Setting,
+  settingsQuery,
+} from '../../data/service.ts';
+import { settingGroups, valueText } from '../../model/setting-groups.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import { Heading } from '../../parts/Heading.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { usePageTitle } from '../../parts/title.ts';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import styles from './SettingsView.module.css';
+
+/** What is in force and from where, who may call `/mcp`, which runtimes are ready. Nothing is changed here. */
+export function SettingsView(): JSX.Element {
+  usePageTitle('Settings');
+  const { data, error } = useQuery(settingsQuery);
+  return (
+    <>
+      <Heading title="Settings" />
+      {error !== null && data === undefined ? <Trouble error={error} /> : null}
+      {data === undefined && error === null ? <Waiting rows={8} /> : null}
+      {data === null ? <NotTold /> : null}
+      {data === undefined || data === null ? null : (
+        <>
+          <Runtimes runtimes={data.runtimes} />
+          <Clients clients={data.clients} />
+          <InForce settings={data.settings} />
+        </>
+      )}
+    </>
+  );
+}
+
+function NotTold(): JSX.Element {
+  return (
+    <Notice tone="idle" role="status" title="This service does not tell its settings.">
+      <p>
+        They stand in <code>svc.config.yaml</code> in its home folder; a newer version shows here
+        what is in force.
+      </p>
+    </Notice>
+  );
+}
+
+function Runtimes({ runtimes }: { readonly runtimes: readonly Runtime[] }): JSX.Element {
+  return (
+    <section aria-labelledby="runtimes">
+      <h2 id="runtimes">Runtimes</h2>
+      <ul className={styles['list']}>
+        {runtimes.map(({ id, isDefault, ready, reason }) => (
+          <li key={id} className={styles['entry']}>
+            <span className={styles['name']}>
+              {id}
+              {isDefault ? (
+                <span className={styles['quiet']}> taken where none is named</span>
+              ) : null}
+            </span>
+            <span>
+              {ready ? (
+                <Badge word="Ready" tone="ok" />
+              ) : (
+                <>
+                  <Badge word="Not ready" tone="warn" /> {reason}
+                </>
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Clients({ clients }: { readonly clients: readonly ManagementClient[] }): JSX.Element {
+  return (
+    <section aria-labelledby="clients">
+      <h2 id="clients">Who may call /mcp</h2>
+      {clients.length === 0 ? (
+        <p>
+          Nobody. <code>managementApi</code> in svc.config.yaml names clients.
+        </p>
+      ) : (
+        <ul className={styles['list']}>
+          {clients.map(({ clientId, scope }) => (
+            <li key={clientId} className={styles['entry']}>
+              <span className={styles['name']}>{clientId}</span>
+              <ul className={styles['scope']}>
+                <li>
+                  may <Names names={scope.allow} none="nothing" />
+                </li>
+                {scope.deny.length === 0 ? null : (
+                  <li>
+                    but not <Names names={scope.deny} none="" />
+                  </li>
+                )}
+                <li>
+                  in <Names names={scope.projects} none="no project" />
+                </li>
+                {scope.denyProjects.length === 0 ? null : (
+                  <li>
+                    but not in <Names names={scope.denyProjects} none="" />
+                  </li>
+                )}
+                {scope.maxSpawnDepth === null ? null : (
+                  <li>agents below agents: {scope.maxSpawnDepth} deep at most</li>
+                )}
+              </ul>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+interface NamesProps {
+  readonly names: readonly string[];
+  readonly none: string;
+}
+
+function Names({ names, none }: NamesProps): JSX.Element {
+  if (names.length === 0) return <>{none}</>;
+  return <code>{names.join(', ')}</code>;
+}
+
+const SOURCES = {
+  default: 'as it comes',
+  file: 'svc.config.yaml',
+  environment: 'environment',
+  flag: 'command line',
+} as const;
+
+function InForce({
+  settings,
+}: {
+  readonly settings: Readonly<Record<string, Setting>>;
+}): JSX.Element {
+  return (
+    <section aria-labelledby="in-force">
+      <h2 id="in-force">In force</h2>
+      <p>
+        Read-only here: change <code>svc.config.yaml</code>, and start the service again.
+      </p>
+      {settingGroups(settings).map(({ title, settings: group }) => (
+        <table key={title} className={styles['table']}>
+          <caption>{title}</caption>
+          <thead className={styles['unseen']}>
+            <tr>
+              <th scope="col">Setting</th>
+              <th scope="col">Value</th>
+              <th scope="col">From</th>
+            </tr>
+          </thead>
+          <tbody>
+            {group.map(([name, { value, source }]) => (
+              <tr key={name}>
+                <th scope="row">
+                  <code>{name}</code>
+                </th>
+                <td>{valueText(value)}</td>
+                <td data-source={source}>{SOURCES[source]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      ))}
+    </section>
+  );
+}

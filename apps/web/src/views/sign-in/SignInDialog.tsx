@@ -1,0 +1,28 @@
+import { Dialog } from '@base-ui/react/dialog';
+import type { JSX } from 'react';
+import type { Session } from '../../data/session.ts';
+import dialogs from '../../parts/dialogs.module.css';
+import { usePopupPlace } from '../../parts/popups.ts';
+import { SignInPanel } from './SignInPanel.tsx';
+
+/** Asks for the sign-in over a view, which stays as it is: what was typed into it is not lost. */
+export function SignInDialog({ session }: { readonly session: Session }): JSX.Element {
+  return (
+    <Dialog.Root open disablePointerDismissal>
+      <Dialog.Portal container={usePopupPlace()}>
+        <Dialog.Backdrop className={dialogs['over']} />
+        <Dialog.Popup
+          className={`${dialogs['dialog']} ${dialogs['narrow']} ${dialogs['top']}`}
+          // Escape would reach the dialog below.
+          onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
+        >
+          <Dialog.Title className={dialogs['title']}>Sign in again</Dialog.Title>
+          <Dialog.Description className={dialogs['words']}>
+            You are not signed in any more. What you have typed on the page is kept.
+          </Dialog.Description>
+          <SignInPanel session={session} />
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,78 @@
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type JSX, useEffect, useId, useState } from 'react';
+import { type Session, signIn } from '../../data/session.ts';
+import controls from '../../parts/controls.module.css';
+import { useTicking } from '../../parts/now.ts';
+import styles from './SignInForm.module.css';
+
+/** Takes the access token. */
+export function SignInForm({
+  onSignedIn,
+}: {
+  readonly onSignedIn: (session: Session) => void;
+}): JSX.Element {
+  const id = useId();
+  const [token, setToken] = useState('');
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [waitEnd, setWaitEnd] = useState(0);
+  const entry = useMutation({
+    mutationFn: signIn,
+    onError: () => setRefusal('The service does not answer. Try again in a moment.'),
+    onSuccess: (answer) => {
+      if (answer.ok) return onSignedIn(answer.session);
+      setWaitEnd(Date.now() + answer.waitSeconds * 1000);
+      setRefusal(answer.waitSeconds > 0 ? null : answer.message);
+    },
+  });
+  const send = (event: FormEvent): void => {
+    event.preventDefault();
+    setRefusal(null);
+    entry.mutate(token);
+  };
+  return (
+    <form className={styles['form']} onSubmit={send}>
+      <label htmlFor={`${id}token`}>Access token</label>
+      <input
+        id={`${id}token`}
+        className={controls['field']}
+        type="password"
+        autoComplete="current-password"
+        value={token}
+        onChange={(event) => setToken(event.target.value)}
+        aria-invalid={refusal !== null}
+        aria-describedby={`${id}why`}
+        required
+      />
+      <div id={`${id}why`} role="alert" className={styles['refusal']}>
+        {refusal}
+      </div>
+      <Submit waitEnd={waitEnd} isPending={entry.isPending} />
+    </form>
+  );
+}
+
+interface SubmitProps {
+  /** Until when tries are refused, milliseconds since 1970. */
+  readonly waitEnd: number;
+  readonly isPending: boolean;
+}
+
+function Submit({ waitEnd, isPending }: SubmitProps): JSX.Element {
+  const seconds = Number(
+    useTicking((now) => String(Math.max(0, Math.ceil((waitEnd - now) / 1000)))),
+  );
+  const [isWaiting, setWaiting] = useState(false);
+  useEffect(() => setWaiting(seconds > 0), [seconds]);
+  return (
+    <>
+      {/* Said once: the seconds are for the eye. */}
+      <div role="alert" className={styles['refusal']}>
+        {isWaiting ? 'Too many wrong tokens came from your address.' : null}
+      </div>
+      {isWaiting ? <p className={styles['wait']}>Try again in {seconds} s.</p> : null}
+      <button type="submit" className={controls['primary']} disabled={isPending || isWaiting}>
+        Sign in
+      </button>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link, useRouter, useSearch } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { isOut, useSession } from '../../data/session.ts';
+import { ownPath } from '../../model/own-path.ts';
+import { Heading } from '../../parts/Heading.tsx';
+import { usePageTitle } from '../../parts/title.ts';
+import { Waiting } from '../../parts/Waiting.tsx';
+import { SignInPanel } from './SignInPanel.tsx';
+import styles from './SignInView.module.css';
+
+/** Where people sign in; it leads on to where they wanted to go. */
+export function SignInView(): JSX.Element {
+  usePageTitle('Sign in');
+  const session = useSession();
+  const { next } = useSearch({ strict: false });
+  const { history } = useRouter();
+  const goOn = ownPath(next, location.origin) ?? '/';
+  return (
+    <div className={styles['view']}>
+      <Heading title="Sign in" />
+      {session === undefined ? <Waiting rows={1} /> : null}
+      {session !== undefined && isOut(session) ? (
+        <SignInPanel session={session} onDone={() => history.replace(goOn)} />
+      ) : null}
+      {session !== undefined && !isOut(session) ? <AlreadyIn user={session.user} /> : null}
+    </div>
+  );
+}
+
+function AlreadyIn({ user }: { readonly user: string | null }): JSX.Element {
+  return (
+    <p>
+      {user === null ? 'You need not sign in.' : `You are signed in as ${user}.`}{' '}
+      <Link to="/">To the overview</Link>
+    </p>
+  );
+}
