@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,16 +30,25 @@ export interface Service {
   remove(): Promise<void>;
 }
 
+/** How a service is started. */
+export interface ServiceOptions {
+  readonly home?: string;
+  readonly port?: string;
+  /** Text of svc.config.yaml. Default: what `svc init` writes. */
+  readonly config?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Starts the built service; without a home it makes one with the sample project. */
-export async function startService(
-  options: { home?: string; port?: string } = {},
-): Promise<Service> {
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'svc-page-')));
   if (options.home === undefined) {
     await once(spawn(process.execPath, [SERVER, 'init', '--home', home]), 'exit');
   }
+  if (options.config !== undefined) await writeFile(join(home, 'svc.config.yaml'), options.config);
   const given = ['serve', '--home', home, '--port', options.port ?? '0'];
-  const env = { PATH: process.env['PATH'] ?? '', HOME: home, TZ: 'Europe/Berlin' };
+  const own = { PATH: process.env['PATH'] ?? '', HOME: home, TZ: 'Europe/Berlin' };
+  const env = { ...own, ...options.env };
   const child = spawn(process.execPath, [SERVER, ...given], { env });
   return {
     url: await addressOf(child),
@@ -78,6 +87,7 @@ export async function open(
   browser: Browser,
   address: string,
   { width, theme }: Look = { width: 1440, theme: 'light' },
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage({
     viewport: { width, height: 900 },
@@ -85,6 +95,7 @@ export async function open(
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',
+    extraHTTPHeaders: headers,
   });
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));

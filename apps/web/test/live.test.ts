@@ -27,11 +27,7 @@ test('changes of a tenth of a second are gathered, each key once', () => {
   stale(keys);
   expect(asked).toEqual([]);
   jest.advanceTimersByTime(1);
-  expect(asked).toEqual([
-    ['status'],
-    ['project', 'p', 'chats'],
-    ['project', 'p', 'chat', 'c'],
-  ]);
+  expect(asked).toEqual([['status'], ['project', 'p', 'chats'], ['project', 'p', 'chat', 'c']]);
 });
 
 test('an answer that was on its way at a change is asked for again, and not broken off', async () => {

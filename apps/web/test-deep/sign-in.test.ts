@@ -1,0 +1,269 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, stat } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import {
+  eventually,
+  LOOKS,
+  open,
+  type Service,
+  startBrowser,
+  startService,
+  violations,
+} from './harness.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+const isLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
+
+/** A service for the tests of a block. */
+function serviceFor(options: () => { config: string; env?: Record<string, string> }) {
+  const holder: { service?: Service } = {};
+  beforeAll(async () => {
+    holder.service = await startService(options());
+  });
+  afterAll(async () => {
+    await holder.service?.stop();
+    await holder.service?.remove();
+  });
+  return () => holder.service as Service;
+}
+
+const TOKEN = 'a token that nobody guesses by chance';
+
+describe('with an access token', () => {
+  const service = serviceFor(() => ({
+    config: 'auth: { mode: token, tokenRef: "env:SVC_ACCESS_TOKEN" }\n',
+    env: { SVC_ACCESS_TOKEN: TOKEN },
+  }));
+
+  async function enter(page: Page, token = TOKEN): Promise<void> {
+    await page.getByLabel('Access token').fill(token);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  }
+
+  test('a deep link leads to the sign-in, and on from there; signing out leads back', async () => {
+    const { page, faults } = await open(browser, `${service().url}/projects/hello`);
+    await page.waitForURL('**/sign-in?next=%2Fprojects%2Fhello');
+    await enter(page, 'wrong');
+    await page.getByText(/^This is not the access token of this instance/).waitFor();
+    await enter(page);
+    await page.waitForURL('**/projects/hello');
+    await isLive(page);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByLabel('Access token').waitFor();
+    expect((await page.request.get(`${service().url}/api/projects`)).status()).toBe(401);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test.each(['//evil.example/x', '/%5Cevil.example', '/%09/evil.example', 'https://evil.example'])(
+    'next=%s leads nowhere else',
+    async (next) => {
+      const { page } = await open(browser, `${service().url}/sign-in?next=${next}`);
+      await enter(page);
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(page.url()).toBe(`${service().url}/`);
+      await page.close();
+    },
+  );
+
+  test('what was typed survives a session that has ended, and goes through afterwards', async () => {
+    const { page, faults } = await open(browser, `${service().url}/sign-in`);
+    await enter(page);
+    await isLive(page);
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByLabel('Name').fill('Written before');
+    await page.getByLabel(/^Summary/).fill('Kept.');
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Create' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.waitFor();
+    await page.getByText('Signed out').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await enter(page);
+    await dialog.waitFor({ state: 'detached' });
+    await isLive(page);
+    expect(await page.getByLabel('Name').inputValue()).toBe('Written before');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.waitForURL('**/projects/written-before');
+    const file = join(service().home, 'projects/written-before/project.yaml');
+    expect(await readFile(file, 'utf8')).toMatch(/^summary: .*Kept\./m);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test.each(LOOKS)('the sign-in at $width px, $theme, has no violation', async (look) => {
+    const { page, faults } = await open(browser, `${service().url}/sign-in`, look);
+    await page.getByLabel('Access token').waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('too many wrong tokens are told with the time to wait', async () => {
+    const { page } = await open(browser, `${service().url}/sign-in`);
+    const tryWrong = async (): Promise<boolean> => {
+      const data = { token: 'wrong' };
+      return (await page.request.post(`${service().url}/api/session`, { data })).status() === 429;
+    };
+    await eventually(tryWrong);
+    await enter(page);
+    await page.getByText(/^Try again in \d+ s\.$/).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in', exact: true }).isDisabled()).toBe(
+      true,
+    );
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });
+});
+
+describe('behind a proxy that signs people in', () => {
+  const service = serviceFor(() => ({
+    config: [
+      'auth:',
+      '  mode: trusted-header',
+      '  header: X-Forwarded-User',
+      '  rolesHeader: X-Forwarded-Groups',
+      '  trustedProxies: [loopback]',
+      '  roles: { read: [viewers], write: [operators] }',
+      '',
+    ].join('\n'),
+  }));
+  const hello = () => `${service().url}/projects/hello`;
+  const ada = (group: string) => ({ 'X-Forwarded-User': 'ada', 'X-Forwarded-Groups': group });
+
+  test('whoever is not named sees why, and no form', async () => {
+    const { page } = await open(browser, hello());
+    await page.getByText(/^A proxy signs people in here/).waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.close();
+  });
+
+  test('whoever has no role that counts is told so', async () => {
+    const { page } = await open(browser, hello(), undefined, ada('guests'));
+    await page.getByText('You are known here as ada.').waitFor();
+    await page.close();
+  });
+
+  test('a reader sees everything, and no control is on', async () => {
+    const { page, faults } = await open(browser, hello(), undefined, ada('viewers'));
+    await isLive(page);
+    await page.getByText('may look', { exact: true }).waitFor();
+    const off = [
+      page.getByRole('switch', { name: 'On: heartbeat' }),
+      page.getByRole('button', { name: 'Run now: heartbeat' }),
+      page.getByRole('button', { name: 'New trigger' }),
+    ];
+    for (const control of off) {
+      expect(await control.isDisabled()).toBe(true);
+      expect(await control.getAttribute('title')).toMatch(/^You may look/);
+    }
+    await page.keyboard.press('n');
+    expect(page.url()).toBe(hello());
+    await page.getByRole('link', { name: 'Overview' }).click();
+    expect(await page.getByRole('button', { name: 'New project' }).isDisabled()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('whoever may change things can', async () => {
+    const { page } = await open(browser, hello(), undefined, ada('operators'));
+    await page.getByText('may change things', { exact: true }).waitFor();
+    await page.getByRole('switch', { name: 'On: weekday-report' }).click();
+    const file = join(service().home, 'projects/hello/project.yaml');
+    await eventually(async () => !(await readFile(file, 'utf8')).includes('enabled: false'));
+    await page.close();
+  });
+});
+
+describe('with tokens of an identity provider', () => {
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  let keys: Server;
+  const ISSUER = 'https://id.example.com';
+
+  beforeAll(async () => {
+    const key = { ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'RS256', use: 'sig' };
+    keys = createServer((_request, response) => {
+      response.setHeader('Content-Type', 'application/json');
+      response.end(JSON.stringify({ keys: [key] }));
+    }).listen(0, '127.0.0.1');
+    await once(keys, 'listening');
+  });
+  afterAll(() => {
+    keys.close();
+  });
+  const service = serviceFor(() => ({
+    config: [
+      'auth:',
+      '  mode: jwt',
+      `  jwt: { issuer: "${ISSUER}", audience: svc, jwksUrl: "http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys" }`,
+      '',
+    ].join('\n'),
+  }));
+
+  function tokenOf(sub: string): string {
+    const part = (value: object): string =>
+      Buffer.from(JSON.stringify(value)).toString('base64url');
+    const exp = Math.floor(Date.now() / 1000) + 600;
+    const head = `${part({ alg: 'RS256', kid: 'k' })}.${part({ iss: ISSUER, aud: 'svc', sub, exp })}`;
+    return `${head}.${sign('sha256', Buffer.from(head), privateKey).toString('base64url')}`;
+  }
+
+  test('whoever brings none sees why, and no form', async () => {
+    const { page } = await open(browser, service().url);
+    await page.getByText(/^An identity provider signs people in here/).waitFor();
+    expect(await page.getByRole('textbox').count()).toBe(0);
+    await page.close();
+  });
+
+  test('whoever brings one is let in by name', async () => {
+    const headers = { Authorization: `Bearer ${tokenOf('grace')}` };
+    const { page } = await open(browser, service().url, undefined, headers);
+    await isLive(page);
+    await page.getByText('grace', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    await page.close();
+  });
+});
+
+describe('without a sign-in', () => {
+  const service = serviceFor(() => ({ config: 'auth: { mode: none }\n' }));
+
+  test('nobody is asked who they are', async () => {
+    const { page } = await open(browser, `${service().url}/sign-in?next=/settings`);
+    await page.getByText('You need not sign in.').waitFor();
+    await page.close();
+  });
+
+  test('a clone that fails stands at its field, and nothing is left behind', async () => {
+    const { page } = await open(browser, service().url);
+    await page.getByRole('button', { name: 'New project' }).click();
+    await page.getByLabel('As a clone').check();
+    await page.getByLabel('Git repository').fill('file:///etc');
+    await page.getByLabel('Name').fill('Cloned');
+    await page.getByRole('button', { name: 'Clone' }).click();
+    const field = page.getByLabel('Git repository');
+    await page.waitForFunction(() => document.querySelector('[name=repo][aria-invalid=true]'));
+    expect(await field.getAttribute('aria-describedby')).not.toBeNull();
+    expect(await violations(page)).toEqual([]);
+    const left = await stat(join(service().home, 'projects/cloned')).catch(() => null);
+    expect(left).toBeNull();
+    await page.close();
+  });
+});

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { App, createQueries } from '../src/app/App.tsx';
+import { createPageRouter } from '../src/app/router.ts';
+import { aProject, aRun, aRuntime, aTrigger, serve, silentStream } from './service.ts';
+
+afterEach(cleanup);
+beforeEach(() => localStorage.clear());
+
+const HELLO = '/api/projects/hello';
+const RUN_ID = '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01';
+const READING = {
+  'GET /api/projects': { projects: [aProject('hello', { name: 'Hello' })] },
+  [`GET ${HELLO}/triggers`]: {
+    triggers: [aTrigger('nightly'), aTrigger('weekly')],
+    invalid: [],
+    legacySchedules: [],
+  },
+  [`GET ${HELLO}/triggers/runtime`]: { runtime: [aRuntime('nightly'), aRuntime('weekly')] },
+  [`GET ${HELLO}/upcoming`]: { fires: [] },
+  [`GET ${HELLO}/runs`]: { runs: [], next: null },
+  'GET /api/session': { mode: 'none', signedIn: true, user: null, role: 'write' },
+  'GET /api/events': silentStream,
+};
+const TURN = {
+  ...{ turnId: 't1', project: 'hello', sessionId: 's1', chat: 'nightly', runId: RUN_ID },
+  ...{ trigger: 'nightly', startedAt: new Date(Date.now() - 134_000).toISOString() },
+};
+
+function show(path: string) {
+  const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
+  render(<App router={router} queries={createQueries()} />);
+  return { path: () => router.state.location.pathname };
+}
+
+test('what runs now is counted, named and timed, and can be cancelled', async () => {
+  const asked = { ...TURN, turnId: 't2', runId: null, trigger: null, chat: 'A question' };
+  const seen = serve({
+    ...READING,
+    'GET /api/status': { running: [TURN, asked] },
+    [`POST ${HELLO}/runs/${RUN_ID}/cancel`]: aRun({ id: RUN_ID, state: 'running', outcome: null }),
+  });
+  show('/projects/hello');
+  await userEvent.click(await screen.findByRole('button', { name: '2 running' }));
+  const panel = within(await screen.findByRole('dialog', { name: 'Running now' }));
+  panel.getByRole('link', { name: 'A question' });
+  expect(panel.getAllByText(/^2 min 1[4-9] s$/)).toHaveLength(2);
+  expect(panel.getAllByRole('button')).toHaveLength(1);
+  await userEvent.click(panel.getByRole('button', { name: 'Cancel: nightly' }));
+  await waitFor(() => expect(seen.some(({ url }) => url.endsWith('/cancel'))).toBe(true));
+});
+
+test('what ended since the last look is told until it has been seen; what was skipped is not', async () => {
+  const endedAt = new Date(Date.now() - 60_000).toISOString();
+  const runs = [
+    aRun({ id: 'a', endedAt, outcome: 'failed', trigger: 'weekly' }),
+    aRun({ id: 'b', endedAt, outcome: 'skipped_overlap' }),
+    aRun({ id: 'c', endedAt: new Date(Date.now() - 90_000_000).toISOString() }),
+  ];
+  serve({ ...READING, [`GET ${HELLO}/runs`]: { runs, next: null } });
+  show('/projects/hello');
+  await userEvent.click(await screen.findByRole('button', { name: '1 ended' }));
+  const panel = within(await screen.findByRole('dialog', { name: 'Ended since you last looked' }));
+  expect(panel.getByRole('listitem').textContent).toMatch(/^weeklyhello, .*Failed$/);
+  await userEvent.click(panel.getByRole('button', { name: 'I have seen these' }));
+  await waitFor(() => expect(screen.queryByRole('button', { name: '1 ended' })).toBeNull());
+});
+
+test('keys go through the rows, and run, edit and make what is there', async () => {
+  const runId = RUN_ID;
+  const seen = serve({
+    ...READING,
+    [`POST ${HELLO}/triggers/weekly/run`]: { ok: true, name: 'weekly', sessionId: 's', runId },
+  });
+  const { path } = show('/projects/hello');
+  await screen.findByRole('switch', { name: 'On: weekly' });
+  await userEvent.keyboard('jj');
+  expect(document.activeElement?.textContent).toBe('weekly');
+  await userEvent.keyboard('k');
+  expect(document.activeElement?.textContent).toBe('nightly');
+  await userEvent.keyboard('jr');
+  await waitFor(() => expect(path()).toBe(`/projects/hello/runs/${runId}`));
+  expect(seen.find(({ method }) => method === 'POST')?.url).toMatch(/weekly\/run$/);
+});
+
+test('e opens the trigger of the row, n a new one', async () => {
+  serve(READING);
+  const { path } = show('/projects/hello');
+  await screen.findByRole('switch', { name: 'On: weekly' });
+  await userEvent.keyboard('n');
+  await waitFor(() => expect(path()).toBe('/projects/hello/triggers/new'));
+  cleanup();
+  const second = show('/projects/hello');
+  await screen.findByRole('switch', { name: 'On: weekly' });
+  await userEvent.keyboard('je');
+  await waitFor(() => expect(second.path()).toBe('/projects/hello/triggers/nightly'));
+});
+
+test('keys do nothing in fields and dialogs, nor once they are switched off', async () => {
+  serve(READING);
+  const { path } = show('/projects/hello');
+  await screen.findByRole('switch', { name: 'On: weekly' });
+  await userEvent.keyboard('?');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Keys' }));
+  await userEvent.keyboard('n');
+  await userEvent.click(dialog.getByRole('checkbox'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Close' }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await userEvent.keyboard('n?');
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(path()).toBe('/projects/hello');
+});
+
+test('settings say what is in force and from where, who may call, and what is ready', async () => {
+  const scope = { allow: ['list_*'], deny: [], projects: ['hello'], denyProjects: ['secret'] };
+  serve({
+    ...READING,
+    'GET /api/settings': {
+      settings: {
+        'limits.turnTimeout': { value: '60m', source: 'default' },
+        'server.port': { value: 7420, source: 'flag' },
+        'server.publicHosts': { value: [], source: 'file' },
+      },
+      clients: [{ clientId: 'ci', scope: { ...scope, maxSpawnDepth: null } }],
+      runtimes: [
+        { id: 'native', isDefault: true, ready: true, reason: null },
+        { id: 'other', isDefault: false, ready: false, reason: 'It is not installed.' },
+      ],
+    },
+  });
+  show('/settings');
+  const port = await screen.findByRole('row', { name: 'server.port 7420 command line' });
+  expect(within(port).getByText('command line').dataset['source']).toBe('flag');
+  screen.getByRole('row', { name: 'server.publicHosts none svc.config.yaml' });
+  screen.getByText('It is not installed.');
+  expect(screen.getByText('ci').closest('li')?.textContent).toBe(
+    'cimay list_*in hellobut not in secret',
+  );
+});
+
+test('settings hold where the service does not tell them', async () => {
+  serve(READING);
+  show('/settings');
+  await screen.findByText('This service does not tell its settings.');
+});
