@@ -76,7 +76,7 @@ test.each(['/settings', '/sign-in', '/sign-in?next=/projects/hello', '/projects/
   '%s is a page of its own when it is opened, and JSON below /api',
   async (path) => {
     const { page, faults } = await open(browser, service.url + path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('heading', { level: 1 }).first().waitFor();
     const answer = await page.request.get(`${service.url}/api${path}`);
     expect(answer.headers()['content-type']).toContain('application/json');
     expect(faults).toEqual([]);
@@ -121,9 +121,7 @@ const SETTINGS = {
 describe.each(LOOKS)('at $width px, $theme', (look) => {
   const isPlain = async (page: Page): Promise<void> => {
     expect(await violations(page)).toEqual([]);
-    const isSideways = await page.evaluate(
-      () => document.documentElement.scrollWidth > innerWidth,
-    );
+    const isSideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
     expect(isSideways).toBe(false);
   };
 
@@ -147,7 +145,7 @@ describe.each(LOOKS)('at $width px, $theme', (look) => {
     await page.keyboard.press('Escape');
     await page.goto(service.url);
     await page.getByRole('button', { name: 'New project' }).click();
-    await page.getByLabel('As a clone').check();
+    await page.getByLabel(/^As a clone/).check();
     await isPlain(page);
     expect(faults).toEqual([]);
     await page.close();

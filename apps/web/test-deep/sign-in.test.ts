@@ -175,7 +175,7 @@ describe('behind a proxy that signs people in', () => {
     }
     await page.keyboard.press('n');
     expect(page.url()).toBe(hello());
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     expect(await page.getByRole('button', { name: 'New project' }).isDisabled()).toBe(true);
     expect(await violations(page)).toEqual([]);
     expect(faults).toEqual([]);
@@ -254,11 +254,11 @@ describe('without a sign-in', () => {
   test('a clone that fails stands at its field, and nothing is left behind', async () => {
     const { page } = await open(browser, service().url);
     await page.getByRole('button', { name: 'New project' }).click();
-    await page.getByLabel('As a clone').check();
-    await page.getByLabel('Git repository').fill('file:///etc');
+    await page.getByLabel(/^As a clone/).check();
+    await page.getByLabel('Git repository', { exact: true }).fill('file:///etc');
     await page.getByLabel('Name').fill('Cloned');
     await page.getByRole('button', { name: 'Clone' }).click();
-    const field = page.getByLabel('Git repository');
+    const field = page.getByLabel('Git repository', { exact: true });
     await page.waitForFunction(() => document.querySelector('[name=repo][aria-invalid=true]'));
     expect(await field.getAttribute('aria-describedby')).not.toBeNull();
     expect(await violations(page)).toEqual([]);

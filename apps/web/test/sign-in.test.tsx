@@ -185,7 +185,7 @@ test('the faults of a new project stand at their fields', async () => {
   });
   show('/');
   await userEvent.click(await screen.findByRole('button', { name: 'New project' }));
-  await userEvent.click(await screen.findByRole('radio', { name: 'As a clone' }));
+  await userEvent.click(await screen.findByRole('radio', { name: /^As a clone/ }));
   await userEvent.type(await screen.findByLabelText('Git repository'), 'https://git.example/x');
   await userEvent.type(screen.getByLabelText('Name'), 'Notes');
   await userEvent.type(screen.getByLabelText(/^Folder/), 'a b');

@@ -42,7 +42,7 @@ export function Shell(): JSX.Element {
           {isIn ? <Now /> : null}
           <span className={styles['space']} />
           {isIn && isWide ? <Account /> : null}
-          {isIn ? <Help /> : null}
+          {isIn ? <Help hasButton={isWide} /> : null}
           <ThemeMenu />
         </header>
         {isWide && isIn ? (

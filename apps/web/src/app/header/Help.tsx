@@ -6,20 +6,22 @@ import { useKeys } from '../keys.ts';
 const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
 
 /** Listens for the keys of the page, and says which there are. */
-export function Help(): JSX.Element {
+export function Help({ hasButton }: { readonly hasButton: boolean }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   useKeys(useCallback(() => setOpen(true), []));
   return (
     <>
-      <button
-        type="button"
-        className={controls['quiet']}
-        aria-label="Keys"
-        title="Keys"
-        onClick={() => setOpen(true)}
-      >
-        <Keyboard size={18} aria-hidden />
-      </button>
+      {hasButton ? (
+        <button
+          type="button"
+          className={controls['quiet']}
+          aria-label="Keys"
+          title="Keys"
+          onClick={() => setOpen(true)}
+        >
+          <Keyboard size={18} aria-hidden />
+        </button>
+      ) : null}
       {isOpen ? (
         <Suspense fallback={null}>
           <KeysDialog onClose={() => setOpen(false)} />

@@ -12,9 +12,9 @@ export function Now(): JSX.Element {
   const unseen = useUnseen();
   const turns = data?.running ?? [];
   return (
-    <Suspense fallback={null}>
-      {turns.length === 0 ? null : <Running turns={turns} />}
-      {unseen.length === 0 ? null : <Unseen runs={unseen} />}
-    </Suspense>
+    <>
+      <Suspense fallback={null}>{turns.length === 0 ? null : <Running turns={turns} />}</Suspense>
+      <Suspense fallback={null}>{unseen.length === 0 ? null : <Unseen runs={unseen} />}</Suspense>
+    </>
   );
 }

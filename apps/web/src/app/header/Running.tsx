@@ -18,7 +18,10 @@ export function Running({ turns }: { readonly turns: readonly RunningTurn[] }): 
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger className={`${controls['quiet']} ${styles['run']}`}>
         <Icon size={16} aria-hidden />
-        {turns.length} running
+        <span>
+          {turns.length}
+          <span className={styles['word']}> running</span>
+        </span>
       </Popover.Trigger>
       <Popover.Portal container={usePopupPlace()}>
         <Popover.Positioner className={controls['popups']} sideOffset={4} align="start">

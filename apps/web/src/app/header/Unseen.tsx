@@ -24,7 +24,10 @@ export function Unseen({ runs }: { readonly runs: readonly Run[] }): JSX.Element
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
       <Popover.Trigger className={`${controls['quiet']} ${styles[tone]}`}>
         <Icon size={16} aria-hidden />
-        {runs.length} ended
+        <span>
+          {runs.length}
+          <span className={styles['word']}> ended</span>
+        </span>
       </Popover.Trigger>
       <Popover.Portal container={usePopupPlace()}>
         <Popover.Positioner className={controls['popups']} sideOffset={4} align="start">

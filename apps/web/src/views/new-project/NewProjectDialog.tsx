@@ -111,7 +111,7 @@ function Fields({ draft, onDraft }: FieldsProps): JSX.Element {
   return (
     <div className={styles['fields']}>
       <fieldset className={styles['kinds']}>
-        <legend>Begins</legend>
+        <legend>It begins</legend>
         {(['empty', 'clone'] as const).map((kind) => (
           <label key={kind} className={styles['kind']}>
             <input
@@ -120,7 +120,7 @@ function Fields({ draft, onDraft }: FieldsProps): JSX.Element {
               checked={draft.kind === kind}
               onChange={() => onDraft({ ...draft, kind })}
             />
-            {kind === 'empty' ? 'Empty' : 'As a clone'}
+            {kind === 'empty' ? 'Empty' : 'As a clone of a git repository'}
           </label>
         ))}
       </fieldset>

@@ -1,24 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { isOut, useSession } from '../../data/session.ts';
+import { isOut, sessionQuery } from '../../data/session.ts';
 import { ownPath } from '../../model/own-path.ts';
 import { Heading } from '../../parts/Heading.tsx';
 import { usePageTitle } from '../../parts/title.ts';
-import { Waiting } from '../../parts/Waiting.tsx';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { SignInPanel } from './SignInPanel.tsx';
 import styles from './SignInView.module.css';
 
 /** Where people sign in; it leads on to where they wanted to go. */
 export function SignInView(): JSX.Element {
   usePageTitle('Sign in');
-  const session = useSession();
+  const { data: session, error } = useQuery(sessionQuery);
   const { next } = useSearch({ strict: false });
   const { history } = useRouter();
   const goOn = ownPath(next, location.origin) ?? '/';
   return (
     <div className={styles['view']}>
       <Heading title="Sign in" />
-      {session === undefined ? <Waiting rows={1} /> : null}
+      {session === undefined && error === null ? <Waiting rows={1} /> : null}
+      {session === undefined && error !== null ? <Trouble error={error} /> : null}
       {session !== undefined && isOut(session) ? (
         <SignInPanel session={session} onDone={() => history.replace(goOn)} />
       ) : null}
