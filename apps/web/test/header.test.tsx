@@ -140,8 +140,9 @@ test('settings say what is in force and from where, who may call, and what is re
   );
 });
 
-test('settings hold where the service does not tell them', async () => {
-  serve(READING);
+test('settings that cannot be had say why', async () => {
+  const refusal = { error: 'Not for you.', code: 'not_permitted' };
+  serve({ ...READING, 'GET /api/settings': () => Response.json(refusal, { status: 403 }) });
   show('/settings');
-  await screen.findByText('This service does not tell its settings.');
+  await screen.findByText('Not for you.');
 });

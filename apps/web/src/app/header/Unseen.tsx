@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { markSeen } from '../../data/seen.ts';
 import type { Run } from '../../data/shapes.ts';
-import { instantOf, signOf } from '../../model/outcomes.ts';
+import { signOf } from '../../model/outcomes.ts';
 import { worstTone } from '../../model/unseen.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
@@ -71,7 +71,7 @@ function Ended({ run, onLeave }: EndedProps): JSX.Element {
           {run.trigger}
         </Link>
         <span className={styles['quiet']}>
-          {run.project}, <Ago at={instantOf(run)} />
+          {run.project}, <Ago at={run.endedAt ?? run.claimedAt} />
         </span>
       </div>
       <Badge {...signOf(run)} />

@@ -9,7 +9,6 @@ import {
 import { settingGroups, valueText } from '../../model/setting-groups.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
-import { Notice } from '../../parts/Notice.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from './SettingsView.module.css';
@@ -23,8 +22,7 @@ export function SettingsView(): JSX.Element {
       <Heading title="Settings" />
       {error !== null && data === undefined ? <Trouble error={error} /> : null}
       {data === undefined && error === null ? <Waiting rows={8} /> : null}
-      {data === null ? <NotTold /> : null}
-      {data === undefined || data === null ? null : (
+      {data === undefined ? null : (
         <>
           <Runtimes runtimes={data.runtimes} />
           <Clients clients={data.clients} />
@@ -32,17 +30,6 @@ export function SettingsView(): JSX.Element {
         </>
       )}
     </>
-  );
-}
-
-function NotTold(): JSX.Element {
-  return (
-    <Notice tone="idle" role="status" title="This service does not tell its settings.">
-      <p>
-        They stand in <code>svc.config.yaml</code> in its home folder; a newer version shows here
-        what is in force.
-      </p>
-    </Notice>
   );
 }
 
