@@ -5,12 +5,14 @@ import { runNow, type TriggerPath } from '../data/trigger-changes.ts';
 import styles from './controls.module.css';
 
 interface RunNowProps extends TriggerPath {
+  /** Default: "Run now". */
+  readonly label?: string;
   /** Told of a refusal, or of null when it is over. */
   readonly onRefusal: (refusal: Error | null) => void;
 }
 
 /** Starts a run and opens it. */
-export function RunNow({ slug, name, onRefusal }: RunNowProps): JSX.Element {
+export function RunNow({ slug, name, label = 'Run now', onRefusal }: RunNowProps): JSX.Element {
   const navigate = useNavigate();
   const start = useMutation({
     mutationFn: () => runNow({ slug, name }),
@@ -24,9 +26,9 @@ export function RunNow({ slug, name, onRefusal }: RunNowProps): JSX.Element {
       className={styles['button']}
       disabled={start.isPending}
       onClick={() => start.mutate()}
-      aria-label={`Run now: ${name}`}
+      aria-label={`${label}: ${name}`}
     >
-      Run now
+      {label}
     </button>
   );
 }
