@@ -9,8 +9,9 @@ import styles from './NewChat.module.css';
 
 /** Starts a chat with the keeper and opens it. */
 export function NewChat({ slug }: { readonly slug: string }): JSX.Element {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Dialog.Root>
+    <Dialog.Root open={isOpen} onOpenChange={setOpen}>
       <Dialog.Trigger className={controls['button']}>New chat</Dialog.Trigger>
       <Dialog.Portal container={usePopupPlace()}>
         <Dialog.Backdrop className={styles['backdrop']} />
@@ -19,14 +20,19 @@ export function NewChat({ slug }: { readonly slug: string }): JSX.Element {
           <Dialog.Description className={styles['words']}>
             It runs as the keeper, with all of its tools.
           </Dialog.Description>
-          <Form slug={slug} />
+          <Form slug={slug} onStarted={() => setOpen(false)} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   );
 }
 
-function Form({ slug }: { readonly slug: string }): JSX.Element {
+interface FormProps {
+  readonly slug: string;
+  readonly onStarted: () => void;
+}
+
+function Form({ slug, onStarted }: FormProps): JSX.Element {
   const [name, setName] = useState('');
   const [prompt, setPrompt] = useState('');
   const navigate = useNavigate();
@@ -34,6 +40,7 @@ function Form({ slug }: { readonly slug: string }): JSX.Element {
   const start = useMutation({
     mutationFn: () => createChat(slug, prompt, name.trim()),
     onSuccess: ({ sessionId }) => {
+      onStarted();
       void queries.invalidateQueries({ queryKey: ['project', slug, 'chats'] });
       return navigate({
         to: '/projects/$slug/chats/$sessionId',
