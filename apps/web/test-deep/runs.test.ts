@@ -55,7 +55,8 @@ const ended = async (trigger: string): Promise<string> => {
   await eventually(async () => (await rest.run(id))['state'] === 'ended');
   return id;
 };
-const verdict = (page: Page, word: string) => page.getByRole('status').getByText(word);
+const verdict = (page: Page, word: string) =>
+  page.getByRole('status').getByText(word, { exact: true });
 
 describe('a run', () => {
   test('that was started from the first page is followed to its end', async () => {
@@ -170,7 +171,6 @@ describe.each(LOOKS)('at $width px, $theme', (look) => {
     await ended('good');
     const { page, faults } = await open(browser, hello(await path()), look);
     await page.getByText('Live', { exact: true }).waitFor();
-    await page.waitForLoadState('networkidle').catch(() => undefined);
     await page.locator('main :is(table, ul, [role=status], [role=alert], p)').first().waitFor();
     expect(await violations(page)).toEqual([]);
     const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
