@@ -6,6 +6,7 @@ import {
   type RouterHistory,
 } from '@tanstack/react-router';
 import { ownPath } from '../model/own-path.ts';
+import { readChatFilter, readRunFilter } from '../model/filters.ts';
 import { OverviewView } from '../views/overview/OverviewView.tsx';
 import { ProjectTabs } from '../views/ProjectTabs.tsx';
 import { TriggersView } from '../views/triggers/TriggersView.tsx';
@@ -27,25 +28,30 @@ const triggers = createRoute({
 // What is not seen first is loaded when somebody is about to go there.
 const notBuilt = lazyRouteComponent(() => import('../views/NotBuiltView.tsx'), 'NotBuiltView');
 
+const chatsView = lazyRouteComponent(() => import('../views/chats/ChatsView.tsx'), 'ChatsView');
+
 const runs = createRoute({
   getParentRoute: () => tabs,
   path: '/projects/$slug/runs',
-  component: notBuilt,
+  component: lazyRouteComponent(() => import('../views/runs/RunsView.tsx'), 'RunsView'),
+  validateSearch: readRunFilter,
 });
 const chats = createRoute({
   getParentRoute: () => tabs,
   path: '/projects/$slug/chats',
-  component: notBuilt,
+  component: chatsView,
+  validateSearch: readChatFilter,
 });
 const chat = createRoute({
   getParentRoute: () => tabs,
   path: '/projects/$slug/chats/$sessionId',
-  component: notBuilt,
+  component: chatsView,
+  validateSearch: readChatFilter,
 });
 const run = createRoute({
   getParentRoute: () => root,
   path: '/projects/$slug/runs/$runId',
-  component: notBuilt,
+  component: lazyRouteComponent(() => import('../views/runs/RunView.tsx'), 'RunView'),
 });
 const newTrigger = createRoute({
   getParentRoute: () => root,

@@ -1,6 +1,10 @@
 import type { Schemas } from '@svc/client';
 
-export type Run = Schemas['Run'];
+// An older service does not name the turn of a run.
+export type Run = Schemas['Run'] & { readonly turnId?: string | null };
+export type Chat = Schemas['Chat'];
+export type Message = Schemas['Message'];
+export type Capability = Schemas['Capability'];
 export type Outcome = NonNullable<Run['outcome']>;
 export type InvalidEntry = Schemas['InvalidEntry'];
 export type LegacySchedule = Schemas['LegacySchedule'];

@@ -30,6 +30,16 @@ export function signOf({ state, outcome }: Pick<Run, 'state' | 'outcome'>): Sign
   return { word: state === 'queued' ? 'Waiting' : 'Running', tone: 'run' };
 }
 
+/** The words for outcomes, each with the outcomes that it stands for. */
+export function outcomeWords(): ReadonlyMap<string, readonly Outcome[]> {
+  const words = new Map<string, Outcome[]>();
+  for (const outcome of Object.keys(OUTCOMES) as Outcome[]) {
+    const { word } = OUTCOMES[outcome];
+    words.set(word, [...(words.get(word) ?? []), outcome]);
+  }
+  return words;
+}
+
 /** Whether a run did not come about because another one, a pause or a limit was in its way. */
 export function isSkip({ outcome }: Pick<Run, 'outcome'>): boolean {
   return outcome?.startsWith('skipped_') ?? false;

@@ -6,12 +6,14 @@ import styles from './controls.module.css';
 import { useReadOnly } from './read-only.ts';
 
 interface RunNowProps extends TriggerPath {
+  /** Default: "Run now". */
+  readonly label?: string;
   /** Told of a refusal, or of null when it is over. */
   readonly onRefusal: (refusal: Error | null) => void;
 }
 
 /** Starts a run and opens it. */
-export function RunNow({ slug, name, onRefusal }: RunNowProps): JSX.Element {
+export function RunNow({ slug, name, label = 'Run now', onRefusal }: RunNowProps): JSX.Element {
   const navigate = useNavigate();
   const readOnly = useReadOnly();
   const start = useMutation({
@@ -28,9 +30,9 @@ export function RunNow({ slug, name, onRefusal }: RunNowProps): JSX.Element {
       disabled={start.isPending || readOnly !== undefined}
       title={readOnly}
       onClick={() => start.mutate()}
-      aria-label={`Run now: ${name}`}
+      aria-label={`${label}: ${name}`}
     >
-      Run now
+      {label}
     </button>
   );
 }

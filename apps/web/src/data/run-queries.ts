@@ -1,0 +1,54 @@
+import { bodyOf } from '@svc/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { outcomesOf, type RunFilter, startOf } from '../model/filters.ts';
+import { api } from './api.ts';
+import type { Run } from './shapes.ts';
+
+const PAGE = 50;
+
+/** The runs of a project that a filter leaves, newest first, by pages. */
+export const runPagesQuery = (slug: string, filter: RunFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['project', slug, 'runs', 'pages', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam }) => {
+      const { trigger, from } = filter;
+      const outcome = outcomesOf(filter);
+      const query = {
+        limit: PAGE,
+        ...(trigger !== undefined && { trigger }),
+        ...(outcome.length > 0 && { outcome: [...outcome] }),
+        ...(from !== undefined && { from: startOf(from) }),
+        ...(pageParam !== undefined && { cursor: pageParam }),
+      };
+      const params = { path: { slug }, query };
+      return bodyOf(await api.GET('/api/projects/{slug}/runs', { params, signal }));
+    },
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
+export const runQuery = (slug: string, runId: string) =>
+  queryOptions({
+    queryKey: ['project', slug, 'run', runId],
+    queryFn: async ({ signal }): Promise<Run> => {
+      const params = { path: { slug, runId } };
+      return bodyOf(await api.GET('/api/projects/{slug}/runs/{runId}', { params, signal }));
+    },
+  });
+
+/** The run that goes on in a chat which a trigger has started; null where there is none. */
+export const openRunQuery = (slug: string, trigger: string, sessionId: string) =>
+  queryOptions({
+    queryKey: ['project', slug, 'runs', 'open', trigger, sessionId],
+    queryFn: async ({ signal }): Promise<Run | null> => {
+      const params = { path: { slug }, query: { trigger } };
+      const { runs } = bodyOf(await api.GET('/api/projects/{slug}/runs', { params, signal }));
+      return runs.find((run) => run.state !== 'ended' && run.sessionId === sessionId) ?? null;
+    },
+  });
+
+/** Ends a run that is waiting or running. */
+export async function cancelRun(slug: string, runId: string): Promise<void> {
+  const params = { path: { slug, runId } };
+  bodyOf(await api.POST('/api/projects/{slug}/runs/{runId}/cancel', { params }));
+}

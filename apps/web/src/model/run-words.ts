@@ -1,0 +1,61 @@
+import type { Capability, Run } from '../data/shapes.ts';
+import { spanText, whenText } from './times.ts';
+
+const SECOND = 1000;
+
+/** How long a run took: "1.4 s", "3 min"; null until it has ended, and where it never started. */
+export function tookText({ startedAt, endedAt }: Run): string | null {
+  if (startedAt === null || endedAt === null) return null;
+  const ms = Date.parse(endedAt) - Date.parse(startedAt);
+  return ms < 10 * SECOND ? `${(ms / SECOND).toFixed(1)} s` : spanText(ms);
+}
+
+/** How late a run was claimed; null for less than a second. */
+export function lateText({ lateMs }: Run): string | null {
+  return lateMs === null || lateMs < SECOND ? null : `${spanText(lateMs)} late`;
+}
+
+/** Who or what has fired a run. */
+export function byText({ cause, by }: Run): string {
+  if (cause === 'schedule') return 'by schedule';
+  return cause === 'event' ? 'by an event' : `by ${actorText(by)}`;
+}
+
+/** Who has done something, in words. */
+export function actorText(by: string | null): string {
+  if (by === null) return 'a trigger';
+  if (by === 'user') return 'a person';
+  if (by === 'keeper') return 'the keeper';
+  return by.replace(/^client:/, 'the client ');
+}
+
+/** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */
+export function runFacts(run: Run, now: number): string[] {
+  const { scheduledFor, scheduledUntil, slotCount, catchUp, toolCalls, turns, cost } = run;
+  const took = tookText(run);
+  const calls = `${turns} model ${turns === 1 ? 'call' : 'calls'}`;
+  const tools = `${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}`;
+  return [
+    scheduledFor === null ? [] : `due ${whenText(scheduledFor, now)}`,
+    slotCount > 1 && scheduledUntil !== null
+      ? `${slotCount} times until ${whenText(scheduledUntil, now)}`
+      : [],
+    lateText(run) ?? [],
+    took === null ? [] : `took ${took}`,
+    byText(run),
+    catchUp ? 'makes up for a time that was missed' : [],
+    turns + toolCalls === 0 ? [] : `${calls}, ${tools}`,
+    cost === null ? [] : `about $${cost.toFixed(2)}`,
+  ].flat();
+}
+
+/** The tools of a capability in words: "Read, Bash"; "no tools: it can only answer". */
+export function toolsText({ runsAs, tools }: Pick<Capability, 'runsAs' | 'tools'>): string {
+  if (tools.length === 0) return 'no tools: it can only answer';
+  const manage = 'mcp__svc_manage__';
+  const own = tools.filter((tool) => !tool.startsWith(manage));
+  const count = tools.length - own.length;
+  const operations = count === 1 ? '1 operation of svc' : `${count} operations of svc`;
+  const all = [...own, ...(count === 0 ? [] : [operations])].join(', ');
+  return runsAs === 'keeper' ? `those of the keeper: ${all}` : all;
+}

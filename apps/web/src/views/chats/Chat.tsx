@@ -1,0 +1,87 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { chatQuery } from '../../data/chat-queries.ts';
+import type { Capability, Chat as ChatRecord } from '../../data/shapes.ts';
+import { inertText } from '../../model/inert.ts';
+import { toolsText } from '../../model/run-words.ts';
+import { blocksOf } from '../../model/transcript.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { ChatActions } from './ChatActions.tsx';
+import styles from './Chats.module.css';
+import { Log } from './Log.tsx';
+import { Reply } from './Reply.tsx';
+
+interface ChatProps {
+  readonly slug: string;
+  readonly sessionId: string;
+}
+
+/** A chat: what its agent may do, what was said, and a place to say more. */
+export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
+  const pages = useInfiniteQuery(chatQuery(slug, sessionId));
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const chat = data?.pages[0];
+  if (chat === undefined) return error === null ? <Waiting /> : <Trouble error={error} />;
+  const messages = [...(data?.pages ?? [])].reverse().flatMap((page) => page.messages);
+  return (
+    <section className={styles['open']} aria-labelledby="chat">
+      <div className={styles['line']}>
+        <h2 id="chat" className={styles['title']}>
+          {inertText(chat.name)}
+        </h2>
+        {chat.running ? <Badge word="Running" tone="run" /> : null}
+        {chat.archived ? <Badge word="Archived" tone="idle" /> : null}
+      </div>
+      <Origin chat={chat} />
+      <Banner capability={chat.capability} />
+      <Log
+        blocks={blocksOf(messages)}
+        older={hasNextPage ? { isLoading: isFetchingNextPage, load: fetchNextPage } : null}
+      />
+      <Reply key={sessionId} chat={chat} />
+      <ChatActions chat={chat} />
+    </section>
+  );
+}
+
+function Origin({ chat }: { readonly chat: ChatRecord }): JSX.Element | null {
+  const { project: slug, trigger, forkedFrom } = chat;
+  if (trigger === null && forkedFrom === null) return null;
+  return (
+    <p className={styles['quiet']}>
+      {trigger === null ? null : (
+        <Link to="/projects/$slug/runs" params={{ slug }} search={{ trigger }}>
+          Runs of {trigger}
+        </Link>
+      )}
+      {trigger !== null && forkedFrom !== null ? ', ' : null}
+      {forkedFrom === null ? null : (
+        <Link to="/projects/$slug/chats/$sessionId" params={{ slug, sessionId: forkedFrom }}>
+          Forked from another chat
+        </Link>
+      )}
+    </p>
+  );
+}
+
+function Banner({ capability }: { readonly capability: Capability }): JSX.Element {
+  const { tools, permissionMode, maxTurns, maxSpawnDepth } = capability;
+  const hasBash = tools.includes('Bash') && permissionMode !== 'plan';
+  const limits = [
+    `${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} in one turn`,
+    permissionMode === 'plan' ? 'plan mode: only reading tools run' : [],
+    maxSpawnDepth === 0 ? 'it may not start turns' : `it may start turns, ${maxSpawnDepth} deep`,
+  ].flat();
+  return (
+    <Notice tone={hasBash ? 'warn' : 'idle'}>
+      <p>May use {toolsText(capability)}.</p>
+      {hasBash ? (
+        <p>Bash is not confined: it reaches everything that the user it runs as can reach.</p>
+      ) : null}
+      <p>At most {limits.join('; ')}.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type JSX, useState } from 'react';
+import { forkChat, setArchived } from '../../data/chat-changes.ts';
+import { openRunQuery } from '../../data/run-queries.ts';
+import type { Chat } from '../../data/shapes.ts';
+import controls from '../../parts/controls.module.css';
+import { CancelRun } from '../runs/run-actions.tsx';
+import styles from './Chats.module.css';
+
+/** What can be done with a chat besides talking. */
+export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
+  const { project: slug, sessionId, trigger, running, archived } = chat;
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const told = { onMutate: () => setRefusal(null), onError: setRefusal };
+  const openRun = useQuery({
+    ...openRunQuery(slug, trigger ?? '', sessionId),
+    enabled: running && trigger !== null,
+  });
+  const fork = useMutation({
+    ...told,
+    mutationFn: () => forkChat({ slug, sessionId }),
+    onSuccess: (copy) =>
+      navigate({
+        to: '/projects/$slug/chats/$sessionId',
+        params: { slug, sessionId: copy.sessionId },
+      }),
+  });
+  const archiving = useMutation({
+    ...told,
+    mutationFn: (wanted: boolean) => setArchived({ slug, sessionId }, wanted),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
+  });
+  return (
+    <>
+      <div className={styles['actions']}>
+        {running && openRun.data ? (
+          <CancelRun slug={slug} runId={openRun.data.id} onRefusal={setRefusal} />
+        ) : null}
+        <button
+          type="button"
+          className={controls['button']}
+          disabled={fork.isPending}
+          onClick={() => fork.mutate()}
+        >
+          Fork
+        </button>
+        <button
+          type="button"
+          className={controls['button']}
+          disabled={archiving.isPending}
+          onClick={() => archiving.mutate(!archived)}
+        >
+          {archived ? 'Unarchive' : 'Archive'}
+        </button>
+      </div>
+      {refusal === null ? null : (
+        <p role="alert" className={styles['refusal']}>
+          {refusal.message}
+        </p>
+      )}
+    </>
+  );
+}

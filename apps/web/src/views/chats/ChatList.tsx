@@ -1,0 +1,96 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { chatPagesQuery } from '../../data/chat-queries.ts';
+import type { Chat } from '../../data/shapes.ts';
+import type { ChatFilter } from '../../model/filters.ts';
+import { inertText } from '../../model/inert.ts';
+import { actorText } from '../../model/run-words.ts';
+import { Dot } from '../../parts/Badge.tsx';
+import controls from '../../parts/controls.module.css';
+import { When } from '../../parts/Time.tsx';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import styles from './Chats.module.css';
+import { NewChat } from './NewChat.tsx';
+
+interface ChatListProps {
+  readonly slug: string;
+  readonly filter: ChatFilter;
+  /** The chat that is open; null for none. */
+  readonly sessionId: string | null;
+}
+
+/** Leads to every chat of a project. */
+export function ChatList({ slug, filter, sessionId }: ChatListProps): JSX.Element {
+  const navigate = useNavigate();
+  const to = sessionId === null ? '/projects/$slug/chats' : '/projects/$slug/chats/$sessionId';
+  const params = { slug, sessionId: sessionId ?? '' };
+  return (
+    <div className={styles['list']}>
+      <div className={styles['line']}>
+        <NewChat slug={slug} />
+        <label className={styles['archived']}>
+          <input
+            type="checkbox"
+            checked={filter.archived === true}
+            onChange={({ target }) =>
+              navigate({ to, params, search: target.checked ? { archived: true } : {} })
+            }
+          />
+          Archived too
+        </label>
+      </div>
+      <Chats slug={slug} filter={filter} />
+    </div>
+  );
+}
+
+function Chats({ slug, filter }: Omit<ChatListProps, 'sessionId'>): JSX.Element {
+  const pages = useInfiniteQuery(chatPagesQuery(slug, filter));
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  if (data === undefined) return error === null ? <Waiting /> : <Trouble error={error} />;
+  const chats = data.pages.flatMap((page) => page.chats);
+  if (chats.length === 0) return <p className={styles['quiet']}>No chats yet.</p>;
+  return (
+    <nav aria-label="Chats">
+      <ul className={styles['chats']}>
+        {chats.map((chat) => (
+          <li key={chat.sessionId}>
+            <Entry chat={chat} filter={filter} />
+          </li>
+        ))}
+      </ul>
+      {hasNextPage ? (
+        <button
+          type="button"
+          className={controls['button']}
+          disabled={isFetchingNextPage}
+          onClick={() => fetchNextPage()}
+        >
+          Older chats
+        </button>
+      ) : null}
+    </nav>
+  );
+}
+
+function Entry({ chat, filter }: { readonly chat: Chat; readonly filter: ChatFilter }) {
+  const { project: slug, sessionId, name, running, archived, by, trigger, updatedAt } = chat;
+  return (
+    <Link
+      to="/projects/$slug/chats/$sessionId"
+      params={{ slug, sessionId }}
+      search={filter}
+      className={styles['chat']}
+    >
+      <span className={styles['line']}>
+        <span className={styles['name']}>{inertText(name)}</span>
+        {running ? <Dot tone="run" name="Running" /> : null}
+      </span>
+      <span className={styles['quiet']}>
+        {trigger === null ? `by ${actorText(by)}` : `of ${trigger}`}, <When at={updatedAt} />
+        {archived ? ', archived' : ''}
+      </span>
+    </Link>
+  );
+}

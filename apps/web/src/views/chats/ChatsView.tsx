@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { projectsQuery } from '../../data/queries.ts';
+import { readChatFilter } from '../../model/filters.ts';
+import { useIsWide } from '../../parts/media.ts';
+import { usePageTitle } from '../../parts/title.ts';
+import { Chat } from './Chat.tsx';
+import { ChatList } from './ChatList.tsx';
+import styles from './Chats.module.css';
+
+/** The chats of a project beside the one that is open; in narrow windows one or the other. */
+export function ChatsView(): JSX.Element {
+  const { slug = '', sessionId } = useParams({ strict: false });
+  const filter = readChatFilter(useSearch({ strict: false }));
+  const { data: projects } = useQuery(projectsQuery);
+  usePageTitle('Chats', projects?.find((project) => project.slug === slug)?.name ?? slug);
+  const isWide = useIsWide();
+  const list = <ChatList slug={slug} filter={filter} sessionId={sessionId ?? null} />;
+  const chat =
+    sessionId === undefined ? null : <Chat key={sessionId} slug={slug} sessionId={sessionId} />;
+  if (isWide) {
+    return (
+      <div className={styles['sides']}>
+        {list}
+        {chat ?? <p className={styles['quiet']}>Choose a chat, or begin a new one.</p>}
+      </div>
+    );
+  }
+  if (chat === null) return list;
+  return (
+    <>
+      <Link to="/projects/$slug/chats" params={{ slug }} search={filter}>
+        All chats
+      </Link>
+      {chat}
+    </>
+  );
+}

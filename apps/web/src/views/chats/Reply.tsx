@@ -1,0 +1,63 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type JSX, useId, useState } from 'react';
+import { sendMessage } from '../../data/chat-changes.ts';
+import type { Chat } from '../../data/shapes.ts';
+import { toolsText } from '../../model/run-words.ts';
+import controls from '../../parts/controls.module.css';
+import styles from './Chats.module.css';
+
+/** Says something in a chat. */
+export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
+  const { project: slug, sessionId, archived, trigger, capability } = chat;
+  const [prompt, setPrompt] = useState('');
+  const id = useId();
+  const queries = useQueryClient();
+  const sending = useMutation({
+    mutationFn: () => sendMessage({ slug, sessionId }, prompt),
+    onSuccess: () => {
+      setPrompt('');
+      return queries.invalidateQueries({ queryKey: ['project', slug, 'chat', sessionId] });
+    },
+  });
+  const isReady = prompt.trim() !== '' && !sending.isPending;
+  const send = (): void => {
+    if (isReady) sending.mutate();
+  };
+  if (archived) return <p className={styles['quiet']}>It is archived. Unarchive it to go on.</p>;
+  return (
+    <form
+      className={styles['reply']}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      {trigger === null ? null : (
+        <p id={id} className={styles['quiet']}>
+          A message here runs with this trigger's capability: {toolsText(capability)}.
+        </p>
+      )}
+      <div className={styles['line']}>
+        <textarea
+          className={styles['message']}
+          aria-label="Message"
+          aria-describedby={trigger === null ? undefined : id}
+          rows={2}
+          value={prompt}
+          onChange={({ target }) => setPrompt(target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
+          }}
+        />
+        <button type="submit" className={controls['button']} disabled={!isReady}>
+          Send
+        </button>
+      </div>
+      {sending.error === null ? null : (
+        <p role="alert" className={styles['refusal']}>
+          {sending.error.message}
+        </p>
+      )}
+    </form>
+  );
+}

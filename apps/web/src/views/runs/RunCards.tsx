@@ -1,0 +1,34 @@
+import type { JSX } from 'react';
+import type { Run } from '../../data/shapes.ts';
+import { inertText } from '../../model/inert.ts';
+import { signOf } from '../../model/outcomes.ts';
+import { byText, lateText, tookText } from '../../model/run-words.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import { When } from '../../parts/Time.tsx';
+import styles from './Runs.module.css';
+import { RunLink, whenOf } from './RunTable.tsx';
+
+/** Runs as cards, for narrow windows. */
+export function RunCards({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
+  return (
+    <ul className={styles['cards']} aria-label="Runs">
+      {runs.map((run) => (
+        <li key={run.id} className={styles['card']}>
+          <div className={styles['line']}>
+            <RunLink run={run} />
+            <Badge {...signOf(run)} />
+          </div>
+          <span className={styles['quiet']}>
+            <When at={whenOf(run)} />
+            {[lateText(run), tookText(run), byText(run)]
+              .filter((fact) => fact !== null)
+              .map((fact) => `, ${fact}`)}
+          </span>
+          {run.reason === null ? null : (
+            <span className={styles['why']}>{inertText(run.reason)}</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

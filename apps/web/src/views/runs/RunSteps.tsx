@@ -1,0 +1,52 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type JSX, useEffect } from 'react';
+import { chatQuery } from '../../data/chat-queries.ts';
+import type { Run } from '../../data/shapes.ts';
+import { blocksOf, messagesOfRun } from '../../model/transcript.ts';
+import controls from '../../parts/controls.module.css';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { Transcript } from '../transcript/Transcript.tsx';
+import styles from './Runs.module.css';
+
+// A chat that many runs went on in is read back so far by itself.
+const MOST_PAGES = 10;
+
+/** What a run has done, step by step; nothing for one that never began. */
+export function RunSteps({ run }: { readonly run: Run }): JSX.Element | null {
+  if (run.sessionId === null) return null;
+  return (
+    <section aria-labelledby="steps">
+      <h2 id="steps">What it did</h2>
+      <Steps run={run} sessionId={run.sessionId} />
+    </section>
+  );
+}
+
+function Steps({ run, sessionId }: { readonly run: Run; readonly sessionId: string }): JSX.Element {
+  const pages = useInfiniteQuery(chatQuery(run.project, sessionId));
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const messages = [...(data?.pages ?? [])].reverse().flatMap((page) => page.messages);
+  const own = data === undefined ? null : messagesOfRun(run, messages, !hasNextPage);
+  const isFar = (data?.pages.length ?? 0) >= MOST_PAGES;
+  const wantsMore = data !== undefined && own === null && !isFetchingNextPage && error === null;
+  useEffect(() => {
+    if (wantsMore && !isFar) void fetchNextPage();
+  }, [wantsMore, isFar, fetchNextPage]);
+  if (own !== null) {
+    return (
+      <div className={styles['steps']}>
+        <Transcript blocks={blocksOf(own)} isBrief />
+      </div>
+    );
+  }
+  if (error !== null) return <Trouble error={error} />;
+  if (!wantsMore || !isFar) return <Waiting />;
+  return (
+    <p>
+      Its steps lie far back in its chat.{' '}
+      <button type="button" className={controls['button']} onClick={() => fetchNextPage()}>
+        Look further back
+      </button>
+    </p>
+  );
+}

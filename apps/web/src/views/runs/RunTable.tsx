@@ -1,0 +1,66 @@
+import { Link } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import type { Run } from '../../data/shapes.ts';
+import { inertText } from '../../model/inert.ts';
+import { signOf } from '../../model/outcomes.ts';
+import { byText, lateText, tookText } from '../../model/run-words.ts';
+import { shortText } from '../../model/times.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import { When } from '../../parts/Time.tsx';
+import styles from './Runs.module.css';
+
+/** Runs as rows. */
+export function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
+  return (
+    <table className={styles['table']} aria-label="Runs">
+      <thead>
+        <tr>
+          <th className={styles['state']}>Outcome</th>
+          <th className={styles['trigger']}>Trigger</th>
+          <th className={styles['when']}>When</th>
+          <th className={styles['took']}>Took</th>
+          <th className={styles['by']}>Fired</th>
+          <th>Why</th>
+        </tr>
+      </thead>
+      <tbody>
+        {runs.map((run) => (
+          <tr key={run.id}>
+            <td>
+              <Badge {...signOf(run)} />
+            </td>
+            <th scope="row">
+              <RunLink run={run} />
+            </th>
+            <td>
+              <When at={whenOf(run)} />
+              <span className={styles['quiet']}>{lateText(run)}</span>
+            </td>
+            <td>{tookText(run) ?? '–'}</td>
+            <td>{byText(run)}</td>
+            <td className={styles['why']}>{inertText(run.reason ?? '')}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The name of the trigger, which leads to its run. */
+export function RunLink({ run }: { readonly run: Run }): JSX.Element {
+  return (
+    <Link
+      to="/projects/$slug/runs/$runId"
+      params={{ slug: run.project, runId: run.id }}
+      className={styles['name']}
+      aria-label={`${run.trigger}, ${signOf(run).word}, ${shortText(whenOf(run))}`}
+    >
+      {run.trigger}
+    </Link>
+  );
+}
+
+/** When a run was due, or was asked for. */
+export function whenOf({ scheduledFor, claimedAt }: Run): string {
+  return scheduledFor ?? claimedAt;
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { projectsQuery } from '../../data/queries.ts';
+import { runQuery } from '../../data/run-queries.ts';
+import type { Run } from '../../data/shapes.ts';
+import { inertText } from '../../model/inert.ts';
+import { signOf } from '../../model/outcomes.ts';
+import { runFacts } from '../../model/run-words.ts';
+import { Heading } from '../../parts/Heading.tsx';
+import { useIsWide } from '../../parts/media.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { useTicking } from '../../parts/now.ts';
+import { Ago } from '../../parts/Time.tsx';
+import { usePageTitle } from '../../parts/title.ts';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { RunSteps } from './RunSteps.tsx';
+import styles from './Runs.module.css';
+import { useRunActions } from './run-actions.tsx';
+
+/** One run: how it ended and why, and each step of it. */
+export function RunView(): JSX.Element {
+  const { slug = '', runId = '' } = useParams({ strict: false });
+  const { data: projects } = useQuery(projectsQuery);
+  const project = projects?.find((each) => each.slug === slug)?.name ?? slug;
+  const { data: run, error } = useQuery(runQuery(slug, runId));
+  usePageTitle(run?.trigger ?? 'Run', project);
+  const back = (
+    <Link to="/projects/$slug/runs" params={{ slug }}>
+      Runs of {project}
+    </Link>
+  );
+  return (
+    <>
+      <nav aria-label="Up">{back}</nav>
+      {run === undefined ? (
+        <>
+          <Heading title="Run" />
+          {error === null ? <Waiting /> : <Trouble error={error} />}
+        </>
+      ) : (
+        <Content run={run} />
+      )}
+    </>
+  );
+}
+
+function Content({ run }: { readonly run: Run }): JSX.Element {
+  const isWide = useIsWide();
+  const { buttons, refusal } = useRunActions(run);
+  const facts = useTicking((now) => runFacts(run, now).join(', '));
+  return (
+    <>
+      <Heading title={run.trigger}>{isWide ? buttons : null}</Heading>
+      {isWide ? null : <div className={styles['actions']}>{buttons}</div>}
+      {refusal}
+      <Outcome run={run} />
+      <p className={styles['facts']}>{facts}</p>
+      <Refused run={run} />
+      <RunSteps run={run} />
+    </>
+  );
+}
+
+function Outcome({ run }: { readonly run: Run }): JSX.Element {
+  const { word, tone } = signOf(run);
+  const { reason, startedAt, claimedAt, state } = run;
+  return (
+    <Notice tone={tone} role="status" title={word}>
+      {reason === null ? null : <p>{inertText(reason)}</p>}
+      {state === 'ended' ? null : (
+        <p>
+          {startedAt === null ? 'It waits for its turn since' : 'Started'}{' '}
+          <Ago at={startedAt ?? claimedAt} />.
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function Refused({ run: { denied } }: { readonly run: Run }): JSX.Element | null {
+  if (denied.length === 0) return null;
+  const entries = [...new Set(denied.map(({ tool, reason }) => `${tool}: ${reason}`))];
+  return (
+    <section aria-labelledby="refused">
+      <h2 id="refused">What it was refused</h2>
+      <ul className={styles['refused']}>
+        {entries.map((entry) => (
+          <li key={entry}>{inertText(entry)}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,73 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { projectsQuery } from '../../data/queries.ts';
+import { runPagesQuery } from '../../data/run-queries.ts';
+import { type RunFilter, readRunFilter } from '../../model/filters.ts';
+import controls from '../../parts/controls.module.css';
+import { useIsWide } from '../../parts/media.ts';
+import { usePageTitle } from '../../parts/title.ts';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { RunCards } from './RunCards.tsx';
+import { RunFilters } from './RunFilters.tsx';
+import styles from './Runs.module.css';
+import { RunTable } from './RunTable.tsx';
+
+/** The runs of a project, newest first, as far as the address asks for them. */
+export function RunsView(): JSX.Element {
+  const { slug = '' } = useParams({ strict: false });
+  const filter = readRunFilter(useSearch({ strict: false }));
+  const { data: projects } = useQuery(projectsQuery);
+  usePageTitle('Runs', projects?.find((project) => project.slug === slug)?.name ?? slug);
+  return (
+    <>
+      <RunFilters slug={slug} filter={filter} />
+      <Runs slug={slug} filter={filter} />
+    </>
+  );
+}
+
+interface RunsProps {
+  readonly slug: string;
+  readonly filter: RunFilter;
+}
+
+function Runs({ slug, filter }: RunsProps): JSX.Element {
+  const isWide = useIsWide();
+  const pages = useInfiniteQuery(runPagesQuery(slug, filter));
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
+  const runs = data.pages.flatMap((page) => page.runs);
+  if (runs.length === 0) return <NoRuns slug={slug} filter={filter} />;
+  return (
+    <>
+      {isWide ? <RunTable runs={runs} /> : <RunCards runs={runs} />}
+      {hasNextPage ? (
+        <div className={styles['more']}>
+          <button
+            type="button"
+            className={controls['button']}
+            disabled={isFetchingNextPage}
+            onClick={() => fetchNextPage()}
+          >
+            Older runs
+          </button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function NoRuns({ slug, filter }: RunsProps): JSX.Element {
+  if (Object.keys(filter).length === 0) {
+    return <p>No runs yet. Each fire of a trigger is a run.</p>;
+  }
+  return (
+    <p className={styles['none']}>
+      No runs match.
+      <Link to="/projects/$slug/runs" params={{ slug }} className={controls['button']}>
+        Clear filters
+      </Link>
+    </p>
+  );
+}

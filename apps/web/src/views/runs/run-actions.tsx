@@ -1,0 +1,77 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type JSX, useState } from 'react';
+import { cancelRun } from '../../data/run-queries.ts';
+import type { Run } from '../../data/shapes.ts';
+import controls from '../../parts/controls.module.css';
+import { RunNow } from '../../parts/RunNow.tsx';
+import styles from './Runs.module.css';
+
+/** What can be done with a run, and why it was refused. */
+export function useRunActions(run: Run): { buttons: JSX.Element; refusal: JSX.Element | null } {
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const { project: slug, trigger: name, source, sessionId, state } = run;
+  const isOpen = state !== 'ended';
+  return {
+    buttons: (
+      <>
+        {isOpen ? <CancelRun slug={slug} runId={run.id} onRefusal={setRefusal} /> : null}
+        {source === 'trigger' && !isOpen ? (
+          <RunNow slug={slug} name={name} label="Run again" onRefusal={setRefusal} />
+        ) : null}
+        {source === 'trigger' ? (
+          <Link
+            to="/projects/$slug/triggers/$name"
+            params={{ slug, name }}
+            className={controls['button']}
+          >
+            Edit
+          </Link>
+        ) : null}
+        {sessionId === null ? null : (
+          <Link
+            to="/projects/$slug/chats/$sessionId"
+            params={{ slug, sessionId }}
+            className={controls['button']}
+          >
+            Chat
+          </Link>
+        )}
+      </>
+    ),
+    refusal:
+      refusal === null ? null : (
+        <p role="alert" className={styles['refusal']}>
+          {refusal.message}
+        </p>
+      ),
+  };
+}
+
+interface CancelRunProps {
+  readonly slug: string;
+  readonly runId: string;
+  /** Told of a refusal, or of null when it is over. */
+  readonly onRefusal: (refusal: Error | null) => void;
+}
+
+/** Ends a run that waits or goes on. */
+export function CancelRun({ slug, runId, onRefusal }: CancelRunProps): JSX.Element {
+  const queries = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: () => cancelRun(slug, runId),
+    onMutate: () => onRefusal(null),
+    onError: onRefusal,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
+  });
+  return (
+    <button
+      type="button"
+      className={controls['button']}
+      disabled={cancel.isPending}
+      onClick={() => cancel.mutate()}
+    >
+      Cancel
+    </button>
+  );
+}

@@ -1,0 +1,27 @@
+import { type JSX, useState } from 'react';
+import { inertText } from '../../model/inert.ts';
+import { beginningOf, bytesOf, isLong } from '../../model/transcript.ts';
+import controls from '../../parts/controls.module.css';
+import styles from './Transcript.module.css';
+
+interface LongTextProps {
+  readonly text: string;
+  /** What the text is, for the button: "result". */
+  readonly what: string;
+}
+
+/** A text as it is; of a long one the beginning, until somebody wants it all. */
+export function LongText({ text, what }: LongTextProps): JSX.Element {
+  const [isWhole, setWhole] = useState(false);
+  const isCut = !isWhole && isLong(text);
+  return (
+    <>
+      <pre className={styles['output']}>{inertText(isCut ? beginningOf(text) : text)}</pre>
+      {isCut ? (
+        <button type="button" className={controls['button']} onClick={() => setWhole(true)}>
+          Show the whole {what} ({Math.ceil(bytesOf(text) / 1024)} KiB)
+        </button>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+import { type JSX, lazy, type ReactNode, Suspense } from 'react';
+import type { Message } from '../../data/shapes.ts';
+import { inertText } from '../../model/inert.ts';
+import { actorText } from '../../model/run-words.ts';
+import {
+  type Block,
+  type CallBlock,
+  callSummary,
+  inputText,
+  isLong,
+} from '../../model/transcript.ts';
+import { Dot } from '../../parts/Badge.tsx';
+import { When } from '../../parts/Time.tsx';
+import { LongText } from './LongText.tsx';
+import styles from './Transcript.module.css';
+
+const Markdown = lazy(async () => ({ default: (await import('./Markdown.tsx')).Markdown }));
+
+interface TranscriptProps {
+  readonly blocks: readonly Block[];
+  /** Whether what went well, and what was asked, is folded whatever its length. Default: no. */
+  readonly isBrief?: boolean;
+}
+
+/** What was said and done, in its order. */
+export function Transcript({ blocks, isBrief = false }: TranscriptProps): ReactNode {
+  return blocks.map((block) =>
+    block.kind === 'call' ? (
+      <Call key={block.seq} call={block} isBrief={isBrief} />
+    ) : (
+      <Said key={block.seq} message={block.message} isBrief={isBrief} />
+    ),
+  );
+}
+
+interface CallProps {
+  readonly call: CallBlock;
+  readonly isBrief: boolean;
+}
+
+function Call({ call, isBrief }: CallProps): JSX.Element {
+  const { name, result, isError } = call;
+  const input = inputText(call.input);
+  const isOpen = isError || (!isBrief && !isLong(input + (result ?? '')));
+  const sign = signOfCall(call);
+  return (
+    <details className={styles['call']} open={isOpen} data-tone={sign.tone}>
+      <summary className={styles['summary']}>
+        <Dot tone={sign.tone} name={sign.word} />
+        <strong>{inertText(name)}</strong>
+        <code className={styles['about']}>{inertText(callSummary(call))}</code>
+      </summary>
+      <div className={styles['inside']}>
+        {input === '' ? null : <LongText text={input} what="input" />}
+        {result === null ? <p className={styles['quiet']}>It is working.</p> : null}
+        {result === null || result === '' ? null : <LongText text={result} what="result" />}
+      </div>
+    </details>
+  );
+}
+
+function signOfCall({ result, isError }: CallBlock) {
+  if (result === null) return { word: 'Running', tone: 'run' } as const;
+  return isError
+    ? ({ word: 'Failed', tone: 'bad' } as const)
+    : ({ word: 'Succeeded', tone: 'ok' } as const);
+}
+
+interface SaidProps {
+  readonly message: Message;
+  readonly isBrief: boolean;
+}
+
+function Said({ message, isBrief }: SaidProps): JSX.Element {
+  const { role, kind, text, by, timestamp } = message;
+  if (kind === 'notice') return <Notice text={text} isBrief={isBrief} />;
+  if (role === 'assistant') {
+    return (
+      <div className={styles['said']}>
+        <Suspense fallback={<p className={styles['output']}>{inertText(text)}</p>}>
+          <Markdown text={inertText(text)} />
+        </Suspense>
+      </div>
+    );
+  }
+  return (
+    <details className={styles['asked']} open={!isBrief && !isLong(text)}>
+      <summary className={styles['summary']}>
+        <strong>Prompt</strong>
+        <span className={styles['quiet']}>
+          {by === null ? 'of the trigger' : `by ${actorText(by)}`}, <When at={timestamp} />
+        </span>
+      </summary>
+      <div className={styles['inside']}>
+        <LongText text={text} what="prompt" />
+      </div>
+    </details>
+  );
+}
+
+// What the service says of a turn: at first what it may do, line by line.
+function Notice({ text, isBrief }: { readonly text: string; readonly isBrief: boolean }) {
+  const [first = '', ...more] = inertText(text).split('\n');
+  if (more.length === 0) return <p className={styles['notice']}>{first}</p>;
+  return (
+    <details className={styles['notice']} open={isBrief}>
+      <summary className={styles['summary']}>{first}</summary>
+      <ul className={styles['facts']}>
+        {more.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}

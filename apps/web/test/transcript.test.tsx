@@ -1,0 +1,111 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { cleanup, render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { Message } from '../src/data/shapes.ts';
+import { blocksOf, messagesOfRun } from '../src/model/transcript.ts';
+import { Transcript } from '../src/views/transcript/Transcript.tsx';
+
+afterEach(cleanup);
+
+const message = (seq: number, facts: Partial<Message>): Message => ({
+  seq,
+  turnId: 't1',
+  role: 'assistant',
+  kind: 'text',
+  text: '',
+  tool: null,
+  by: null,
+  timestamp: `2026-03-02T03:00:${String(seq).padStart(2, '0')}.000Z`,
+  ...facts,
+});
+const call = (seq: number, callId: string, command: string): Message =>
+  message(seq, { kind: 'tool_use', tool: { callId, name: 'Bash', input: { command } } });
+const result = (seq: number, callId: string, text: string, isError = false): Message =>
+  message(seq, {
+    role: 'tool',
+    kind: 'tool_result',
+    text,
+    tool: { callId, name: 'Bash', isError },
+  });
+
+const LONG = `begin ${'x'.repeat(5000)} end`;
+const fold = (text: string): HTMLDetailsElement =>
+  screen.getByText(text, { selector: 'code' }).closest('details') as HTMLDetailsElement;
+
+describe('a call and its result', () => {
+  test('are one block, whatever comes between them', () => {
+    const blocks = blocksOf([
+      call(1, 'a', 'one'),
+      call(2, 'b', 'two'),
+      result(3, 'b', 'second'),
+      result(4, 'a', 'first'),
+    ]);
+    expect(blocks).toMatchObject([
+      { kind: 'call', input: { command: 'one' }, result: 'first' },
+      { kind: 'call', input: { command: 'two' }, result: 'second' },
+    ]);
+  });
+
+  test('without the call are shown all the same', () => {
+    expect(blocksOf([result(3, 'a', 'first')])).toMatchObject([{ kind: 'call', result: 'first' }]);
+  });
+
+  test('are open up to 4 KiB and folded above', () => {
+    render(
+      <Transcript
+        blocks={blocksOf([
+          ...[call(1, 'a', 'short'), result(2, 'a', 'fine')],
+          ...[call(3, 'b', 'long'), result(4, 'b', LONG)],
+        ])}
+      />,
+    );
+    expect([fold('short').open, fold('long').open]).toEqual([true, false]);
+  });
+
+  test('that failed are open in a run, and the others folded', () => {
+    render(
+      <Transcript
+        isBrief
+        blocks={blocksOf([
+          ...[call(1, 'a', 'good'), result(2, 'a', 'fine')],
+          ...[call(3, 'b', 'bad'), result(4, 'b', LONG, true)],
+        ])}
+      />,
+    );
+    expect([fold('good').open, fold('bad').open]).toEqual([false, true]);
+  });
+
+  test('that are long show their beginning until all of it is wanted', async () => {
+    render(<Transcript blocks={blocksOf([call(1, 'a', 'long'), result(2, 'a', LONG, true)])} />);
+    expect(screen.queryByText(/ end$/)).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Show the whole result (5 KiB)' }));
+    screen.getByText(/ end$/);
+  });
+});
+
+test('what a turn may do is told again only once it has changed', () => {
+  const notice = (seq: number, text: string) =>
+    message(seq, { role: 'system', kind: 'notice', text });
+  const blocks = blocksOf([notice(1, 'A'), notice(2, 'A'), notice(3, 'B')]);
+  expect(blocks.map(({ seq }) => seq)).toEqual([1, 3]);
+});
+
+describe('the messages of a run', () => {
+  const asked = (seq: number, turnId: string, by: string | null) =>
+    message(seq, { role: 'user', text: 'Look.', turnId, by });
+  const all = [asked(1, 't1', null), asked(5, 't2', 'user'), asked(6, 't3', null)];
+  const run = { claimedAt: '2026-03-02T03:00:04.000Z', by: null };
+
+  test('are those of its turn where the service names it', () => {
+    expect(messagesOfRun({ ...run, turnId: 't2' }, all, true)).toEqual([all[1]]);
+  });
+
+  test('are else those of the first turn of its kind since it was claimed', () => {
+    expect(messagesOfRun(run, all, true)).toEqual([all[2]]);
+  });
+
+  test('are not known while older ones may be among them', () => {
+    expect(messagesOfRun(run, all.slice(1), false)).toBeNull();
+    expect(messagesOfRun(run, all, false)).toEqual([all[2]]);
+  });
+});
