@@ -34,9 +34,7 @@ export async function writeTrigger(
 
 function headerOf(condition: Condition) {
   if (condition === 'always') return {};
-  return condition === 'if-none'
-    ? { 'If-None-Match': '*' }
-    : { 'If-Match': condition.ifMatch };
+  return condition === 'if-none' ? { 'If-None-Match': '*' } : { 'If-Match': condition.ifMatch };
 }
 
 /** Puts the trigger back as it stands now, with `enabled` changed: an edit of somebody else in between is a 412. */

@@ -46,7 +46,8 @@ export function valueText(draft: Draft, key: DraftKey): string {
 export function fieldOf({ path }: Issue, draft: Draft): DraftKey | 'name' | null {
   const key = /(?:^|\.)(\w+)(?:\[\d+\])*$/.exec(path)?.[1] ?? '';
   if (path === 'name') return 'name';
-  if (/^run\.prompt(File)?$/.test(path)) return draft.promptFrom === 'file' ? 'promptFile' : 'prompt';
+  if (/^run\.prompt(File)?$/.test(path))
+    return draft.promptFrom === 'file' ? 'promptFile' : 'prompt';
   if (path === 'trigger.cron' && draft.when === 'interval') return 'interval';
   return Object.hasOwn(LABELS, key) ? (key as DraftKey) : null;
 }

@@ -123,8 +123,7 @@ export interface Interval {
   readonly unit: 's' | 'm' | 'h' | 'd' | 'w';
 }
 
-const INTERVAL =
-  /^(\d*)\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
+const INTERVAL = /^(\d*)\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|weeks?)$/i;
 
 /** An interval in its parts; null where it has another form. */
 export function intervalOf(text: string): Interval | null {

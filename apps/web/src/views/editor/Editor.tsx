@@ -1,0 +1,154 @@
+import { ApiError } from '@svc/client';
+import { type FormEvent, type JSX, useRef, useState } from 'react';
+import type { Catalog } from '../../data/shapes.ts';
+import controls from '../../parts/controls.module.css';
+import { useIsWide } from '../../parts/media.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { Conflict } from './Conflict.tsx';
+import styles from './editor.module.css';
+import { Field } from './Field.tsx';
+import { FormContext } from './form.ts';
+import { LeaveDialog } from './LeaveDialog.tsx';
+import { LimitsPart, WhatPart, WhenPart, WhoPart } from './Parts.tsx';
+import { CapabilityWords, FileChange, NextFires } from './Rail.tsx';
+import { StandsAs } from './StandsAs.tsx';
+import { type EditorState, type Opening, useEditor } from './use-editor.ts';
+import { useRemarks, useSettled } from './use-remarks.ts';
+import { useSave } from './use-save.ts';
+
+interface EditorProps {
+  readonly opening: Opening;
+  readonly catalog: Catalog;
+}
+
+/** The form of a trigger with what becomes of it. */
+export function Editor({ opening, catalog }: EditorProps): JSX.Element {
+  const { slug, stored } = opening;
+  const editor = useEditor(opening);
+  const isLeaving = useRef(false);
+  const [isTried, setTried] = useState(false);
+  const saving = useSave(opening, editor, isLeaving);
+  const { save, isPending, error, runRefusal } = saving;
+  const isAll = isTried || opening.name !== null;
+  const remarks = useRemarks(slug, editor, { refusal: error, isAll });
+  const form = useRef<HTMLFormElement>(null);
+  const trySave = async (isRun: boolean): Promise<void> => {
+    setTried(true);
+    if (!remarks.hasOwn) await save(isRun);
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void trySave(false);
+  };
+  const { draft, theirs, name } = editor;
+  const shared = { draft, catalog, ...remarks };
+  const change: EditorState['change'] = (part) => {
+    saving.reset();
+    editor.change(part);
+  };
+  return (
+    <FormContext value={{ ...shared, change }}>
+      {theirs === null ? null : (
+        <Conflict name={name} mine={draft} theirs={theirs} onChoice={editor.resolve} />
+      )}
+      {stored !== null && !editor.isDirty ? <StandsAs slug={slug} stored={stored} /> : null}
+      <form ref={form} className={styles['form']} onSubmit={submit} noValidate>
+        <Columns opening={opening} editor={editor} edit={remarks.edit}>
+          <div className={styles['save']}>
+            <Refusals error={error} runRefusal={runRefusal} elsewhere={remarks.elsewhere} />
+            <button
+              type="submit"
+              className={controls['primary']}
+              disabled={isPending || theirs !== null}
+            >
+              Write to project.yaml
+            </button>
+            <button
+              type="button"
+              className={controls['button']}
+              disabled={isPending || theirs !== null}
+              onClick={() => void trySave(true)}
+            >
+              Write and run now
+            </button>
+          </div>
+        </Columns>
+      </form>
+      <LeaveDialog isHeld={() => editor.isDirty && !isLeaving.current} />
+    </FormContext>
+  );
+}
+
+interface ColumnsProps {
+  readonly opening: Opening;
+  readonly editor: EditorState;
+  readonly edit: Parameters<typeof FileChange>[0]['edit'];
+  readonly children: JSX.Element;
+}
+
+function Columns({ opening, editor, edit, children }: ColumnsProps): JSX.Element {
+  const isWide = useIsWide();
+  const settled = useSettled(editor.draft);
+  const fires = <NextFires draft={settled} />;
+  return (
+    <>
+      <div className={styles['parts']}>
+        {opening.name === null ? <NameField editor={editor} /> : null}
+        <WhenPart />
+        {isWide ? null : fires}
+        <WhatPart />
+        <WhoPart />
+        {isWide ? null : <CapabilityWords />}
+        <LimitsPart />
+      </div>
+      <div className={styles['rail']}>
+        {isWide ? fires : null}
+        {isWide ? <CapabilityWords /> : null}
+        <FileChange edit={edit} />
+        {isWide ? children : null}
+      </div>
+      {isWide ? null : children}
+    </>
+  );
+}
+
+function NameField({ editor }: { readonly editor: EditorState }): JSX.Element {
+  return (
+    <Field field="name" hint="Its key in project.yaml, such as nightly-report.">
+      {(tied) => (
+        <input
+          {...tied}
+          className={styles['input']}
+          value={editor.name}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => editor.setName(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface RefusalsProps {
+  readonly error: Error | null;
+  readonly runRefusal: string | null;
+  readonly elsewhere: readonly string[];
+}
+
+function Refusals({ error, runRefusal, elsewhere }: RefusalsProps): JSX.Element | null {
+  const isInvalid = error instanceof ApiError && error.code === 'invalid';
+  const said = [
+    ...(error === null ? [] : [isInvalid ? 'Not written: see the fields.' : error.message]),
+    ...(runRefusal === null ? [] : [`It is written, but did not run: ${runRefusal}`]),
+    ...elsewhere,
+  ];
+  if (said.length === 0) return null;
+  return (
+    <Notice tone="bad" role="alert">
+      {said.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </Notice>
+  );
+}
