@@ -30,7 +30,11 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   const saving = useSave(opening, editor, isLeaving);
   const { save, isPending, error, runRefusal } = saving;
   const isAll = isTried || opening.name !== null;
-  const remarks = useRemarks(slug, editor, { refusal: error, isAll });
+  const remarks = useRemarks(slug, editor, {
+    refusal: error,
+    isAll,
+    isNew: opening.name === null,
+  });
   const form = useRef<HTMLFormElement>(null);
   const trySave = async (isRun: boolean): Promise<void> => {
     setTried(true);
@@ -47,6 +51,10 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
     saving.reset();
     editor.change(part);
   };
+  const rename = (next: string): void => {
+    saving.reset();
+    editor.setName(next);
+  };
   return (
     <FormContext value={{ ...shared, change }}>
       {theirs === null ? null : (
@@ -54,9 +62,14 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
       )}
       {stored !== null && !editor.isDirty ? <StandsAs slug={slug} stored={stored} /> : null}
       <form ref={form} className={styles['form']} onSubmit={submit} noValidate>
-        <Columns opening={opening} editor={editor} edit={remarks.edit}>
+        <Columns opening={opening} editor={editor} edit={remarks.edit} onName={rename}>
           <div className={styles['save']}>
-            <Refusals error={error} runRefusal={runRefusal} elsewhere={remarks.elsewhere} />
+            <Refusals
+              isNew={opening.name === null}
+              error={error}
+              runRefusal={runRefusal}
+              elsewhere={remarks.elsewhere}
+            />
             <button
               type="submit"
               className={controls['primary']}
@@ -83,18 +96,19 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
 interface ColumnsProps {
   readonly opening: Opening;
   readonly editor: EditorState;
+  readonly onName: (name: string) => void;
   readonly edit: Parameters<typeof FileChange>[0]['edit'];
   readonly children: JSX.Element;
 }
 
-function Columns({ opening, editor, edit, children }: ColumnsProps): JSX.Element {
+function Columns({ opening, editor, edit, onName, children }: ColumnsProps): JSX.Element {
   const isWide = useIsWide();
   const settled = useSettled(editor.draft);
   const fires = <NextFires draft={settled} />;
   return (
     <>
       <div className={styles['parts']}>
-        {opening.name === null ? <NameField editor={editor} /> : null}
+        {opening.name === null ? <NameField name={editor.name} onName={onName} /> : null}
         <WhenPart />
         {isWide ? null : fires}
         <WhatPart />
@@ -113,17 +127,22 @@ function Columns({ opening, editor, edit, children }: ColumnsProps): JSX.Element
   );
 }
 
-function NameField({ editor }: { readonly editor: EditorState }): JSX.Element {
+interface NameFieldProps {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+}
+
+function NameField({ name, onName }: NameFieldProps): JSX.Element {
   return (
     <Field field="name" hint="Its key in project.yaml, such as nightly-report.">
       {(tied) => (
         <input
           {...tied}
           className={styles['input']}
-          value={editor.name}
+          value={name}
           autoComplete="off"
           spellCheck={false}
-          onChange={({ target }) => editor.setName(target.value)}
+          onChange={({ target }) => onName(target.value)}
         />
       )}
     </Field>
@@ -131,15 +150,18 @@ function NameField({ editor }: { readonly editor: EditorState }): JSX.Element {
 }
 
 interface RefusalsProps {
+  readonly isNew: boolean;
   readonly error: Error | null;
   readonly runRefusal: string | null;
   readonly elsewhere: readonly string[];
 }
 
-function Refusals({ error, runRefusal, elsewhere }: RefusalsProps): JSX.Element | null {
-  const isInvalid = error instanceof ApiError && error.code === 'invalid';
+function Refusals({ isNew, error, runRefusal, elsewhere }: RefusalsProps): JSX.Element | null {
+  const isAtField =
+    error instanceof ApiError &&
+    (error.code === 'invalid' || (isNew && error.code === 'precondition_failed'));
   const said = [
-    ...(error === null ? [] : [isInvalid ? 'Not written: see the fields.' : error.message]),
+    ...(error === null ? [] : [isAtField ? 'Not written: see the fields.' : error.message]),
     ...(runRefusal === null ? [] : [`It is written, but did not run: ${runRefusal}`]),
     ...elsewhere,
   ];

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { JSX } from 'react';
+import type { JSX, ReactNode } from 'react';
 import { previewQuery } from '../../data/editor-queries.ts';
 import type { TriggerVerdict } from '../../data/shapes.ts';
 import { type Draft, toolsOf } from '../../model/draft.ts';
@@ -12,7 +12,7 @@ import { useForm } from './form.ts';
 
 const OFTEN = 48;
 
-function Rail({ title, children }: { readonly title: string; readonly children: JSX.Element }) {
+function Rail({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section aria-label={title}>
       <h2 className={styles['title']}>{title}</h2>
@@ -34,18 +34,16 @@ export function NextFires({ draft }: { readonly draft: Draft }): JSX.Element | n
   const zone = data.timezone ?? undefined;
   return (
     <Rail title={zone === undefined ? 'Next five fires' : `Next five fires, ${zone}`}>
-      <>
-        <ol className={styles['fires']} aria-label="Next five fires">
-          {data.upcoming.map((at) => (
-            <li key={at}>
-              <Fire at={at} zone={zone} />
-            </li>
-          ))}
-        </ol>
-        <p className={styles['hint']}>
-          {data.description}. {oftenText(data.firesPerDay)}
-        </p>
-      </>
+      <ol className={styles['fires']} aria-label="Next five fires">
+        {data.upcoming.map((at) => (
+          <li key={at}>
+            <Fire at={at} zone={zone} />
+          </li>
+        ))}
+      </ol>
+      <p className={styles['hint']}>
+        {data.description}. {oftenText(data.firesPerDay)}
+      </p>
     </Rail>
   );
 }
@@ -78,7 +76,11 @@ function oftenText(firesPerDay: number): string {
   if (firesPerDay > OFTEN) {
     return `About ${count.toLocaleString('en-GB')} fires a day. Each may cost model time.`;
   }
-  if (firesPerDay < 1) return 'Less than one fire a day.';
+  if (firesPerDay < 1) {
+    const weekly = Math.round(firesPerDay * 7);
+    if (weekly < 1) return 'Less than one fire a week.';
+    return weekly === 1 ? '1 fire a week.' : `${weekly} fires a week.`;
+  }
   return count === 1 ? '1 fire a day.' : `${count} fires a day.`;
 }
 
@@ -92,13 +94,11 @@ export function CapabilityWords(): JSX.Element {
   const isKeeper = draft.who === 'keeper' && draft.when !== 'event';
   return (
     <Rail title="Capability">
-      <>
-        <p className={styles['words']}>{isKeeper ? KEEPER : ownText(draft, tools)}</p>
-        {dangerous.length === 0 ? null : (
-          <p className={styles['warning']}>Can change things: {dangerous.join(', ')}.</p>
-        )}
-        {isKeeper || tools.includes('Bash') ? <p className={styles['warning']}>{BASH}</p> : null}
-      </>
+      <p className={styles['words']}>{isKeeper ? KEEPER : ownText(draft, tools)}</p>
+      {dangerous.length === 0 ? null : (
+        <p className={styles['warning']}>Can change things: {dangerous.join(', ')}.</p>
+      )}
+      {isKeeper || tools.includes('Bash') ? <p className={styles['warning']}>{BASH}</p> : null}
     </Rail>
   );
 }
@@ -137,12 +137,7 @@ export function FileChange({
           aria-label="Changed lines"
         >
           {hunks.map((line, at) => (
-            <span
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
-              key={at}
-              className={styles['line']}
-              data-sign={line?.sign ?? ' '}
-            >
+            <span key={at} className={styles['line']} data-sign={line?.sign ?? ' '}>
               {line === null ? '…' : `${line.sign} ${line.text}`}
             </span>
           ))}

@@ -8,6 +8,7 @@ import { fieldOf, type Issue, ownIssues } from '../../model/draft-words.ts';
 import type { EditorState } from './use-editor.ts';
 
 const PATIENCE_MS = 300;
+const TAKEN: Issue = { path: 'name', message: 'is that of another trigger.' };
 
 /** A value as it was when it last stood still for a while. */
 export function useSettled<T>(value: T): T {
@@ -20,6 +21,14 @@ export function useSettled<T>(value: T): T {
   return JSON.parse(settled) as T;
 }
 
+interface Refused {
+  /** Why it was not written. */
+  readonly refusal: Error | null;
+  readonly isAll: boolean;
+  /** Whether there should be no trigger of this name yet. */
+  readonly isNew: boolean;
+}
+
 /**
  * What is to be said of the fields: the faults that the form knows, those that the service has found, and its warnings.
  * A field that nobody has touched is let be until somebody tries to write, unless `isAll`.
@@ -27,11 +36,11 @@ export function useSettled<T>(value: T): T {
 export function useRemarks(
   slug: string,
   { draft, name, record, changed }: EditorState,
-  { refusal, isAll }: { readonly refusal: Error | null; readonly isAll: boolean },
+  { refusal, isAll, isNew }: Refused,
 ) {
   const settled = useSettled({ name, record });
   const { data } = useQuery(verdictQuery({ slug, name: settled.name }, settled.record));
-  const refused = refusal instanceof ApiError ? refusal.issues : [];
+  const refused = refusalIssues(refusal, isNew);
   const issues = distinct([...ownIssues(draft, name), ...(data?.issues ?? []), ...refused]);
   const isTouched = (field: DraftKey | 'name' | null): boolean => {
     if (isAll || field === null) return isAll;
@@ -47,6 +56,11 @@ export function useRemarks(
     hasOwn: ownIssues(draft, name).length > 0,
     edit: data?.edit,
   };
+}
+
+function refusalIssues(refusal: Error | null, isNew: boolean): readonly Issue[] {
+  if (!(refusal instanceof ApiError)) return [];
+  return isNew && refusal.code === 'precondition_failed' ? [TAKEN] : refusal.issues;
 }
 
 function distinct(issues: readonly Issue[]): readonly Issue[] {
