@@ -74,7 +74,7 @@ describe('the editor', () => {
     expect(await page.getByLabel('Cron expression').inputValue()).toBe('30 10 * * 1-5');
     await write(page);
     await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
-    expect(changed(before, await readProject())).toEqual(['      cron: 30 10 * * 1-5']);
+    expect(changed(before, await readProject())).toEqual(['      cron: "30 10 * * 1-5"']);
     await page.close();
   });
 
@@ -159,7 +159,7 @@ describe('the editor', () => {
     await page.getByRole('radio', { name: 'Day' }).check();
     const dialog = page.getByRole('alertdialog', { name: 'Leave without writing?' });
     const stay = dialog.getByRole('button', { name: 'Stay' });
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await dialog.waitFor();
     expect(await stay.evaluate((button) => button === document.activeElement)).toBe(true);
     await stay.click();
@@ -176,7 +176,7 @@ describe('the editor', () => {
     await native.accept();
     await reload;
     await page.getByRole('radio', { name: 'Day' }).check();
-    await page.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await dialog.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
     await page.close();

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { array, assert, constantFrom, property } from 'fast-check';
+import fc from 'fast-check';
 import type { TriggerPut } from '../src/data/shapes.ts';
 import { draftOf, onTop, recordOf } from '../src/model/draft.ts';
 import { lineDiff } from '../src/model/line-diff.ts';
@@ -56,9 +56,9 @@ test('an expression of mine stays a schedule on top of an interval of theirs', (
 });
 
 test('kept and removed lines are the old text, kept and added lines the new one', () => {
-  const text = array(constantFrom('a', 'b', 'c', ''), { minLength: 1 });
-  assert(
-    property(text, text, (old, now) => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1 });
+  fc.assert(
+    fc.property(text, text, (old, now) => {
       const lines = lineDiff(old.join('\n'), now.join('\n'));
       const without = (sign: string) =>
         lines.filter((line) => line.sign !== sign).map((line) => line.text);

@@ -1,42 +1,33 @@
 import { expect, test } from '@jest/globals';
-import {
-  type Arbitrary,
-  array,
-  assert,
-  constant,
-  constantFrom,
-  integer,
-  oneof,
-  property,
-  record,
-  uniqueArray,
-} from 'fast-check';
+import fc from 'fast-check';
 import { cronOf, intervalOf, type Plan, planOf, withRhythm } from '../src/model/plan.ts';
 
-const hour = integer({ min: 0, max: 23 });
-const minute = integer({ min: 0, max: 59 });
-const days = fc.uniqueArray(integer({ min: 0, max: 6 }), { minLength: 1 }).map((all) => all.sort());
-const plan: Arbitrary<Plan> = oneof(
-  record({ rhythm: constant('hour' as const), minute }),
-  record({ rhythm: constant('day' as const), hour, minute }),
-  record({ rhythm: constant('week' as const), days, hour, minute }),
-  record({
-    rhythm: constant('month' as const),
-    day: integer({ min: 1, max: 31 }),
+const hour = fc.integer({ min: 0, max: 23 });
+const minute = fc.integer({ min: 0, max: 59 });
+const days = fc
+  .uniqueArray(fc.integer({ min: 0, max: 6 }), { minLength: 1 })
+  .map((all) => all.sort());
+const plan: fc.Arbitrary<Plan> = fc.oneof(
+  fc.record({ rhythm: fc.constant('hour' as const), minute }),
+  fc.record({ rhythm: fc.constant('day' as const), hour, minute }),
+  fc.record({ rhythm: fc.constant('week' as const), days, hour, minute }),
+  fc.record({
+    rhythm: fc.constant('month' as const),
+    day: fc.integer({ min: 1, max: 31 }),
     hour,
     minute,
   }),
 );
 
 test('a plan is found again in its cron expression', () => {
-  assert(property(plan, (each) => expect(planOf(cronOf(each))).toEqual(each)));
+  fc.assert(fc.property(plan, (each) => expect(planOf(cronOf(each))).toEqual(each)));
 });
 
 test('an expression that the builder shows means the same once the builder has written it', () => {
-  const field = constantFrom('*', '0', '7', '12', '31', '1-5', 'MON-FRI', '0,6', '*/5', '5-7');
-  const text = array(field, { minLength: 5, maxLength: 5 }).map((all) => all.join(' '));
-  assert(
-    property(text, (cron) => {
+  const field = fc.constantFrom('*', '0', '7', '12', '31', '1-5', 'MON-FRI', '0,6', '*/5', '5-7');
+  const text = fc.array(field, { minLength: 5, maxLength: 5 }).map((all) => all.join(' '));
+  fc.assert(
+    fc.property(text, (cron) => {
       const shown = planOf(cron);
       if (shown !== null) expect(planOf(cronOf(shown))).toEqual(shown);
     }),

@@ -1,5 +1,5 @@
 import { ApiError } from '@svc/client';
-import { type FormEvent, type JSX, useRef, useState } from 'react';
+import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react';
 import type { Catalog } from '../../data/shapes.ts';
 import controls from '../../parts/controls.module.css';
 import { useIsWide } from '../../parts/media.ts';
@@ -26,10 +26,10 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   const { slug, stored } = opening;
   const editor = useEditor(opening);
   const isLeaving = useRef(false);
-  const [isTried, setTried] = useState(false);
+  const [tries, setTries] = useState(0);
   const saving = useSave(opening, editor, isLeaving);
   const { save, isPending, error, runRefusal } = saving;
-  const isAll = isTried || opening.name !== null;
+  const isAll = tries > 0 || opening.name !== null;
   const remarks = useRemarks(slug, editor, {
     refusal: error,
     isAll,
@@ -37,10 +37,12 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   });
   const form = useRef<HTMLFormElement>(null);
   const trySave = async (isRun: boolean): Promise<void> => {
-    setTried(true);
+    setTries((before) => before + 1);
     if (!remarks.hasOwn) await save(isRun);
-    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   };
+  useEffect(() => {
+    if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [tries, error]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     void trySave(false);
