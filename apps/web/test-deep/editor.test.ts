@@ -72,6 +72,9 @@ describe('the editor', () => {
     const { page } = await open(browser, editor('weekday-report'));
     await page.getByLabel('At', { exact: true }).fill('10:30');
     expect(await page.getByLabel('Cron expression').inputValue()).toBe('30 10 * * 1-5');
+    const told = page.getByRole('region', { name: 'Changed lines' });
+    await told.getByText('+       cron: "30 10 * * 1-5"').waitFor();
+    expect(await told.locator('[data-sign="+"], [data-sign="-"]').count()).toBe(2);
     await write(page);
     await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
     expect(changed(before, await readProject())).toEqual(['      cron: "30 10 * * 1-5"']);

@@ -165,31 +165,6 @@ test('the change of the file is shown where the service tells it', async () => {
   expect(signs).toEqual(['-', '+']);
 });
 
-test('an older service, which takes no name for its verdict, is asked without', async () => {
-  const refusal = { error: 'No.', code: 'invalid', issues: [{ path: 'name', message: 'is new.' }] };
-  let isFirst = true;
-  const seen = serve({
-    ...SERVICE,
-    [`POST ${HELLO}/validate-trigger`]: () => {
-      const answer = isFirst
-        ? Response.json(refusal, { status: 400 })
-        : Response.json({
-            valid: true,
-            issues: [],
-            warnings: [{ path: 'run.model', message: 'is dear.' }],
-          });
-      isFirst = false;
-      return answer;
-    },
-  });
-  await show();
-  await screen.findByText('run.model is dear.');
-  const asked = seen
-    .filter(({ method }) => method === 'POST')
-    .map(({ url }) => new URL(url).search);
-  expect(asked.slice(0, 2)).toEqual(['?name=nightly', '']);
-});
-
 test('many fires a day are said to cost', async () => {
   serve(SERVICE);
   await show();

@@ -1,4 +1,4 @@
-import { ApiError, bodyOf } from '@svc/client';
+import { bodyOf } from '@svc/client';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
 import type { Preview, TriggerPut, TriggerVerdict } from './shapes.ts';
@@ -32,19 +32,10 @@ export const verdictQuery = ({ slug, name }: TriggerPath, record: TriggerPut) =>
   queryOptions({
     queryKey: ['project', slug, 'triggers', 'verdict', name, record],
     queryFn: async ({ signal }): Promise<TriggerVerdict> => {
-      const ask = (query: object) => {
-        const params = { path: { slug }, query: query as never };
-        return api.POST('/api/projects/{slug}/validate-trigger', { params, body: record, signal });
-      };
-      const named = await ask(name === '' ? {} : { name });
-      // An older service takes no name here, and tells nothing of the file.
-      const isUnknown = named.response.status === 400 && takesNoName(named.error);
-      return bodyOf(isUnknown ? await ask({}) : named);
+      const params = { path: { slug }, query: name === '' ? {} : { name } };
+      const options = { params, body: record, signal };
+      return bodyOf(await api.POST('/api/projects/{slug}/validate-trigger', options));
     },
     placeholderData: keepPreviousData,
     gcTime: 0,
   });
-
-function takesNoName(body: unknown): boolean {
-  return new ApiError(400, body).issues.some(({ path }) => path === 'name');
-}
