@@ -56,13 +56,13 @@ const run = createRoute({
 const newTrigger = createRoute({
   getParentRoute: () => root,
   path: '/projects/$slug/triggers/new',
-  component: notBuilt,
+  component: lazyRouteComponent(() => import('../views/editor/EditorView.tsx'), 'NewTriggerView'),
   validateSearch: ({ from }): { from?: string } => (typeof from === 'string' ? { from } : {}),
 });
 const trigger = createRoute({
   getParentRoute: () => root,
   path: '/projects/$slug/triggers/$name',
-  component: notBuilt,
+  component: lazyRouteComponent(() => import('../views/editor/EditorView.tsx'), 'TriggerView'),
 });
 const settings = createRoute({
   getParentRoute: () => root,

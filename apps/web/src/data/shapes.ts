@@ -11,6 +11,18 @@ export type LegacySchedule = Schemas['LegacySchedule'];
 export type RuntimeState = Schemas['TriggerRuntime']['runtime'][number];
 
 export type Project = Schemas['ProjectWithHealth'];
+export type TriggerPut = Schemas['TriggerPut'];
+export type Catalog = Schemas['Catalog'];
+export type Preview = Schemas['Preview'];
+
+/** A trigger as it is stored. */
+export interface StoredTrigger {
+  readonly record: Schemas['TriggerAnswer'];
+  readonly etag: string;
+}
+
+export type TriggerVerdict = Schemas['Verdict'];
+
 /** How the triggers of a project are, in numbers. */
 export type Health = Project['health'];
 
@@ -23,6 +35,7 @@ export interface TriggerList {
   readonly triggers: readonly Trigger[];
   readonly invalid: readonly InvalidEntry[];
   readonly legacySchedules: readonly LegacySchedule[];
+  readonly catalog: Catalog;
 }
 
 /** Fires to come; triggers that fire more than 48 times a day are told by their rate alone. */

@@ -1,5 +1,6 @@
 import { bodyOf } from '@svc/client';
 import { api } from './api.ts';
+import type { StoredTrigger, TriggerPut } from './shapes.ts';
 
 /** Where a trigger stands. */
 export interface TriggerPath {
@@ -7,17 +8,39 @@ export interface TriggerPath {
   readonly name: string;
 }
 
-async function readTrigger(path: TriggerPath) {
-  const answer = await api.GET('/api/projects/{slug}/triggers/{name}', { params: { path } });
+/** A trigger as it stands now. */
+export async function readTrigger(
+  path: TriggerPath,
+  signal: AbortSignal | null = null,
+): Promise<StoredTrigger> {
+  const options = { params: { path }, signal };
+  const answer = await api.GET('/api/projects/{slug}/triggers/{name}', options);
   return { record: bodyOf(answer), etag: answer.response.headers.get('ETag') ?? '*' };
+}
+
+/** When a trigger may be written: only where it is still the one with this entity tag, only where there is none, or always. */
+export type Condition = { readonly ifMatch: string } | 'if-none' | 'always';
+
+/** Writes a whole trigger. */
+export async function writeTrigger(
+  path: TriggerPath,
+  body: TriggerPut,
+  condition: Condition,
+): Promise<StoredTrigger> {
+  const params = { path, header: headerOf(condition) };
+  const answer = await api.PUT('/api/projects/{slug}/triggers/{name}', { params, body });
+  return { record: bodyOf(answer), etag: answer.response.headers.get('ETag') ?? '*' };
+}
+
+function headerOf(condition: Condition) {
+  if (condition === 'always') return {};
+  return condition === 'if-none' ? { 'If-None-Match': '*' } : { 'If-Match': condition.ifMatch };
 }
 
 /** Puts the trigger back as it stands now, with `enabled` changed: an edit of somebody else in between is a 412. */
 export async function setEnabled(path: TriggerPath, enabled: boolean): Promise<void> {
   const { record, etag } = await readTrigger(path);
-  const params = { path, header: { 'If-Match': etag } };
-  const body = { ...record, enabled };
-  bodyOf(await api.PUT('/api/projects/{slug}/triggers/{name}', { params, body }));
+  await writeTrigger(path, { ...record, enabled }, { ifMatch: etag });
 }
 
 /** Starts a run; gives its id. */

@@ -6,10 +6,10 @@ import { type JSX, useRef, useState } from 'react';
 import { deleteTrigger } from '../../data/trigger-changes.ts';
 import type { Entry } from '../../model/entries.ts';
 import controls from '../../parts/controls.module.css';
+import styles from '../../parts/dialog.module.css';
 import { Ellipsis } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
 import { useReadOnly } from '../../parts/read-only.ts';
-import styles from './EntryMenu.module.css';
 
 interface EntryMenuProps {
   readonly entry: Entry;

@@ -1,0 +1,161 @@
+import type { TriggerPut } from '../data/shapes.ts';
+
+/** A trigger as the form holds it: every field a text, but for the tools. An empty text stands for an absent field. */
+export interface Draft {
+  readonly when: 'cron' | 'interval' | 'event' | 'webhook';
+  readonly cron: string;
+  readonly interval: string;
+  readonly timezone: string;
+  readonly on: string;
+  readonly promptFrom: 'text' | 'file';
+  readonly prompt: string;
+  readonly promptFile: string;
+  readonly who: 'keeper' | 'agent';
+  readonly tools: readonly string[];
+  readonly session: string;
+  readonly model: string;
+  readonly permissionMode: string;
+  readonly maxTurns: string;
+  readonly maxSpawnDepth: string;
+  readonly timeout: string;
+  readonly runtime: string;
+  readonly catchUp: string;
+  readonly catchUpWindow: string;
+}
+
+export type DraftKey = keyof Draft;
+
+/** What a new trigger begins as: an agent of its own that only looks. */
+export const NEW_TRIGGER: TriggerPut = {
+  trigger: { type: 'schedule', cron: '0 9 * * *' },
+  run: { prompt: '', tools: ['Read', 'Glob', 'Grep'] },
+};
+
+const CONDITION_KEYS = ['when', 'cron', 'interval', 'timezone', 'on'] as const;
+const PROMPT_KEYS = ['promptFrom', 'prompt', 'promptFile'] as const;
+const RUN_TEXTS = ['session', 'model', 'permissionMode', 'timeout', 'runtime'] as const;
+const RUN_NUMBERS = ['maxTurns', 'maxSpawnDepth'] as const;
+const POLICY_KEYS = ['catchUp', 'catchUpWindow'] as const;
+
+// Whoever changes the one has chosen the other.
+const CHOICE_OF: Readonly<Partial<Record<DraftKey, DraftKey>>> = {
+  cron: 'when',
+  interval: 'when',
+  on: 'when',
+  prompt: 'promptFrom',
+  promptFile: 'promptFrom',
+  tools: 'who',
+};
+
+/** What the form shows of a record. */
+export function draftOf({ trigger, run, policy }: TriggerPut): Draft {
+  const tools = run?.tools ?? [];
+  return {
+    when: whenOf(trigger),
+    cron: trigger.cron ?? '',
+    interval: trigger.interval ?? '',
+    timezone: trigger.timezone ?? '',
+    on: trigger.on ?? '',
+    promptFrom: run?.promptFile ? 'file' : 'text',
+    prompt: run?.prompt ?? '',
+    promptFile: run?.promptFile ?? '',
+    who: tools.length === 0 && trigger.type === 'schedule' ? 'keeper' : 'agent',
+    tools,
+    ...textsOf(run ?? {}),
+    catchUp: policy?.catchUp ?? 'latest',
+    catchUpWindow: policy?.catchUpWindow ?? '',
+  };
+}
+
+function whenOf(trigger: TriggerPut['trigger']): Draft['when'] {
+  if (trigger.type !== 'schedule') return trigger.type;
+  return trigger.interval ? 'interval' : 'cron';
+}
+
+function textsOf(run: NonNullable<TriggerPut['run']>) {
+  return {
+    session: run.session ?? 'new',
+    model: run.model ?? '',
+    permissionMode: run.permissionMode ?? '',
+    maxTurns: String(run.maxTurns ?? 30),
+    maxSpawnDepth: String(run.maxSpawnDepth ?? ''),
+    timeout: run.timeout ?? '',
+    runtime: run.runtime ?? '',
+  };
+}
+
+/** The fields in which two drafts differ. */
+export function changedKeys(draft: Draft, base: Draft): DraftKey[] {
+  const keys = Object.keys(draft) as DraftKey[];
+  return keys.filter((key) => String(draft[key]) !== String(base[key]));
+}
+
+/** The record with what the form has changed; all else stays as it is, also what the form does not show. */
+export function recordOf(draft: Draft, base: TriggerPut): TriggerPut {
+  const changed = new Set(changedKeys(draft, draftOf(base)));
+  const has = (keys: readonly DraftKey[]): boolean => keys.some((key) => changed.has(key));
+  return {
+    ...base,
+    ...(has(CONDITION_KEYS) && { trigger: conditionOf(draft, base.trigger) }),
+    run: runOf(draft, base.run ?? {}, has),
+    ...(has(POLICY_KEYS) && { policy: policyOf(draft, base.policy ?? {}, has) }),
+  };
+}
+
+function conditionOf(draft: Draft, base: TriggerPut['trigger']): TriggerPut['trigger'] {
+  const { when, cron, interval, timezone, on } = draft;
+  switch (when) {
+    case 'cron':
+      return { type: 'schedule', cron, ...(timezone !== '' && { timezone }) };
+    case 'interval':
+      return { type: 'schedule', interval };
+    case 'event':
+      return { type: 'event', on: on as 'onArchive' };
+    case 'webhook':
+      return base;
+  }
+}
+
+type Has = (keys: readonly DraftKey[]) => boolean;
+type Fields = Record<string, unknown>;
+
+function runOf(draft: Draft, base: object, has: Has): NonNullable<TriggerPut['run']> {
+  const run: Fields = { ...base };
+  if (has(PROMPT_KEYS)) {
+    put(run, 'prompt', draft.promptFrom === 'text' ? draft.prompt : '');
+    put(run, 'promptFile', draft.promptFrom === 'file' ? draft.promptFile : '');
+  }
+  if (has(['who', 'tools', 'when'])) run['tools'] = toolsOf(draft);
+  for (const key of RUN_TEXTS) if (has([key])) put(run, key, draft[key]);
+  for (const key of RUN_NUMBERS) if (has([key])) put(run, key, numberOf(draft[key]));
+  return run;
+}
+
+/** The tools that a draft grants; none stands for the keeper on a schedule. */
+export function toolsOf({ who, tools, when }: Draft): readonly string[] & string[] {
+  return who === 'keeper' && when !== 'event' ? [] : [...tools];
+}
+
+function policyOf(draft: Draft, base: object, has: Has): NonNullable<TriggerPut['policy']> {
+  const policy: Fields = { ...base };
+  for (const key of POLICY_KEYS) if (has([key])) put(policy, key, draft[key]);
+  return policy;
+}
+
+function put(fields: Fields, key: string, value: string | number): void {
+  if (value === '') delete fields[key];
+  else fields[key] = value;
+}
+
+// What is no number goes to the service as it is: it says what would be right.
+function numberOf(text: string): string | number {
+  const value = Number(text);
+  return text.trim() === '' || Number.isNaN(value) ? text : value;
+}
+
+/** What was changed from `base` to `mine`, put on top of `theirs`. */
+export function onTop(mine: Draft, base: Draft, theirs: Draft): Draft {
+  const keys = new Set(changedKeys(mine, base).flatMap((key) => [key, CHOICE_OF[key] ?? key]));
+  const own = Object.entries(mine).filter(([key]) => keys.has(key as DraftKey));
+  return { ...theirs, ...Object.fromEntries(own) };
+}

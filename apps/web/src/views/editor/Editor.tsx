@@ -1,0 +1,178 @@
+import { ApiError } from '@svc/client';
+import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react';
+import type { Catalog } from '../../data/shapes.ts';
+import controls from '../../parts/controls.module.css';
+import { useIsWide } from '../../parts/media.ts';
+import { Notice } from '../../parts/Notice.tsx';
+import { Conflict } from './Conflict.tsx';
+import styles from './editor.module.css';
+import { Field } from './Field.tsx';
+import { FormContext } from './form.ts';
+import { LeaveDialog } from './LeaveDialog.tsx';
+import { LimitsPart, WhatPart, WhenPart, WhoPart } from './Parts.tsx';
+import { CapabilityWords, FileChange, NextFires } from './Rail.tsx';
+import { StandsAs } from './StandsAs.tsx';
+import { type EditorState, type Opening, useEditor } from './use-editor.ts';
+import { useRemarks, useSettled } from './use-remarks.ts';
+import { useSave } from './use-save.ts';
+
+interface EditorProps {
+  readonly opening: Opening;
+  readonly catalog: Catalog;
+}
+
+/** The form of a trigger with what becomes of it. */
+export function Editor({ opening, catalog }: EditorProps): JSX.Element {
+  const { slug, stored } = opening;
+  const editor = useEditor(opening);
+  const isLeaving = useRef(false);
+  const [tries, setTries] = useState(0);
+  const saving = useSave(opening, editor, isLeaving);
+  const { save, isPending, error, runRefusal } = saving;
+  const isAll = tries > 0 || opening.name !== null;
+  const remarks = useRemarks(slug, editor, {
+    refusal: error,
+    isAll,
+    isNew: opening.name === null,
+  });
+  const form = useRef<HTMLFormElement>(null);
+  const trySave = async (isRun: boolean): Promise<void> => {
+    setTries((before) => before + 1);
+    if (!remarks.hasOwn) await save(isRun);
+  };
+  useEffect(() => {
+    if (tries > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [tries, error]);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    void trySave(false);
+  };
+  const { draft, theirs, name } = editor;
+  const shared = { draft, catalog, ...remarks };
+  const change: EditorState['change'] = (part) => {
+    saving.reset();
+    editor.change(part);
+  };
+  const rename = (next: string): void => {
+    saving.reset();
+    editor.setName(next);
+  };
+  return (
+    <FormContext value={{ ...shared, change }}>
+      {theirs === null ? null : (
+        <Conflict name={name} mine={draft} theirs={theirs} onChoice={editor.resolve} />
+      )}
+      {stored !== null && !editor.isDirty ? <StandsAs slug={slug} stored={stored} /> : null}
+      <form ref={form} className={styles['form']} onSubmit={submit} noValidate>
+        <Columns opening={opening} editor={editor} edit={remarks.edit} onName={rename}>
+          <div className={styles['save']}>
+            <Refusals
+              isNew={opening.name === null}
+              error={error}
+              runRefusal={runRefusal}
+              elsewhere={remarks.elsewhere}
+            />
+            <button
+              type="submit"
+              className={controls['primary']}
+              disabled={isPending || theirs !== null}
+            >
+              Write to project.yaml
+            </button>
+            <button
+              type="button"
+              className={controls['button']}
+              disabled={isPending || theirs !== null}
+              onClick={() => void trySave(true)}
+            >
+              Write and run now
+            </button>
+          </div>
+        </Columns>
+      </form>
+      <LeaveDialog isHeld={() => editor.isDirty && !isLeaving.current} />
+    </FormContext>
+  );
+}
+
+interface ColumnsProps {
+  readonly opening: Opening;
+  readonly editor: EditorState;
+  readonly onName: (name: string) => void;
+  readonly edit: Parameters<typeof FileChange>[0]['edit'];
+  readonly children: JSX.Element;
+}
+
+function Columns({ opening, editor, edit, onName, children }: ColumnsProps): JSX.Element {
+  const isWide = useIsWide();
+  const settled = useSettled(editor.draft);
+  const fires = <NextFires draft={settled} />;
+  return (
+    <>
+      <div className={styles['parts']}>
+        {opening.name === null ? <NameField name={editor.name} onName={onName} /> : null}
+        <WhenPart />
+        {isWide ? null : fires}
+        <WhatPart />
+        <WhoPart />
+        {isWide ? null : <CapabilityWords />}
+        <LimitsPart />
+      </div>
+      <div className={styles['rail']}>
+        {isWide ? fires : null}
+        {isWide ? <CapabilityWords /> : null}
+        <FileChange edit={edit} />
+        {isWide ? children : null}
+      </div>
+      {isWide ? null : children}
+    </>
+  );
+}
+
+interface NameFieldProps {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+}
+
+function NameField({ name, onName }: NameFieldProps): JSX.Element {
+  return (
+    <Field field="name" hint="Its key in project.yaml, such as nightly-report.">
+      {(tied) => (
+        <input
+          {...tied}
+          className={styles['input']}
+          value={name}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => onName(target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface RefusalsProps {
+  readonly isNew: boolean;
+  readonly error: Error | null;
+  readonly runRefusal: string | null;
+  readonly elsewhere: readonly string[];
+}
+
+function Refusals({ isNew, error, runRefusal, elsewhere }: RefusalsProps): JSX.Element | null {
+  const isAtField =
+    error instanceof ApiError &&
+    (error.code === 'invalid' || (isNew && error.code === 'precondition_failed'));
+  const said = [
+    ...(error === null ? [] : [isAtField ? 'Not written: see the fields.' : error.message]),
+    ...(runRefusal === null ? [] : [`It is written, but did not run: ${runRefusal}`]),
+    ...elsewhere,
+  ];
+  if (said.length === 0) return null;
+  return (
+    <Notice tone="bad" role="alert">
+      {said.map((text) => (
+        <p key={text}>{text}</p>
+      ))}
+    </Notice>
+  );
+}

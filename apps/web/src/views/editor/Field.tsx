@@ -1,0 +1,139 @@
+import type { JSX, ReactNode } from 'react';
+import type { Draft, DraftKey } from '../../model/draft.ts';
+import { LABELS } from '../../model/draft-words.ts';
+import styles from './editor.module.css';
+import { useForm } from './form.ts';
+
+/** What a control needs to be tied to its label and to what is said of it. */
+interface Tied {
+  readonly id: string;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string;
+}
+
+interface FieldProps {
+  readonly field: DraftKey | 'name';
+  readonly label?: string;
+  readonly hint?: ReactNode;
+  readonly children: (tied: Tied) => ReactNode;
+}
+
+/** A labelled control with what the service says of it. */
+export function Field({ field, label, hint, children }: FieldProps): JSX.Element {
+  const id = `field-${field}`;
+  const { issuesAt } = useForm();
+  const tied = {
+    id,
+    'aria-invalid': issuesAt(field).length > 0,
+    'aria-describedby': `${id}-said`,
+  };
+  return (
+    <div className={`${styles['field']} ${styles['wide']}`}>
+      <label htmlFor={id}>{label ?? (field === 'name' ? 'Name' : LABELS[field])}</label>
+      {children(tied)}
+      <Said field={field} hint={hint} />
+    </div>
+  );
+}
+
+/** What is to be said of a field. */
+export function Said({
+  field,
+  hint,
+}: {
+  readonly field: DraftKey | 'name';
+  readonly hint?: ReactNode;
+}): JSX.Element {
+  const { issuesAt, warningsAt } = useForm();
+  return (
+    <div id={`field-${field}-said`}>
+      {issuesAt(field).map((text) => (
+        <p key={text} className={styles['issue']}>
+          {text}
+        </p>
+      ))}
+      {warningsAt(field).map((text) => (
+        <p key={text} className={styles['warning']}>
+          {text}
+        </p>
+      ))}
+      {hint === undefined ? null : <p className={styles['hint']}>{hint}</p>}
+    </div>
+  );
+}
+
+type TextKey = { [K in DraftKey]: string extends Draft[K] ? K : never }[DraftKey];
+
+interface TextFieldProps {
+  readonly field: TextKey;
+  readonly hint?: ReactNode;
+  readonly list?: string;
+  readonly isMono?: boolean;
+  readonly placeholder?: string;
+}
+
+/** A field of one line. */
+export function TextField({ field, hint, isMono = false, ...rest }: TextFieldProps): JSX.Element {
+  const { draft, change } = useForm();
+  return (
+    <Field field={field} hint={hint}>
+      {(tied) => (
+        <input
+          {...tied}
+          {...rest}
+          className={`${styles['input']} ${isMono ? styles['mono'] : ''}`}
+          value={draft[field]}
+          autoComplete="off"
+          spellCheck={false}
+          onChange={({ target }) => change({ [field]: target.value })}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectFieldProps {
+  readonly field: TextKey;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** A field that takes one of several values; one that the form does not know is kept. */
+export function SelectField({ field, options }: SelectFieldProps): JSX.Element {
+  const { draft, change } = useForm();
+  const known = Object.hasOwn(options, draft[field]);
+  const all = known ? options : { ...options, [draft[field]]: draft[field] };
+  return (
+    <Field field={field}>
+      {(tied) => (
+        <select
+          {...tied}
+          className={styles['input']}
+          value={draft[field]}
+          onChange={({ target }) => change({ [field]: target.value })}
+        >
+          {Object.entries(all).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface RadioProps {
+  readonly group: string;
+  readonly label: string;
+  readonly isChosen: boolean;
+  readonly onChoose: () => void;
+}
+
+export function Radio({ group, label, isChosen, onChoose }: RadioProps): JSX.Element {
+  return (
+    <label className={styles['choice']}>
+      <input type="radio" name={group} checked={isChosen} onChange={onChoose} />
+      {label}
+    </label>
+  );
+}

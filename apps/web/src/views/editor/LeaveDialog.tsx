@@ -1,0 +1,51 @@
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { useBlocker } from '@tanstack/react-router';
+import { type JSX, useRef } from 'react';
+import controls from '../../parts/controls.module.css';
+import dialog from '../../parts/dialog.module.css';
+import { usePopupPlace } from '../../parts/popups.ts';
+
+interface LeaveDialogProps {
+  /** Whether something would be lost, asked when somebody is about to leave. */
+  readonly isHeld: () => boolean;
+}
+
+/** Holds whoever leaves while something is not written: by a link, by Back, by closing the page. */
+export function LeaveDialog({ isHeld }: LeaveDialogProps): JSX.Element {
+  const stay = useRef<HTMLButtonElement>(null);
+  const blocker = useBlocker({
+    shouldBlockFn: isHeld,
+    enableBeforeUnload: isHeld,
+    withResolver: true,
+  });
+  return (
+    <AlertDialog.Root
+      open={blocker.status === 'blocked'}
+      onOpenChange={(isOpen) => {
+        if (!isOpen) blocker.reset?.();
+      }}
+    >
+      <AlertDialog.Portal container={usePopupPlace()}>
+        <AlertDialog.Backdrop className={dialog['backdrop']} />
+        <AlertDialog.Popup className={dialog['dialog']} initialFocus={stay}>
+          <AlertDialog.Title className={dialog['title']}>Leave without writing?</AlertDialog.Title>
+          <AlertDialog.Description className={dialog['words']}>
+            What you changed here is not in project.yaml, and would be lost.
+          </AlertDialog.Description>
+          <div className={dialog['buttons']}>
+            <AlertDialog.Close ref={stay} className={controls['button']}>
+              Stay
+            </AlertDialog.Close>
+            <button
+              type="button"
+              className={controls['danger']}
+              onClick={() => blocker.proceed?.()}
+            >
+              Leave
+            </button>
+          </div>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

@@ -1,0 +1,188 @@
+import { type JSX, useState } from 'react';
+import type { DraftKey } from '../../model/draft.ts';
+import styles from './editor.module.css';
+import { Field, Radio, SelectField, TextField } from './Field.tsx';
+import { useForm } from './form.ts';
+import { ScheduleBuilder } from './ScheduleBuilder.tsx';
+import { ToolPicker } from './ToolPicker.tsx';
+
+const EVENTS: Readonly<Record<string, string>> = {
+  onArchive: 'When a chat is archived',
+  afterTurn: 'After each turn',
+};
+
+/** When the trigger fires. */
+export function WhenPart(): JSX.Element {
+  const { draft, catalog, change } = useForm();
+  const { when } = draft;
+  const isSchedule = when === 'cron' || when === 'interval';
+  const events = Object.fromEntries(catalog.events.map((name) => [name, EVENTS[name] ?? name]));
+  return (
+    <fieldset className={styles['part']}>
+      <legend className={styles['legend']}>When</legend>
+      <div className={styles['row']}>
+        <Radio
+          group="type"
+          label="Schedule"
+          isChosen={isSchedule}
+          onChoose={() => change({ when: 'cron', cron: draft.cron || '0 9 * * *' })}
+        />
+        <Radio
+          group="type"
+          label="Event"
+          isChosen={when === 'event'}
+          onChoose={() => change({ when: 'event', on: draft.on || (catalog.events[0] ?? '') })}
+        />
+        {when === 'webhook' ? (
+          <Radio group="type" label="Webhook" isChosen onChoose={() => {}} />
+        ) : null}
+      </div>
+      {isSchedule ? <ScheduleBuilder /> : null}
+      {when === 'event' ? (
+        <>
+          <SelectField field="on" options={events} />
+          <p className={styles['hint']}>
+            This version records events, but does not fire triggers at them.
+          </p>
+        </>
+      ) : null}
+      {when === 'webhook' ? (
+        <p className={styles['hint']}>This version does not fire triggers by their address.</p>
+      ) : null}
+    </fieldset>
+  );
+}
+
+/** What each fire asks of the agent. */
+export function WhatPart(): JSX.Element {
+  const { draft, change } = useForm();
+  const isText = draft.promptFrom === 'text';
+  return (
+    <fieldset className={styles['part']}>
+      <legend className={styles['legend']}>What</legend>
+      <div className={styles['row']}>
+        <Radio
+          group="prompt-from"
+          label="Prompt"
+          isChosen={isText}
+          onChoose={() => change({ promptFrom: 'text' })}
+        />
+        <Radio
+          group="prompt-from"
+          label="Prompt file"
+          isChosen={!isText}
+          onChoose={() => change({ promptFrom: 'file' })}
+        />
+      </div>
+      {isText ? (
+        <Field field="prompt" label="What the agent is told">
+          {(tied) => (
+            <textarea
+              {...tied}
+              className={styles['area']}
+              value={draft.prompt}
+              onChange={({ target }) => change({ prompt: target.value })}
+            />
+          )}
+        </Field>
+      ) : (
+        <TextField
+          field="promptFile"
+          isMono
+          hint="A .md file in .svc/triggers of the project, read afresh at each fire."
+        />
+      )}
+    </fieldset>
+  );
+}
+
+/** Who does it, and with which tools. */
+export function WhoPart(): JSX.Element {
+  const { draft, change } = useForm();
+  const isEvent = draft.when === 'event';
+  const isAgent = isEvent || draft.who === 'agent';
+  return (
+    <fieldset className={styles['part']}>
+      <legend className={styles['legend']}>Who</legend>
+      {isEvent ? null : (
+        <div className={styles['row']}>
+          <Radio
+            group="who"
+            label="The keeper"
+            isChosen={!isAgent}
+            onChoose={() => change({ who: 'keeper' })}
+          />
+          <Radio
+            group="who"
+            label="Own agent"
+            isChosen={isAgent}
+            onChoose={() => change({ who: 'agent' })}
+          />
+        </div>
+      )}
+      {isAgent ? <ToolPicker /> : null}
+    </fieldset>
+  );
+}
+
+const LIMIT_FIELDS: readonly DraftKey[] = [
+  'model',
+  'runtime',
+  'permissionMode',
+  'maxTurns',
+  'maxSpawnDepth',
+  'timeout',
+  'session',
+  'catchUp',
+  'catchUpWindow',
+];
+
+/** Model, limits and policy, folded until somebody wants them or something is wrong with them. */
+export function LimitsPart(): JSX.Element {
+  const { draft, issuesAt } = useForm();
+  const [isWanted, setWanted] = useState(false);
+  const isWrong = LIMIT_FIELDS.some((key) => issuesAt(key).length > 0);
+  return (
+    <details
+      className={styles['part']}
+      open={isWanted || isWrong}
+      onToggle={({ currentTarget }) => setWanted(currentTarget.open)}
+    >
+      <summary className={styles['summary']}>Model, limits, policy</summary>
+      <div className={styles['parts']}>
+        <SelectField
+          field="session"
+          options={{ new: 'A fresh one for each fire', resume: 'One that goes on and remembers' }}
+        />
+        <div className={styles['row']}>
+          <TextField field="model" placeholder="That of the keeper" />
+          <TextField field="runtime" placeholder="That of the service" />
+        </div>
+        <SelectField
+          field="permissionMode"
+          options={{
+            '': 'That of the service',
+            plan: 'plan: only reads',
+            default: 'default',
+            acceptEdits: 'acceptEdits',
+            bypassPermissions: 'bypassPermissions',
+          }}
+        />
+        <div className={styles['row']}>
+          <TextField field="maxTurns" />
+          <TextField field="maxSpawnDepth" placeholder="That of the project" />
+          <TextField field="timeout" placeholder="That of the service" />
+        </div>
+        {draft.when === 'event' ? null : (
+          <div className={styles['row']}>
+            <SelectField
+              field="catchUp"
+              options={{ latest: 'Make up for the newest', none: 'Leave them' }}
+            />
+            <TextField field="catchUpWindow" placeholder="That of the service" />
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,148 @@
+import { useQuery } from '@tanstack/react-query';
+import type { JSX, ReactNode } from 'react';
+import { previewQuery } from '../../data/editor-queries.ts';
+import type { TriggerVerdict } from '../../data/shapes.ts';
+import { type Draft, toolsOf } from '../../model/draft.ts';
+import { hunksOf, lineDiff } from '../../model/line-diff.ts';
+import { fullText, whenText } from '../../model/times.ts';
+import { useTicking } from '../../parts/now.ts';
+import { Until } from '../../parts/Time.tsx';
+import styles from './editor.module.css';
+import { useForm } from './form.ts';
+
+const OFTEN = 48;
+
+function Rail({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <h2 className={styles['title']}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** The next five fires of the schedule as it stands in the form a moment ago. */
+export function NextFires({ draft }: { readonly draft: Draft }): JSX.Element | null {
+  const { when, cron, interval, timezone } = draft;
+  const isCron = when === 'cron';
+  const isWhole = isCron
+    ? /^@|^(\S+\s+){4}\S+$/.test(cron.trim())
+    : when === 'interval' && /\d/.test(interval);
+  const schedule = isCron ? { cron, ...(timezone !== '' && { timezone }) } : { interval };
+  const { data, isError } = useQuery({ ...previewQuery(schedule), enabled: isWhole });
+  if (!isWhole || isError || data === undefined) return null;
+  const zone = data.timezone ?? undefined;
+  return (
+    <Rail title={zone === undefined ? 'Next five fires' : `Next five fires, ${zone}`}>
+      <ol className={styles['fires']} aria-label="Next five fires">
+        {data.upcoming.map((at) => (
+          <li key={at}>
+            <Fire at={at} zone={zone} />
+          </li>
+        ))}
+      </ol>
+      <p className={styles['hint']}>
+        {data.description}. {oftenText(data.firesPerDay)}
+      </p>
+    </Rail>
+  );
+}
+
+interface FireProps {
+  /** UTC ISO text. */
+  readonly at: string;
+  /** Zone of the trigger; that of the viewer where it has none. */
+  readonly zone: string | undefined;
+}
+
+function Fire({ at, zone }: FireProps): JSX.Element {
+  const text = useTicking((now) => whenText(at, now, zone));
+  const here = useTicking((now) => whenText(at, now));
+  return (
+    <>
+      <time dateTime={at} title={fullText(at)}>
+        {text}
+      </time>{' '}
+      <span className={styles['hint']}>
+        {here === text ? null : `${here} here, `}
+        <Until at={at} />
+      </span>
+    </>
+  );
+}
+
+function oftenText(firesPerDay: number): string {
+  const count = Math.round(firesPerDay);
+  if (firesPerDay > OFTEN) {
+    return `About ${count.toLocaleString('en-GB')} fires a day. Each may cost model time.`;
+  }
+  if (firesPerDay < 1) {
+    const weekly = Math.round(firesPerDay * 7);
+    if (weekly < 1) return 'Less than one fire a week.';
+    return weekly === 1 ? '1 fire a week.' : `${weekly} fires a week.`;
+  }
+  return count === 1 ? '1 fire a day.' : `${count} fires a day.`;
+}
+
+/** What the agent may do, in words. */
+export function CapabilityWords(): JSX.Element {
+  const { draft, catalog } = useForm();
+  const tools = toolsOf(draft);
+  const dangerous = catalog.tools
+    .filter(({ name, dangerous: can }) => can && tools.includes(name))
+    .map(({ name }) => shortName(name));
+  const isKeeper = draft.who === 'keeper' && draft.when !== 'event';
+  return (
+    <Rail title="Capability">
+      <p className={styles['words']}>{isKeeper ? KEEPER : ownText(draft, tools)}</p>
+      {dangerous.length === 0 ? null : (
+        <p className={styles['warning']}>Can change things: {dangerous.join(', ')}.</p>
+      )}
+      {isKeeper || tools.includes('Bash') ? <p className={styles['warning']}>{BASH}</p> : null}
+    </Rail>
+  );
+}
+
+const KEEPER = 'Runs as the keeper, with all of its tools.';
+const BASH = 'Bash is not confined: it reaches everything the user who runs svc can reach.';
+
+function shortName(tool: string): string {
+  return tool.replace(/^mcp__svc_manage__/, '');
+}
+
+function ownText({ when }: Draft, tools: readonly string[]): string {
+  if (tools.length > 0) return `Own agent: ${tools.map(shortName).join(', ')}.`;
+  return when === 'event'
+    ? 'It has no tools: it can only answer.'
+    : 'Own agent, without a tool yet.';
+}
+
+/** What writing would change in the text of project.yaml; nothing where the service does not tell. */
+export function FileChange({
+  edit,
+}: {
+  readonly edit: TriggerVerdict['edit'];
+}): JSX.Element | null {
+  if (edit === undefined || edit === null) return null;
+  const hunks = hunksOf(lineDiff(edit.before, edit.after), 1);
+  return (
+    <Rail title="project.yaml will change">
+      {hunks.length === 0 ? (
+        <p className={styles['hint']}>Nothing differs yet.</p>
+      ) : (
+        <section
+          className={styles['diff']}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+          tabIndex={0}
+          aria-label="Changed lines"
+        >
+          {hunks.map((line, at) => (
+            <span key={at} className={styles['line']} data-sign={line?.sign ?? ' '}>
+              {line === null ? '…' : `${line.sign} ${line.text}`}
+            </span>
+          ))}
+        </section>
+      )}
+    </Rail>
+  );
+}

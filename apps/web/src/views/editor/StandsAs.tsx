@@ -1,0 +1,49 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type JSX, useState } from 'react';
+import type { StoredTrigger } from '../../data/shapes.ts';
+import { setEnabled } from '../../data/trigger-changes.ts';
+import controls from '../../parts/controls.module.css';
+import { Notice } from '../../parts/Notice.tsx';
+import { RunNow } from '../../parts/RunNow.tsx';
+import styles from './editor.module.css';
+
+interface StandsAsProps {
+  readonly slug: string;
+  readonly stored: StoredTrigger;
+}
+
+/** How a trigger stands in the file, while the form holds nothing else. */
+export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
+  const { name, enabled } = stored.record;
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const queries = useQueryClient();
+  const arm = useMutation({
+    mutationFn: () => setEnabled({ slug, name }, true),
+    onMutate: () => setRefusal(null),
+    onError: setRefusal,
+    onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
+  });
+  return (
+    <Notice tone={enabled ? 'ok' : 'idle'} role="status">
+      <p>
+        {enabled
+          ? `${name} is in project.yaml, and it is on.`
+          : `${name} is in project.yaml. It is off until you switch it on.`}
+      </p>
+      <div className={styles['row']}>
+        {enabled ? null : (
+          <button
+            type="button"
+            className={controls['button']}
+            disabled={arm.isPending}
+            onClick={() => arm.mutate()}
+          >
+            Switch on
+          </button>
+        )}
+        <RunNow slug={slug} name={name} onRefusal={setRefusal} />
+      </div>
+      {refusal === null ? null : <p className={styles['issue']}>{refusal.message}</p>}
+    </Notice>
+  );
+}

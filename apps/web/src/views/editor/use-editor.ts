@@ -1,0 +1,57 @@
+import { useMemo, useState } from 'react';
+import type { StoredTrigger, TriggerPut } from '../../data/shapes.ts';
+import type { Condition } from '../../data/trigger-changes.ts';
+import { changedKeys, type Draft, draftOf, onTop, recordOf } from '../../model/draft.ts';
+
+/** What an editor is opened with. */
+export interface Opening {
+  readonly slug: string;
+  /** Null for a new trigger, which is named in the form. */
+  readonly name: string | null;
+  /** What the form begins as. */
+  readonly record: TriggerPut;
+  /** How the trigger is stored now; null where there is none that can be read. */
+  readonly stored: StoredTrigger | null;
+  /** When a first write may come about. */
+  readonly condition: Condition;
+}
+
+export type Choice = 'mine' | 'theirs' | 'top';
+
+/** The state of an editor: a draft over what was read, and what the file has become meanwhile. */
+export function useEditor({ name: given, record, stored, condition }: Opening) {
+  const [base, setBase] = useState({ record, stored });
+  const [draft, setDraft] = useState(() => draftOf(record));
+  const [name, setName] = useState(given ?? '');
+  const baseDraft = useMemo(() => draftOf(base.record), [base.record]);
+  const changed = changedKeys(draft, baseDraft);
+  const isDirty = changed.length > 0 || (given === null && name !== '');
+  const adopt = (next: StoredTrigger, wanted: Draft): void => {
+    setBase({ record: next.record, stored: next });
+    setDraft(wanted);
+  };
+  const isNewer = stored !== null && stored.etag !== base.stored?.etag;
+  const theirDraft = isNewer ? draftOf(stored.record) : baseDraft;
+  const isConflict = isNewer && isDirty && changedKeys(theirDraft, baseDraft).length > 0;
+  // What nobody has edited here follows the file; so does what the form does not show.
+  if (isNewer && !isConflict) adopt(stored, isDirty ? draft : theirDraft);
+  return {
+    draft,
+    name,
+    setName,
+    changed,
+    isDirty,
+    record: recordOf(draft, base.record),
+    condition: stored === null || base.stored === null ? condition : { ifMatch: base.stored.etag },
+    theirs: isConflict ? theirDraft : null,
+    change: (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part })),
+    written: (next: StoredTrigger) => adopt(next, draftOf(next.record)),
+    resolve: (choice: Choice) => {
+      if (stored === null) return;
+      const tops = { mine: draft, theirs: theirDraft, top: onTop(draft, baseDraft, theirDraft) };
+      adopt(stored, tops[choice]);
+    },
+  };
+}
+
+export type EditorState = ReturnType<typeof useEditor>;

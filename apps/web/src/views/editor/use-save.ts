@@ -1,0 +1,67 @@
+import { ApiError } from '@svc/client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
+import { type RefObject, useState } from 'react';
+import { triggerQuery } from '../../data/editor-queries.ts';
+import { runNow, writeTrigger } from '../../data/trigger-changes.ts';
+import type { EditorState, Opening } from './use-editor.ts';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** Why the run did not come about that was to follow the first write of a trigger. */
+    runRefusal?: string;
+  }
+}
+
+/** Writes what the editor holds, and may start a run. `isLeaving` lets it go on to the next view. */
+export function useSave(
+  { slug, name: given }: Opening,
+  { name, record, condition, written }: EditorState,
+  isLeaving: RefObject<boolean>,
+) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const told = useLocation({ select: ({ state }) => state.runRefusal ?? null });
+  const [runRefusal, setRunRefusal] = useState(told);
+  const write = useMutation({
+    mutationFn: () => writeTrigger({ slug, name }, record, condition),
+    onMutate: () => setRunRefusal(null),
+    onSuccess: (stored) => {
+      queries.setQueryData(triggerQuery({ slug, name }).queryKey, stored);
+      written(stored);
+      void queries.invalidateQueries({ queryKey: ['project', slug, 'triggers', 'list'] });
+    },
+    onError: (error) => {
+      // Read afresh, the trigger shows what somebody else made of it.
+      const isOld = error instanceof ApiError && error.code === 'precondition_failed';
+      const { queryKey } = triggerQuery({ slug, name });
+      if (isOld && given !== null) void queries.invalidateQueries({ queryKey });
+    },
+  });
+  const start = async (): Promise<string | null> => {
+    try {
+      const params = { slug, runId: await runNow({ slug, name }) };
+      isLeaving.current = true;
+      await navigate({ to: '/projects/$slug/runs/$runId', params });
+      return null;
+    } catch (error) {
+      const refusal = error instanceof Error ? error.message : String(error);
+      setRunRefusal(refusal);
+      return refusal;
+    }
+  };
+  const save = async (isRun: boolean): Promise<void> => {
+    const isWritten = await write.mutateAsync().then(
+      () => true,
+      () => false,
+    );
+    if (!isWritten) return;
+    const refusal = isRun ? await start() : null;
+    if (given !== null || isLeaving.current) return;
+    isLeaving.current = true;
+    const params = { slug, name };
+    const state = refusal === null ? {} : { runRefusal: refusal };
+    await navigate({ to: '/projects/$slug/triggers/$name', params, replace: true, state });
+  };
+  return { save, isPending: write.isPending, error: write.error, reset: write.reset, runRefusal };
+}

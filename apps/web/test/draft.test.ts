@@ -1,0 +1,69 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { TriggerPut } from '../src/data/shapes.ts';
+import { draftOf, onTop, recordOf } from '../src/model/draft.ts';
+import { lineDiff } from '../src/model/line-diff.ts';
+
+const STORED = {
+  trigger: { type: 'schedule', cron: '0 3 * * *', timezone: 'Europe/Berlin' },
+  run: { prompt: 'Look.', session: 'new', tools: ['Read'], maxTurns: 30, later: { deep: [1] } },
+  enabled: true,
+  policy: { overlap: 'skip' },
+  labels: ['a'],
+} as unknown as TriggerPut;
+
+test('a draft that nobody has changed is the record as it was', () => {
+  expect(recordOf(draftOf(STORED), STORED)).toEqual(STORED);
+});
+
+test('a change leaves all other fields as they were, also those that the form does not show', () => {
+  const draft = { ...draftOf(STORED), maxTurns: '5', timeout: '1m' };
+  const run = { ...STORED.run, maxTurns: 5, timeout: '1m' };
+  expect(recordOf(draft, STORED)).toEqual({ ...STORED, run });
+});
+
+test('the keeper is an empty list of tools, an own agent is its list', () => {
+  const keeper = recordOf({ ...draftOf(STORED), who: 'keeper' }, STORED);
+  expect(keeper.run?.tools).toEqual([]);
+  expect(draftOf(keeper).who).toBe('keeper');
+  expect(draftOf(STORED).who).toBe('agent');
+});
+
+test('a prompt file takes the place of the prompt', () => {
+  const draft = { ...draftOf(STORED), promptFrom: 'file' as const, promptFile: 'daily.md' };
+  const { run } = recordOf(draft, STORED);
+  expect(run).toMatchObject({ promptFile: 'daily.md' });
+  expect(run).not.toHaveProperty('prompt');
+});
+
+test('what is no number goes to the service as it was typed', () => {
+  const draft = { ...draftOf(STORED), maxTurns: 'many' };
+  expect(recordOf(draft, STORED).run?.maxTurns).toBe('many');
+});
+
+test('mine on top of theirs has the changes of both', () => {
+  const base = draftOf(STORED);
+  const mine = { ...base, prompt: 'Look twice.' };
+  const theirs = { ...base, cron: '0 4 * * *' };
+  expect(onTop(mine, base, theirs)).toEqual({ ...base, prompt: 'Look twice.', cron: '0 4 * * *' });
+});
+
+test('an expression of mine stays a schedule on top of an interval of theirs', () => {
+  const base = draftOf(STORED);
+  const theirs = { ...base, when: 'interval' as const, interval: '1h', cron: '' };
+  const top = onTop({ ...base, cron: '0 5 * * *' }, base, theirs);
+  expect(top).toMatchObject({ when: 'cron', cron: '0 5 * * *' });
+});
+
+test('kept and removed lines are the old text, kept and added lines the new one', () => {
+  const text = fc.array(fc.constantFrom('a', 'b', 'c', ''), { minLength: 1 });
+  fc.assert(
+    fc.property(text, text, (old, now) => {
+      const lines = lineDiff(old.join('\n'), now.join('\n'));
+      const without = (sign: string) =>
+        lines.filter((line) => line.sign !== sign).map((line) => line.text);
+      expect(without('+')).toEqual(old);
+      expect(without('-')).toEqual(now);
+    }),
+  );
+});

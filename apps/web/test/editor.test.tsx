@@ -1,0 +1,206 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { App, createQueries } from '../src/app/App.tsx';
+import { createPageRouter } from '../src/app/router.ts';
+import { aProject, aTrigger, serve, silentStream } from './service.ts';
+
+afterEach(cleanup);
+
+const HELLO = '/api/projects/hello';
+const tool = (name: string, group: string, dangerous = false) => ({
+  ...{ name, group, dangerous },
+  description: name,
+});
+const CATALOG = {
+  grantableTools: ['Read', 'Glob', 'Grep', 'Edit', 'Bash'],
+  events: ['onArchive', 'afterTurn'],
+  triggerTypes: ['schedule', 'event', 'webhook'],
+  tools: [
+    ...['Read', 'Glob', 'Grep'].map((name) => tool(name, 'files')),
+    tool('Edit', 'files', true),
+    tool('Bash', 'shell', true),
+  ],
+};
+const NIGHTLY = { ...aTrigger('nightly'), policy: { overlap: 'skip' } };
+const stored = (record: object, etag: string) => () =>
+  Response.json(record, { headers: { ETag: etag } });
+const SERVICE = {
+  'GET /api/projects': { projects: [aProject('hello', { name: 'Hello' })] },
+  [`GET ${HELLO}/triggers`]: {
+    ...{ triggers: [NIGHTLY], invalid: [], legacySchedules: [] },
+    catalog: CATALOG,
+  },
+  [`GET ${HELLO}/triggers/runtime`]: { runtime: [] },
+  [`GET ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v1"'),
+  [`POST ${HELLO}/validate-trigger`]: { valid: true, issues: [], warnings: [] },
+  'GET /api/preview': {
+    upcoming: ['2026-03-03T03:00:00.000Z', '2026-03-04T03:00:00.000Z'],
+    description: 'At 03:00 every day',
+    firesPerDay: 2880,
+    timezone: 'UTC',
+  },
+  'GET /api/events': silentStream,
+};
+
+async function show(name = 'nightly'): Promise<void> {
+  const path = `/projects/hello/triggers/${name}`;
+  const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
+  render(<App router={router} queries={createQueries()} />);
+  await screen.findByRole('button', { name: 'Write to project.yaml' });
+}
+
+const write = () => userEvent.click(screen.getByRole('button', { name: 'Write to project.yaml' }));
+
+async function retype(label: string, text: string): Promise<void> {
+  const field = screen.getByLabelText(label);
+  await userEvent.clear(field);
+  if (text !== '') await userEvent.type(field, text);
+}
+
+async function bodyOfPut(seen: Request[]): Promise<Record<string, unknown>> {
+  await waitFor(() => expect(seen.some(({ method }) => method === 'PUT')).toBe(true));
+  return (await seen.find(({ method }) => method === 'PUT')?.json()) as Record<string, unknown>;
+}
+
+test('a change is written under the entity tag that was read, with all else as it was', async () => {
+  const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
+  await show();
+  await retype('What the agent is told', 'Look twice.');
+  await write();
+  const run = { ...NIGHTLY.run, prompt: 'Look twice.' };
+  const { trigger, enabled, policy } = NIGHTLY;
+  expect(await bodyOfPut(seen)).toMatchObject({ trigger, run, enabled, policy });
+  const put = seen.find(({ method }) => method === 'PUT');
+  expect(put?.headers.get('If-Match')).toBe('"v1"');
+});
+
+test('choices and the expression say the same, whichever is changed', async () => {
+  serve(SERVICE);
+  await show();
+  await userEvent.click(screen.getByRole('radio', { name: 'Week' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Fri' }));
+  const cron = screen.getByLabelText<HTMLInputElement>('Cron expression');
+  expect(cron.value).toBe('0 3 * * 1,5');
+  await retype('Cron expression', '15 4 2 * *');
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Month' }).checked).toBe(true);
+  expect(screen.getByLabelText<HTMLInputElement>('At').value).toBe('04:15');
+  await retype('Cron expression', '*/7 * * * *');
+  expect(screen.getByRole<HTMLInputElement>('radio', { name: 'Custom' }).checked).toBe(true);
+});
+
+test('presets grant tools, each dangerous one says that it can change things', async () => {
+  const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
+  await show();
+  screen.getByText(/^Bash is not confined/);
+  await userEvent.click(screen.getByRole('button', { name: 'Look only' }));
+  screen.getByText('Own agent: Read, Glob, Grep.');
+  expect(screen.queryByText(/^Bash is not confined/)).toBeNull();
+  const edit = screen.getByRole('checkbox', { name: 'Edit can change things' });
+  await userEvent.click(edit);
+  screen.getByText('Can change things: Edit.');
+  await write();
+  expect(await bodyOfPut(seen)).toMatchObject({ run: { tools: ['Read', 'Glob', 'Grep', 'Edit'] } });
+});
+
+test('the keeper is chosen, never implied by an empty list', async () => {
+  const seen = serve({ ...SERVICE, [`PUT ${HELLO}/triggers/nightly`]: stored(NIGHTLY, '"v2"') });
+  await show();
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Read' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Bash can change things' }));
+  await write();
+  screen.getByText('run.tools has no tool: choose one at least, or the keeper.');
+  expect(seen.some(({ method }) => method === 'PUT')).toBe(false);
+  await userEvent.click(screen.getByRole('radio', { name: 'The keeper' }));
+  screen.getByText('Runs as the keeper, with all of its tools.');
+  await write();
+  expect(await bodyOfPut(seen)).toMatchObject({ run: { tools: [] } });
+});
+
+test('what the service finds stands at its field, in its sentence', async () => {
+  const issues = [
+    { path: 'trigger.cron', message: 'has 4 fields.' },
+    { path: 'run.timeout', message: 'is in years.' },
+  ];
+  serve({
+    ...SERVICE,
+    [`POST ${HELLO}/validate-trigger`]: { valid: false, issues, warnings: [] },
+  });
+  await show();
+  const said = await screen.findByText('trigger.cron has 4 fields.');
+  const cron = screen.getByLabelText('Cron expression');
+  expect(cron.getAttribute('aria-invalid')).toBe('true');
+  expect(said.parentElement?.id).toBe(cron.getAttribute('aria-describedby'));
+  await screen.findByText('run.timeout is in years.');
+});
+
+test('a new trigger is let be until somebody tries to write it', async () => {
+  const seen = serve({
+    ...SERVICE,
+    [`POST ${HELLO}/validate-trigger`]: {
+      valid: false,
+      issues: [{ path: 'run.prompt', message: 'or promptFile is required.' }],
+      warnings: [],
+    },
+  });
+  await show('new');
+  await waitFor(() => expect(seen.some(({ method }) => method === 'POST')).toBe(true));
+  expect(screen.queryByText(/promptFile is required/)).toBeNull();
+  await write();
+  await screen.findByText('run.prompt or promptFile is required.');
+  screen.getByText('name must not be blank.');
+  expect(document.activeElement).toBe(screen.getByLabelText('Name'));
+});
+
+test('the change of the file is shown where the service tells it', async () => {
+  const edit = { before: 'a\nb: 1\nc', after: 'a\nb: 2\nc', etag: '"v1"' };
+  serve({
+    ...SERVICE,
+    [`POST ${HELLO}/validate-trigger`]: { valid: true, issues: [], warnings: [], edit },
+  });
+  await show();
+  const lines = within(await screen.findByRole('region', { name: 'Changed lines' }));
+  const signs = ['- b: 1', '+ b: 2'].map((text) => lines.getByText(text).dataset['sign']);
+  expect(signs).toEqual(['-', '+']);
+});
+
+test('many fires a day are said to cost', async () => {
+  serve(SERVICE);
+  await show();
+  await screen.findByText(/About 2,880 fires a day\. Each may cost model time\./);
+  const fires = screen.getByRole('list', { name: 'Next five fires' });
+  expect(within(fires).getAllByRole('listitem')).toHaveLength(2);
+});
+
+test('an entry that is invalid says so, and is replaced whole', async () => {
+  const issues = [{ path: 'trigger.cron', message: 'has 4 fields.', line: 41, column: 13 }];
+  const invalid = [{ name: 'broken', source: 'trigger', issues }];
+  const seen = serve({
+    ...SERVICE,
+    [`GET ${HELLO}/triggers`]: { triggers: [], invalid, legacySchedules: [], catalog: CATALOG },
+    [`GET ${HELLO}/triggers/broken`]: () =>
+      Response.json({ error: 'None.', code: 'not_found' }, { status: 404 }),
+    [`PUT ${HELLO}/triggers/broken`]: stored(aTrigger('broken'), '"v1"'),
+  });
+  await show('broken');
+  screen.getByText(/line 41, column 13/);
+  await retype('What the agent is told', 'Look.');
+  await write();
+  expect(await bodyOfPut(seen)).toMatchObject({ run: { prompt: 'Look.' } });
+  const put = seen.find(({ method }) => method === 'PUT');
+  expect(put?.headers.get('If-Match')).toBeNull();
+});
+
+test('a trigger that is not there says so', async () => {
+  serve({
+    ...SERVICE,
+    [`GET ${HELLO}/triggers/gone`]: () =>
+      Response.json({ error: 'None.', code: 'not_found' }, { status: 404 }),
+  });
+  const initialEntries = ['/projects/hello/triggers/gone'];
+  const router = createPageRouter(createMemoryHistory({ initialEntries }));
+  render(<App router={router} queries={createQueries()} />);
+  await screen.findByRole('heading', { name: 'There is no such trigger' });
+  screen.getByRole('link', { name: 'Triggers of Hello' });
+});
