@@ -5,8 +5,8 @@ import {
   lazyRouteComponent,
   type RouterHistory,
 } from '@tanstack/react-router';
-import { ownPath } from '../model/own-path.ts';
 import { readChatFilter, readRunFilter } from '../model/filters.ts';
+import { ownPath } from '../model/own-path.ts';
 import { OverviewView } from '../views/overview/OverviewView.tsx';
 import { ProjectTabs } from '../views/ProjectTabs.tsx';
 import { TriggersView } from '../views/triggers/TriggersView.tsx';
@@ -26,7 +26,6 @@ const triggers = createRoute({
 });
 
 // What is not seen first is loaded when somebody is about to go there.
-const notBuilt = lazyRouteComponent(() => import('../views/NotBuiltView.tsx'), 'NotBuiltView');
 
 const chatsView = lazyRouteComponent(() => import('../views/chats/ChatsView.tsx'), 'ChatsView');
 
