@@ -94,7 +94,7 @@ describe('the messages of a run', () => {
   const asked = (seq: number, turnId: string, by: string | null) =>
     message(seq, { role: 'user', text: 'Look.', turnId, by });
   const all = [asked(1, 't1', null), asked(5, 't2', 'user'), asked(6, 't3', null)];
-  const run = { claimedAt: '2026-03-02T03:00:04.000Z', by: null };
+  const run = { claimedAt: '2026-03-02T03:00:04.000Z', by: null, turnId: null };
 
   test('are those of its turn where the service names it', () => {
     expect(messagesOfRun({ ...run, turnId: 't2' }, all, true)).toEqual([all[1]]);
