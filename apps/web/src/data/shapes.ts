@@ -1,7 +1,6 @@
 import type { Schemas } from '@svc/client';
 
-// An older service does not name the turn of a run.
-export type Run = Schemas['Run'] & { readonly turnId?: string | null };
+export type Run = Schemas['Run'];
 export type Chat = Schemas['Chat'];
 export type Message = Schemas['Message'];
 export type Capability = Schemas['Capability'];
