@@ -1,11 +1,12 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { Link, Outlet } from '@tanstack/react-router';
-import { type JSX, lazy, type RefObject, Suspense, useRef, useState } from 'react';
+import { type JSX, type RefObject, Suspense, useRef, useState } from 'react';
 import { useProjects } from '../data/use-projects.ts';
 import { conditionWorst } from '../model/condition.ts';
 import { Dot } from '../parts/Badge.tsx';
 import controls from '../parts/controls.module.css';
 import { Menu, X } from '../parts/icons.ts';
+import { lazyPart } from '../parts/lazy-part.ts';
 import { useIsWide } from '../parts/media.ts';
 import { PopupPlace } from '../parts/popups.ts';
 import { Account } from './Account.tsx';
@@ -17,9 +18,9 @@ import { Sidebar } from './Sidebar.tsx';
 import { useGate } from './sign-in-gate.ts';
 import { ThemeMenu } from './ThemeMenu.tsx';
 
-const SignInDialog = lazy(async () => ({
-  default: (await import('../views/sign-in/SignInDialog.tsx')).SignInDialog,
-}));
+const SignInDialog = lazyPart(
+  async () => (await import('../views/sign-in/SignInDialog.tsx')).SignInDialog,
+);
 
 /** What stands around every view: the way to all others, and whether the page is up to date. */
 export function Shell(): JSX.Element {

@@ -1,9 +1,10 @@
-import { type JSX, lazy, Suspense, useCallback, useState } from 'react';
+import { type JSX, Suspense, useCallback, useState } from 'react';
 import controls from '../../parts/controls.module.css';
 import { Keyboard } from '../../parts/icons.ts';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { useKeys } from '../keys.ts';
 
-const KeysDialog = lazy(async () => ({ default: (await import('./KeysDialog.tsx')).KeysDialog }));
+const KeysDialog = lazyPart(async () => (await import('./KeysDialog.tsx')).KeysDialog);
 
 /** Listens for the keys of the page, and says which there are. */
 export function Help({ hasButton }: { readonly hasButton: boolean }): JSX.Element {

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { type JSX, lazy, Suspense } from 'react';
+import { type JSX, Suspense } from 'react';
 import { statusQuery } from '../../data/service.ts';
 import { useUnseen } from '../../data/use-unseen.ts';
+import { lazyPart } from '../../parts/lazy-part.ts';
 
-const Running = lazy(async () => ({ default: (await import('./Running.tsx')).Running }));
-const Unseen = lazy(async () => ({ default: (await import('./Unseen.tsx')).Unseen }));
+const Running = lazyPart(async () => (await import('./Running.tsx')).Running);
+const Unseen = lazyPart(async () => (await import('./Unseen.tsx')).Unseen);
 
 /** What runs now and what has ended unseen; nothing where there is neither. */
 export function Now(): JSX.Element {

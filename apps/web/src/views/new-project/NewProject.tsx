@@ -1,12 +1,13 @@
-import { type JSX, lazy, Suspense, useState } from 'react';
+import { type JSX, Suspense, useState } from 'react';
 import { EMPTY_DRAFT } from '../../data/new-project.ts';
 import controls from '../../parts/controls.module.css';
 import { Plus } from '../../parts/icons.ts';
+import { lazyPart } from '../../parts/lazy-part.ts';
 import { useReadOnly } from '../../parts/read-only.ts';
 
-const NewProjectDialog = lazy(async () => ({
-  default: (await import('./NewProjectDialog.tsx')).NewProjectDialog,
-}));
+const NewProjectDialog = lazyPart(
+  async () => (await import('./NewProjectDialog.tsx')).NewProjectDialog,
+);
 
 /** Opens the dialog that makes a project; what was typed there stays until it is made or dropped. */
 export function NewProject(): JSX.Element {

@@ -1,0 +1,31 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { Suspense } from 'react';
+import { lazyPart } from '../src/parts/lazy-part.ts';
+
+afterEach(() => {
+  cleanup();
+  jest.useRealTimers();
+});
+
+test('a part that cannot be had at first is shown once it can be', async () => {
+  jest.useFakeTimers();
+  let tries = 0;
+  const Part = lazyPart(async () => {
+    tries += 1;
+    if (tries === 1) throw new TypeError('Failed to fetch');
+    return () => <p>Here</p>;
+  });
+  await act(async () => {
+    render(
+      <Suspense fallback={null}>
+        <Part />
+      </Suspense>,
+    );
+  });
+  expect(screen.queryByText('Here')).toBeNull();
+  await act(async () => {
+    await jest.advanceTimersByTimeAsync(2000);
+  });
+  screen.getByText('Here');
+});
