@@ -44,6 +44,13 @@ describe('the state of a trigger', () => {
   test('says why it is not armed', () => {
     expect(entryOf({}, { armed: false, reason: 'No.' }).notArmed).toBe('No.');
   });
+
+  test('says what is wrong with one that is armed all the same', () => {
+    expect(entryOf({}, { armed: true, reason: 'No file.' })).toMatchObject({
+      ...{ state: 'armed', notArmed: null, remark: 'No file.' },
+    });
+    expect(entryOf({}, { armed: false, reason: 'No.' }).remark).toBeNull();
+  });
 });
 
 test('what needs somebody comes first, then what is missed, running and armed, what is off last', () => {
