@@ -82,6 +82,18 @@ test('what is wrong with an armed trigger is told before it fires', async () => 
   nightly.getByText(reason);
 });
 
+test('the night is told without a count of nothing where a trigger fires often', async () => {
+  serve({
+    ...READING,
+    [`GET ${HELLO}/upcoming`]: {
+      fires: [],
+      frequent: [{ trigger: 'nightly', firesPerDay: 2880 }],
+    },
+  });
+  await show('/');
+  expect((await screen.findByText(/^Until /)).textContent).toMatch(/: one trigger every 30 s$/);
+});
+
 test('a legacy schedule is read-only', async () => {
   serve(READING);
   await show();
