@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { RuntimeState, Trigger } from '../src/data/shapes.ts';
+import type { Outcome, RuntimeState, Trigger } from '../src/data/shapes.ts';
 import { conditionOfEntries, conditionOfHealth } from '../src/model/condition.ts';
+import { troubleText } from '../src/model/describe.ts';
 import { type Entry, entriesOf } from '../src/model/entries.ts';
 import { aRecent, aRuntime, aTrigger } from './service.ts';
 
@@ -44,6 +45,22 @@ describe('the state of a trigger', () => {
   test('says why it is not armed', () => {
     expect(entryOf({}, { armed: false, reason: 'No.' }).notArmed).toBe('No.');
   });
+
+  test('says what is wrong with one that is armed all the same', () => {
+    expect(entryOf({}, { armed: true, reason: 'No file.' })).toMatchObject({
+      ...{ state: 'armed', notArmed: null, remark: 'No file.' },
+    });
+    expect(entryOf({}, { armed: false, reason: 'No.' }).remark).toBeNull();
+  });
+});
+
+test.each<[Outcome, RegExp]>([
+  ['failed', /^failed \d/],
+  ['max_turns', /^ran out of turns \d/],
+  ['denied', /^was denied \d/],
+  ['no_model', /^had nothing that could act on it \d/],
+])('the trouble of one whose last run is %s makes a sentence after its name', (outcome, words) => {
+  expect(troubleText(entryOf({ recentRuns: [aRecent({ outcome })] }), NOW)).toMatch(words);
 });
 
 test('what needs somebody comes first, then what is missed, running and armed, what is off last', () => {

@@ -69,6 +69,31 @@ test('an invalid entry shows its fault and its place, and has no switch and no r
   expect(digest.queryByRole('button', { name: 'Run now: digest' })).toBeNull();
 });
 
+test('what is wrong with an armed trigger is told before it fires', async () => {
+  const reason = 'The prompt file report.md does not exist.';
+  serve({
+    ...READING,
+    [`GET ${HELLO}/triggers`]: { ...LIST, triggers: [aTrigger('nightly')] },
+    [`GET ${HELLO}/triggers/runtime`]: { runtime: [aRuntime('nightly', { reason })] },
+  });
+  await show();
+  const nightly = within(await card('nightly'));
+  nightly.getByText('Armed');
+  nightly.getByText(reason);
+});
+
+test('the night is told without a count of nothing where a trigger fires often', async () => {
+  serve({
+    ...READING,
+    [`GET ${HELLO}/upcoming`]: {
+      fires: [],
+      frequent: [{ trigger: 'nightly', firesPerDay: 2880 }],
+    },
+  });
+  await show('/');
+  expect((await screen.findByText(/^Until /)).textContent).toMatch(/: one trigger every 30 s$/);
+});
+
 test('a legacy schedule is read-only', async () => {
   serve(READING);
   await show();

@@ -1,4 +1,4 @@
-import type { Trigger } from '../data/shapes.ts';
+import type { Outcome, Trigger } from '../data/shapes.ts';
 import type { Entry } from './entries.ts';
 import { signOf } from './outcomes.ts';
 import { agoText } from './times.ts';
@@ -6,6 +6,12 @@ import { agoText } from './times.ts';
 const EVENTS: Readonly<Record<string, string>> = {
   onArchive: 'When a chat is archived',
   afterTurn: 'After each turn',
+};
+
+// Those whose word alone makes no sentence after a name.
+const ENDS: Readonly<Partial<Record<Outcome, string>>> = {
+  denied: 'was denied',
+  no_model: 'had nothing that could act on it',
 };
 
 /** When an entry fires, in words. */
@@ -58,7 +64,8 @@ export function troubleText(entry: Entry, now: number): string {
   if (entry.state === 'paused') return 'is paused';
   const { lastRun } = entry;
   if (lastRun !== null && signOf(lastRun).tone === 'bad') {
-    return `${signOf(lastRun).word.toLowerCase()} ${agoText(lastRun.at, now)}`;
+    const end = lastRun.outcome === null ? undefined : ENDS[lastRun.outcome];
+    return `${end ?? signOf(lastRun).word.toLowerCase()} ${agoText(lastRun.at, now)}`;
   }
   return 'is not armed';
 }

@@ -32,6 +32,8 @@ export interface Entry {
   readonly nextFire: string | null;
   /** Why it is not armed, in a sentence. */
   readonly notArmed: string | null;
+  /** What is wrong with it although it is armed, in a sentence. */
+  readonly remark: string | null;
   /** The newest run that was not skipped. */
   readonly lastRun: RecentRun | null;
   /** The run that has not ended yet. */
@@ -81,10 +83,11 @@ export function entriesOf(project: string, told: ProjectTriggers, now: number): 
 }
 
 function invalidEntry(project: string, invalid: InvalidEntry): Entry {
-  const nothing = { nextFire: null, notArmed: null, lastRun: null, openRun: null, runs: [] };
+  const nothing = { nextFire: null, notArmed: null, remark: null };
+  const ran = { lastRun: null, openRun: null, runs: [] };
   const { name, source } = invalid;
   const own = { trigger: null, schedule: null, invalid };
-  return { project, name, source, state: 'invalid', needsYou: true, ...nothing, ...own };
+  return { project, name, source, state: 'invalid', needsYou: true, ...nothing, ...ran, ...own };
 }
 
 interface Facts {
@@ -111,6 +114,7 @@ function validEntry(project: string, facts: Facts): Entry {
     needsYou: state === 'paused' || state === 'not-armed' || (broken && state !== 'off'),
     nextFire: runtime?.nextFire ?? null,
     notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
+    remark: enabled && runtime?.armed === true ? (runtime.reason ?? null) : null,
     lastRun,
     openRun,
     runs: [...runs].reverse(),

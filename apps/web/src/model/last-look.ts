@@ -6,6 +6,8 @@ const AWAY_MS = 10 * 60_000;
 interface Look {
   /** When the visit before this one ended, UTC ISO text. */
   readonly since: string;
+  /** Whether this visit is the first, so that `since` is a day before it. */
+  readonly isFirst?: boolean;
   /** When this visit was last seen going on. */
   readonly seen: string;
 }
@@ -13,14 +15,17 @@ interface Look {
 /** Since when things are news: the end of the last visit, a day at least where nothing is known of one. */
 export function lastLook(now: number): { readonly since: string; readonly isKnown: boolean } {
   const before = stored();
+  const seen = new Date(now).toISOString();
   if (before === null) {
-    keep({ since: new Date(now - DAY_MS).toISOString(), seen: new Date(now).toISOString() });
-    return { since: new Date(now - DAY_MS).toISOString(), isKnown: false };
+    const since = new Date(now - DAY_MS).toISOString();
+    keep({ since, isFirst: true, seen });
+    return { since, isKnown: false };
   }
   const isNewVisit = now - Date.parse(before.seen) > AWAY_MS;
   const since = isNewVisit ? before.seen : before.since;
-  keep({ since, seen: new Date(now).toISOString() });
-  return { since, isKnown: true };
+  const isFirst = !isNewVisit && before.isFirst === true;
+  keep({ since, isFirst, seen });
+  return { since, isKnown: !isFirst };
 }
 
 function stored(): Look | null {

@@ -23,7 +23,7 @@ export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.E
   const single = until.reduce((sum, { fires }) => sum + fires.length, 0);
   const most = busiest(until);
   const parts = [
-    single === 1 ? '1 fire' : `${single} fires`,
+    ...(single === 0 && often.length > 0 ? [] : [single === 1 ? '1 fire' : `${single} fires`]),
     ...(most === null ? [] : [`busiest ${whenText(most.at, now)} (${most.count})`]),
     ...often.map((rate) => `one trigger every ${spanText(DAY_MS / rate)}`),
   ];

@@ -66,8 +66,19 @@ export function NextFire({ entry }: Cell): JSX.Element {
   );
 }
 
-/** How it went last, or what is wrong with it. */
+/** How it went last, and what is wrong with it. */
 export function LastRun({ entry }: Cell): JSX.Element {
+  return (
+    <>
+      <Newest entry={entry} />
+      {entry.remark === null ? null : (
+        <span className={`${styles['detail']} ${styles['warn']}`}>{entry.remark}</span>
+      )}
+    </>
+  );
+}
+
+function Newest({ entry }: Cell): JSX.Element {
   const { invalid, openRun, lastRun } = entry;
   if (invalid !== null) {
     const [issue] = invalid.issues;
