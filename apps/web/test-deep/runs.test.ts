@@ -29,6 +29,9 @@ const TRIGGERS = `
   forbidden:
     trigger: { type: schedule, interval: 12h }
     run: { prompt: "\`\`\`bash\\ntrue\\n\`\`\`\\n", tools: [Read] }
+  wordless:
+    trigger: { type: schedule, interval: 12h }
+    run: { prompt: Tell me what is new., tools: [Bash] }
   endless:
     trigger: { type: schedule, interval: 12h }
     run: { prompt: "\`\`\`bash\\necho begun; sleep 600\\n\`\`\`\\n", tools: [Bash] }
@@ -177,4 +180,16 @@ describe.each(LOOKS)('at $width px, $theme', (look) => {
     expect({ name, sideways, faults }).toEqual({ name, sideways: false, faults: [] });
     await page.close();
   });
+});
+
+test('the longest word for an outcome stays in its cell of the list', async () => {
+  await ended('wordless');
+  const { page } = await open(browser, hello('/runs'));
+  const word = page.getByRole('cell').getByText('Nothing could act on it', { exact: true }).first();
+  const past = await word.evaluate((badge) => {
+    const cell = badge.closest('td') as HTMLElement;
+    return badge.getBoundingClientRect().right - cell.getBoundingClientRect().right;
+  });
+  expect(past).toBeLessThanOrEqual(0);
+  await page.close();
 });
