@@ -8,7 +8,7 @@ import {
   projectSchema,
   projectWithHealthSchema,
 } from './project-answers.schema.ts';
-import { line, objectOf, projectAddress, RESULT } from './shared-schemas.ts';
+import { line, objectOf, ofProject, RESULT } from './shared-schemas.ts';
 
 export const listProjects: OperationRow<'list_projects'> = defineOperation({
   name: 'list_projects',
@@ -117,12 +117,7 @@ export const readProject: OperationRow<'read_project'> = defineOperation({
   name: 'read_project',
   summary: 'One project.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
-  input: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['project'],
-    properties: { project: projectAddress },
-  },
+  input: ofProject,
   output: projectSchema,
   tool: null,
   run: async ({ nouns, target }) => success(nouns.projects.view(target)),

@@ -2,7 +2,7 @@ import { success } from '@svc/core';
 import type { JsonSchema } from '@svc/schema';
 import { count, exactly, listOf, text } from './common.schema.ts';
 import { defineOperation, type OperationRow } from './operation.ts';
-import { projectAddress } from './shared-schemas.ts';
+import { ofProject, projectAddress } from './shared-schemas.ts';
 
 const sourceSchema: JsonSchema = { enum: ['trigger', 'schedule'] };
 const nameSchema: JsonSchema = {
@@ -14,12 +14,7 @@ export const listPromptFiles: OperationRow<'list_prompt_files'> = defineOperatio
   name: 'list_prompt_files',
   summary: 'The prompt files of a project, at most 1000 of triggers and of legacy schedules each.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
-  input: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['project'],
-    properties: { project: projectAddress },
-  },
+  input: ofProject,
   output: {
     $id: 'PromptFiles',
     ...exactly({

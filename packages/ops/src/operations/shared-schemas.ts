@@ -13,6 +13,19 @@ export const projectAddress = {
   description: 'Slug of the project.',
 } as const;
 
+/** Input of an operation on a project that takes nothing but its address. */
+export const ofProject: {
+  readonly type: 'object';
+  readonly additionalProperties: false;
+  readonly required: readonly ['project'];
+  readonly properties: { readonly project: typeof projectAddress };
+} = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['project'],
+  properties: { project: projectAddress },
+};
+
 /** A line of text. */
 export function line<const N extends number>(
   description: string,

@@ -2,7 +2,7 @@ import { success } from '@svc/core';
 import { triggerPutSchema } from '@svc/trigger-schema';
 import { CHOICES } from '../nouns/trigger-list.ts';
 import { defineOperation, type OperationRow } from './operation.ts';
-import { projectAddress } from './shared-schemas.ts';
+import { ofProject, projectAddress } from './shared-schemas.ts';
 import { runtimeSchema, triggerListSchema, verdictSchema } from './trigger-answers.schema.ts';
 import { CONDITIONS, conditionOf, known } from './trigger-arguments.ts';
 
@@ -10,12 +10,7 @@ export const listTriggerRecords: OperationRow<'list_trigger_records'> = defineOp
   name: 'list_trigger_records',
   summary: 'The triggers of a project, and what there is to choose from.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
-  input: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['project'],
-    properties: { project: projectAddress },
-  },
+  input: ofProject,
   output: triggerListSchema,
   tool: null,
   run: async ({ nouns, target, tools }) =>
@@ -42,12 +37,7 @@ export const readTriggerRuntime: OperationRow<'read_trigger_runtime'> = defineOp
   name: 'read_trigger_runtime',
   summary: 'Whether and when triggers and legacy schedules fire next; cheap to poll.',
   policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
-  input: {
-    type: 'object',
-    additionalProperties: false,
-    required: ['project'],
-    properties: { project: projectAddress },
-  },
+  input: ofProject,
   output: runtimeSchema,
   tool: null,
   run: async ({ nouns, target }) => success({ runtime: await nouns.triggers.states(target) }),
