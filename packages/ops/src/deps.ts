@@ -1,12 +1,12 @@
 import type { Runtime, ToolPolicy } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
-import type { Scope } from '@svc/mgmt-auth';
 import type { Projects } from '@svc/projects';
 import type { OperationName, RunOutcome, Slug } from '@svc/records';
 import type { Fire, MissedSlots, Scheduler } from '@svc/scheduler';
 import type { Store, TurnQueue } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { ChangeFeed } from './changes.ts';
+import type { InForce } from './overviews.ts';
 
 /** Watches what happens to runs, for figures. */
 export interface RunObserver {
@@ -18,21 +18,6 @@ export interface RunObserver {
     readonly trigger: string;
     readonly outcome: RunOutcome;
   }): void;
-}
-
-/** A setting as it is in force. */
-export interface SettingInForce {
-  /** As the file would have it; null where it is not set and has no default. Never a secret. */
-  readonly value: string | number | boolean | null | readonly string[];
-  readonly source: 'default' | 'file' | 'environment' | 'flag';
-}
-
-/** What is in force around the operations, for people to look at. Nothing in it is a secret. */
-export interface InForce {
-  /** By their names in the file. */
-  readonly settings: Readonly<Record<string, SettingInForce>>;
-  /** Clients that may call the management endpoint now, and what for. */
-  readonly clients: readonly { readonly clientId: string; readonly scope: Scope }[];
 }
 
 /** What the operations work with; each is a port that tests can stand in for. */

@@ -6,14 +6,7 @@ export {
   type FeedItem,
   type NumberedChange,
 } from './changes.ts';
-export type {
-  InForce,
-  KeeperGates,
-  OpsDeps,
-  OpsSettings,
-  RunObserver,
-  SettingInForce,
-} from './deps.ts';
+export type { KeeperGates, OpsDeps, OpsSettings, RunObserver } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
 export { preview } from './nouns/preview.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
@@ -40,6 +33,7 @@ export type {
   EffectiveSettings,
   ForeseenEdit,
   FrequentTrigger,
+  InForce,
   ListedPromptFile,
   Plan,
   PlannedFire,
@@ -47,6 +41,7 @@ export type {
   PromptText,
   RuntimeReadiness,
   ScheduleFacts,
+  SettingInForce,
 } from './overviews.ts';
 export { type KnownPerson, personCaller } from './people.ts';
 export type {

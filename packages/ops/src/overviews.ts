@@ -1,7 +1,7 @@
 import type { Issue } from '@svc/core';
+import type { Scope } from '@svc/mgmt-auth';
 import type { Run, Source } from '@svc/records';
 import type { RecentRun } from '@svc/store';
-import type { InForce } from './deps.ts';
 
 /** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
 export interface ProjectHealth {
@@ -96,6 +96,21 @@ export interface RuntimeReadiness {
   readonly ready: boolean;
   /** Why it is not ready, in one sentence. */
   readonly reason: string | null;
+}
+
+/** A setting as it is in force. */
+export interface SettingInForce {
+  /** As the file would have it; null where it is not set and has no default. Never a secret. */
+  readonly value: string | number | boolean | null | readonly string[];
+  readonly source: 'default' | 'file' | 'environment' | 'flag';
+}
+
+/** What is in force around the operations, for people to look at. Nothing in it is a secret. */
+export interface InForce {
+  /** By their names in the file. */
+  readonly settings: Readonly<Record<string, SettingInForce>>;
+  /** Clients that may call the management endpoint now, and what for. */
+  readonly clients: readonly { readonly clientId: string; readonly scope: Scope }[];
 }
 
 /** What is in force. */
