@@ -33,12 +33,15 @@ export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
 export type { ProcessReaper } from './processes.ts';
+export { promptText } from './prompt-text.ts';
 export {
   type EventData,
+  type FenceVerdict,
   type Prompt,
   type Runtime,
   type RuntimeCapabilities,
   type RuntimeProbe,
+  type SessionReference,
   stopOf,
   type Toolset,
   type ToolsetTool,

@@ -1,5 +1,5 @@
 import { type Clock, failure, type Logger, messageOf, type Result, success } from '@svc/core';
-import { GRANTABLE_TOOLS } from '@svc/records';
+import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { openFolder } from './adapters/folder.ts';
 import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
@@ -79,7 +79,16 @@ export function createNativeRuntime(
   };
   return {
     id: 'native',
-    holds: { tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch') },
+    holds: {
+      tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
+      toolAllowList: 'enforced',
+      maxTurns: 'exact',
+      permissionModes: PERMISSION_MODES,
+      resume: true,
+      fork: true,
+      svcManage: 'in-process',
+      cost: 'none',
+    },
     probe: () => deps.model.probe(),
     start: (spec, signal) => runTurn(native, spec, signal),
   };

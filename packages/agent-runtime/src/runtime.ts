@@ -1,7 +1,9 @@
 import type {
   Capability,
   DeniedCall,
+  Message,
   NewMessage,
+  PermissionMode,
   RunId,
   SessionId,
   Slug,
@@ -9,11 +11,37 @@ import type {
   TurnOutcome,
 } from '@svc/records';
 
-/** What a runtime can hold. */
+/** What a runtime can hold, and how far. A turn that needs more than its runtime holds is never started. */
 export interface RuntimeCapabilities {
   /** Catalogue tools that it offers, by full name. */
   readonly tools: readonly string[];
+  /**
+   * A list of tools, an empty one and a spawn depth too: `enforced`, what is not listed does not exist; `asked`, it is
+   * refused where the agent asks for it, which it need not; `none`, the agent does as it likes.
+   */
+  readonly toolAllowList: 'enforced' | 'asked' | 'none';
+  /** The limit of model calls: `exact`, or counted by rounds of tool calls (`approximate`), or not at all. */
+  readonly maxTurns: 'exact' | 'approximate' | 'none';
+  /** Permission modes that it holds. */
+  readonly permissionModes: readonly PermissionMode[];
+  /** Whether a later turn knows what was said in earlier ones. */
+  readonly resume: boolean;
+  /** Whether a copy of a chat knows what was said in the chat that it is a copy of. */
+  readonly fork: boolean;
+  /** How operations reach the agent as tools. */
+  readonly svcManage: 'in-process' | 'http' | 'none';
+  /** What is known of the use of a turn: an estimate in US dollars, tokens alone, or nothing. */
+  readonly cost: 'estimate' | 'tokens' | 'none';
 }
+
+/** What was found when a runtime's fence was tried. */
+export type FenceVerdict =
+  | { readonly holds: true }
+  | {
+      readonly holds: false;
+      /** What got through, or why it could not be tried; one sentence. */
+      readonly reason: string;
+    };
 
 /** Whether a runtime can start turns now, else why not, in one sentence. */
 export type RuntimeProbe =
@@ -69,11 +97,24 @@ export interface TurnSpec {
   /** 0 for a turn that a person, a client or a schedule started. */
   readonly depth: number;
   readonly model: string | null;
+  /** What stands before the prompt as the system prompt, the same on every runtime. */
+  readonly instructions: string;
+  /** The runtime's own session to go on with, as it was told by a `session` event of an earlier turn; null for none. */
+  readonly resume: SessionReference | null;
+  /** What was said in the chat before this turn, oldest first; for runtimes that keep no sessions of their own. */
+  readonly history: () => Promise<readonly Message[]>;
   /** Most model calls, at least 1. */
   readonly limits: { readonly maxTurns: number };
   /** The whole environment of child processes; holds `SVC_TURN_ID`, and `SVC_RUN_ID` where there is a run. */
   readonly env: Readonly<Record<string, string>>;
   readonly toolset: Toolset | null;
+}
+
+/** A session that a runtime keeps by itself. */
+export interface SessionReference {
+  readonly ref: string;
+  /** Whether to go on in a copy of it, which leaves the session as it is: the chat is a copy of another. */
+  readonly fork: boolean;
 }
 
 /** How a turn ended. */
@@ -96,6 +137,8 @@ export interface TurnEnd {
 
 /** What a running turn yields. */
 export type TurnEvent =
+  /** The runtime's name for its session; kept with the chat, and given back as `resume`. At most 1,000 characters. */
+  | { readonly type: 'session'; readonly ref: string }
   | { readonly type: 'message'; readonly message: NewMessage }
   | { readonly type: 'ended'; readonly end: TurnEnd };
 
@@ -104,6 +147,11 @@ export interface Runtime {
   readonly id: string;
   readonly holds: RuntimeCapabilities;
   probe(): Promise<RuntimeProbe>;
+  /**
+   * Whether its fence was seen to hold, in the version that is installed now. Absent where there is nothing to try, as
+   * its agent cannot be made to attempt an escape without cost. Later calls answer what the first has found.
+   */
+  readonly fence?: () => Promise<FenceVerdict>;
   /**
    * Runs one turn. Yields its messages, then exactly one `ended`; never throws for an expected end. When `signal`
    * aborts with a `TurnStop`, the turn ends with its kind and reason as soon as its processes are gone.

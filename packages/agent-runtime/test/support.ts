@@ -81,6 +81,9 @@ export function makeSpec(cwd: string, parts: SpecParts = {}): TurnSpec {
     capability: { ...fullCapability, ...capability },
     depth: 0,
     model: null,
+    instructions: 'You are an agent under test.',
+    resume: null,
+    history: async () => [],
     limits: { maxTurns: 30 },
     env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: cwd, LANG: 'C.UTF-8', SVC_TURN_ID: turnId },
     toolset: null,
@@ -108,7 +111,7 @@ export async function runTurn(
   for await (const event of runtime.start(spec, signal)) {
     if (ends.length > 0) throw new Error('something came after the end');
     if (event.type === 'message') messages.push(event.message);
-    else ends.push(event.end);
+    else if (event.type === 'ended') ends.push(event.end);
   }
   const [end] = ends;
   if (end === undefined) throw new Error('the turn has no end');

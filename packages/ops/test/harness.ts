@@ -6,7 +6,7 @@ import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
 import { createChangeFeed, createOps, type KeeperGates, type Ops } from '@svc/ops';
 import { createProjects, type Projects } from '@svc/projects';
-import { GRANTABLE_TOOLS, type Run } from '@svc/records';
+import { GRANTABLE_TOOLS, PERMISSION_MODES, type Run } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import { type PeoplesView, peoplesView } from './people.ts';
@@ -55,7 +55,16 @@ function puppet(): PuppetRuntime {
     id: 'native',
     turns,
     ready: true,
-    holds: { tools: GRANTABLE_TOOLS.filter((tool) => tool !== 'WebSearch') },
+    holds: {
+      tools: GRANTABLE_TOOLS.filter((tool) => tool !== 'WebSearch'),
+      toolAllowList: 'enforced',
+      maxTurns: 'exact',
+      permissionModes: PERMISSION_MODES,
+      resume: true,
+      fork: true,
+      svcManage: 'in-process',
+      cost: 'none',
+    },
     async probe() {
       return this.ready ? { ready: true } : { ready: false, reason: 'it is broken.' };
     },

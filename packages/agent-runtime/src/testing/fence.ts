@@ -91,7 +91,7 @@ async function tryCall(
   let endedLast = false;
   for await (const event of runtime.start(spec, new AbortController().signal)) {
     if (event.type === 'message') messages.push(event.message);
-    else ends.push(event.end);
+    else if (event.type === 'ended') ends.push(event.end);
     endedLast = event.type === 'ended';
   }
   return { call, messages, ends, endedLast };
@@ -117,6 +117,9 @@ function specOf(fenceCase: FenceCase, world: FenceWorld, author: string): TurnSp
     },
     depth: fenceCase.depth ?? 0,
     model: null,
+    instructions: 'You are tried by a test.',
+    resume: null,
+    history: async () => [],
     limits: { maxTurns: 5 },
     env: { PATH: '/usr/bin:/bin', HOME: world.project, LANG: 'C.UTF-8', SVC_TURN_ID: turnId },
     toolset: EVERY_OPERATION,

@@ -69,7 +69,7 @@ async function runToEnd(
   try {
     const project = snapshot.file?.settings ?? null;
     const toolset = toolsetOf(turn, project);
-    const spec = { ...specOf(turn, snapshot.folder, settings), toolset };
+    const spec = { ...specOf(deps, turn, snapshot.folder, settings), toolset };
     return await follow(deps, runtime, spec, stop.signal);
   } finally {
     stop.clear();
@@ -102,7 +102,12 @@ function spoken(ms: number): string {
   return count === 1 ? `1 ${unit.slice(0, -1)}` : `${count} ${unit}`;
 }
 
-function specOf(turn: OpenTurn, folder: string, settings: WorkSettings): Omit<TurnSpec, 'toolset'> {
+function specOf(
+  deps: OpsDeps,
+  turn: OpenTurn,
+  folder: string,
+  settings: WorkSettings,
+): Omit<TurnSpec, 'toolset'> {
   const marks = turn.runId === null ? {} : { SVC_RUN_ID: turn.runId };
   return {
     turnId: turn.id,
@@ -114,10 +119,19 @@ function specOf(turn: OpenTurn, folder: string, settings: WorkSettings): Omit<Tu
     capability: turn.capability,
     depth: turn.depth,
     model: turn.model,
+    instructions: INSTRUCTIONS,
+    resume: null,
+    history: async () => {
+      const { messages } = await deps.store.chats.messages(turn.sessionId, { limit: 10_000 });
+      return messages.filter(({ turnId }) => turnId !== turn.id);
+    },
     limits: { maxTurns: turn.capability.maxTurns },
     env: { ...settings.agentEnv, SVC_TURN_ID: turn.id, ...marks },
   };
 }
+
+const INSTRUCTIONS =
+  'You work on your own in the folder of a project, started by svc: nobody is there to answer questions.';
 
 async function follow(
   deps: OpsDeps,
@@ -131,7 +145,7 @@ async function follow(
   try {
     for await (const event of runtime.start(spec, signal)) {
       if (event.type === 'message') transcript.add(event.message);
-      else end = event.end;
+      else if (event.type === 'ended') end = event.end;
     }
   } catch (error) {
     fault = messageOf(error);
