@@ -1,7 +1,15 @@
 import type { Roles } from '@svc/browser-auth';
 import { type Issue, isLoopbackName, success } from '@svc/core';
 import { parseAddressSet } from '@svc/mgmt-auth';
-import { names, type Parse, refuse, row, type SettingRow, text } from './setting-row.ts';
+import {
+  names,
+  type Parse,
+  referenceTo,
+  refuse,
+  row,
+  type SettingRow,
+  text,
+} from './setting-row.ts';
 
 /** How people are known, as it is configured; nothing in it is secret. */
 export type AuthSettings =
@@ -37,15 +45,6 @@ const MODES: readonly unknown[] = ['none', 'token', 'trusted-header', 'jwt'] sat
 
 const mode: Parse = (value) =>
   MODES.includes(value) ? success(value) : refuse('must be none, token, trusted-header or jwt.');
-
-const reference: Parse = (value) => {
-  const [, variable] = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(String(value)) ?? [];
-  return variable === undefined
-    ? refuse(
-        'must be env:NAME, the environment variable that holds the token: a token has no place in the file.',
-      )
-    : success(variable);
-};
 
 const header: Parse = (value) =>
   typeof value === 'string' && /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(value)
@@ -83,7 +82,7 @@ const keysUrl: Parse = (value) => {
 /** Settings of who may use the page and the REST interface. */
 export const AUTH_ROWS: readonly SettingRow[] = [
   row('auth.mode', 'unset', mode, 'SVC_AUTH_MODE'),
-  row('auth.tokenRef', null, reference),
+  row('auth.tokenRef', null, referenceTo('token')),
   row('auth.trustedProxies', null, proxies),
   row('auth.header', null, header),
   row('auth.rolesHeader', null, header),

@@ -31,3 +31,33 @@ export const names: Parse = (value) =>
   Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '')
     ? success(value)
     : refuse('must be a list of texts.');
+
+/** Reads `env:NAME`, the environment variable that holds a secret; `what` names the secret. */
+export const referenceTo =
+  (what: string): Parse =>
+  (value) => {
+    const [, variable] = /^env:([A-Za-z_][A-Za-z0-9_]*)$/.exec(String(value)) ?? [];
+    return variable === undefined
+      ? refuse(
+          `must be env:NAME, the environment variable that holds the ${what}: a ${what} has no place in the file.`,
+        )
+      : success(variable);
+  };
+
+/** Reads a whole number between two limits, both included. */
+export const integer =
+  (min: number, max: number): Parse =>
+  (value) => {
+    const number = typeof value === 'string' && /^\d{1,8}$/.test(value) ? Number(value) : value;
+    const fits = typeof number === 'number' && Number.isInteger(number);
+    return fits && number >= min && number <= max
+      ? success(number)
+      : refuse(`must be a whole number from ${min} to ${max}.`);
+  };
+
+/** Reads a yes or a no. */
+export const flag: Parse = (value) => {
+  if (value === true || value === 'true' || value === '1') return success(true);
+  const no = value === false || value === 'false' || value === '0' || value === '';
+  return no ? success(false) : refuse('must be true or false.');
+};

@@ -1,7 +1,17 @@
 import { parseDuration, success } from '@svc/core';
 import type { KeeperGates } from '@svc/ops';
 import { AUTH_ROWS, type AuthSettings } from './auth-settings.ts';
-import { names, type Parse, refuse, row, type SettingRow, text } from './setting-row.ts';
+import { RUNTIME_ROWS, type RuntimeSettings } from './runtime-settings.ts';
+import {
+  flag,
+  integer,
+  names,
+  type Parse,
+  refuse,
+  row,
+  type SettingRow,
+  text,
+} from './setting-row.ts';
 
 /** Everything that can be set, with its effective value. */
 export interface Settings {
@@ -27,7 +37,7 @@ export interface Settings {
     readonly filesPerTurn: number;
     readonly bytesPerTurn: number;
   };
-  readonly runtime: { readonly default: string };
+  readonly runtime: RuntimeSettings;
   readonly agents: {
     /** Names of environment variables that their processes get. */
     readonly env: readonly string[];
@@ -40,16 +50,6 @@ export interface Settings {
   /** A file of variables with tokens, relative to the home folder; null without one. */
   readonly envFile: string | null;
 }
-
-const integer =
-  (min: number, max: number): Parse =>
-  (value) => {
-    const number = typeof value === 'string' && /^\d{1,6}$/.test(value) ? Number(value) : value;
-    const fits = typeof number === 'number' && Number.isInteger(number);
-    return fits && number >= min && number <= max
-      ? success(number)
-      : refuse(`must be a whole number from ${min} to ${max}.`);
-  };
 
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
@@ -86,12 +86,6 @@ const oneOf =
       ? success(value)
       : refuse(`must be one of ${legal.join(', ')}.`);
 
-const flag: Parse = (value) => {
-  if (value === true || value === 'true' || value === '1') return success(true);
-  const no = value === false || value === 'false' || value === '0' || value === '';
-  return no ? success(false) : refuse('must be true or false.');
-};
-
 const notYet =
   (what: string): Parse =>
   (value) =>
@@ -123,10 +117,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.costPerDayUsd', null, notYet('daily limits')),
   row('notify', null, notYet('notifications')),
   row('database.url', null, notYet('a database server'), 'SVC_DATABASE_URL'),
-  row('runtime.default', 'native', oneOf('native'), 'SVC_RUNTIME'),
-  ...['native', 'claude', 'external'].map((id) =>
-    row(`runtime.${id}`, null, notYet('settings of runtimes')),
-  ),
+  ...RUNTIME_ROWS,
   row('agents.env', [], names),
   row('agents.user', null, user),
   row('log.level', 'info', oneOf('debug', 'info', 'warn', 'error'), 'SVC_LOG_LEVEL'),

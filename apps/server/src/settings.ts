@@ -10,6 +10,7 @@ import {
 } from 'yaml';
 import { authFaults, authOf } from './auth-settings.ts';
 import { didYouMean } from './did-you-mean.ts';
+import { runtimeFaults, runtimeOf } from './runtime-settings.ts';
 import type { SettingRow } from './setting-row.ts';
 import { SETTING_TABLE, type Settings } from './setting-table.ts';
 
@@ -59,13 +60,20 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     if (parsed.ok) {
       values.set(row.key, parsed.value);
       sourced.set(row.key, { value: parsed.value, source: given.source });
-    } else issues.push(...parsed.issues.map(({ message }) => ({ ...given.at, message })));
+    } else {
+      const place = (path: string) => (path === '' ? given.at.path : `${given.at.path}.${path}`);
+      issues.push(
+        ...parsed.issues.map((issue) => ({ ...given.at, ...issue, path: place(issue.path) })),
+      );
+    }
   }
   issues.push(...halfPair(values));
   if (issues.length > 0) return { ok: false, issues };
   const auth = authFaults(values);
-  if (auth.issues.length > 0) return { ok: false, issues: auth.issues };
-  const warnings = [...file.warnings, ...auth.warnings, ...idleGates(values)];
+  const runtime = runtimeFaults(values);
+  const faults = [...auth.issues, ...runtime.issues];
+  if (faults.length > 0) return { ok: false, issues: faults };
+  const warnings = [...file.warnings, ...auth.warnings, ...runtime.warnings, ...idleGates(values)];
   return { ok: true, settings: settingsOf(values), warnings, sourced };
 }
 
@@ -159,11 +167,11 @@ function readConfig(text: string): ConfigFile {
       else
         issues.push({ path: key, message: `cannot be read: ${plain.problem}`, ...place(offset) });
     } else if (group && (isMap(node) || isEmpty(node))) return true;
-    else if (group) issues.push({ path: key, message: NO_MAP, ...place(offset) });
+    else if (group) issues.push({ path: key, message: noMap(key), ...place(offset) });
     else if (key.startsWith('server.tls.')) {
       issues.push({ path: key, message: NOT_OF_TLS, ...place(offset) });
-    } else if (key.startsWith('auth.')) {
-      // What was meant to keep somebody out must not be passed over.
+    } else if (key.startsWith('auth.') || key.startsWith('runtime.')) {
+      // What was meant to keep somebody out, or an agent in, must not be passed over.
       issues.push({ path: key, message: unknownSetting(key), ...place(offset) });
     } else warnings.push({ path: key, message: unknownSetting(key), ...place(offset) });
     return false;
@@ -182,7 +190,11 @@ function unknownSetting(key: string): string {
   const hint = meant === '' && elsewhere !== undefined ? ` Did you mean ${elsewhere}?` : meant;
   return `is not a known setting.${hint}`;
 }
-const NO_MAP = 'must be a map of settings.';
+function noMap(key: string): string {
+  return key.endsWith('.apiKey')
+    ? 'must be { ref: env:NAME }: a key has no place in the file.'
+    : 'must be a map of settings.';
+}
 // Whoever writes this wants TLS, so it is more than a word to be passed over.
 const NOT_OF_TLS = 'is not a known setting: server.tls takes certFile and keyFile.';
 
@@ -239,7 +251,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       filesPerTurn: get('limits.filesPerTurn'),
       bytesPerTurn: get('limits.bytesPerTurn'),
     },
-    runtime: { default: get('runtime.default') },
+    runtime: runtimeOf(values),
     agents: { env: get('agents.env'), user: get('agents.user') },
     log: { level: get('log.level'), format: get('log.format') },
     managementApi: get('managementApi'),

@@ -1,0 +1,18 @@
+import { success } from '@svc/core';
+import { type Parse, refuse } from './setting-row.ts';
+
+/** What tokens cost where a runtime does not say. */
+export interface Prices {
+  readonly inputPerMillionUsd: number;
+  readonly outputPerMillionUsd: number;
+}
+
+const MOST = 100_000;
+
+/** Reads US dollars per million tokens. */
+export const price: Parse = (value) => {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && number >= 0 && number <= MOST
+    ? success(number)
+    : refuse(`must be a number of US dollars from 0 to ${MOST}.`);
+};

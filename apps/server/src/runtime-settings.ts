@@ -1,0 +1,170 @@
+import { type Issue, isLoopbackName, success } from '@svc/core';
+import { didYouMean } from './did-you-mean.ts';
+import { type ExternalSettings, externals } from './external-settings.ts';
+import { type Prices, price } from './prices.ts';
+import {
+  flag,
+  integer,
+  type Parse,
+  referenceTo,
+  refuse,
+  row,
+  type SettingRow,
+  text,
+} from './setting-row.ts';
+
+/** The runtimes, as they are configured; nothing in it is secret. */
+export interface RuntimeSettings {
+  /** Runtime of projects and triggers that name none. */
+  readonly default: string;
+  readonly native: {
+    /** null: the playbook, without AI. */
+    readonly model: string | null;
+    readonly baseUrl: string | null;
+    /** Environment variable that holds the key; null where the endpoint needs none. */
+    readonly keyVariable: string | null;
+    /** Tokens that one call of the model may hold. */
+    readonly contextTokens: number;
+    readonly prices: Prices | null;
+  };
+  readonly claude: {
+    readonly model: string | null;
+    /** null: the vendor's own address. */
+    readonly baseUrl: string | null;
+    readonly keyVariable: string | null;
+    /** Whether agents are given the instructions that a project's own files hold. */
+    readonly projectInstructions: boolean;
+    readonly prices: Prices | null;
+  };
+  /** By name. */
+  readonly external: Readonly<Record<string, ExternalSettings>>;
+}
+
+/** Address of an endpoint, without what would be lost in a path or shown in a log. */
+const endpoint: Parse = (value) => {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isWeb = url?.protocol === 'https:' || url?.protocol === 'http:';
+  const isPlain = url?.username === '' && url.password === '' && url.search + url.hash === '';
+  return isWeb && isPlain
+    ? success(url.href.replace(/\/+$/, ''))
+    : refuse('must be an address such as http://127.0.0.1:11434/v1, without password and query.');
+};
+
+const line: Parse = (value) => {
+  const read = text(value);
+  return read.ok && /\p{Cc}/u.test(read.value as string) ? refuse('must be one line.') : read;
+};
+
+const pricesOf = (id: string): SettingRow[] =>
+  ['inputPerMillionUsd', 'outputPerMillionUsd'].map((key) =>
+    row(`runtime.${id}.prices.${key}`, null, price),
+  );
+
+const CONTEXT_TOKENS = 128_000;
+const key = referenceTo('key');
+
+/** Settings of what runs agents. */
+export const RUNTIME_ROWS: readonly SettingRow[] = [
+  row('runtime.default', 'native', line, 'SVC_RUNTIME'),
+  row('runtime.native.model', null, line),
+  row('runtime.native.baseUrl', null, endpoint),
+  row('runtime.native.apiKey.ref', null, key),
+  row('runtime.native.contextTokens', CONTEXT_TOKENS, integer(1000, 10_000_000)),
+  ...pricesOf('native'),
+  row('runtime.claude.model', null, line),
+  row('runtime.claude.baseUrl', null, endpoint),
+  row('runtime.claude.apiKey.ref', null, key),
+  row('runtime.claude.projectInstructions', false, flag),
+  ...pricesOf('claude'),
+  row('runtime.external', {}, externals),
+];
+
+/** Names of the runtimes that there always are. */
+export const BUILT_IN_RUNTIMES = ['native', 'claude'] as const;
+
+type Values = ReadonlyMap<string, unknown>;
+
+/** What is wrong with these settings together, and what of them is odd. */
+export function runtimeFaults(values: Values): { issues: Issue[]; warnings: Issue[] } {
+  const issues = [...defaultFaults(values), ...nativeFaults(values)];
+  for (const id of BUILT_IN_RUNTIMES) issues.push(...halfPrices(values, id));
+  const warnings = BUILT_IN_RUNTIMES.flatMap((id) => plainKeys(values, id));
+  return { issues, warnings };
+}
+
+function defaultFaults(values: Values): Issue[] {
+  const chosen = values.get('runtime.default') as string;
+  const names = [...BUILT_IN_RUNTIMES, ...Object.keys(externalsOf(values))];
+  if (names.includes(chosen)) return [];
+  const message = `must be ${listOf(names)}: ${JSON.stringify(chosen)} is no runtime of this instance.${didYouMean(chosen, names)}`;
+  return [{ path: 'runtime.default', message }];
+}
+
+function listOf(names: readonly string[]): string {
+  return `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+function nativeFaults(values: Values): Issue[] {
+  const given = (name: string): boolean => (values.get(`runtime.native.${name}`) ?? null) !== null;
+  const model = values.get('runtime.native.model');
+  const hasModel = model !== null && model !== 'playbook';
+  if (hasModel && !given('baseUrl')) {
+    const message = `is missing: the model ${model} needs an address, for example http://127.0.0.1:11434/v1.`;
+    return [{ path: 'runtime.native.baseUrl', message }];
+  }
+  if (hasModel || !given('baseUrl')) return [];
+  const message = 'is missing: runtime.native.baseUrl is set, so say which model to ask there.';
+  return model === null ? [{ path: 'runtime.native.model', message }] : [];
+}
+
+function halfPrices(values: Values, id: string): Issue[] {
+  const keys = pricesOf(id).map(({ key }) => key);
+  const missing = keys.filter((key) => (values.get(key) ?? null) === null);
+  const [path] = missing;
+  if (path === undefined || missing.length === keys.length) return [];
+  const given = keys.find((key) => key !== path);
+  return [{ path, message: `is missing: it goes with ${given}.` }];
+}
+
+function plainKeys(values: Values, id: string): Issue[] {
+  const url = values.get(`runtime.${id}.baseUrl`) as string | null;
+  if (url === null || (values.get(`runtime.${id}.apiKey.ref`) ?? null) === null) return [];
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || isLoopbackName(hostname)) return [];
+  const message = 'sends the key over the network in plain text: use https where it can be had.';
+  return [{ path: `runtime.${id}.baseUrl`, message }];
+}
+
+function externalsOf(values: Values): RuntimeSettings['external'] {
+  return values.get('runtime.external') as RuntimeSettings['external'];
+}
+
+/** The settings of the runtimes, out of values in which nothing is wrong. */
+export function runtimeOf(values: Values): RuntimeSettings {
+  const get = <T>(key: string): T => values.get(`runtime.${key}`) as T;
+  const prices = (id: string): Prices | null => {
+    const input = get<number | null>(`${id}.prices.inputPerMillionUsd`);
+    const output = get<number | null>(`${id}.prices.outputPerMillionUsd`);
+    return input === null || output === null
+      ? null
+      : { inputPerMillionUsd: input, outputPerMillionUsd: output };
+  };
+  return {
+    default: get('default'),
+    native: {
+      model: get('native.model'),
+      baseUrl: get('native.baseUrl'),
+      keyVariable: get('native.apiKey.ref'),
+      contextTokens: get('native.contextTokens'),
+      prices: prices('native'),
+    },
+    claude: {
+      model: get('claude.model'),
+      baseUrl: get('claude.baseUrl'),
+      keyVariable: get('claude.apiKey.ref'),
+      projectInstructions: get('claude.projectInstructions'),
+      prices: prices('claude'),
+    },
+    external: externalsOf(values),
+  };
+}

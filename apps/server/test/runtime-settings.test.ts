@@ -1,0 +1,129 @@
+import { describe, expect, it } from '@jest/globals';
+import { sentencesOf } from '@svc/core';
+import { resolveSettings } from '../src/settings.ts';
+
+const resolve = (file: string, env: Record<string, string> = {}) =>
+  resolveSettings({ file, env, flags: {} });
+
+function runtime(file: string, env: Record<string, string> = {}) {
+  const resolved = resolve(file, env);
+  if (!resolved.ok) throw new Error(sentencesOf(resolved.issues, 'svc.config.yaml'));
+  return resolved.settings.runtime;
+}
+
+describe('the settings of runtimes', () => {
+  it('are the playbook alone where nobody says', () => {
+    expect(runtime('')).toEqual({
+      default: 'native',
+      native: {
+        model: null,
+        baseUrl: null,
+        keyVariable: null,
+        contextTokens: 128_000,
+        prices: null,
+      },
+      claude: {
+        model: null,
+        baseUrl: null,
+        keyVariable: null,
+        projectInstructions: false,
+        prices: null,
+      },
+      external: {},
+    });
+  });
+
+  it('read every kind of value', () => {
+    const file = `runtime:
+  default: codex
+  native: { model: qwen3, baseUrl: 'http://127.0.0.1:11434/v1/', contextTokens: 32000, prices: { inputPerMillionUsd: 0.5, outputPerMillionUsd: 2 } }
+  claude: { model: sonnet, baseUrl: 'https://relay.lan', apiKey: { ref: env:CLAUDE_KEY }, projectInstructions: true }
+  external:
+    codex: { command: codex-acp, args: [--quiet], protocol: acp, model: gpt, env: [OPENAI_API_KEY] }
+    shout: { command: /usr/bin/tr, args: [a-z, A-Z], protocol: text, prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 } }
+`;
+    expect(runtime(file)).toEqual({
+      default: 'codex',
+      native: {
+        model: 'qwen3',
+        baseUrl: 'http://127.0.0.1:11434/v1',
+        keyVariable: null,
+        contextTokens: 32_000,
+        prices: { inputPerMillionUsd: 0.5, outputPerMillionUsd: 2 },
+      },
+      claude: {
+        model: 'sonnet',
+        baseUrl: 'https://relay.lan',
+        keyVariable: 'CLAUDE_KEY',
+        projectInstructions: true,
+        prices: null,
+      },
+      external: {
+        codex: {
+          command: 'codex-acp',
+          args: ['--quiet'],
+          protocol: 'acp',
+          model: 'gpt',
+          env: ['OPENAI_API_KEY'],
+          prices: null,
+        },
+        shout: {
+          command: '/usr/bin/tr',
+          args: ['a-z', 'A-Z'],
+          protocol: 'text',
+          model: null,
+          env: [],
+          prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 },
+        },
+      },
+    });
+    expect(runtime('runtime: { default: native }', { SVC_RUNTIME: 'claude' }).default).toBe(
+      'claude',
+    );
+  });
+
+  it.each([
+    ['default: cloude', 'runtime.default must be native or claude: "cloude" is no runtime of this'],
+    ['default: cloude', 'Did you mean claude?'],
+    ['native: { model: qwen3 }', 'runtime.native.baseUrl is missing: the model qwen3 needs'],
+    ['native: { baseUrl: "http://127.0.0.1:1/v1" }', 'runtime.native.model is missing'],
+    ['native: { model: a, baseUrl: 127.0.0.1 }', 'runtime.native.baseUrl must be an address'],
+    ['native: { model: a, baseUrl: "ftp://x" }', 'runtime.native.baseUrl must be an address'],
+    ['native: { model: a, baseUrl: "http://u:p@x" }', 'without password and query.'],
+    ['native: { contextTokens: 10 }', 'runtime.native.contextTokens must be a whole number from'],
+    ['native: { prices: { inputPerMillionUsd: 1 } }', 'outputPerMillionUsd is missing: it goes'],
+    ['native: { prices: { inputPerMillionUsd: -1, outputPerMillionUsd: 1 } }', 'must be a number'],
+    ['claude: { apiKey: sk-ant-secret }', 'runtime.claude.apiKey must be { ref: env:NAME }'],
+    ['claude: { apiKey: { ref: sk-ant-secret } }', 'runtime.claude.apiKey.ref must be env:NAME'],
+    ['claude: { tools: [Bash] }', 'runtime.claude.tools is not a known setting.'],
+    ['external: [codex]', 'runtime.external must be a map of runtimes by their names.'],
+    ['external: { claude: { command: a, protocol: acp } }', 'must have another name'],
+    ['external: { Codex: { command: a, protocol: acp } }', 'must be named with lower-case letters'],
+    ['external: { a: { protocol: acp } }', 'runtime.external.a.command must be a program'],
+    ['external: { a: { command: b } }', 'runtime.external.a.protocol must be acp or text.'],
+    ['external: { a: { command: b, protocol: acp, arg: [c] } }', 'Did you mean args?'],
+    ['external: { a: { command: b, protocol: acp, args: c } }', 'args must be a list of texts.'],
+    [
+      'external: { a: { command: b, protocol: acp, env: [K=v] } }',
+      'names of environment variables',
+    ],
+    ['external: { a: { command: b, protocol: acp, prices: 3 } }', 'prices must be a map with'],
+  ])('refuse %j: %s', (block, message) => {
+    const resolved = resolve(`runtime: { ${block} }`);
+    expect(resolved.ok).toBe(false);
+    const told = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
+    expect(told).toContain(message);
+    expect(told).not.toContain('sk-ant-secret');
+  });
+
+  it('warn of a key that crosses the network in plain text', () => {
+    const at = (url: string) =>
+      resolve(`runtime: { native: { model: a, baseUrl: "${url}", apiKey: { ref: env:KEY } } }`);
+    const message = expect.stringContaining('in plain text');
+    expect(at('http://models.lan/v1')).toMatchObject({
+      warnings: [{ path: 'runtime.native.baseUrl', message }],
+    });
+    expect(at('http://127.0.0.1:1/v1')).toMatchObject({ warnings: [] });
+    expect(at('https://models.lan/v1')).toMatchObject({ warnings: [] });
+  });
+});
