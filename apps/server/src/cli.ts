@@ -10,6 +10,7 @@ import { resolveSettings } from './settings.ts';
 import type { StopWishes } from './stop-wishes.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from './terminal.ts';
 import type { VerbContext } from './verbs/context.ts';
+import { doctorVerb } from './verbs/doctor.ts';
 import { fireVerb } from './verbs/fire.ts';
 import { initVerb } from './verbs/init.ts';
 import { previewVerb } from './verbs/preview.ts';
@@ -33,7 +34,8 @@ type Verb = (context: VerbContext) => ExitCode | Promise<ExitCode>;
 
 const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>> = {
   serve: { run: serveVerb, options: ['host', 'port', 'init', 'log-level', 'log-format'] },
-  init: { run: initVerb, options: [] },
+  init: { run: initVerb, options: ['runtime', 'model', 'base-url', 'command', 'protocol'] },
+  doctor: { run: doctorVerb, options: [] },
   validate: { run: validateVerb, options: [] },
   preview: { run: previewVerb, options: ['timezone', 'count'] },
   fire: { run: fireVerb, options: ['wait'] },
@@ -49,6 +51,11 @@ const OPTIONS = {
   'log-format': { type: 'string' },
   timezone: { type: 'string' },
   count: { type: 'string' },
+  runtime: { type: 'string' },
+  model: { type: 'string' },
+  'base-url': { type: 'string' },
+  command: { type: 'string' },
+  protocol: { type: 'string' },
   init: { type: 'boolean' },
   wait: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

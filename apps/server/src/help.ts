@@ -8,6 +8,7 @@ Usage: svc COMMAND [options]
 
   serve                          run the service
   init [DIR]                     make a home folder with a small project to learn from
+  doctor                         say which runtimes can be used, and what each holds
   validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
   preview 'CRON' | INTERVAL      show what a schedule means and when it fires
   fire PROJECT TRIGGER [--wait]  fire a trigger now
@@ -35,9 +36,28 @@ of server.tls again.
   --log-level L   debug, info, warn or error (SVC_LOG_LEVEL; default info)
   --log-format F  auto, pretty or json (SVC_LOG_FORMAT; default auto: pretty on a terminal)
 ${COMMON}`,
-  init: `Usage: svc init [DIR]
+  init: `Usage: svc init [DIR] [--runtime claude | openai | external]
 
-Makes a home folder with a configuration file and the project "hello". A home that has projects is left alone.
+Makes a home folder with a configuration file and the project "hello". A home that has projects is left alone, but for the
+settings of a runtime, which are added to its configuration file. No key is ever written: what to export is said.
+
+  svc init home --runtime claude
+  svc init home --runtime openai --base-url http://127.0.0.1:11434/v1 --model qwen3
+  svc init home --runtime external --command codex-acp --protocol acp
+
+  --runtime R     claude: the Claude Agent SDK; openai: any endpoint that speaks as OpenAI's does, Ollama for one;
+                  external: a command
+  --model M       the model to ask
+  --base-url URL  address of the endpoint (openai: default http://127.0.0.1:11434/v1)
+  --command CMD   the program of external (default codex-acp)
+  --protocol P    acp or text (default acp)
+
+${COMMON}`,
+  doctor: `Usage: svc doctor
+
+Says for each runtime whether it can be used now, what it holds, whether its fence was seen to hold, and what to do next.
+It tries the fences with a model of its own, so that nothing costs anything, and changes no setting.
+Exit code 1 unless the runtime that is used by default is ready.
 
 ${COMMON}`,
   validate: `Usage: svc validate [PROJECT | FILE]

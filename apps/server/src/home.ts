@@ -1,7 +1,8 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ServerError } from './errors.ts';
-import { SAMPLE_FILES } from './sample.ts';
+import type { RuntimeBlock } from './runtime-blocks.ts';
+import { sampleFiles } from './sample.ts';
 
 /** The paths of one home folder. */
 export interface Home {
@@ -87,11 +88,14 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Fills a home that has no projects folder yet with a configuration file and a sample project; false if it has one. */
-export async function initHome(home: Home): Promise<boolean> {
+/**
+ * Fills a home that has no projects folder yet with a configuration file, which names a runtime where one is given, and a
+ * sample project; false if it has one.
+ */
+export async function initHome(home: Home, block: RuntimeBlock | null = null): Promise<boolean> {
   if (await isFolder(home.projects)) return false;
   await prepareHome(home);
-  for (const [path, text] of Object.entries(SAMPLE_FILES)) {
+  for (const [path, text] of Object.entries(sampleFiles(block))) {
     const file = join(home.root, path);
     await makeFolders(dirname(file));
     await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {

@@ -1,4 +1,5 @@
 import { projectFileSchema } from '@svc/trigger-schema';
+import type { RuntimeBlock } from './runtime-blocks.ts';
 
 const CONFIG = `# Settings of this instance. Every one has a default, so this file may stay empty.
 # server:
@@ -24,6 +25,8 @@ triggers:
     run:
       promptFile: heartbeat.md # in .svc/triggers/, read afresh at each firing
       tools: [Read, Write, Bash] # all that this agent can do
+      runtime: native
+      model: playbook # no AI, whatever else is configured
       maxTurns: 10
       timeout: 1m
       session: resume # one chat that grows; "new" would begin a fresh one each time
@@ -43,8 +46,30 @@ triggers:
         wc -l heartbeat.log
         \`\`\`
       tools: [Bash]
+      runtime: native
+      model: playbook
     enabled: false
 `;
+
+// Off, because it costs what its model costs.
+function askingTrigger({ runtime, isLimited }: RuntimeBlock): string {
+  const tools = isLimited
+    ? '      tools: [Read, Glob, Grep] # it can look, and nothing else'
+    : '      # without a list of tools: this runtime can hold none';
+  return `
+  # Runs an agent with a model. Try it with: svc fire hello ask --wait
+  ask:
+    trigger:
+      type: schedule
+      cron: 0 8 * * 1-5
+    run:
+      prompt: In one sentence, what do the files of this folder do?
+${tools}
+      runtime: ${runtime}
+      maxTurns: 10
+    enabled: false
+`;
+}
 
 const HEARTBEAT = `Note the time in a file of the project folder.
 
@@ -62,11 +87,13 @@ The heartbeat trigger has run. Its times are in heartbeat.log.
 Both files are up to date.
 `;
 
-/** Files of a new home, by path. */
-export const SAMPLE_FILES: Readonly<Record<string, string>> = {
-  'svc.config.yaml': CONFIG,
-  'project.schema.json': `${JSON.stringify(projectFileSchema, null, 2)}\n`,
-  'projects/hello/project.yaml': PROJECT,
-  'projects/hello/.svc/triggers/heartbeat.md': HEARTBEAT,
-  'projects/hello/.gitignore': 'heartbeat.log\nlatest.md\n',
-};
+/** Files of a new home, by path; with a runtime also its settings, and a trigger that uses it. */
+export function sampleFiles(block: RuntimeBlock | null = null): Readonly<Record<string, string>> {
+  return {
+    'svc.config.yaml': block === null ? CONFIG : `${CONFIG}\n${block.text}`,
+    'project.schema.json': `${JSON.stringify(projectFileSchema, null, 2)}\n`,
+    'projects/hello/project.yaml': block === null ? PROJECT : PROJECT + askingTrigger(block),
+    'projects/hello/.svc/triggers/heartbeat.md': HEARTBEAT,
+    'projects/hello/.gitignore': 'heartbeat.log\nlatest.md\n',
+  };
+}

@@ -13,7 +13,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import { SAMPLE_FILES } from '../src/sample.ts';
+import { sampleFiles } from '../src/sample.ts';
 import { until } from './harness.ts';
 
 jest.setTimeout(30_000);
@@ -93,7 +93,7 @@ function placeOf(name: string, example: string): string {
 
 function runExample(name: string, example: string): Example {
   const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
-  for (const [path, text] of Object.entries(SAMPLE_FILES)) {
+  for (const [path, text] of Object.entries(sampleFiles())) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text);
   }

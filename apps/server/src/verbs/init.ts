@@ -1,16 +1,82 @@
-import { homeAt, initHome } from '../home.ts';
+import { appendFile, readFile } from 'node:fs/promises';
+import { messageOf, sentencesOf } from '@svc/core';
+import { parseDocument } from 'yaml';
+import { type Home, homeAt, initHome } from '../home.ts';
+import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
+import { resolveSettings } from '../settings.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
-/** Makes a home folder with a configuration file and a small project to learn from. */
+/**
+ * Makes a home folder with a configuration file and a small project to learn from. With a runtime it writes its settings
+ * too, also into a home that is there already.
+ */
 export async function initVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 1) throw new UsageError('init takes one folder.');
   const folder = context.arguments[0];
   const home = folder === undefined ? context.home : homeAt(folder, null);
-  if (!(await initHome(home))) {
+  const block = blockOf(context.options);
+  const isNew = await initHome(home, block);
+  const { out } = context.terminal;
+  if (isNew) out(`Made ${home.root} with the project hello.`);
+  else if (block === null) {
     throw new CommandError(`${home.root} holds projects already: nothing was changed.`);
   }
-  context.terminal.out(`Made ${home.root} with the project hello.`);
-  context.terminal.out(`Start it with: svc serve --home ${home.root}`);
+  // A home that is being made may have had its configuration file before.
+  if (block !== null) {
+    await addBlock(home, block, isNew, context.terminal.error);
+    out(`Wrote the settings of the runtime ${block.runtime} to ${home.config}.`);
+  }
+  for (const line of block?.next ?? []) out(line.replace('HOME', home.root));
+  if (block !== null) out(`Look at it with:   svc doctor --home ${home.root}`);
+  out(`Start it with: svc serve --home ${home.root}`);
   return 0;
+}
+
+function blockOf(options: VerbContext['options']): RuntimeBlock | null {
+  const given = (name: string): string | null => {
+    const value = options[name];
+    return typeof value === 'string' ? value : null;
+  };
+  const kind = given('runtime');
+  const parts = {
+    model: given('model'),
+    baseUrl: given('base-url'),
+    command: given('command'),
+    protocol: given('protocol'),
+  };
+  if (kind === null) {
+    const odd = ['model', 'base-url', 'command', 'protocol'].find((name) => given(name) !== null);
+    if (odd !== undefined) throw new UsageError(`--${odd} goes with --runtime.`);
+    return null;
+  }
+  const made = runtimeBlock({ kind, ...parts });
+  if (!made.ok) throw new UsageError(sentencesOf(made.issues, 'init'));
+  const checked = resolveSettings({ flags: {}, env: {}, file: made.value.text });
+  if (!checked.ok) throw new UsageError(sentencesOf(checked.issues, 'The runtime'));
+  return made.value;
+}
+
+/** Adds the settings at the end of the configuration file, unless they were written with it. */
+async function addBlock(
+  home: Home,
+  block: RuntimeBlock,
+  isNew: boolean,
+  tell: (line: string) => void,
+): Promise<void> {
+  const text = await readFile(home.config, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw new CommandError(`${home.config} cannot be read: ${messageOf(error)}.`);
+  });
+  if (isNew && text.endsWith(block.text)) return;
+  const document = parseDocument(text);
+  if (document.errors.length > 0 || document.has('runtime')) {
+    const why =
+      document.errors.length > 0 ? 'is not valid YAML' : 'has settings of runtimes already';
+    tell('Lines to bring into it by hand:');
+    for (const line of block.text.trimEnd().split('\n')) tell(line);
+    throw new CommandError(`${home.config} ${why}, so it was left alone.`);
+  }
+  const gap = text === '' || text.endsWith('\n') ? '' : '\n';
+  await appendFile(home.config, `${gap}${block.text}`);
 }

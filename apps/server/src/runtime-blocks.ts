@@ -1,0 +1,137 @@
+import { type Checked, invalid, success } from '@svc/core';
+
+/** What `svc init --runtime` is told of the runtime. */
+export interface RuntimeWish {
+  readonly kind: string;
+  readonly model: string | null;
+  readonly baseUrl: string | null;
+  readonly command: string | null;
+  readonly protocol: string | null;
+}
+
+/** Lines for `svc.config.yaml`, and what is left to do by hand. */
+export interface RuntimeBlock {
+  readonly text: string;
+  /** Name of the runtime that triggers give in `run.runtime`. */
+  readonly runtime: string;
+  /** Whether it holds a list of tools. */
+  readonly isLimited: boolean;
+  /** One line each. */
+  readonly next: readonly string[];
+}
+
+/** Kinds of runtime that `svc init` can set up. */
+export const RUNTIME_KINDS = ['claude', 'openai', 'external'] as const;
+
+/** Version of the Claude Agent SDK that this version of svc was tested with. */
+export const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk@0.3.329';
+
+const OLLAMA = 'http://127.0.0.1:11434/v1';
+
+/** Settings for one kind of runtime; refused where the wish does not fit the kind. */
+export function runtimeBlock(wish: RuntimeWish): Checked<RuntimeBlock> {
+  const makers: Readonly<Record<string, (wish: RuntimeWish) => RuntimeBlock>> = {
+    claude: claudeBlock,
+    openai: openaiBlock,
+    external: externalBlock,
+  };
+  const make = makers[wish.kind];
+  if (make === undefined) {
+    return refused(
+      '--runtime',
+      `must be ${RUNTIME_KINDS.join(', ').replace(/, (\w+)$/, ' or $1')}.`,
+    );
+  }
+  const isExternal = wish.kind === 'external';
+  if (!isExternal && (wish.command ?? wish.protocol) !== null) {
+    return refused('--command', 'and --protocol go with --runtime external.');
+  }
+  if (isExternal && wish.baseUrl !== null) {
+    return refused('--base-url', 'goes with --runtime claude or openai.');
+  }
+  return success(make(wish));
+}
+
+function refused(path: string, message: string): Checked<RuntimeBlock> {
+  return invalid({ path, message });
+}
+
+function claudeBlock({ model, baseUrl }: RuntimeWish): RuntimeBlock {
+  const lines = [
+    'runtime:',
+    '  default: claude',
+    '  claude:',
+    ...(model === null ? [] : [`    model: ${quoted(model)}`]),
+    ...(baseUrl === null ? [] : [`    baseUrl: ${quoted(baseUrl)}`]),
+    '    apiKey: { ref: env:ANTHROPIC_API_KEY }',
+  ];
+  return {
+    text: textOf(lines),
+    runtime: 'claude',
+    isLimited: true,
+    next: [
+      `Install the agent: npm install --prefix HOME ${CLAUDE_SDK}`,
+      'Export its key:    export ANTHROPIC_API_KEY=...',
+    ],
+  };
+}
+
+function openaiBlock({ model, baseUrl }: RuntimeWish): RuntimeBlock {
+  const url = baseUrl ?? OLLAMA;
+  const isHere = /^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(url);
+  const lines = [
+    'runtime:',
+    '  default: native',
+    '  native:',
+    `    baseUrl: ${quoted(url)}`,
+    `    model: ${quoted(model ?? 'qwen3')}`,
+    ...(isHere ? [] : ['    apiKey: { ref: env:OPENAI_API_KEY }']),
+  ];
+  const pull = `Serve the model:   ollama pull ${model ?? 'qwen3'}`;
+  const next = isHere ? pull : 'Export its key:    export OPENAI_API_KEY=...';
+  return { text: textOf(lines), runtime: 'native', isLimited: true, next: [next] };
+}
+
+function externalBlock({ model, command, protocol }: RuntimeWish): RuntimeBlock {
+  const program = command ?? 'codex-acp';
+  const speaks = protocol ?? 'acp';
+  const isCodex = program === 'codex-acp';
+  const name = nameOf(program);
+  const lines = [
+    'runtime:',
+    `  default: ${name}`,
+    '  external:',
+    `    ${name}:`,
+    `      command: ${quoted(program)}`,
+    `      protocol: ${quoted(speaks)}`,
+    ...(model === null ? [] : [`      model: ${quoted(model)}`]),
+    ...(isCodex ? ['      env: [OPENAI_API_KEY]'] : []),
+  ];
+  const install = isCodex
+    ? 'Install the agent: npm install -g @openai/codex @agentclientprotocol/codex-acp'
+    : `Install the agent: ${program} has to be on the PATH of the service`;
+  const key = isCodex
+    ? 'Export its key:    export OPENAI_API_KEY=...'
+    : `Name its keys:     runtime.external.${name}.env lists the variables that it gets`;
+  return { text: textOf(lines), runtime: name, isLimited: false, next: [install, key] };
+}
+
+function nameOf(program: string): string {
+  const base = program.split('/').at(-1) ?? '';
+  const name = base
+    .toLowerCase()
+    .replace(/[^a-z0-9_-]+/g, '-')
+    .replace(/-acp$/, '')
+    .replace(/^[^a-z]+|-+$/g, '');
+  return ['', 'native', 'claude', 'playbook', 'external'].includes(name)
+    ? 'agent'
+    : name.slice(0, 64);
+}
+
+function quoted(text: string): string {
+  return /^[\w./-]+$/.test(text) && !/^[\d.-]/.test(text) ? text : JSON.stringify(text);
+}
+
+function textOf(lines: readonly string[]): string {
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,94 @@
+import { detectRuntimes, type FenceVerdict, type Runtime } from '@svc/agent-runtime';
+import { createSystemClock } from '@svc/core';
+import { requireFolder } from '../home.ts';
+import { openRuntimes } from '../runtimes.ts';
+import { type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+/** Says which runtimes can be used, what each holds, and what to do next; 1 unless the default one is ready. */
+export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
+  const { terminal, settings, home, env, version } = context;
+  if (context.arguments.length > 0) throw new UsageError('doctor takes no arguments.');
+  if (!home.configIsNamed) await requireFolder(home);
+  const clock = createSystemClock();
+  const runtimes = await openRuntimes({ clock, logger: SILENT, home, settings, env, version });
+  let isReady = false;
+  try {
+    for (const runtime of runtimes.byId.values()) {
+      const isDefault = runtime.id === settings.runtime.default;
+      const report = await examine(runtime);
+      if (isDefault) isReady = report.isUsable;
+      terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
+      for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
+    }
+  } finally {
+    await runtimes.close();
+  }
+  const found = await detectRuntimes(env['PATH'] ?? '');
+  if (found.length > 0) {
+    terminal.out(
+      `Programs on this machine: ${found.join(', ')}. None is used until svc.config.yaml names it.`,
+    );
+  }
+  return isReady ? 0 : 1;
+}
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+interface Report {
+  readonly isUsable: boolean;
+  readonly standing: string;
+  readonly details: readonly (readonly [label: string, text: string])[];
+}
+
+async function examine(runtime: Runtime): Promise<Report> {
+  const probe = await runtime.probe();
+  const verdict = probe.ready ? ((await runtime.fence?.()) ?? null) : null;
+  const isUsable = probe.ready && verdict?.holds !== false;
+  const next = probe.ready ? [] : [['next', probe.reason] as const];
+  return {
+    isUsable,
+    standing: probe.ready ? 'ready' : 'not ready',
+    details: [...next, ...holdsOf(runtime, probe.ready, verdict)],
+  };
+}
+
+function holdsOf(
+  { holds, fence }: Runtime,
+  isReady: boolean,
+  verdict: FenceVerdict | null,
+): [string, string][] {
+  const lines: [string, string][] = [
+    ['tools', LISTS[holds.toolAllowList]],
+    ['turns', TURNS[holds.maxTurns]],
+    ['operations', OPERATIONS[holds.svcManage]],
+    ['cost', COSTS[holds.cost]],
+  ];
+  if (fence === undefined) lines.push(['fence', 'cannot be tried: limited triggers are refused']);
+  else if (verdict?.holds) lines.push(['fence', 'tried just now or in this version before: holds']);
+  else if (verdict !== null) lines.push(['fence', `does not hold: ${verdict.reason}`]);
+  else if (!isReady) lines.push(['fence', 'is tried once the runtime is ready']);
+  return lines;
+}
+
+const LISTS = {
+  enforced: 'exactly those listed; an unlisted one does not exist',
+  asked:
+    'an unlisted one is refused where the agent asks, which it need not: no trigger with a list',
+  none: 'the agent has what it brings along: no trigger with a list',
+} as const;
+const TURNS = {
+  exact: 'at most maxTurns model calls',
+  approximate: 'at most about maxTurns rounds of tool calls',
+  none: 'maxTurns is not held',
+} as const;
+const OPERATIONS = {
+  'in-process': 'mcp__svc_manage__*, inside this process',
+  http: 'mcp__svc_manage__*, over an address of this machine with a token for each turn',
+  none: 'none',
+} as const;
+const COSTS = {
+  estimate: 'tokens, and an estimate in US dollars',
+  tokens: 'tokens; set prices for an estimate in US dollars',
+  none: 'nothing to tell',
+} as const;
