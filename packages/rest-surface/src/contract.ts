@@ -642,6 +642,8 @@ export interface components {
             upcoming: string[];
             /** @description Entity tag of the trigger, for `If-Match`. */
             etag: string;
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
         };
@@ -675,6 +677,8 @@ export interface components {
             schedule: components["schemas"]["ScheduleFacts"] | null;
             /** @description The next fires while it is armed. */
             upcoming: string[];
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
         } | {
@@ -699,6 +703,8 @@ export interface components {
             schedule: components["schemas"]["ScheduleFacts"] | null;
             /** @description The next fires while it is armed. */
             upcoming: string[];
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
         };
@@ -745,7 +751,7 @@ export interface components {
                 timezone: string | null;
                 running: boolean;
                 paused: boolean;
-                /** @description Why it is not armed, in a sentence. */
+                /** @description Why it is not armed, or what keeps it from working although it is, in a sentence. */
                 reason?: string;
             }[];
         };
@@ -959,6 +965,8 @@ export interface components {
             /** @description Entries that do not count; a broken file is one more. */
             invalid: number;
             paused: number;
+            /** @description Enabled, but as things stand each fire will fail: see `problem` of the entry. */
+            unready: number;
             /** @description With a turn that is running now. */
             running: number;
             /** @description Enabled, and a slot was missed in the last 24 hours. */
@@ -3235,6 +3243,7 @@ export interface operations {
                      *             "failing": 0,
                      *             "invalid": 0,
                      *             "paused": 0,
+                     *             "unready": 0,
                      *             "running": 0,
                      *             "missed24h": 0,
                      *             "armed": 1,

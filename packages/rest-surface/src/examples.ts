@@ -148,6 +148,7 @@ const health: ProjectHealth = {
   failing: 0,
   invalid: 0,
   paused: 0,
+  unready: 0,
   running: 0,
   missed24h: 0,
   armed: 1,

@@ -115,6 +115,7 @@ export const HEALTH = {
   failing: 1,
   invalid: 0,
   paused: 0,
+  unready: 0,
   running: 0,
   missed24h: 0,
   armed: 1,
