@@ -46,6 +46,8 @@ export interface HttpParts {
   /** How people are known. */
   readonly auth: AuthOptions;
   readonly sessions: SessionStore;
+  /** Id of the home. */
+  readonly instanceId: string;
   /** Null: plain HTTP. */
   readonly tls: TlsPair | null;
   /** Whether the instance takes requests; false while it starts and stops. */

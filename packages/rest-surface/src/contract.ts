@@ -1218,10 +1218,10 @@ export interface components {
         /** @description Who is asking, as far as the service knows. */
         Session: {
             /**
-             * @description How people are known: `token` is the one that has a form to sign in with.
+             * @description How people are known, as the setting auth.mode has it: `token` is the one that has a form to sign in with; `unset` lets in this machine alone.
              * @enum {unknown}
              */
-            mode: "none" | "token" | "trusted-header" | "jwt";
+            mode: "unset" | "none" | "token" | "trusted-header" | "jwt";
             signedIn: boolean;
             /** @description null where nobody is told apart. */
             user: string | null;

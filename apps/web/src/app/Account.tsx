@@ -14,7 +14,7 @@ export function Account(): JSX.Element | null {
   const { mode, user, role } = session;
   return (
     <div className={styles['account']}>
-      {role === null || mode === 'none' ? null : (
+      {role === null || mode === 'none' || mode === 'unset' ? null : (
         <span className={styles['who']}>
           <span className={styles['user']}>{user ?? 'Signed in'}</span>
           <span className={styles['role']}>{ROLES[role]}</span>
