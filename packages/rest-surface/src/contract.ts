@@ -328,6 +328,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/chats/{sessionId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the turn that runs in a chat, else the one that has waited longest; a run that it belongs to ends as cancelled. */
+        post: operations["cancel_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/chats/{sessionId}/archive": {
         parameters: {
             query?: never;
@@ -1164,6 +1181,18 @@ export interface components {
             name?: string;
             /** @description Model of the turns. Default: that of the project or of the source chat. */
             model?: string;
+        };
+        CancelledTurn: {
+            project: string;
+            /** Format: uuid */
+            sessionId: string;
+            /** Format: uuid */
+            turnId: string;
+            /**
+             * Format: uuid
+             * @description The run that ends with it; null for what somebody asked for in a chat.
+             */
+            runId: string | null;
         };
         ArchivedChat: {
             archived: boolean;
@@ -4130,6 +4159,120 @@ export interface operations {
             };
             /** @description Refused: not_found. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancel_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Session id of the chat. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "project": "handbook",
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *       "runId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelledTurn"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

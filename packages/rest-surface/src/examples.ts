@@ -279,6 +279,9 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
     body: { prompt },
     response: { sent: true, project: 'handbook', sessionId: SESSION_ID, prompt },
   },
+  cancel_turn: {
+    response: { project: 'handbook', sessionId: SESSION_ID, turnId: TURN_ID, runId: null },
+  },
   archive_chat: { response: { archived: true, ...archiving } },
   unarchive_chat: { response: { archived: false, ...archiving } },
   read_session: { response: session },

@@ -352,6 +352,10 @@ export function createFakeOps(
         at('send', snapshot, [chat.sessionId, prompt, caller], () => success(CHAT)),
       fork: (caller, { chat, snapshot }, wishes) =>
         at('fork', snapshot, [chat.sessionId, ...wishes, caller], () => success([CHAT])),
+      cancel: (caller, { chat, snapshot }) =>
+        at('cancel', snapshot, [chat.sessionId, caller], () =>
+          success({ project: 'alpha', sessionId: SESSION_ID, turnId: RUN_ID, runId: null }),
+        ),
       async archive(caller, { chat, snapshot }) {
         note('archive', snapshot.slug, chat.sessionId, caller);
         return { archived: true, project: 'alpha', sessionId: chat.sessionId };

@@ -25,6 +25,8 @@ export const READS: Rows = {
     'The settings in force are told with where each comes from, the clients of the management endpoint with their scopes, and the runtimes with whether they are ready.',
   'reads.settings.secrets': 'No secret, and no value of a variable, is told with the settings.',
   'reads.run.turn': 'A run names its turn, as the messages of that turn do.',
+  'chats.cancel':
+    'Cancelling in a chat ends the turn that runs there, else the one that has waited longest, with the run that it is of; where there is none it is refused.',
   'reads.chat.after':
     'A chat is read on from the number of a message, oldest first, but not together with cursor.',
 };
