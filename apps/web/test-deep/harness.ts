@@ -1,26 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll } from '@jest/globals';
+import { restOf } from './rest.ts';
 
 const SERVER = new URL('../../server/bin/svc.js', import.meta.url).pathname;
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** A width and a theme to look at the page in. */
-export interface Look {
-  readonly width: 390 | 1440;
-  readonly theme: 'light' | 'dark';
-}
-
-export const LOOKS: readonly Look[] = [
-  { width: 1440, theme: 'light' },
-  { width: 1440, theme: 'dark' },
-  { width: 390, theme: 'light' },
-  { width: 390, theme: 'dark' },
-];
 
 /** The built service on a home of its own. */
 export interface Service {
@@ -74,52 +60,49 @@ async function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    // Root has no sandbox, and containers have a small /dev/shm.
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
+/** What a block of tests starts its service with. */
+export interface HomeOptions extends ServiceOptions {
+  /** Entries that are added to `triggers` of the sample project. */
+  readonly triggers?: string;
+  /** Whether the sample project fires by itself, as it does when `svc init` has made it. Default: true. */
+  readonly fires?: boolean;
 }
 
-/** Opens an address; `faults` collects what breaks the policy or a script. */
-export async function open(
-  browser: Browser,
-  address: string,
-  { width, theme }: Look = { width: 1440, theme: 'light' },
-  headers: Readonly<Record<string, string>> = {},
-): Promise<{ page: Page; faults: string[] }> {
-  const page = await browser.newPage({
-    viewport: { width, height: 900 },
-    colorScheme: theme,
-    reducedMotion: 'reduce',
-    locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
-    extraHTTPHeaders: headers,
+/** A service for the tests of a file or a block, on a home with the sample project; it is gone after them. */
+export function serviceFor(options: HomeOptions | (() => HomeOptions) = {}) {
+  let service: Service;
+  const path = (): string => join(service.home, 'projects/hello/project.yaml');
+  const home = {
+    /** The address of a path of the page. */
+    at: (address = '/') => `${service.url}${address}`,
+    /** The address of a view of the sample project. */
+    hello: (address = '') => `${service.url}/projects/hello${address}`,
+    folder: () => service.home,
+    read: () => readFile(path(), 'utf8'),
+    write: (text: string) => writeFile(path(), text),
+    rest: restOf(() => service.url),
+    stop: () => service.stop(),
+    /** Starts it again, on the same home and at the same address. */
+    start: async () => {
+      service = await startService({ home: service.home, port: new URL(service.url).port });
+    },
+  };
+  beforeAll(async () => {
+    const given = typeof options === 'function' ? options() : options;
+    service = await startService(given);
+    const { triggers = '', fires = true } = given;
+    if (triggers === '' && fires) return;
+    const text = (await home.read()) + triggers;
+    await home.write(fires ? text : text.replace('enabled: true', 'enabled: false'));
   });
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
+  afterAll(async () => {
+    await service.stop();
+    await service.remove();
   });
-  await page.goto(address);
-  return { page, faults };
+  return home;
 }
 
-interface Axe {
-  run(): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>;
-}
-
-/** What axe has against the page as it stands, best practices included. */
-export async function violations(page: Page): Promise<string[]> {
-  // Through the debugging protocol, which the policy does not touch; addScriptTag would be refused.
-  await page.evaluate(await readFile(AXE, 'utf8'));
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: Axe };
-    const found = (await axe.run()).violations;
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`);
-  });
-}
+export type Home = ReturnType<typeof serviceFor>;
 
 /** Waits until something outside of the page has come about. */
 export async function eventually(is: () => Promise<boolean>): Promise<void> {
