@@ -20,6 +20,12 @@ interface EntryMenuProps {
 /** What else can be done with a trigger. */
 export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
   const [isAsking, setAsking] = useState(false);
+  // A long list would carry a dialog for each of its rows.
+  const [hasAsked, setAsked] = useState(false);
+  const ask = (): void => {
+    setAsked(true);
+    setAsking(true);
+  };
   const place = usePopupPlace();
   const readOnly = useReadOnly();
   const { project: slug, name } = entry;
@@ -42,7 +48,7 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
                 className={controls['item']}
                 disabled={readOnly !== undefined}
                 title={readOnly}
-                onClick={() => setAsking(true)}
+                onClick={ask}
               >
                 Delete
               </Menu.Item>
@@ -50,12 +56,14 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      <DeleteDialog
-        entry={entry}
-        isOpen={isAsking}
-        onOpenChange={setAsking}
-        onRefusal={onRefusal}
-      />
+      {hasAsked ? (
+        <DeleteDialog
+          entry={entry}
+          isOpen={isAsking}
+          onOpenChange={setAsking}
+          onRefusal={onRefusal}
+        />
+      ) : null}
     </>
   );
 }
