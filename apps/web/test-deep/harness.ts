@@ -17,7 +17,7 @@ export interface Service {
 }
 
 /** How a service is started. */
-export interface ServiceOptions {
+interface ServiceOptions {
   readonly home?: string;
   readonly port?: string;
   /** Text of svc.config.yaml. Default: what `svc init` writes. */
@@ -26,7 +26,7 @@ export interface ServiceOptions {
 }
 
 /** Starts the built service; without a home it makes one with the sample project. */
-export async function startService(options: ServiceOptions = {}): Promise<Service> {
+async function startService(options: ServiceOptions = {}): Promise<Service> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'svc-page-')));
   if (options.home === undefined) {
     await once(spawn(process.execPath, [SERVER, 'init', '--home', home]), 'exit');
@@ -61,7 +61,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
 }
 
 /** What a block of tests starts its service with. */
-export interface HomeOptions extends ServiceOptions {
+interface HomeOptions extends ServiceOptions {
   /** Entries that are added to `triggers` of the sample project. */
   readonly triggers?: string;
   /** Whether the sample project fires by itself, as it does when `svc init` has made it. Default: true. */
@@ -101,8 +101,6 @@ export function serviceFor(options: HomeOptions | (() => HomeOptions) = {}) {
   });
   return home;
 }
-
-export type Home = ReturnType<typeof serviceFor>;
 
 /** Waits until something outside of the page has come about. */
 export async function eventually(is: () => Promise<boolean>): Promise<void> {

@@ -113,7 +113,7 @@ export async function violations(page: Page, runOnly?: readonly string[]): Promi
       const found = (await axe.run(options)).violations;
       return found.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target).join(', ')}`);
     },
-    runOnly === undefined ? {} : { runOnly },
+    { ...QUICK, ...(runOnly === undefined ? {} : { runOnly }) },
   );
 }
 
