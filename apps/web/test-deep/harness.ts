@@ -104,9 +104,9 @@ export function serviceFor(options: HomeOptions | (() => HomeOptions) = {}) {
 
 /** Waits until something outside of the page has come about. */
 export async function eventually(is: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 5000;
+  const end = Date.now() + 20_000;
   while (!(await is())) {
-    if (Date.now() > end) throw new Error('It did not come about within five seconds.');
+    if (Date.now() > end) throw new Error('It did not come about within twenty seconds.');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
