@@ -170,12 +170,6 @@ test('a project whose file is broken says where, and what still holds', async ()
   await screen.findByText(/The last good triggers stay armed/);
 });
 
-test('a project that is not there is refused in the sentence of the service', async () => {
-  serve({ ...READING });
-  await show('/projects/nobody');
-  expect((await screen.findByRole('alert')).textContent).toBe('There is nothing at this address.');
-});
-
 test('the overview names what is broken across projects, with its reason', async () => {
   serve({ ...READING, [`GET ${HELLO}/runs`]: { runs: [aRun()], next: null } });
   await show('/');

@@ -5,6 +5,7 @@ import { forkChat, setArchived } from '../../data/chat-changes.ts';
 import { openRunQuery } from '../../data/run-queries.ts';
 import type { Chat } from '../../data/shapes.ts';
 import controls from '../../parts/controls.module.css';
+import { useReadOnly } from '../../parts/read-only.ts';
 import { CancelRun } from '../runs/run-actions.tsx';
 import styles from './Chats.module.css';
 
@@ -14,6 +15,7 @@ export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
   const [refusal, setRefusal] = useState<Error | null>(null);
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const readOnly = useReadOnly();
   const told = { onMutate: () => setRefusal(null), onError: setRefusal };
   const openRun = useQuery({
     ...openRunQuery(slug, trigger ?? '', sessionId),
@@ -42,7 +44,8 @@ export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
         <button
           type="button"
           className={controls['button']}
-          disabled={fork.isPending}
+          disabled={fork.isPending || readOnly !== undefined}
+          title={readOnly}
           onClick={() => fork.mutate()}
         >
           Fork
@@ -50,7 +53,8 @@ export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
         <button
           type="button"
           className={controls['button']}
-          disabled={archiving.isPending}
+          disabled={archiving.isPending || readOnly !== undefined}
+          title={readOnly}
           onClick={() => archiving.mutate(!archived)}
         >
           {archived ? 'Unarchive' : 'Archive'}

@@ -5,14 +5,22 @@ import { type JSX, useState } from 'react';
 import { createChat } from '../../data/chat-changes.ts';
 import controls from '../../parts/controls.module.css';
 import { usePopupPlace } from '../../parts/popups.ts';
+import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './NewChat.module.css';
 
 /** Starts a chat with the keeper and opens it. */
 export function NewChat({ slug }: { readonly slug: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
+  const readOnly = useReadOnly();
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-      <Dialog.Trigger className={controls['button']}>New chat</Dialog.Trigger>
+      <Dialog.Trigger
+        className={controls['button']}
+        disabled={readOnly !== undefined}
+        title={readOnly}
+      >
+        New chat
+      </Dialog.Trigger>
       <Dialog.Portal container={usePopupPlace()}>
         <Dialog.Backdrop className={styles['backdrop']} />
         <Dialog.Popup className={styles['dialog']}>

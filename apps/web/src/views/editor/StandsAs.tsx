@@ -5,6 +5,7 @@ import { setEnabled } from '../../data/trigger-changes.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
+import { useNoWriting } from '../../parts/read-only.ts';
 import styles from './editor.module.css';
 
 interface StandsAsProps {
@@ -17,6 +18,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const { name, enabled } = stored.record;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const queries = useQueryClient();
+  const noWriting = useNoWriting(slug);
   const arm = useMutation({
     mutationFn: () => setEnabled({ slug, name }, true),
     onMutate: () => setRefusal(null),
@@ -35,7 +37,8 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
           <button
             type="button"
             className={controls['button']}
-            disabled={arm.isPending}
+            disabled={arm.isPending || noWriting !== undefined}
+            title={noWriting}
             onClick={() => arm.mutate()}
           >
             Switch on

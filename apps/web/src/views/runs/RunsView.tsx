@@ -1,8 +1,8 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { projectsQuery } from '../../data/queries.ts';
 import { runPagesQuery } from '../../data/run-queries.ts';
+import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
 import controls from '../../parts/controls.module.css';
 import { useIsWide } from '../../parts/media.ts';
@@ -17,8 +17,7 @@ import { RunTable } from './RunTable.tsx';
 export function RunsView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
   const filter = readRunFilter(useSearch({ strict: false }));
-  const { data: projects } = useQuery(projectsQuery);
-  usePageTitle('Runs', projects?.find((project) => project.slug === slug)?.name ?? slug);
+  usePageTitle('Runs', useProject(slug).name);
   return (
     <>
       <RunFilters slug={slug} filter={filter} />

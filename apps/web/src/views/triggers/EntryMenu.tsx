@@ -9,7 +9,7 @@ import controls from '../../parts/controls.module.css';
 import styles from '../../parts/dialog.module.css';
 import { Ellipsis } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
-import { useReadOnly } from '../../parts/read-only.ts';
+import { useNoWriting } from '../../parts/read-only.ts';
 
 interface EntryMenuProps {
   readonly entry: Entry;
@@ -27,8 +27,8 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
     setAsking(true);
   };
   const place = usePopupPlace();
-  const readOnly = useReadOnly();
   const { project: slug, name } = entry;
+  const noWriting = useNoWriting(slug);
   return (
     <>
       <Menu.Root>
@@ -46,8 +46,8 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
               </Menu.Item>
               <Menu.Item
                 className={controls['item']}
-                disabled={readOnly !== undefined}
-                title={readOnly}
+                disabled={noWriting !== undefined}
+                title={noWriting}
                 onClick={ask}
               >
                 Delete
@@ -76,6 +76,7 @@ interface DeleteDialogProps extends EntryMenuProps {
 function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogProps): JSX.Element {
   const { project: slug, name, trigger } = entry;
   const queries = useQueryClient();
+  const noWriting = useNoWriting(slug);
   const cancel = useRef<HTMLButtonElement>(null);
   const removal = useMutation({
     mutationFn: () => deleteTrigger({ slug, name }, trigger?.etag ?? null),
@@ -103,7 +104,8 @@ function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogPr
             <button
               type="button"
               className={controls['danger']}
-              disabled={removal.isPending}
+              disabled={removal.isPending || noWriting !== undefined}
+              title={noWriting}
               onClick={() => removal.mutate()}
             >
               Delete

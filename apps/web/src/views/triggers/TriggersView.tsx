@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { projectsQuery, triggersQuery, upcomingQuery } from '../../data/queries.ts';
+import { triggersQuery, upcomingQuery } from '../../data/queries.ts';
+import { useProject } from '../../data/use-project.ts';
 import { placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf } from '../../model/entries.ts';
 import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
-import { useReadOnly } from '../../parts/read-only.ts';
+import { useNoWriting } from '../../parts/read-only.ts';
 import { usePageTitle } from '../../parts/title.ts';
 import { Verdict } from '../../parts/Verdict.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
@@ -17,8 +18,7 @@ import { TriggerTable } from './TriggerTable.tsx';
 /** The triggers of a project: what is broken, when each fires next, how each fired last. */
 export function TriggersView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
-  const { data: projects } = useQuery(projectsQuery);
-  usePageTitle(projects?.find((project) => project.slug === slug)?.name ?? slug);
+  usePageTitle(useProject(slug).name);
   const { data, error } = useQuery(triggersQuery(slug));
   if (error !== null && data === undefined) return <Trouble error={error} />;
   if (data === undefined) return <Waiting rows={6} />;
@@ -48,11 +48,11 @@ function Entries(props: EntriesProps): JSX.Element | null {
 }
 
 function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
-  const readOnly = useReadOnly();
+  const noWriting = useNoWriting(slug);
   return (
     <p>
       No triggers yet. A trigger starts an agent on a schedule.{' '}
-      {readOnly === undefined ? (
+      {noWriting === undefined ? (
         <Link to="/projects/$slug/triggers/new" params={{ slug }}>
           New trigger
         </Link>

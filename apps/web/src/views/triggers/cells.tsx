@@ -7,7 +7,7 @@ import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
-import { useReadOnly } from '../../parts/read-only.ts';
+import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago, Until, When } from '../../parts/Time.tsx';
 import styles from './cells.module.css';
 import { EntryMenu } from './EntryMenu.tsx';
@@ -149,7 +149,7 @@ interface ActionProps extends Cell {
 
 function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
   const { project: slug, name, trigger, openRun, source } = entry;
-  const readOnly = useReadOnly();
+  const noWriting = useNoWriting(slug);
   if (openRun !== null) {
     return (
       <Link
@@ -164,9 +164,9 @@ function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
   }
   if (trigger !== null) return <RunNow slug={slug} name={name} onRefusal={onRefusal} />;
   if (source !== 'trigger') return null;
-  if (readOnly !== undefined) {
+  if (noWriting !== undefined) {
     return (
-      <button type="button" className={controls['button']} disabled title={readOnly}>
+      <button type="button" className={controls['button']} disabled title={noWriting}>
         Replace
       </button>
     );
