@@ -19,7 +19,7 @@ const READING = {
     legacySchedules: [],
   },
   [`GET ${HELLO}/triggers/runtime`]: { runtime: [aRuntime('nightly'), aRuntime('weekly')] },
-  [`GET ${HELLO}/upcoming`]: { fires: [] },
+  [`GET ${HELLO}/upcoming`]: { fires: [], frequent: [] },
   [`GET ${HELLO}/runs`]: { runs: [], next: null },
   'GET /api/session': { mode: 'none', signedIn: true, user: null, role: 'write' },
   'GET /api/events': silentStream,

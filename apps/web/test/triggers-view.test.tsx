@@ -36,7 +36,7 @@ const READING = {
   [`GET ${HELLO}/triggers/runtime`]: {
     runtime: [aRuntime('nightly'), aRuntime('tidy', { armed: false, nextFire: null })],
   },
-  [`GET ${HELLO}/upcoming`]: { fires: [] },
+  [`GET ${HELLO}/upcoming`]: { fires: [], frequent: [] },
   'GET /api/events': silentStream,
 };
 

@@ -8,6 +8,7 @@ import type { Tone } from '../model/outcomes.ts';
 import { countByProject } from '../model/unseen.ts';
 import { Dot } from '../parts/Badge.tsx';
 import { House, Settings, TONE_ICONS } from '../parts/icons.ts';
+import tones from '../parts/tones.module.css';
 import styles from './Sidebar.module.css';
 
 /** Leads to every project, and says how each is. */
@@ -72,7 +73,7 @@ function Count({ tone, count = 0, words }: CountProps): JSX.Element | null {
   if (count === 0) return null;
   const Icon = TONE_ICONS[tone];
   return (
-    <span className={`${styles['count']} ${styles[tone]}`} title={`${count} ${words}`}>
+    <span className={`${styles['count']} ${tones[tone]}`} title={`${count} ${words}`}>
       <Icon size={12} strokeWidth={3} aria-hidden />
       {count}
       <span className={styles['unseen']}> {words}</span>

@@ -5,6 +5,7 @@ import { signOf } from '../model/outcomes.ts';
 import { shortText } from '../model/times.ts';
 import { TONE_ICONS } from './icons.ts';
 import styles from './Strip.module.css';
+import tones from './tones.module.css';
 
 /** The last runs of a trigger as bars, oldest first; each leads to its run. */
 export function Strip({
@@ -33,7 +34,7 @@ function Bar({ project, run }: { readonly project: string; readonly run: RecentR
     <Link
       to="/projects/$slug/runs/$runId"
       params={{ slug: project, runId: run.id }}
-      className={`${styles['bar']} ${styles[tone]}`}
+      className={`${styles['bar']} ${tone === 'idle' ? styles['hollow'] : ''} ${tones[tone]}`}
       aria-label={name}
       title={name}
     >

@@ -8,6 +8,7 @@ import { TONE_ICONS } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
 import { useReadOnly } from '../../parts/read-only.ts';
 import { Clock } from '../../parts/Time.tsx';
+import tones from '../../parts/tones.module.css';
 import styles from './panels.module.css';
 
 /** What runs now: how much of it, and behind that its names, a clock each, and a way to end it. */
@@ -16,7 +17,7 @@ export function Running({ turns }: { readonly turns: readonly RunningTurn[] }): 
   const Icon = TONE_ICONS.run;
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className={`${controls['quiet']} ${styles['run']}`}>
+      <Popover.Trigger className={`${controls['quiet']} ${styles['tone']} ${tones['run']}`}>
         <Icon size={16} aria-hidden />
         <span>
           {turns.length}

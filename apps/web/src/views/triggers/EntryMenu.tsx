@@ -6,7 +6,7 @@ import { type JSX, useRef, useState } from 'react';
 import { deleteTrigger } from '../../data/trigger-changes.ts';
 import type { Entry } from '../../model/entries.ts';
 import controls from '../../parts/controls.module.css';
-import styles from '../../parts/dialog.module.css';
+import dialogs from '../../parts/dialogs.module.css';
 import { Ellipsis } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
 import { useNoWriting } from '../../parts/read-only.ts';
@@ -90,14 +90,17 @@ function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogPr
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <AlertDialog.Portal container={usePopupPlace()}>
-        <AlertDialog.Backdrop className={styles['backdrop']} />
-        <AlertDialog.Popup className={styles['dialog']} initialFocus={cancel}>
-          <AlertDialog.Title className={styles['title']}>Delete {name}?</AlertDialog.Title>
-          <AlertDialog.Description className={styles['words']}>
+        <AlertDialog.Backdrop className={dialogs['backdrop']} />
+        <AlertDialog.Popup
+          className={`${dialogs['dialog']} ${dialogs['narrow']}`}
+          initialFocus={cancel}
+        >
+          <AlertDialog.Title className={dialogs['title']}>Delete {name}?</AlertDialog.Title>
+          <AlertDialog.Description className={dialogs['words']}>
             Its entry goes from project.yaml, and it does not fire any more. Its runs and chats
             stay.
           </AlertDialog.Description>
-          <div className={styles['buttons']}>
+          <div className={dialogs['buttons']}>
             <AlertDialog.Close ref={cancel} className={controls['button']}>
               Cancel
             </AlertDialog.Close>

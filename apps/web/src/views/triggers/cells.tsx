@@ -9,6 +9,7 @@ import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago, Until, When } from '../../parts/Time.tsx';
+import tones from '../../parts/tones.module.css';
 import styles from './cells.module.css';
 import { EntryMenu } from './EntryMenu.tsx';
 
@@ -72,7 +73,9 @@ export function LastRun({ entry }: Cell): JSX.Element {
     <>
       <Newest entry={entry} />
       {entry.remark === null ? null : (
-        <span className={`${styles['detail']} ${styles['warn']}`}>{entry.remark}</span>
+        <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
+          {entry.remark}
+        </span>
       )}
     </>
   );
@@ -102,7 +105,7 @@ function Newest({ entry }: Cell): JSX.Element {
   const params = { slug: entry.project, runId: lastRun.id };
   return (
     <>
-      <span className={tone === 'ok' ? undefined : styles[tone]}>
+      <span className={tone === 'ok' ? undefined : `${styles['tone']} ${tones[tone]}`}>
         {word} <Ago at={lastRun.at} />
       </span>
       {lastRun.reason === null || tone === 'ok' ? null : (
