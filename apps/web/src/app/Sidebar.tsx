@@ -30,7 +30,7 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
       </Link>
       <h2 className={styles['title']}>Projects</h2>
       <ul className={styles['list']}>
-        {rows.map(({ project, condition }) => (
+        {rows.map(({ project, condition, entries }) => (
           <li key={project.slug}>
             <Link
               to="/projects/$slug"
@@ -44,7 +44,11 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
               <span className={styles['counts']}>
                 <Count tone="run" count={running.get(project.slug)} words="running" />
                 <Count tone="ok" count={unseen.get(project.slug)} words="ended unseen" />
-                <Count tone="bad" count={condition.needYou} words="need you" />
+                <Count
+                  tone="bad"
+                  count={entries === null ? 0 : condition.needYou}
+                  words="need you"
+                />
               </span>
             </Link>
           </li>

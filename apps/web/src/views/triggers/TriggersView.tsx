@@ -4,7 +4,7 @@ import type { JSX } from 'react';
 import { triggersQuery, upcomingQuery } from '../../data/queries.ts';
 import { useProject } from '../../data/use-project.ts';
 import { placeText } from '../../model/describe.ts';
-import { type Entry, entriesOf } from '../../model/entries.ts';
+import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
 import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
@@ -25,13 +25,16 @@ export function TriggersView(): JSX.Element {
   const entries = entriesOf(slug, data, Date.now());
   if (entries.length === 0) return <NoTriggers slug={slug} />;
   const broken = entries.find(({ source }) => source === 'file');
-  if (broken !== undefined) return <BrokenFile entry={broken} />;
+  const triggers = triggersIn(entries);
   return (
     <>
-      <Verdict entries={entries} />
-      <Entries entries={entries.filter(({ source }) => source !== 'schedule')} label="Triggers" />
+      {broken === undefined ? null : <BrokenFile entry={broken} isArmed={triggers.length > 0} />}
+      {broken === undefined || triggers.some(({ needsYou }) => needsYou) ? (
+        <Verdict entries={triggers} />
+      ) : null}
+      <Entries entries={triggers.filter(({ source }) => source === 'trigger')} label="Triggers" />
       <Upcoming slug={slug} />
-      <Legacy entries={entries.filter(({ source }) => source === 'schedule')} />
+      <Legacy entries={triggers.filter(({ source }) => source === 'schedule')} />
     </>
   );
 }
@@ -61,7 +64,13 @@ function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
   );
 }
 
-function BrokenFile({ entry }: { readonly entry: Entry }): JSX.Element {
+interface BrokenFileProps {
+  readonly entry: Entry;
+  /** Whether the service goes on with triggers that it has read before. */
+  readonly isArmed: boolean;
+}
+
+function BrokenFile({ entry, isArmed }: BrokenFileProps): JSX.Element {
   const issues = entry.invalid?.issues ?? [];
   return (
     <Notice
@@ -69,7 +78,10 @@ function BrokenFile({ entry }: { readonly entry: Entry }): JSX.Element {
       role="status"
       title={`project.yaml cannot be read: ${placeText(issues[0])}.`}
     >
-      <p>The last good triggers stay armed; nothing can be written until it is mended.</p>
+      <p>
+        {isArmed ? 'The last good triggers stay armed' : 'None of its triggers is armed'}; nothing
+        can be written until it is mended.
+      </p>
       <ul>
         {issues.map((issue) => (
           <li key={`${issue.line} ${issue.column} ${issue.message}`}>
