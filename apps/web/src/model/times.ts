@@ -69,6 +69,12 @@ export function whenText(at: string, now: number, timeZone?: string): string {
   return `${formatted(date, { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
 }
 
+/** When something was due: "03:00", "yesterday 03:00", "Sat 03:00", "13 Nov, 03:00". */
+export function dueText(at: string, now: number): string {
+  const days = dayOf(new Date(now), {}) - dayOf(new Date(at), {});
+  return days > 1 && days < 7 ? shortText(at) : whenText(at, now);
+}
+
 // Days since 1970 of the calendar of a zone.
 function dayOf(at: Date | number, zone: { readonly timeZone?: string }): number {
   const text = formatted(at, { ...zone, dateStyle: 'short' }, 'sv-SE');

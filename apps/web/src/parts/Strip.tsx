@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { RecentRun } from '../data/shapes.ts';
 import { signOf } from '../model/outcomes.ts';
-import { shortText } from '../model/times.ts';
+import { nameText } from '../model/run-words.ts';
 import { TONE_ICONS } from './icons.ts';
 import styles from './Strip.module.css';
 import tones from './tones.module.css';
@@ -29,7 +29,7 @@ export function Strip({
 function Bar({ project, run }: { readonly project: string; readonly run: RecentRun }): JSX.Element {
   const { word, tone } = signOf(run);
   const Icon = TONE_ICONS[tone];
-  const name = `${word}, ${shortText(run.at)}`;
+  const name = nameText(run.outcome, word, run.at);
   return (
     <Link
       to="/projects/$slug/runs/$runId"

@@ -4,6 +4,7 @@ import type { JSX } from 'react';
 import { runPagesQuery } from '../../data/run-queries.ts';
 import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
+import { byDue } from '../../model/run-words.ts';
 import controls from '../../parts/controls.module.css';
 import { useIsWide } from '../../parts/media.ts';
 import { usePageTitle } from '../../parts/title.ts';
@@ -36,7 +37,7 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
   const pages = useInfiniteQuery(runPagesQuery(slug, filter));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
-  const runs = data.pages.flatMap((page) => page.runs);
+  const runs = byDue(data.pages.flatMap((page) => page.runs));
   if (runs.length === 0) return <NoRuns slug={slug} filter={filter} />;
   return (
     <>
