@@ -86,6 +86,12 @@ export function fullText(at: string): string {
   return formatted(new Date(at), { dateStyle: 'full', timeStyle: 'long' });
 }
 
+/** A sentence in which instants stand as the page tells them, and not as UTC ISO text. */
+export function toldTimes(sentence: string, now: number): string {
+  const instant = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+  return sentence.replace(instant, (at) => whenText(at, now));
+}
+
 /** The weekday and the time of an instant, for names of what lies behind: "Sat 03:00". */
 export function shortText(at: string): string {
   const date = new Date(at);

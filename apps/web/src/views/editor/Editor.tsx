@@ -10,12 +10,13 @@ import styles from './editor.module.css';
 import { Field } from './Field.tsx';
 import { FormContext } from './form.ts';
 import { LeaveDialog } from './LeaveDialog.tsx';
-import { LimitsPart, WhatPart, WhenPart, WhoPart } from './Parts.tsx';
+import { LimitsPart, WhenPart, WhoPart } from './Parts.tsx';
 import { CapabilityWords, FileChange, NextFires } from './Rail.tsx';
 import { StandsAs } from './StandsAs.tsx';
 import { type EditorState, type Opening, useEditor } from './use-editor.ts';
 import { useRemarks, useSettled } from './use-remarks.ts';
 import { useSave } from './use-save.ts';
+import { WhatPart } from './WhatPart.tsx';
 
 interface EditorProps {
   readonly opening: Opening;
@@ -51,7 +52,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
     void trySave(false);
   };
   const { draft, theirs, name } = editor;
-  const shared = { draft, catalog, ...remarks };
+  const shared = { slug, draft, catalog, ...remarks };
   const change: EditorState['change'] = (part) => {
     saving.reset();
     editor.change(part);
@@ -125,7 +126,7 @@ interface ColumnsProps {
 function Columns({ opening, editor, edit, onName, children }: ColumnsProps): JSX.Element {
   const isWide = useIsWide();
   const settled = useSettled(editor.draft);
-  const fires = <NextFires draft={settled} />;
+  const fires = <NextFires draft={settled} slug={opening.slug} stored={opening.stored} />;
   return (
     <>
       <div className={styles['parts']}>
