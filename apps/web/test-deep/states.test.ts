@@ -1,0 +1,244 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import {
+  eventually,
+  open,
+  type Service,
+  type ServiceOptions,
+  startBrowser,
+  startService,
+  violations,
+} from './harness.ts';
+import { restOf } from './rest.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startBrowser();
+});
+
+afterAll(async () => {
+  await browser.close();
+});
+
+/** A service for the tests of a block, whose sample project does not fire by itself. */
+function serviceFor(options: ServiceOptions = {}) {
+  let service: Service;
+  const file = (): string => join(service.home, 'projects/hello/project.yaml');
+  const read = (): Promise<string> => readFile(file(), 'utf8');
+  beforeAll(async () => {
+    service = await startService(options);
+    await writeFile(file(), (await read()).replace('interval: 30s', 'interval: 12h'));
+  });
+  afterAll(async () => {
+    await service.stop();
+    await service.remove();
+  });
+  return {
+    at: (path: string) => `${service.url}${path}`,
+    hello: (path = '') => `${service.url}/projects/hello${path}`,
+    rest: () => restOf(service),
+    read,
+    write: (text: string) => writeFile(file(), text),
+  };
+}
+
+const isLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
+const STEP = '```bash\ntrue\n```\n';
+
+describe('the page', () => {
+  const home = serviceFor();
+
+  test('shows the last good triggers beside a broken file, runs them, and writes nothing', async () => {
+    const { page, faults } = await open(browser, home.hello());
+    await isLive(page);
+    const before = await home.read();
+    const broken = `${before}\n  - : [`;
+    await home.write(broken);
+    await page.getByText(/^project\.yaml cannot be read: line \d+, column \d+\.$/).waitFor();
+    await page
+      .getByText('The last good triggers stay armed; nothing can be written until it is mended.')
+      .waitFor();
+    const toggle = page.getByRole('switch', { name: 'On: weekday-report' });
+    expect(await toggle.isDisabled()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'weekday-report', exact: true }).click();
+    const write = page.getByRole('button', { name: 'Write to project.yaml' });
+    expect(await write.isDisabled()).toBe(true);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Run now: weekday-report' }).click();
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+    const runId = page.url().split('/').at(-1) ?? '';
+    expect(await home.rest().run(runId)).toMatchObject({ trigger: 'weekday-report', by: 'user' });
+    expect(await home.read()).toBe(broken);
+    await home.write(before);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('leads the longer address of the triggers to them, and says what is not there', async () => {
+    const { page, faults } = await open(browser, home.hello('/triggers'));
+    await page.waitForURL(home.hello());
+    await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
+    for (const path of ['', '/runs', '/chats', '/triggers/new']) {
+      await page.goto(home.at(`/projects/nope${path}`));
+      await page.getByRole('heading', { name: 'There is no such project', level: 1 }).waitFor();
+      expect(await page.locator('main').getByRole('link').allTextContents()).toEqual([
+        'To the overview',
+      ]);
+    }
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'To the overview' }).click();
+    await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('keeps what was typed into a chat over a reload, until it is sent', async () => {
+    const id = String((await home.rest().post('/chats', { prompt: STEP }))['sessionId']);
+    await eventually(async () => (await home.rest().chat(id))['running'] === false);
+    const { page } = await open(browser, home.hello(`/chats/${id}`));
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await box.fill(`Typed before.\n\n${STEP}`);
+    await page.reload();
+    expect(await box.inputValue()).toBe(`Typed before.\n\n${STEP}`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('log').getByText('Typed before.', { exact: true }).waitFor();
+    await page.reload();
+    expect(await box.inputValue()).toBe('');
+    await page.close();
+  });
+
+  test('writes the prompt file that was chosen, and shows what it holds', async () => {
+    const { page, faults } = await open(browser, home.hello('/triggers/weekday-report'));
+    await page.getByRole('radio', { name: 'Prompt file' }).check();
+    await page.getByRole('combobox', { name: 'Prompt file' }).selectOption('heartbeat.md');
+    const shown = page.getByRole('region', { name: 'What heartbeat.md holds' });
+    await shown.getByText('heartbeat.log').first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Write to project.yaml' }).click();
+    await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
+    expect((await home.read()).split('promptFile: heartbeat.md')).toHaveLength(3);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('tells the fires of an armed interval as the service will fire it', async () => {
+    const list = await fetch(home.at('/api/projects/hello/triggers'));
+    const { triggers } = (await list.json()) as {
+      triggers: { name: string; upcoming: string[] }[];
+    };
+    const armed = triggers.find(({ name }) => name === 'heartbeat')?.upcoming;
+    const { page } = await open(browser, home.hello('/triggers/heartbeat'));
+    const fires = page.getByRole('list', { name: 'Next five fires' });
+    await fires.waitFor();
+    const told = await fires
+      .locator('time')
+      .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')));
+    expect([told.length, told]).toEqual([5, armed]);
+    await page.close();
+  });
+});
+
+describe('for a reader', () => {
+  const home = serviceFor({
+    config: [
+      'auth:',
+      '  mode: trusted-header',
+      '  header: X-Forwarded-User',
+      '  rolesHeader: X-Forwarded-Groups',
+      '  trustedProxies: [loopback]',
+      '  roles: { read: [viewers], write: [operators] }',
+      '',
+    ].join('\n'),
+  });
+  const reader = { 'X-Forwarded-User': 'ada', 'X-Forwarded-Groups': 'viewers' };
+  const MAY_NOT = 'You may look, and not change anything: your role here is read.';
+
+  test('no control of the editor and of chats is on, and each view says why', async () => {
+    const { page, faults } = await open(
+      browser,
+      home.hello('/triggers/weekday-report'),
+      undefined,
+      reader,
+    );
+    await page.locator('main').getByText(MAY_NOT).waitFor();
+    for (const name of [
+      ...['Switch on', 'Run now: weekday-report', 'Write to project.yaml', 'Write and run now'],
+    ]) {
+      const control = page.getByRole('button', { name });
+      expect([await control.isDisabled(), await control.getAttribute('title')]).toEqual([
+        ...[true, MAY_NOT],
+      ]);
+    }
+    expect(await violations(page)).toEqual([]);
+    await page.goto(home.hello('/chats'));
+    expect(await page.getByRole('button', { name: 'New chat' }).isDisabled()).toBe(true);
+    await page.goto(home.at('/'));
+    expect(await page.getByRole('button', { name: 'New project' }).isDisabled()).toBe(true);
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
+  test('nothing is on before it is known who is asking, and nothing moves then', async () => {
+    const { page } = await open(browser, 'about:blank', undefined, reader);
+    let tell = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      tell = resolve;
+    });
+    await page.route('**/api/session', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(home.hello());
+    const controls = [
+      page.getByRole('button', { name: 'New trigger' }),
+      page.getByRole('button', { name: 'Run now: heartbeat' }),
+      page.getByRole('switch', { name: 'On: heartbeat' }),
+    ];
+    const boxes = () => Promise.all(controls.map((control) => control.boundingBox()));
+    for (const control of controls) expect(await control.isDisabled()).toBe(true);
+    const before = await boxes();
+    tell();
+    await page.getByText('may look', { exact: true }).waitFor();
+    for (const control of controls) expect(await control.getAttribute('title')).toBe(MAY_NOT);
+    expect(await boxes()).toEqual(before);
+    await page.close();
+  });
+});
+
+describe('with an access token', () => {
+  const TOKEN = 'a token that nobody guesses by chance';
+  const home = serviceFor({
+    config: 'auth: { mode: token, tokenRef: "env:SVC_ACCESS_TOKEN" }\n',
+    env: { SVC_ACCESS_TOKEN: TOKEN },
+  });
+
+  test('what was typed into a chat outlives the session, and is sent after the next sign-in', async () => {
+    const { page } = await open(browser, home.hello('/chats'));
+    const enter = async (): Promise<void> => {
+      await page.getByLabel('Access token').fill(TOKEN);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    };
+    await enter();
+    await page.getByRole('button', { name: 'New chat' }).click();
+    await page.getByRole('dialog').getByLabel('Prompt').fill(STEP);
+    await page.getByRole('button', { name: 'Start' }).click();
+    await page.waitForURL(/\/chats\/[0-9a-f-]{36}$/);
+    const box = page.getByRole('textbox', { name: 'Message' });
+    await box.fill(`Said late.\n\n${STEP}`);
+    // Another tab signs out.
+    await page.evaluate(() => fetch('/api/session', { method: 'DELETE' }));
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    await page.reload();
+    await enter();
+    expect(await box.inputValue()).toBe(`Said late.\n\n${STEP}`);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('log').getByText('Said late.', { exact: true }).waitFor();
+    expect(await box.inputValue()).toBe('');
+    await page.close();
+  });
+});
