@@ -111,6 +111,28 @@ describe('the page', () => {
     await page.close();
   });
 
+  test('cancels a turn that somebody asked for, in its chat and in the header', async () => {
+    const rest = home.rest();
+    const begin = async (): Promise<string> => {
+      const prompt = '```bash\nsleep 600\n```\n';
+      const id = String((await rest.post('/chats', { prompt, name: 'Endless' }))['sessionId']);
+      await eventually(async () => (await rest.chat(id))['running'] === true);
+      return id;
+    };
+    const isOver = (id: string) => async () => (await rest.chat(id))['running'] === false;
+    const first = await begin();
+    const { page, faults } = await open(browser, home.hello(`/chats/${first}`));
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await eventually(isOver(first));
+    await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' });
+    const second = await begin();
+    await page.getByRole('button', { name: '1 running' }).click();
+    await page.getByRole('button', { name: 'Cancel: Endless' }).click();
+    await eventually(isOver(second));
+    expect(faults).toEqual([]);
+    await page.close();
+  });
+
   test('writes the prompt file that was chosen, and shows what it holds', async () => {
     const { page, faults } = await open(browser, home.hello('/triggers/weekday-report'));
     await page.getByRole('radio', { name: 'Prompt file' }).check();

@@ -34,6 +34,19 @@ test('what was typed into a chat is there again after a reload, in that chat alo
   expect((await box()).value).toBe('Half a thought');
 });
 
+test('a turn that somebody asked for is cancelled in its chat', async () => {
+  const seen = serve({
+    ...SERVICE,
+    [`GET ${HELLO}/chats/s1`]: aChat({ running: true }),
+    [`POST ${HELLO}/chats/s1/cancel`]: { sessionId: 's1', turnId: 't1', runId: null },
+  });
+  show('/projects/hello/chats/s1');
+  await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+  const path = `${HELLO}/chats/s1/cancel`;
+  await waitFor(() => expect(seen.some(({ url }) => url.endsWith(path))).toBe(true));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
 test('what was sent is not there again', async () => {
   serve(SERVICE);
   show('/projects/hello/chats/s1');

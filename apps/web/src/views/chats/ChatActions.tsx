@@ -1,25 +1,24 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { forkChat, setArchived } from '../../data/chat-changes.ts';
-import { openRunQuery } from '../../data/run-queries.ts';
+import { cancelTurn, forkChat, setArchived } from '../../data/chat-changes.ts';
 import type { Chat } from '../../data/shapes.ts';
 import controls from '../../parts/controls.module.css';
 import { useReadOnly } from '../../parts/read-only.ts';
-import { CancelRun } from '../runs/run-actions.tsx';
 import styles from './Chats.module.css';
 
 /** What can be done with a chat besides talking. */
 export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
-  const { project: slug, sessionId, trigger, running, archived } = chat;
+  const { project: slug, sessionId, running, archived } = chat;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const navigate = useNavigate();
   const queries = useQueryClient();
   const readOnly = useReadOnly();
   const told = { onMutate: () => setRefusal(null), onError: setRefusal };
-  const openRun = useQuery({
-    ...openRunQuery(slug, trigger ?? '', sessionId),
-    enabled: running && trigger !== null,
+  const cancel = useMutation({
+    ...told,
+    mutationFn: () => cancelTurn({ slug, sessionId }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
   });
   const fork = useMutation({
     ...told,
@@ -38,8 +37,16 @@ export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
   return (
     <>
       <div className={styles['actions']}>
-        {running && openRun.data ? (
-          <CancelRun slug={slug} runId={openRun.data.id} onRefusal={setRefusal} />
+        {running ? (
+          <button
+            type="button"
+            className={controls['button']}
+            disabled={cancel.isPending || readOnly !== undefined}
+            title={readOnly}
+            onClick={() => cancel.mutate()}
+          >
+            Cancel
+          </button>
         ) : null}
         <button
           type="button"
