@@ -1,5 +1,6 @@
 import { CLIENTS } from './requirements/clients.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
+import { PAGE } from './requirements/page.ts';
 import { PEOPLE } from './requirements/people.ts';
 import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
@@ -16,4 +17,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ENDPOINT,
   CLIENTS,
   PEOPLE,
+  PAGE,
 ].flatMap(requirementsOf);

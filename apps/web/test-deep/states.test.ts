@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import {
   eventually,
@@ -51,7 +51,8 @@ const STEP = '```bash\ntrue\n```\n';
 describe('the page', () => {
   const home = serviceFor();
 
-  test('shows the last good triggers beside a broken file, runs them, and writes nothing', async () => {
+  // proves: page.broken-file
+  it('shows the last good triggers beside a broken file, runs them, and writes nothing', async () => {
     const { page, faults } = await open(browser, home.hello());
     await isLive(page);
     const before = await home.read();
@@ -78,7 +79,8 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('leads the longer address of the triggers to them, and says what is not there', async () => {
+  // proves: page.nowhere
+  it('leads the longer address of the triggers to them, and says what is not there', async () => {
     const { page, faults } = await open(browser, home.hello('/triggers'));
     await page.waitForURL(home.hello());
     await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
@@ -96,7 +98,8 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('keeps what was typed into a chat over a reload, until it is sent', async () => {
+  // proves: page.draft
+  it('keeps what was typed into a chat over a reload, until it is sent', async () => {
     const id = String((await home.rest().post('/chats', { prompt: STEP }))['sessionId']);
     await eventually(async () => (await home.rest().chat(id))['running'] === false);
     const { page } = await open(browser, home.hello(`/chats/${id}`));
@@ -111,7 +114,8 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('cancels a turn that somebody asked for, in its chat and in the header', async () => {
+  // proves: page.cancel
+  it('cancels a turn that somebody asked for, in its chat and in the header', async () => {
     const rest = home.rest();
     const begin = async (): Promise<string> => {
       const prompt = '```bash\nsleep 600\n```\n';
@@ -133,7 +137,8 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('writes the prompt file that was chosen, and shows what it holds', async () => {
+  // proves: page.prompt-file
+  it('writes the prompt file that was chosen, and shows what it holds', async () => {
     const { page, faults } = await open(browser, home.hello('/triggers/weekday-report'));
     await page.getByRole('radio', { name: 'Prompt file' }).check();
     await page.getByRole('combobox', { name: 'Prompt file' }).selectOption('heartbeat.md');
@@ -147,7 +152,8 @@ describe('the page', () => {
     await page.close();
   });
 
-  test('tells the fires of an armed interval as the service will fire it', async () => {
+  // proves: page.armed-interval
+  it('tells the fires of an armed interval as the service will fire it', async () => {
     const list = await fetch(home.at('/api/projects/hello/triggers'));
     const { triggers } = (await list.json()) as {
       triggers: { name: string; upcoming: string[] }[];
@@ -179,7 +185,8 @@ describe('for a reader', () => {
   const reader = { 'X-Forwarded-User': 'ada', 'X-Forwarded-Groups': 'viewers' };
   const MAY_NOT = 'You may look, and not change anything: your role here is read.';
 
-  test('no control of the editor and of chats is on, and each view says why', async () => {
+  // proves: page.reader
+  it('no control of the editor and of chats is on, and each view says why', async () => {
     const { page, faults } = await open(
       browser,
       home.hello('/triggers/weekday-report'),
@@ -204,7 +211,8 @@ describe('for a reader', () => {
     await page.close();
   });
 
-  test('nothing is on before it is known who is asking, and nothing moves then', async () => {
+  // proves: page.unknown
+  it('nothing is on before it is known who is asking, and nothing moves then', async () => {
     const { page } = await open(browser, 'about:blank', undefined, reader);
     let tell = (): void => {};
     const held = new Promise<void>((resolve) => {
@@ -238,7 +246,8 @@ describe('with an access token', () => {
     env: { SVC_ACCESS_TOKEN: TOKEN },
   });
 
-  test('what was typed into a chat outlives the session, and is sent after the next sign-in', async () => {
+  // proves: page.draft
+  it('what was typed into a chat outlives the session, and is sent after the next sign-in', async () => {
     const { page } = await open(browser, home.hello('/chats'));
     const enter = async (): Promise<void> => {
       await page.getByLabel('Access token').fill(TOKEN);

@@ -57,7 +57,7 @@ interface CancelRunProps {
 }
 
 /** Ends a run that waits or goes on. */
-export function CancelRun({ slug, runId, onRefusal }: CancelRunProps): JSX.Element {
+function CancelRun({ slug, runId, onRefusal }: CancelRunProps): JSX.Element {
   const queries = useQueryClient();
   const readOnly = useReadOnly();
   const cancel = useMutation({
