@@ -1,59 +1,22 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import {
-  eventually,
-  open,
-  type Service,
-  type ServiceOptions,
-  startBrowser,
-  startService,
-  violations,
-} from './harness.ts';
-import { restOf } from './rest.ts';
+import { describe, expect, it } from '@jest/globals';
+import { eventually, serviceFor } from './harness.ts';
+import { browserForFile, isLive, violations } from './pages.ts';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-});
-
-/** A service for the tests of a block, whose sample project does not fire by itself. */
-function serviceFor(options: ServiceOptions = {}) {
-  let service: Service;
-  const file = (): string => join(service.home, 'projects/hello/project.yaml');
-  const read = (): Promise<string> => readFile(file(), 'utf8');
-  beforeAll(async () => {
-    service = await startService(options);
-    await writeFile(file(), (await read()).replace('interval: 30s', 'interval: 12h'));
-  });
-  afterAll(async () => {
-    await service.stop();
-    await service.remove();
-  });
-  return {
-    at: (path: string) => `${service.url}${path}`,
-    hello: (path = '') => `${service.url}/projects/hello${path}`,
-    rest: () => restOf(service),
-    read,
-    write: (text: string) => writeFile(file(), text),
-  };
-}
-
-const isLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
+const browser = browserForFile();
+const STEADY = `
+  steady:
+    trigger: { type: schedule, interval: 12h }
+    run: { prompt: "Look.", tools: [Read] }
+    enabled: true
+`;
 const STEP = '```bash\ntrue\n```\n';
 
 describe('the page', () => {
-  const home = serviceFor();
+  const home = serviceFor({ fires: false, triggers: STEADY });
 
   // proves: page.broken-file
   it('shows the last good triggers beside a broken file, runs them, and writes nothing', async () => {
-    const { page, faults } = await open(browser, home.hello());
+    const page = await browser.open(home.hello());
     await isLive(page);
     const before = await home.read();
     const broken = `${before}\n  - : [`;
@@ -72,16 +35,14 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Run now: weekday-report' }).click();
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
     const runId = page.url().split('/').at(-1) ?? '';
-    expect(await home.rest().run(runId)).toMatchObject({ trigger: 'weekday-report', by: 'user' });
+    expect(await home.rest.run(runId)).toMatchObject({ trigger: 'weekday-report', by: 'user' });
     expect(await home.read()).toBe(broken);
     await home.write(before);
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   // proves: page.nowhere
   it('leads the longer address of the triggers to them, and says what is not there', async () => {
-    const { page, faults } = await open(browser, home.hello('/triggers'));
+    const page = await browser.open(home.hello('/triggers'));
     await page.waitForURL(home.hello());
     await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
     for (const path of ['', '/runs', '/chats', '/triggers/new']) {
@@ -94,15 +55,13 @@ describe('the page', () => {
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'To the overview' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   // proves: page.draft
   it('keeps what was typed into a chat over a reload, until it is sent', async () => {
-    const id = String((await home.rest().post('/chats', { prompt: STEP }))['sessionId']);
-    await eventually(async () => (await home.rest().chat(id))['running'] === false);
-    const { page } = await open(browser, home.hello(`/chats/${id}`));
+    const id = String((await home.rest.post('/chats', { prompt: STEP }))['sessionId']);
+    await eventually(async () => (await home.rest.chat(id))['running'] === false);
+    const page = await browser.open(home.hello(`/chats/${id}`));
     const box = page.getByRole('textbox', { name: 'Message' });
     await box.fill(`Typed before.\n\n${STEP}`);
     await page.reload();
@@ -111,12 +70,11 @@ describe('the page', () => {
     await page.getByRole('log').getByText('Typed before.', { exact: true }).waitFor();
     await page.reload();
     expect(await box.inputValue()).toBe('');
-    await page.close();
   });
 
   // proves: page.cancel
   it('cancels a turn that somebody asked for, in its chat and in the header', async () => {
-    const rest = home.rest();
+    const { rest } = home;
     const begin = async (): Promise<string> => {
       const prompt = '```bash\nsleep 600\n```\n';
       const id = String((await rest.post('/chats', { prompt, name: 'Endless' }))['sessionId']);
@@ -125,7 +83,7 @@ describe('the page', () => {
     };
     const isOver = (id: string) => async () => (await rest.chat(id))['running'] === false;
     const first = await begin();
-    const { page, faults } = await open(browser, home.hello(`/chats/${first}`));
+    const page = await browser.open(home.hello(`/chats/${first}`));
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await eventually(isOver(first));
     await page.getByRole('button', { name: 'Cancel', exact: true }).waitFor({ state: 'detached' });
@@ -133,13 +91,11 @@ describe('the page', () => {
     await page.getByRole('button', { name: '1 running' }).click();
     await page.getByRole('button', { name: 'Cancel: Endless' }).click();
     await eventually(isOver(second));
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   // proves: page.prompt-file
   it('writes the prompt file that was chosen, and shows what it holds', async () => {
-    const { page, faults } = await open(browser, home.hello('/triggers/weekday-report'));
+    const page = await browser.open(home.hello('/triggers/weekday-report'));
     await page.getByRole('radio', { name: 'Prompt file' }).check();
     await page.getByRole('combobox', { name: 'Prompt file' }).selectOption('heartbeat.md');
     const shown = page.getByRole('region', { name: 'What heartbeat.md holds' });
@@ -148,30 +104,27 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Write to project.yaml' }).click();
     await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
     expect((await home.read()).split('promptFile: heartbeat.md')).toHaveLength(3);
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   // proves: page.armed-interval
   it('tells the fires of an armed interval as the service will fire it', async () => {
-    const list = await fetch(home.at('/api/projects/hello/triggers'));
-    const { triggers } = (await list.json()) as {
+    const { triggers } = (await home.rest.ask('/triggers')) as unknown as {
       triggers: { name: string; upcoming: string[] }[];
     };
-    const armed = triggers.find(({ name }) => name === 'heartbeat')?.upcoming;
-    const { page } = await open(browser, home.hello('/triggers/heartbeat'));
+    const armed = triggers.find(({ name }) => name === 'steady')?.upcoming;
+    const page = await browser.open(home.hello('/triggers/steady'));
     const fires = page.getByRole('list', { name: 'Next five fires' });
     await fires.waitFor();
     const told = await fires
       .locator('time')
       .evaluateAll((times) => times.map((time) => time.getAttribute('datetime')));
     expect([told.length, told]).toEqual([5, armed]);
-    await page.close();
   });
 });
 
 describe('for a reader', () => {
   const home = serviceFor({
+    fires: false,
     config: [
       'auth:',
       '  mode: trusted-header',
@@ -187,12 +140,7 @@ describe('for a reader', () => {
 
   // proves: page.reader
   it('no control of the editor and of chats is on, and each view says why', async () => {
-    const { page, faults } = await open(
-      browser,
-      home.hello('/triggers/weekday-report'),
-      undefined,
-      reader,
-    );
+    const page = await browser.open(home.hello('/triggers/weekday-report'), undefined, reader);
     await page.locator('main').getByText(MAY_NOT).waitFor();
     for (const name of [
       ...['Switch on', 'Run now: weekday-report', 'Write to project.yaml', 'Write and run now'],
@@ -207,13 +155,11 @@ describe('for a reader', () => {
     expect(await page.getByRole('button', { name: 'New chat' }).isDisabled()).toBe(true);
     await page.goto(home.at('/'));
     expect(await page.getByRole('button', { name: 'New project' }).isDisabled()).toBe(true);
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   // proves: page.unknown
   it('nothing is on before it is known who is asking, and nothing moves then', async () => {
-    const { page } = await open(browser, 'about:blank', undefined, reader);
+    const page = await browser.open('about:blank', undefined, reader);
     let tell = (): void => {};
     const held = new Promise<void>((resolve) => {
       tell = resolve;
@@ -235,20 +181,20 @@ describe('for a reader', () => {
     await page.getByText('may look', { exact: true }).waitFor();
     for (const control of controls) expect(await control.getAttribute('title')).toBe(MAY_NOT);
     expect(await boxes()).toEqual(before);
-    await page.close();
   });
 });
 
 describe('with an access token', () => {
   const TOKEN = 'a token that nobody guesses by chance';
   const home = serviceFor({
+    fires: false,
     config: 'auth: { mode: token, tokenRef: "env:SVC_ACCESS_TOKEN" }\n',
     env: { SVC_ACCESS_TOKEN: TOKEN },
   });
 
   // proves: page.draft
   it('what was typed into a chat outlives the session, and is sent after the next sign-in', async () => {
-    const { page } = await open(browser, home.hello('/chats'));
+    const page = await browser.open(home.hello('/chats'));
     const enter = async (): Promise<void> => {
       await page.getByLabel('Access token').fill(TOKEN);
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -270,6 +216,5 @@ describe('with an access token', () => {
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByRole('log').getByText('Said late.', { exact: true }).waitFor();
     expect(await box.inputValue()).toBe('');
-    await page.close();
   });
 });
