@@ -84,7 +84,7 @@ const DOCS: readonly Entry[] = [
   { name: LONG_NAME, when: cron('0 5 * * *'), steps: '```bash\nexit 1\n```\n' },
   { name: 'רענון-מסמכים', when: cron('0 2 * * *', 'Asia/Jerusalem'), steps: `${HEBREW}\n\n${OK}` },
   { name: 'publish', when: every('6h'), steps: 'Publish what is ready.', tools: '[Read]' },
-  { name: 'spell-check', when: every('20s'), file: 'spell-check.md', policy: 'catchUp: none' },
+  { name: 'spell-check', when: every('10s'), file: 'spell-check.md', policy: 'catchUp: none' },
   { name: 'screenshots', when: every('12h'), file: 'comes-later.md', tools: '[Read, Bash]' },
   { name: 'on-archive', when: 'type: event, on: onArchive', tools: '[Read]' },
   ...Array.from({ length: 8 }, (_, at) => ({

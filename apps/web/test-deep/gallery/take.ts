@@ -4,60 +4,82 @@ import type { Browser, Page } from 'playwright-core';
 import { LOOKS, type Look, open } from '../harness.ts';
 import type { View } from './views.ts';
 
-/** How a picture is taken. */
-export interface Shot extends View {
-  readonly look: Look;
-  /** Of the whole page; else of the first screen. */
-  readonly isWhole: boolean;
-  /** 1 to 100 of WebP; without it the picture is a PNG. */
-  readonly quality?: number;
+const STILL_MS = 400;
+const PATIENCE_MS = 3000;
+/** Most bytes of a picture that is shown in a README. */
+const MOST_BYTES = 60 * 1024;
+
+/** Which pictures are taken, and how. */
+export interface Album {
+  readonly folder: string;
+  /** The looks in which a view is wanted; none where it is not. */
+  readonly looksOf: (view: string) => readonly Look[];
+  /** Whole pages as PNG, or first screens as WebP of at most 60 KiB. */
+  readonly form: 'whole' | 'small';
 }
 
-/** Takes a picture in every look. */
-export async function inEveryLook(browser: Browser, url: string, folder: string, view: View) {
-  for (const look of LOOKS) {
-    await take(browser, url, folder, { ...view, look, isWhole: true });
+/** Every view whose name matches, in every look, as whole pages. */
+export function wholeAlbum(folder: string, pattern = ''): Album {
+  const wanted = new RegExp(pattern);
+  return { folder, form: 'whole', looksOf: (view) => (wanted.test(view) ? LOOKS : []) };
+}
+
+/** A few views, each in one look, as small pictures of the first screen. */
+export function smallAlbum(folder: string, shown: Readonly<Record<string, Look>>): Album {
+  const looksOf = (view: string): Look[] => (shown[view] === undefined ? [] : [shown[view]]);
+  return { folder, form: 'small', looksOf };
+}
+
+/** Takes the pictures of a view that an album wants. */
+export async function take(browser: Browser, url: string, album: Album, view: View): Promise<void> {
+  await mkdir(album.folder, { recursive: true });
+  for (const look of album.looksOf(view.name)) {
+    const { page } = await open(browser, url + view.path, look);
+    await settled(page);
+    await view.prepare?.(page);
+    await settled(page);
+    await write(page, album, view.name, look);
+    await page.close();
   }
 }
 
-/** Opens a view, waits until it stands still, and writes its picture into a folder. */
-export async function take(browser: Browser, url: string, folder: string, shot: Shot) {
-  const { look, name, path, prepare } = shot;
-  const { page } = await open(browser, url + path, look);
-  await settled(page);
-  await prepare?.(page);
-  await settled(page);
-  const suffix = shot.quality === undefined ? 'png' : 'webp';
-  await mkdir(folder, { recursive: true });
-  const file = join(folder, `${name}-${look.width}-${look.theme}.${suffix}`);
-  await writeFile(file, await pictureOf(page, shot));
-  await page.close();
+async function write(page: Page, { folder, form }: Album, name: string, look: Look): Promise<void> {
+  if (form === 'small') {
+    await writeFile(join(folder, `${name}.webp`), await smallPicture(page));
+  } else {
+    const path = join(folder, `${name}-${look.width}-${look.theme}.png`);
+    await page.screenshot({ path, fullPage: true });
+  }
 }
 
-async function settled(page: Page): Promise<void> {
+/** Waits until what comes late is there: parts that are loaded when they are needed, and the answers that they ask for. */
+export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading').first().waitFor();
   await page.waitForFunction(() => {
     const waits = [...document.querySelectorAll('main [role=status]')];
     return waits.every((each) => !each.textContent?.startsWith('Loading'));
   });
-  // What comes late: parts that are loaded when they are needed, and the answers that they ask for.
   await page.evaluate(
-    () =>
+    ([still, patience]) =>
       new Promise<void>((resolve) => {
-        let timer = setTimeout(resolve, 400);
+        let timer = setTimeout(resolve, still);
         new MutationObserver(() => {
           clearTimeout(timer);
-          timer = setTimeout(resolve, 400);
+          timer = setTimeout(resolve, still);
         }).observe(document.body, { childList: true, subtree: true });
-        setTimeout(resolve, 3000);
+        setTimeout(resolve, patience);
       }),
+    [STILL_MS, PATIENCE_MS],
   );
 }
 
-/** WebP comes from the browser itself, through its debugging protocol. */
-async function pictureOf(page: Page, { isWhole, quality }: Shot): Promise<Buffer> {
-  if (quality === undefined) return page.screenshot({ fullPage: isWhole });
+/** The best WebP that is small enough; the browser itself makes it, through its debugging protocol. */
+async function smallPicture(page: Page): Promise<Buffer> {
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
-  return Buffer.from(data, 'base64');
+  for (const quality of [90, 80, 70, 60, 50, 40, 30]) {
+    const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality });
+    const picture = Buffer.from(data, 'base64');
+    if (picture.length <= MOST_BYTES) return picture;
+  }
+  throw new Error('No quality makes this picture small enough.');
 }

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 export interface View {
   readonly name: string;
   readonly path: string;
-  /** Names the text that says the view is there. */
+  /** What is done before the picture is taken. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
@@ -24,7 +24,9 @@ const button = (name: string | RegExp) => (page: Page) =>
 export function viewsOf(ids: Ids): readonly View[] {
   return [
     { name: 'overview', path: '/' },
+    { name: 'overview-phone', path: '/' },
     { name: 'triggers', path: '/projects/website' },
+    { name: 'triggers-phone', path: '/projects/website' },
     { name: 'triggers-docs', path: '/projects/docs' },
     { name: 'triggers-house', path: '/projects/house' },
     { name: 'editor-new', path: '/projects/website/triggers/new' },

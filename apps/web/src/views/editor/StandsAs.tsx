@@ -27,24 +27,26 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   });
   return (
     <Notice tone={enabled ? 'ok' : 'idle'} role="status">
-      <p>
-        {enabled
-          ? `${name} is in project.yaml, and it is on.`
-          : `${name} is in project.yaml. It is off until you switch it on.`}
-      </p>
-      <div className={styles['row']}>
-        {enabled ? null : (
-          <button
-            type="button"
-            className={controls['button']}
-            disabled={arm.isPending || noWriting !== undefined}
-            title={noWriting}
-            onClick={() => arm.mutate()}
-          >
-            Switch on
-          </button>
-        )}
-        <RunNow slug={slug} name={name} onRefusal={setRefusal} />
+      <div className={styles['standing']}>
+        <p>
+          {enabled
+            ? `${name} is in project.yaml, and it is on.`
+            : `${name} is in project.yaml. It is off until you switch it on.`}
+        </p>
+        <div className={styles['row']}>
+          {enabled ? null : (
+            <button
+              type="button"
+              className={controls['button']}
+              disabled={arm.isPending || noWriting !== undefined}
+              title={noWriting}
+              onClick={() => arm.mutate()}
+            >
+              Switch on
+            </button>
+          )}
+          <RunNow slug={slug} name={name} onRefusal={setRefusal} />
+        </div>
       </div>
       {refusal === null ? null : <p className={styles['issue']}>{refusal.message}</p>}
     </Notice>

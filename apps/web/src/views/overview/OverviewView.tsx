@@ -38,11 +38,9 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
   return (
     <>
       <Verdict entries={entries} isAcross />
+      <Tonight slugs={slugs} />
       <Broken entries={entries.filter(({ needsYou }) => needsYou)} rows={rows} />
-      <div className={styles['facts']}>
-        <Lately slugs={slugs} />
-        <Tonight slugs={slugs} />
-      </div>
+      <Lately slugs={slugs} />
       <Projects rows={rows} />
     </>
   );
