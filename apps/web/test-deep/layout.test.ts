@@ -21,7 +21,7 @@ afterAll(async () => {
 async function serviceOn(projects: Readonly<Record<string, string>>): Promise<Service> {
   const home = await mkdtemp(join(tmpdir(), 'svc-layout-'));
   await writeProjects(home, projects);
-  return startService({ home, config: 'log: { level: error }\n' });
+  return startService({ home, config: 'limits: { concurrentTurns: 4 }\n' });
 }
 
 /** What lies over the edge, and controls that are lower than a finger or a pointer needs; a link in a sentence may be. */
