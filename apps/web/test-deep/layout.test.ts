@@ -24,37 +24,47 @@ async function serviceOn(projects: Readonly<Record<string, string>>): Promise<Se
   return startService({ home, config: 'limits: { concurrentTurns: 4 }\n' });
 }
 
-/** What lies over the edge, and controls that are lower than a finger or a pointer needs; a link in a sentence may be. */
-function faultsOf(page: Page, least: number): Promise<string[]> {
-  return page.evaluate((height) => {
-    const isSideways = document.documentElement.scrollWidth > innerWidth;
-    const all = document.querySelectorAll<HTMLElement>(
-      'button, a[href], input, select, textarea, summary, [role=switch]',
-    );
-    const isInSentence = (each: HTMLElement): boolean =>
-      getComputedStyle(each).display === 'inline' &&
-      [...(each.parentElement?.childNodes ?? [])].some(
-        (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '',
-      );
-    const low = [...all].filter((each) => {
-      const around = each.closest('label') ?? each;
-      const box = around.getBoundingClientRect();
-      const isSeen = each.checkVisibility() && box.bottom > 0 && box.width > 1;
-      // The bars of a strip are a picture of what Runs lists.
-      const isBar = each.closest('ol[aria-label^="Last runs"]') !== null;
-      return isSeen && !isBar && !isInSentence(each) && box.height < height - 0.5;
-    });
-    const words = low.map(
-      (each) => `${each.tagName} "${(each.textContent ?? '').slice(0, 30)}" ${each.className}`,
-    );
-    return [...(isSideways ? ['scrolls sideways'] : []), ...new Set(words)];
-  }, least);
+/** What lies over the edge, and controls that are lower than a finger or a pointer needs; words that lead on may be. */
+function faultsOf(page: Page, { least, links }: Measure): Promise<string[]> {
+  return page.evaluate(
+    ([height, among]) => {
+      const isInSentence = (each: Element): boolean =>
+        getComputedStyle(each).display === 'inline' &&
+        each.parentElement?.textContent?.trim() !== each.textContent?.trim();
+      // What is pressed may be larger than what is seen.
+      const heightOf = (each: Element): number =>
+        Math.max(
+          (each.closest('label') ?? each).getBoundingClientRect().height,
+          Number.parseFloat(getComputedStyle(each, '::before').height) || 0,
+        );
+      const low = [...document.querySelectorAll<HTMLElement>(among)].filter((each) => {
+        const box = each.getBoundingClientRect();
+        const isSeen = each.checkVisibility() && box.bottom > 0 && box.width > 1;
+        // The bars of a strip are a picture of what Runs lists.
+        const isBar = each.closest('ol[aria-label^="Last runs"]') !== null;
+        return isSeen && !isBar && !isInSentence(each) && heightOf(each) < height - 0.5;
+      });
+      const isSideways = document.documentElement.scrollWidth > innerWidth;
+      const words = low.map((each) => `${each.tagName} ${each.className} ${each.textContent}`);
+      return [...(isSideways ? ['scrolls sideways'] : []), ...new Set(words)];
+    },
+    [least, `${CONTROLS}, ${links}`] as const,
+  );
+}
+
+const CONTROLS = 'button, input, select, textarea, summary, [role=switch]';
+
+interface Measure {
+  /** Least height of a control in px. */
+  readonly least: number;
+  /** Selector of the links that count as controls. */
+  readonly links: string;
 }
 
 describe.each([
-  { width: 390, least: 44 },
-  { width: 1440, least: 24 },
-] as const)('at $width px', ({ width, least }) => {
+  { width: 390, least: 44, links: 'a[href]' },
+  { width: 1440, least: 36, links: 'nav a[href]' },
+] as const)('at $width px', ({ width, ...measure }) => {
   let service: Service;
   const views: Record<string, string> = {};
 
@@ -91,11 +101,20 @@ describe.each([
     for (const [name, path] of Object.entries(views)) {
       const { page } = await open(browser, service.url + path, { width, theme: 'light' });
       await settled(page);
-      const faults = await faultsOf(page, least);
+      const faults = await faultsOf(page, measure);
       if (faults.length > 0) found[name] = faults;
       await page.close();
     }
     expect(found).toEqual({});
+  });
+
+  test('a long line that changes scrolls in its box alone', async () => {
+    const path = `${service.url}/projects/website/triggers/nightly-report`;
+    const { page } = await open(browser, path, { width, theme: 'light' });
+    await page.getByLabel('What the agent is told').fill('Look.');
+    await page.getByRole('region', { name: 'Changed lines' }).waitFor();
+    expect(await faultsOf(page, measure)).toEqual([]);
+    await page.close();
   });
 });
 
