@@ -2,21 +2,14 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { brokenName, brokenProject, PROJECTS, REPORT_CHAT, writeProjects } from './gallery/home.ts';
 import { lifeOf } from './gallery/life.ts';
 import { settled } from './gallery/take.ts';
-import { open, type Service, startBrowser, startService } from './harness.ts';
+import { browserForFile } from './pages.ts';
+import { type Service, startService } from './service.ts';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-});
+const browser = browserForFile();
 
 async function serviceOn(projects: Readonly<Record<string, string>>): Promise<Service> {
   const home = await mkdtemp(join(tmpdir(), 'svc-layout-'));
@@ -99,7 +92,7 @@ describe.each([
   test('no view scrolls sideways or has a control that is too low', async () => {
     const found: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(views)) {
-      const { page } = await open(browser, service.url + path, { width, theme: 'light' });
+      const page = await browser.open(service.url + path, { width, theme: 'light' });
       await settled(page);
       const faults = await faultsOf(page, measure);
       if (faults.length > 0) found[name] = faults;
@@ -110,11 +103,10 @@ describe.each([
 
   test('a long line that changes scrolls in its box alone', async () => {
     const path = `${service.url}/projects/website/triggers/nightly-report`;
-    const { page } = await open(browser, path, { width, theme: 'light' });
+    const page = await browser.open(path, { width, theme: 'light' });
     await page.getByLabel('What the agent is told').fill('Look.');
     await page.getByRole('region', { name: 'Changed lines' }).waitFor();
     expect(await faultsOf(page, measure)).toEqual([]);
-    await page.close();
   });
 });
 
@@ -138,7 +130,7 @@ describe.each([1, 3, 8])('with %i broken triggers', (count) => {
   ] as const)(
     'the first screen of $width px has name, reason and next fire of each, and what runs tonight',
     async ({ width, height }) => {
-      const { page } = await open(browser, service.url, { width, theme: 'light' });
+      const page = await browser.open(service.url, { width, theme: 'light' });
       await page.setViewportSize({ width, height });
       const rows = page.getByRole('list', { name: 'Triggers that need you' }).getByRole('listitem');
       await rows.nth(count - 1).waitFor();
@@ -158,7 +150,6 @@ describe.each([1, 3, 8])('with %i broken triggers', (count) => {
       await tonight.waitFor();
       const { y = Infinity, height: own = 0 } = (await tonight.boundingBox()) ?? {};
       expect(y + own).toBeLessThanOrEqual(height);
-      await page.close();
     },
   );
 });

@@ -1,15 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { afterAll, afterEach, beforeAll, expect } from '@jest/globals';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type Look, startBrowser, windowOf } from './browser.ts';
+
+export type { Look } from './browser.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-
-/** A width and a theme to look at the page in. */
-export interface Look {
-  readonly width: 390 | 1440;
-  readonly theme: 'light' | 'dark';
-}
 
 const WIDE: Look = { width: 1440, theme: 'light' };
 
@@ -21,11 +18,7 @@ export function browserForFile() {
   let browser: Browser;
   let opened: { context: BrowserContext; faults: string[] }[] = [];
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-      // Root has no sandbox, and containers have a small /dev/shm.
-      args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'],
-    });
+    browser = await startBrowser();
   });
   afterAll(() => browser.close());
   afterEach(async () => {
@@ -35,17 +28,10 @@ export function browserForFile() {
     expect(all.flatMap(({ faults }) => faults)).toEqual([]);
   });
   const tabs = async (
-    { width, theme }: Look = WIDE,
+    look: Look = WIDE,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<BrowserContext> => {
-    const context = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme: theme,
-      reducedMotion: 'reduce',
-      locale: 'en-GB',
-      timezoneId: 'Europe/Berlin',
-      extraHTTPHeaders: headers,
-    });
+    const context = await browser.newContext({ ...windowOf(look), extraHTTPHeaders: headers });
     opened.push({ context, faults: await faultsOf(context) });
     return context;
   };

@@ -1,4 +1,4 @@
-import { eventually, type Service } from '../harness.ts';
+import { eventually, type Service } from '../service.ts';
 
 type Facts = Record<string, unknown>;
 

@@ -1,9 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { LOOKS, type Look, open } from '../harness.ts';
+import { type Look, windowOf } from '../browser.ts';
 import type { View } from './views.ts';
 
+const LOOKS: readonly Look[] = [
+  { width: 1440, theme: 'light' },
+  { width: 1440, theme: 'dark' },
+  { width: 390, theme: 'light' },
+  { width: 390, theme: 'dark' },
+];
 const STILL_MS = 400;
 const PATIENCE_MS = 3000;
 /** Most bytes of a picture that is shown in a README. */
@@ -34,7 +40,8 @@ export function smallAlbum(folder: string, shown: Readonly<Record<string, Look>>
 export async function take(browser: Browser, url: string, album: Album, view: View): Promise<void> {
   await mkdir(album.folder, { recursive: true });
   for (const look of album.looksOf(view.name)) {
-    const { page } = await open(browser, url + view.path, look);
+    const page = await browser.newPage(windowOf(look));
+    await page.goto(url + view.path);
     await settled(page);
     await view.prepare?.(page);
     await settled(page);

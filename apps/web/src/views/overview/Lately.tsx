@@ -19,7 +19,7 @@ export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.El
     : 'In the last 24 hours';
   return (
     <p className={styles['fact']}>
-      <strong>{opening}:</strong> {countsText(runs, isAll)}
+      {opening}: {countsText(runs, isAll)}
     </p>
   );
 }

@@ -30,7 +30,7 @@ export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.E
   ];
   return (
     <p className={styles['fact']}>
-      <strong>Until {whenText(new Date(end).toISOString(), now)}:</strong> {parts.join(', ')}
+      Until {whenText(new Date(end).toISOString(), now)}: {parts.join(', ')}
     </p>
   );
 }
