@@ -1,6 +1,8 @@
 import { counted } from '@svc/core';
 import { type Ops, USER } from '@svc/ops';
+import type { AuthSettings } from './auth-settings.ts';
 import type { Home } from './home.ts';
+import { curlNote, curlOf } from './welcome.ts';
 
 /** What is armed in an instance. */
 export interface Armed {
@@ -38,19 +40,11 @@ export function greeting(parts: {
   /** Whether the home, with its sample, was made just now. */
   readonly fresh: boolean;
   readonly armed: Armed;
+  readonly auth: AuthSettings;
 }): string[] {
-  const { url, home, fresh, armed } = parts;
+  const { url, home, fresh, armed, auth } = parts;
   const start = ['', `svc is running at ${url}. Open it in a browser. Stop it with Ctrl-C.`];
-  const { next } = armed;
-  const project = next?.project ?? '';
-  const look =
-    next === null
-      ? [`  curl ${url}/api/projects     what is there`]
-      : [
-          `  curl ${url}/api/projects/${project}/triggers/runtime     when it fires next`,
-          `  curl ${url}/api/projects/${project}/runs                 what has fired, and how it ended`,
-          `  curl ${url}/api/projects/${project}/chats                the chats; add /<sessionId> for a transcript`,
-        ];
+  const look = looks(url, armed, auth);
   if (fresh) {
     return [
       ...start,
@@ -65,6 +59,20 @@ export function greeting(parts: {
     ];
   }
   return [...start, `Its home is ${home.root}.`, '', armedText(armed), ...look, ''];
+}
+
+function looks(url: string, { next }: Armed, auth: AuthSettings): string[] {
+  const ask = [curlOf(auth) ?? '', `${url}/api/projects`].join(' ').trim();
+  const note = curlNote(auth);
+  const about = note === null ? [] : [`  ${note}`];
+  if (next === null) return [...about, `  ${ask}     what is there`];
+  const { project } = next;
+  return [
+    ...about,
+    `  ${ask}/${project}/triggers/runtime     when it fires next`,
+    `  ${ask}/${project}/runs                 what has fired, and how it ended`,
+    `  ${ask}/${project}/chats                the chats; add /<sessionId> for a transcript`,
+  ];
 }
 
 function armedText({ count, next }: Armed): string {

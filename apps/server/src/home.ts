@@ -64,9 +64,11 @@ export async function prepareHome(home: Home): Promise<void> {
     await makeFolders(home.data);
     await chmod(home.data, 0o700);
   } catch (cause) {
+    const { code = '', path = home.root } = cause as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' ? `${path} is no folder` : `${path} cannot be written (${code})`;
     throw new ServerError(
       'home_unusable',
-      `The home folder ${home.root} cannot be used: choose a writable one with --home.`,
+      `The home folder ${home.root} cannot be used: ${why}. Choose a writable home with --home.`,
       { cause },
     );
   }
@@ -105,14 +107,20 @@ export async function initHome(home: Home, block: RuntimeBlock | null = null): P
   return true;
 }
 
+const CONFIG_FAULTS: Readonly<Record<string, string>> = {
+  EACCES: 'give the user of svc permission to read it, and to enter its folder',
+  EISDIR: 'it is a folder, put a file in its place',
+};
+
 /** The text of the configuration file; null when there is none. */
 export async function readConfigFile(home: Home): Promise<string | null> {
   return readFile(home.config, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === 'ENOENT' && !home.configIsNamed) return null;
-    const said =
-      cause.code === 'ENOENT'
-        ? `There is no configuration file ${home.config}: name another one with --config.`
-        : `The configuration file ${home.config} cannot be read (${cause.code}): make it a readable file.`;
+    const { code = 'unknown error' } = cause;
+    const isAbsent = code === 'ENOENT' || code === 'ENOTDIR';
+    if (isAbsent && !home.configIsNamed) return null;
+    const said = isAbsent
+      ? `There is no configuration file ${home.config}: name another one with --config.`
+      : `The configuration file ${home.config} cannot be read: ${CONFIG_FAULTS[code] ?? `the system says ${code}`}.`;
     throw new ServerError('config_unreadable', said, { cause });
   });
 }

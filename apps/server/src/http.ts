@@ -25,6 +25,7 @@ import type { Metrics } from './metrics.ts';
 import { createPage } from './page.ts';
 import type { Settings } from './setting-table.ts';
 import { createSignIn } from './sign-in.ts';
+import { welcome } from './welcome.ts';
 
 /** A server that listens. */
 export interface Listening {
@@ -46,6 +47,8 @@ export interface HttpParts {
   /** How people are known. */
   readonly auth: AuthOptions;
   readonly sessions: SessionStore;
+  /** Id of the home. */
+  readonly instanceId: string;
   /** Null: plain HTTP. */
   readonly tls: TlsPair | null;
   /** Whether the instance takes requests; false while it starts and stops. */
@@ -155,9 +158,13 @@ function createApp(
   });
   app.use(surface);
   app.get('/', gated(auth), (request, response) => {
-    response
-      .type('text/plain')
-      .send(welcome(parts.version, `${request.protocol}://${request.get('host')}`));
+    response.type('text/plain').send(
+      welcome({
+        version: parts.version,
+        origin: `${request.protocol}://${request.get('host')}`,
+        auth: parts.settings.auth,
+      }),
+    );
   });
   app.all(['/livez', '/readyz', '/metrics', '/'], ({ method }, response) => {
     response.setHeader('Allow', 'GET, HEAD');
@@ -197,14 +204,4 @@ function sendJson(response: ServerResponse, status: number, body: object): void 
     'Content-Length': Buffer.byteLength(text),
   });
   response.end(text);
-}
-
-function welcome(version: string, origin: string): string {
-  return `svc ${version} is running.
-
-Projects          ${origin}/api/projects
-What it offers    ${origin}/api/openapi.json
-Is it well?       ${origin}/readyz
-Figures           ${origin}/metrics
-`;
 }

@@ -38,6 +38,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Instance {
   readonly ops: Ops;
   /** Who has signed in at the page. */
+  /** Made once for each home, and kept in it. */
+  readonly id: string;
   readonly sessions: Store['sessions'];
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
   readonly fault: string | null;
@@ -93,6 +95,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   let closed: Promise<void> | null = null;
   return {
     ops,
+    id: store.id,
     sessions: store.sessions,
     get fault() {
       return guard.fault;

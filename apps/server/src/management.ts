@@ -141,8 +141,8 @@ function changedKeys(before: Settings, after: Settings): string[] {
 /** What is wrong with the settings, in one line. */
 export function issuesText(home: Home, issues: readonly Issue[]): string {
   const texts = issues.map((issue) => {
-    const sentence = sentenceOf(issue, 'svc.config.yaml');
-    return issue.line === undefined ? sentence : `${home.config}:${issue.line}: ${sentence}`;
+    if (issue.line === undefined) return sentenceOf(issue, home.config);
+    return `${home.config}:${issue.line}: ${sentenceOf(issue, 'The file')}`;
   });
   return texts.join(' ');
 }

@@ -57,6 +57,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     ...{
       auth,
       sessions: instance.sessions,
+      instanceId: instance.id,
       management,
       decorateToolset,
       tls: certificate?.pair ?? null,

@@ -51,6 +51,10 @@ export interface Settings {
   readonly envFile: string | null;
 }
 
+function oneWordOf(legal: readonly string[]): string {
+  return `${legal.slice(0, -1).join(', ')} or ${legal.at(-1)}`;
+}
+
 const UNITS: Readonly<Record<string, number>> = {
   '': 1,
   KiB: 1024,
@@ -82,16 +86,14 @@ const user: Parse = (value) => {
 const oneOf =
   (...legal: readonly string[]): Parse =>
   (value) =>
-    legal.includes(value as string)
-      ? success(value)
-      : refuse(`must be one of ${legal.join(', ')}.`);
+    legal.includes(value as string) ? success(value) : refuse(`must be ${oneWordOf(legal)}.`);
 
 const notYet =
-  (what: string): Parse =>
+  (lack: string): Parse =>
   (value) =>
     value === null || value === ''
       ? success(null)
-      : refuse(`cannot be used: this version of svc does not have ${what} yet.`);
+      : refuse(`cannot be used: this version of svc ${lack} yet.`);
 
 /** Every setting of `svc.config.yaml`, those included that are known but not to be had yet. */
 export const SETTING_TABLE: readonly SettingRow[] = [
@@ -113,10 +115,10 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.turnTimeout', 3_600_000, duration),
   row('limits.filesPerTurn', 10_000, integer(1, 1_000_000)),
   row('limits.bytesPerTurn', 1024 ** 3, bytes),
-  row('limits.firesPerDay', null, notYet('daily limits')),
-  row('limits.costPerDayUsd', null, notYet('daily limits')),
-  row('notify', null, notYet('notifications')),
-  row('database.url', null, notYet('a database server'), 'SVC_DATABASE_URL'),
+  row('limits.firesPerDay', null, notYet('does not have daily limits')),
+  row('limits.costPerDayUsd', null, notYet('does not have daily limits')),
+  row('notify', null, notYet('does not have notifications')),
+  row('database.url', null, notYet('does not work with a database server'), 'SVC_DATABASE_URL'),
   ...RUNTIME_ROWS,
   row('agents.env', [], names),
   row('agents.user', null, user),

@@ -5,6 +5,7 @@ import {
   createBrowserAuth,
   createGate,
   type Gate,
+  SESSION_COOKIE,
   type SessionStore,
 } from '@svc/browser-auth';
 import { type Clock, isLoopbackName, type Logger } from '@svc/core';
@@ -49,6 +50,8 @@ export interface SignInParts {
   readonly settings: Settings;
   readonly auth: AuthOptions;
   readonly sessions: SessionStore;
+  /** Id of the home: a UUID. */
+  readonly instanceId: string;
   readonly management: Management;
   /** Secret of programs on this machine. */
   readonly secret: string;
@@ -73,8 +76,20 @@ export function createSignIn(parts: SignInParts): BrowserAuth {
         logger.warn({ mode, reason, method, peer: remoteAddress }, 'a sign-in was refused');
       },
     },
-    { auth, localSecret: secret, httpsProxies, clientProxies: own },
+    {
+      auth,
+      localSecret: secret,
+      httpsProxies,
+      clientProxies: own,
+      cookieName: cookieNameOf(parts.instanceId),
+    },
   );
+}
+
+// Browsers send cookies to every port of a host: another instance there must not take this one's place. The end of an
+// id is what differs.
+function cookieNameOf(instanceId: string): string {
+  return `${SESSION_COOKIE}_${instanceId.slice(-12)}`;
 }
 
 interface Proxies {

@@ -121,12 +121,14 @@ describe('the list of projects', () => {
     const record = { trigger: DAILY, run: { prompt: bash('exit 1'), tools: ['Bash'] } };
     await put('breaks', { ...record, enabled: true }, 'delta');
     await fired('breaks', 'delta');
+    const file = { promptFile: 'not-there.md' };
+    await put('waits', { trigger: DAILY, run: file, enabled: true }, 'delta');
     const { projects } = await get<{ projects: { slug: string }[] }>('/api/projects');
     expect(projects.find(({ slug }) => slug === 'delta')).toMatchObject({
       name: 'Delta',
-      triggerCount: 1,
+      triggerCount: 2,
       health: {
-        ...{ failing: 1, invalid: 1, paused: 0, running: 0, missed24h: 0, armed: 1 },
+        ...{ failing: 1, invalid: 1, paused: 0, unready: 1, running: 0, missed24h: 0, armed: 2 },
         nextFire: expect.stringMatching(/T03:00:00.000Z$/),
       },
     });

@@ -1,5 +1,7 @@
 import { CLIENTS } from './requirements/clients.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
+import { PAGE } from './requirements/page.ts';
+import { PEOPLE } from './requirements/people.ts';
 import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';
@@ -14,4 +16,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
   TOOLS,
   ENDPOINT,
   CLIENTS,
+  PEOPLE,
+  PAGE,
 ].flatMap(requirementsOf);

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
 import { withoutPackagePaths } from '../src/agent-path.ts';
-import { until, withHome } from './harness.ts';
+import { type Running, runCommand, type TestHome, until, withHome } from './harness.ts';
 
 jest.setTimeout(60_000);
 
@@ -42,6 +43,66 @@ async function served(home: string, word: string, ...args: string[]) {
   return { out, error };
 }
 
+describe('a start that cannot be', () => {
+  const startWith = (prepare: (home: TestHome) => string[] | Promise<string[]>, env = {}) => {
+    let told: [number | null, string] = [null, ''];
+    return withHome(async (home) => {
+      home.write('projects/demo/project.yaml', 'triggers: {}\n');
+      const args = await prepare(home);
+      const { code, error } = await runCommand(['serve', '--home', home.home, ...args], env);
+      told = [code, error.replaceAll(home.home, 'HOME')];
+    }).then(() => told);
+  };
+
+  it('says which port is taken, and what to do', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    try {
+      expect(await startWith(() => ['--port', String(port)])).toEqual([
+        1,
+        `svc: cannot listen on 127.0.0.1:${port}: another program uses this port. Choose another one with --port.\n`,
+      ]);
+    } finally {
+      other.close();
+    }
+  });
+
+  it.each([
+    [
+      'server: [',
+      'svc: HOME/svc.config.yaml:1: The file is not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ].\n',
+    ],
+    ['- a', 'svc: HOME/svc.config.yaml:1: The file must hold a map of settings.\n'],
+    [
+      'runtime:\n  default: claude',
+      'svc: HOME/svc.config.yaml:2: runtime.default must be native, the only runtime that this version of svc has.\n',
+    ],
+  ])('names the file and the line of what is wrong in %j', async (config, message) => {
+    const told = await startWith(({ write }) => {
+      write('svc.config.yaml', config);
+      return ['--port', '0'];
+    });
+    expect(told).toEqual([1, message]);
+  });
+
+  it('says what is in the way of its folders', async () => {
+    const told = await startWith(({ write }) => {
+      write('data', 'a file');
+      return ['--port', '0'];
+    });
+    expect(told).toEqual([
+      1,
+      'svc: The home folder HOME cannot be used: HOME/data is no folder. Choose a writable home with --home.\n',
+    ]);
+    const folder = await startWith(({ write }) => {
+      write('svc.config.yaml/x', '');
+      return ['--port', '0'];
+    });
+    expect(folder[1]).toContain('svc.config.yaml cannot be read: it is a folder');
+  });
+});
+
 describe('a home', () => {
   it.each([[['serve']], [['fire', 'demo', 'it']], [['validate']]])(
     'that is not there is not made by %j',
@@ -68,6 +129,10 @@ describe('a home', () => {
     }));
 });
 
+// All that was said beside the log, once the greeting is there.
+const toldBy = (server: Running): Promise<string> =>
+  until(async () => (server.stderr().includes('what is there') ? server.stderr() : null));
+
 describe('the greeting', () => {
   it('of a home that was just made praises its sample', () =>
     withHome(async ({ home }) => {
@@ -93,6 +158,37 @@ describe('the greeting', () => {
       expect((await served(home, 'what is there', '--init')).error).toContain(
         'No trigger is armed.',
       );
+    }));
+
+  // proves: people.curl
+  it('asks as the mode in force wants it, and never shows the token', () =>
+    withHome(async ({ write, serve }) => {
+      const token = 'the-access-token-of-this-instance';
+      const asksWith = async (text: string) => {
+        const [, header, variable, url] =
+          /curl -H "(\S+: Bearer) \$(\w+)" (http:\S+)/.exec(text) ?? [];
+        expect([header, variable]).toEqual(['Authorization: Bearer', 'SVC_ACCESS']);
+        expect(text).toContain('variable SVC_ACCESS of your shell');
+        expect(text).not.toContain(token);
+        return String(url);
+      };
+      write('svc.config.yaml', 'auth: { mode: token, tokenRef: env:SVC_ACCESS }\n');
+      write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.'));
+      const server = await serve({ SVC_ACCESS: token }, '--init');
+      await asksWith(await toldBy(server));
+      const asking = { headers: { Authorization: `Bearer ${token}` } };
+      const welcome = await (await fetch(server.url, asking)).text();
+      expect((await fetch(await asksWith(welcome), asking)).status).toBe(200);
+    }));
+
+  it('names plain addresses where only a proxy is believed', () =>
+    withHome(async ({ write, serve }) => {
+      const auth = 'mode: trusted-header, header: X-User, trustedProxies: [loopback]';
+      write('svc.config.yaml', `auth: { ${auth} }\n`);
+      const server = await serve({}, '--init');
+      const told = await toldBy(server);
+      expect(told).toContain('Ask through the proxy');
+      expect(told).not.toContain('curl');
     }));
 });
 

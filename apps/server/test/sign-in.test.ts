@@ -319,9 +319,48 @@ describe('signing in at the page', () => {
         method: 'DELETE',
         headers: { Cookie },
       });
-      expect(out.headers.get('set-cookie')).toMatch(/^svc_session=; Path=\/; Max-Age=0/);
+      expect(out.headers.get('set-cookie')).toMatch(
+        /^svc_session_[0-9a-f]{12}=; Path=\/; Max-Age=0/,
+      );
       expect(await out.json()).toEqual({ ...view, signedIn: false, role: null });
       expect(await statusWith(second, { Cookie })).toBe(401);
+    }));
+
+  // proves: people.session.beside
+  it('leaves a session of another instance on the same host alone', () =>
+    withToken(async (first) =>
+      withToken(async (second) => {
+        const jar = new Map<string, string>();
+        const signIn = async (server: Running) => {
+          const { headers } = await post(server, TOKEN, { Cookie: held() });
+          const [pair = ''] = (headers.get('set-cookie') ?? '').split(';');
+          jar.set(pair.split('=')[0] ?? '', pair);
+        };
+        const held = () => ['svc_session=of-an-older-version', ...jar.values()].join('; ');
+        await signIn(first);
+        await signIn(second);
+        expect(jar.size).toBe(2);
+        expect(await statusWith(first, { Cookie: held() })).toBe(200);
+        expect(await statusWith(second, { Cookie: held() })).toBe(200);
+        const document = await fetch(`${first.url}/api/openapi.json`, {
+          headers: { Cookie: held() },
+        });
+        expect(await document.json()).toMatchObject({
+          components: { securitySchemes: { session: { name: [...jar.keys()][0] } } },
+        });
+      }),
+    ));
+
+  // proves: people.session.mode
+  it('is not asked for where no mode is set, which is told as the settings tell it', () =>
+    withHome(async (home) => {
+      const { url } = await home.serve();
+      const told = async <T>(path: string) => (await (await fetch(`${url}${path}`)).json()) as T;
+      const { mode } = await told<{ mode: string }>('/api/session');
+      const { settings } = await told<{ settings: Record<string, { value: unknown }> }>(
+        '/api/settings',
+      );
+      expect([mode, settings['auth.mode']?.value]).toEqual(['unset', 'unset']);
     }));
 
   it('is worth nothing once the token has changed', () =>

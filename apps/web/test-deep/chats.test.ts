@@ -1,21 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import {
-  eventually,
-  LOOKS,
-  open,
-  type Service,
-  startBrowser,
-  startService,
-  violations,
-} from './harness.ts';
-import { idOf, restOf } from './rest.ts';
-
-let service: Service;
-let browser: Browser;
-let rest: ReturnType<typeof restOf>;
+import { describe, expect, test } from '@jest/globals';
+import { eventually, serviceFor } from './harness.ts';
+import { browserForFile, isLive, violations } from './pages.ts';
+import { idOf } from './rest.ts';
 
 const TRIGGERS = `
   talker:
@@ -40,24 +28,6 @@ and [bank](https://bank.example@evil.example/) and [fine](https://example.org/a?
 \u001b[31mred\u001b[0m and \u202eevil\u202c
 `;
 
-beforeAll(async () => {
-  service = await startService();
-  rest = restOf(service);
-  const file = join(service.home, 'projects/hello/project.yaml');
-  const sample = (await readFile(file, 'utf8')).replace('enabled: true', 'enabled: false');
-  await writeFile(file, sample + TRIGGERS);
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-  await service.remove();
-});
-
-const hello = (path = ''): string => `${service.url}/projects/hello${path}`;
-const isLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
-
 /** Starts a chat with a prompt and waits for its end; gives its id. */
 async function chatOf(prompt: string): Promise<string> {
   const id = String((await rest.post('/chats', { prompt }))['sessionId']);
@@ -65,9 +35,13 @@ async function chatOf(prompt: string): Promise<string> {
   return id;
 }
 
+const { open } = browserForFile();
+const home = serviceFor({ fires: false, triggers: TRIGGERS });
+const { rest } = home;
+
 describe('a chat', () => {
   test('is begun, told what it may do, and archived and brought back', async () => {
-    const { page, faults } = await open(browser, hello('/chats'));
+    const page = await open(home.hello('/chats'));
     await isLive(page);
     await page.getByRole('button', { name: 'New chat' }).click();
     const dialog = page.getByRole('dialog', { name: 'New chat' });
@@ -88,13 +62,11 @@ describe('a chat', () => {
     await page.getByRole('button', { name: 'Unarchive' }).click();
     await page.getByRole('textbox', { name: 'Message' }).waitFor();
     expect(await rest.chat(id)).toMatchObject({ archived: false });
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   test('shows each message as it comes, before the turn has ended', async () => {
     const id = await chatOf(STEP);
-    const { page } = await open(browser, hello(`/chats/${id}`));
+    const page = await open(home.hello(`/chats/${id}`));
     await isLive(page);
     const log = page.getByRole('log');
     const wait =
@@ -104,30 +76,28 @@ describe('a chat', () => {
     await log.locator('pre').getByText('one', { exact: true }).waitFor();
     await log.getByText('It is working.').waitFor();
     expect(await rest.chat(id)).toMatchObject({ running: true });
-    await writeFile(join(service.home, 'projects/hello/go'), '');
+    await writeFile(join(home.folder(), 'projects/hello/go'), '');
     await log.locator('pre').getByText('two', { exact: true }).waitFor();
     await eventually(async () => (await rest.chat(id))['running'] === false);
     await page.getByRole('button', { name: 'Fork' }).click();
     await page.waitForURL((url) => idOf(url.href) !== id);
     expect(await rest.chat(idOf(page.url()))).toMatchObject({ forkedFrom: id });
-    await page.close();
   });
 
   test('of a trigger says with what a message runs, and its run is cancelled from it', async () => {
     const run = await rest.fire('endless');
     const id = String((await rest.run(run))['sessionId']);
-    const { page } = await open(browser, hello(`/chats/${id}`));
+    const page = await open(home.hello(`/chats/${id}`));
     await page.getByText("A message here runs with this trigger's capability: Bash.").waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await eventually(async () => (await rest.run(run))['outcome'] === 'cancelled');
     await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' });
-    await page.close();
   });
 
   test('follows new messages only while its end is in sight', async () => {
     const many = Array.from({ length: 30 }, (_, at) => `Line ${at}.\n\n${STEP}`).join('\n');
     const id = await chatOf(many);
-    const { page } = await open(browser, hello(`/chats/${id}`));
+    const page = await open(home.hello(`/chats/${id}`));
     await isLive(page);
     const log = page.getByRole('log');
     const gap = () =>
@@ -141,7 +111,6 @@ describe('a chat', () => {
     await rest.post(`/chats/${id}/messages`, { prompt: `Again.\n\n${STEP}` });
     await log.getByText('Again.', { exact: true }).waitFor({ state: 'attached' });
     expect(await log.evaluate((box) => Math.round(box.scrollTop))).toBe(200);
-    await page.close();
   });
 
   test('shows older messages when it is asked to, and what is read stays where it is', async () => {
@@ -152,7 +121,7 @@ describe('a chat', () => {
       await rest.post(`/chats/${id}/messages`, { prompt: turn(name) });
       await eventually(async () => (await rest.chat(id))['running'] === false);
     }
-    const { page } = await open(browser, hello(`/chats/${id}`));
+    const page = await open(home.hello(`/chats/${id}`));
     const log = page.getByRole('log');
     await log.getByText('Third 29.', { exact: true }).waitFor();
     expect(await log.getByText('First 0.', { exact: true }).count()).toBe(0);
@@ -162,7 +131,6 @@ describe('a chat', () => {
     await log.getByRole('button', { name: 'Older messages' }).click();
     await log.getByText('First 0.', { exact: true }).waitFor({ state: 'attached' });
     expect(Math.abs(((await kept.boundingBox())?.y ?? 0) - (before ?? 0))).toBeLessThan(60);
-    await page.close();
   });
 
   test('with hostile Markdown does nothing', async () => {
@@ -171,10 +139,10 @@ describe('a chat', () => {
     const said = messages.filter(({ role, text }) => role === 'assistant' && text !== '');
     expect(said.map(({ text }) => text).join()).toContain('javascript:globalThis.pwned=1');
 
-    const { page, faults } = await open(browser, 'about:blank');
+    const page = await open('about:blank');
     const asked: string[] = [];
     page.on('request', (request) => asked.push(new URL(request.url()).origin));
-    await page.goto(hello(`/chats/${id}`));
+    await page.goto(home.hello(`/chats/${id}`));
     const log = page.getByRole('log');
     await log.getByRole('link', { name: 'fine' }).waitFor();
     const found = await log.evaluate((box) => ({
@@ -191,28 +159,6 @@ describe('a chat', () => {
     expect(found.text).toContain('[U+202E]evil[U+202C]');
     expect([...found.text].filter((sign) => '\u001b\u202e\u202c'.includes(sign))).toEqual([]);
     expect(await page.evaluate(() => 'pwned' in globalThis)).toBe(false);
-    expect(new Set(asked)).toEqual(new Set([service.url]));
-    expect(faults).toEqual([]);
-    await page.close();
-  });
-});
-
-describe.each(LOOKS)('at $width px, $theme', (look) => {
-  test.each([
-    ['the list of chats', async () => '/chats?archived=true'],
-    ['a chat', async () => `/chats/${await chatOf(`${HOSTILE}\n${STEP}`)}`],
-  ])('%s has no violation and no sideways scrolling', async (name, path) => {
-    const { page, faults } = await open(browser, hello(await path()), look);
-    await isLive(page);
-    await page
-      .locator('main')
-      .getByRole('link', { name: 'fine' })
-      .or(page.locator('main nav ul'))
-      .first()
-      .waitFor();
-    expect(await violations(page)).toEqual([]);
-    const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    expect({ name, sideways, faults }).toEqual({ name, sideways: false, faults: [] });
-    await page.close();
+    expect(new Set(asked)).toEqual(new Set([new URL(home.at()).origin]));
   });
 });

@@ -1,34 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import {
-  eventually,
-  LOOKS,
-  open,
-  type Service,
-  startBrowser,
-  startService,
-  violations,
-} from './harness.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually, serviceFor } from './harness.ts';
+import { browserForFile, violations } from './pages.ts';
+import { idOf } from './rest.ts';
 
-let service: Service;
-let browser: Browser;
+const { open } = browserForFile();
+const home = serviceFor();
+const { rest } = home;
 
-beforeAll(async () => {
-  service = await startService();
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-  await service.remove();
-});
-
-const file = (): string => join(service.home, 'projects/hello/project.yaml');
-const readProject = (): Promise<string> => readFile(file(), 'utf8');
-const editor = (name: string): string => `${service.url}/projects/hello/triggers/${name}`;
+const editor = (name: string): string => home.hello(`/triggers/${name}`);
 const write = (page: Page): Promise<void> =>
   page.getByRole('button', { name: 'Write to project.yaml' }).click();
 const prompt = (page: Page) => page.getByLabel('What the agent is told');
@@ -39,15 +19,10 @@ function changed(before: string, after: string): string[] {
   return after.split('\n').filter((line, at) => line !== old[at]);
 }
 
-async function triggerOf(name: string): Promise<Record<string, Record<string, unknown>>> {
-  const answer = await fetch(`${service.url}/api/projects/hello/triggers/${name}`);
-  return (await answer.json()) as Record<string, Record<string, unknown>>;
-}
-
 describe('the editor', () => {
   test('makes a trigger that is off, and keeps the file around it as it was', async () => {
-    const before = await readProject();
-    const { page, faults } = await open(browser, editor('new'));
+    const before = await home.read();
+    const page = await open(editor('new'));
     await page.getByLabel('Name', { exact: true }).fill('made-here');
     await prompt(page).fill('Look at the files.');
     await page.getByRole('radio', { name: 'Month' }).check();
@@ -56,50 +31,47 @@ describe('the editor', () => {
       .getByText('made-here is in project.yaml. It is off until you switch it on.')
       .waitFor();
     expect(page.url()).toBe(editor('made-here'));
-    const after = await readProject();
+    const after = await home.read();
     expect(after.startsWith(before.trimEnd())).toBe(true);
-    expect(await triggerOf('made-here')).toMatchObject({
+    const added = after.slice(before.trimEnd().length);
+    expect(added).toMatch(/^\n+ {2}made-here:\n/);
+    expect(added).toContain('    enabled: false\n');
+    expect(await rest.trigger('made-here')).toMatchObject({
       trigger: { cron: '0 9 1 * *' },
       run: { prompt: 'Look at the files.', tools: ['Read', 'Glob', 'Grep'] },
       enabled: false,
     });
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   test('changes one line of the file for one field', async () => {
-    const before = await readProject();
-    const { page } = await open(browser, editor('weekday-report'));
+    const before = await home.read();
+    const page = await open(editor('weekday-report'));
     await page.getByLabel('At', { exact: true }).fill('10:30');
     expect(await page.getByLabel('Cron expression').inputValue()).toBe('30 10 * * 1-5');
     const told = page.getByRole('region', { name: 'Changed lines' });
-    await told.getByText('+       cron: "30 10 * * 1-5"').waitFor();
+    await told.getByText('+       cron: 30 10 * * 1-5').waitFor();
     expect(await told.locator('[data-sign="+"], [data-sign="-"]').count()).toBe(2);
     await write(page);
     await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
-    expect(changed(before, await readProject())).toEqual(['      cron: "30 10 * * 1-5"']);
-    await page.close();
+    expect(changed(before, await home.read())).toEqual(['      cron: 30 10 * * 1-5']);
   });
 
   test('does not take the name of another trigger', async () => {
-    const before = await readProject();
-    const { page } = await open(browser, editor('new'));
+    const before = await home.read();
+    const page = await open(editor('new'));
     await page.getByLabel('Name', { exact: true }).fill('heartbeat');
     await prompt(page).fill('Another one.');
     await write(page);
     await page.getByText('name is that of another trigger.').waitFor();
-    expect(await readProject()).toBe(before);
-    await page.close();
+    expect(await home.read()).toBe(before);
   });
 
   test('shows both versions when somebody else has changed it, and puts mine on top', async () => {
-    const { page } = await open(browser, editor('weekday-report'));
+    const page = await open(editor('weekday-report'));
     await prompt(page).fill('Count again.');
-    const other = await triggerOf('weekday-report');
-    const body = JSON.stringify({ ...other, run: { ...other['run'], maxTurns: 7 } });
-    const headers = { 'content-type': 'application/json' };
-    const address = `${service.url}/api/projects/hello/triggers/weekday-report`;
-    await fetch(address, { method: 'PUT', headers, body });
+    const other = await rest.trigger('weekday-report');
+    const changed = { ...other, run: { ...other['run'], maxTurns: 7 } };
+    await rest.put('/triggers/weekday-report', changed);
     await page.getByText(/^Somebody else changed weekday-report while you edited/).waitFor();
     const versions = page.getByRole('table');
     await versions.getByRole('cell', { name: 'Count again.' }).waitFor();
@@ -108,56 +80,57 @@ describe('the editor', () => {
     await page.getByRole('button', { name: 'Mine on top' }).click();
     await write(page);
     await page.getByText(/^weekday-report is in project\.yaml/).waitFor();
-    expect((await triggerOf('weekday-report'))['run']).toMatchObject({
-      prompt: 'Count again.',
-      maxTurns: 7,
-    });
-    await page.close();
+    const { run } = await rest.trigger('weekday-report');
+    expect(run).toMatchObject({ prompt: 'Count again.', maxTurns: 7 });
+    const file = await home.read();
+    expect(file).toContain('      prompt: Count again.\n');
+    expect(file).toContain('      maxTurns: 7\n');
   });
 
   test('shows the five fires that the service foresees', async () => {
-    const { page } = await open(browser, editor('new'));
+    const page = await open(editor('new'));
     await page.getByLabel('Cron expression').fill('20 4 * * 2');
     const zone = 'America/New_York';
     await page.getByLabel('Time zone').fill(zone);
     await page.getByRole('heading', { name: `Next five fires, ${zone}` }).waitFor();
     const query = new URLSearchParams({ cron: '20 4 * * 2', timezone: zone, count: '5' });
-    const answer = await fetch(`${service.url}/api/preview?${query}`);
+    const answer = await fetch(home.at(`/api/preview?${query}`));
     const { upcoming } = (await answer.json()) as { upcoming: string[] };
     const times = page.getByRole('list', { name: 'Next five fires' }).locator('time');
     const shown = () =>
       times.evaluateAll((all) => all.map((each) => each.getAttribute('datetime')));
     await eventually(async () => String(await shown()) === String(upcoming));
-    await page.close();
   });
 
   test('writes the tools that were picked, and none for the keeper', async () => {
-    const { page } = await open(browser, editor('made-here'));
+    const page = await open(editor('made-here'));
     await page.getByRole('button', { name: 'Edit files' }).click();
     await page.getByRole('checkbox', { name: /^Bash/ }).check();
     await page.getByText(/^Bash is not confined/).waitFor();
     await write(page);
     await page.getByText(/^made-here is in project\.yaml/).waitFor();
     const tools = ['Read', 'Glob', 'Grep', 'Edit', 'Write', 'NotebookEdit', 'Bash'];
-    expect((await triggerOf('made-here'))['run']?.['tools']).toEqual(tools);
+    expect((await rest.trigger('made-here'))['run']?.['tools']).toEqual(tools);
     await page.getByRole('radio', { name: 'The keeper' }).check();
     await write(page);
     await page.getByText(/^made-here is in project\.yaml/).waitFor();
-    expect((await triggerOf('made-here'))['run']?.['tools']).toEqual([]);
-    await page.close();
+    expect((await rest.trigger('made-here'))['run']?.['tools']).toEqual([]);
+    const entry = (await home.read()).split('  made-here:\n')[1];
+    expect(entry).not.toContain('Bash');
   });
 
   test('writes and runs, and opens the run', async () => {
-    const { page } = await open(browser, editor('weekday-report'));
+    const page = await open(editor('weekday-report'));
     await prompt(page).fill('```bash\ntrue\n```\n');
     await page.getByRole('button', { name: 'Write and run now' }).click();
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
-    expect((await triggerOf('weekday-report'))['run']?.['prompt']).toBe('```bash\ntrue\n```\n');
-    await page.close();
+    expect((await rest.trigger('weekday-report'))['run']?.['prompt']).toBe('```bash\ntrue\n```\n');
+    expect(await rest.run(idOf(page.url()))).toMatchObject({ cause: 'manual', by: 'user' });
   });
 
   test('holds whoever leaves with changes: by a link, by Back, by loading anew', async () => {
-    const { page } = await open(browser, `${service.url}/projects/hello`);
+    const before = await home.read();
+    const page = await open(home.hello());
     await page.getByRole('link', { name: 'heartbeat', exact: true }).first().click();
     await page.getByRole('radio', { name: 'Day' }).check();
     const dialog = page.getByRole('alertdialog', { name: 'Leave without writing?' });
@@ -182,34 +155,17 @@ describe('the editor', () => {
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     await dialog.getByRole('button', { name: 'Leave' }).click();
     await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-    await page.close();
+    expect(await home.read()).toBe(before);
   });
 
   test('replaces an entry that is invalid', async () => {
     const broken = '\n  broken:\n    trigger: { type: schedule, cron: "0 3 * *" }\n';
-    await writeFile(file(), (await readProject()) + broken);
-    const { page } = await open(browser, editor('broken'));
+    await home.write((await home.read()) + broken);
+    const page = await open(editor('broken'));
     await page.getByText('Its entry in project.yaml is not valid.').waitFor();
     await prompt(page).fill('Mended.');
     await write(page);
     await page.getByText(/^broken is in project\.yaml/).waitFor();
-    expect(await triggerOf('broken')).toMatchObject({ run: { prompt: 'Mended.' } });
-    await page.close();
-  });
-});
-
-describe.each(LOOKS)('at $width px, $theme', (look) => {
-  test.each(['new', 'heartbeat'])('%s has no violation and no sideways scrolling', async (name) => {
-    const { page, faults } = await open(browser, editor(name), look);
-    await page.getByRole('list', { name: 'Next five fires' }).waitFor();
-    await page.getByText('Model, limits, policy').click();
-    expect(await violations(page)).toEqual([]);
-    const shape = await page.evaluate(() => ({
-      styleTags: document.querySelectorAll('style').length,
-      sideways: document.documentElement.scrollWidth > innerWidth,
-    }));
-    expect(shape).toEqual({ styleTags: 0, sideways: false });
-    expect(faults).toEqual([]);
-    await page.close();
+    expect(await rest.trigger('broken')).toMatchObject({ run: { prompt: 'Mended.' } });
   });
 });

@@ -1,134 +1,159 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import {
-  eventually,
-  LOOKS,
-  open,
-  type Service,
-  startBrowser,
-  startService,
-  violations,
-} from './harness.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, serviceFor } from './harness.ts';
+import { browserForFile, isLive, violations } from './pages.ts';
 
-let service: Service;
-let browser: Browser;
-
-beforeAll(async () => {
-  service = await startService();
-  await writeFile(file(), (await readProject()) + BY_HAND);
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-  await service.remove();
-});
-
-const file = (): string => join(service.home, 'projects/hello/project.yaml');
-const readProject = (): Promise<string> => readFile(file(), 'utf8');
 const BY_HAND = `
   by-hand:
     trigger: { type: schedule, interval: 12h }
     run: { prompt: "\`\`\`bash\\ntrue\\n\`\`\`\\n", tools: [Bash] }
+    enabled: true
 `;
-const isLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
-const hello = (): string => `${service.url}/projects/hello`;
 
-async function runsOf(trigger: string): Promise<Record<string, unknown>[]> {
-  const answer = await fetch(`${service.url}/api/projects/hello/runs?trigger=${trigger}`);
-  return ((await answer.json()) as { runs: Record<string, unknown>[] }).runs;
+const { open, tabs } = browserForFile();
+const home = serviceFor({ triggers: BY_HAND });
+const { rest } = home;
+
+interface Invalid {
+  readonly issues: readonly { line: number; column: number }[];
+}
+interface Armed {
+  readonly name: string;
+  readonly nextFire: string | null;
 }
 
 describe('the triggers of a project', () => {
-  test('the switch changes one line of the file, and an edit by hand moves the switch', async () => {
-    const before = (await readProject()).split('\n');
-    const { page, faults } = await open(browser, hello());
+  let sample = '';
+  beforeAll(async () => {
+    sample = await home.read();
+  });
+  afterEach(() => home.write(sample));
+
+  test('the switch changes one line of the file', async () => {
+    const before = (await home.read()).split('\n');
+    const page = await open(home.hello());
     const toggle = page.getByRole('switch', { name: 'On: weekday-report' });
     await isLive(page);
     await toggle.click();
-    await eventually(async () => (await readProject()) !== before.join('\n'));
-    const after = (await readProject()).split('\n');
+    await eventually(async () => (await home.read()) !== before.join('\n'));
+    const after = (await home.read()).split('\n');
     expect(after.filter((line, at) => line !== before[at])).toEqual(['    enabled: true']);
-
-    await writeFile(file(), before.join('\n'));
+    await home.write(before.join('\n'));
     await eventually(async () => (await toggle.getAttribute('aria-checked')) === 'false');
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
-  test('Run now starts a run and opens it, in three interactions from the first page', async () => {
-    const { page, faults } = await open(browser, service.url);
-    await page.getByRole('link', { name: 'Hello' }).first().click();
-    await page.getByRole('button', { name: 'Run now: by-hand' }).click();
-    await page.waitForURL(/\/projects\/hello\/runs\/[0-9a-f-]{36}$/);
-    await eventually(async () => (await runsOf('by-hand'))[0]?.['state'] === 'ended');
-    const [run] = await runsOf('by-hand');
-    expect(page.url().endsWith(String(run?.['id']))).toBe(true);
-    expect(run).toMatchObject({ outcome: 'succeeded', cause: 'manual', by: 'user' });
-    expect(faults).toEqual([]);
-    await page.close();
+  test('an edit by hand shows at once: it is told, not asked for from time to time', async () => {
+    const window = await tabs();
+    await window.clock.install();
+    const page = await window.newPage();
+    await page.goto(home.hello());
+    await eventually(async () => {
+      await page.clock.runFor(100);
+      return page.getByText('Live', { exact: true }).isVisible();
+    });
+    await page.evaluate(() => Object.assign(globalThis, { isSame: true }));
+    const before = await home.read();
+    const row = page.getByRole('row').filter({ hasText: 'weekday-report' });
+    await row.getByText('Weekdays at 09:00').or(row.getByText(/09:00/)).first().waitFor();
+    // From here on the clock of the page moves by a fiftieth of a second a step, by less than a second in all.
+    await page.clock.pauseAt(new Date(Date.now() + 60_000));
+    const start = await page.evaluate(() => Date.now());
+    await home.write(before.replace('cron: 0 9 * * 1-5', 'cron: 45 16 * * 1-5'));
+    await eventually(async () => {
+      const { trigger } = await rest.trigger('weekday-report');
+      return trigger?.['cron'] === '45 16 * * 1-5';
+    });
+    await eventually(async () => {
+      await page.clock.runFor(20);
+      return (await row.getByText(/16:45/).count()) > 0;
+    });
+    expect((await page.evaluate(() => Date.now())) - start).toBeLessThan(1000);
+    expect(await page.evaluate(() => 'isSame' in globalThis)).toBe(true);
+    expect((await rest.trigger('weekday-report'))['trigger']).toMatchObject({
+      cron: '45 16 * * 1-5',
+    });
   });
 
   test('an entry that is broken by hand says line and column, and the others stay armed', async () => {
-    const before = await readProject();
-    const { page } = await open(browser, hello());
+    const before = await home.read();
+    const page = await open(home.hello());
     await isLive(page);
-    await writeFile(file(), before.replace('interval: 30s', 'interval: soon'));
-    await page.getByText(/^line \d+, column \d+$/).waitFor();
+    await home.write(before.replace('interval: 30s', 'interval: soon'));
+    const place = page.getByText(/^line \d+, column \d+$/);
+    await place.waitFor();
     expect(await page.getByRole('switch').count()).toBe(2);
+    const { invalid } = (await rest.ask('/triggers')) as { invalid: Invalid[] };
+    const [issue] = invalid[0]?.issues ?? [];
+    expect(await place.textContent()).toBe(`line ${issue?.line}, column ${issue?.column}`);
+    const line = (await home.read()).split('\n')[Number(issue?.line) - 1];
+    expect(line?.slice(Number(issue?.column) - 1)).toBe('soon');
+    const { runtime } = (await rest.ask('/triggers/runtime')) as { runtime: Armed[] };
+    expect(runtime.find(({ name }) => name === 'by-hand')?.nextFire).not.toBeNull();
     await page.getByRole('link', { name: 'Replace: heartbeat' }).waitFor();
-    await writeFile(file(), before);
+    await home.write(before);
     await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
-    await page.close();
   });
 
   test('a file that cannot be read says where, and stays as it is', async () => {
-    const before = await readProject();
+    const before = await home.read();
     const broken = `${before}\n  - : [`;
-    const { page } = await open(browser, hello());
+    const page = await open(home.hello());
     await isLive(page);
-    await writeFile(file(), broken);
+    await home.write(broken);
     await page.getByText(/^project\.yaml cannot be read: line \d+, column \d+\.$/).waitFor();
-    expect(await readProject()).toBe(broken);
-    await writeFile(file(), before);
+    expect(await home.read()).toBe(broken);
+    await home.write(before);
     await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
-    await page.close();
+  });
+
+  test('schedules of the older form are shown, and nothing here changes or runs them', async () => {
+    const before = await home.read();
+    const legacy =
+      'schedules:\n  old-one: { type: cron, cron: 0 3 * * *, prompt: Look., enabled: true }\n';
+    await home.write(`${before}${legacy}`);
+    const page = await open(home.hello());
+    const section = page.getByRole('region', { name: 'Legacy schedules' });
+    await section.getByRole('rowheader', { name: /^old-one/ }).waitFor();
+    for (const role of ['switch', 'button', 'link', 'menuitem'] as const) {
+      expect(await section.getByRole(role).count()).toBe(0);
+    }
+    await section.getByText('old-one').click();
+    for (const key of ['r', 'e']) await page.keyboard.press(key);
+    expect(page.url()).toBe(home.hello());
+    expect(await home.read()).toBe(`${before}${legacy}`);
+    expect(await rest.runs('old-one')).toEqual([]);
+    const { legacySchedules } = (await rest.ask('/triggers')) as { legacySchedules: unknown[] };
+    expect(legacySchedules).toMatchObject([{ name: 'old-one' }]);
   });
 
   test('deleting takes one entry out of the file and leaves every other byte', async () => {
-    const before = await readProject();
+    const before = await home.read();
     const extra = '  gone:\n    trigger: { type: webhook }\n    run: { prompt: Look. }\n';
-    await writeFile(file(), before.replace('triggers:\n', `triggers:\n${extra}`));
-    const { page } = await open(browser, hello());
+    await home.write(before.replace('triggers:\n', `triggers:\n${extra}`));
+    const page = await open(home.hello());
     await page.getByRole('button', { name: 'More: gone' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     const dialog = page.getByRole('alertdialog', { name: 'Delete gone?' });
     expect(await violations(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await eventually(async () => (await readProject()) === before);
-    await page.close();
+    await eventually(async () => (await home.read()) === before);
   });
 });
 
 describe('the connection', () => {
   test('that is lost is said to be, and is found again', async () => {
-    const { page } = await open(browser, service.url);
+    const page = await open(home.at());
     await isLive(page);
-    await service.stop();
+    await home.stop();
     await page.getByText(/^Connection lost \d+ s ago\. What you see may be old\./).waitFor();
-    service = await startService({ home: service.home, port: new URL(service.url).port });
+    await home.start();
     await isLive(page);
-    await page.close();
   });
 
   test('of a page that nobody sees is given back, so that a seventh one opens', async () => {
-    const tabs = await browser.newContext();
+    const window = await tabs();
     const hidden = Array.from({ length: 6 }, async () => {
-      const page = await tabs.newPage();
-      await page.goto(service.url);
+      const page = await window.newPage();
+      await page.goto(home.at());
       await isLive(page);
       await page.evaluate(() => {
         Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
@@ -136,16 +161,23 @@ describe('the connection', () => {
       });
     });
     await Promise.all(hidden);
-    const seventh = await tabs.newPage();
-    await seventh.goto(service.url);
+    const seventh = await window.newPage();
+    await seventh.goto(home.at());
     await isLive(seventh);
-    await tabs.close();
+    await seventh.goto(home.hello());
+    await isLive(seventh);
+    const before = await home.read();
+    const toggle = seventh.getByRole('switch', { name: 'On: by-hand' });
+    await toggle.click();
+    await eventually(async () => (await home.read()) !== before);
+    await home.write(before);
+    await eventually(async () => (await toggle.getAttribute('aria-checked')) === 'true');
   });
 });
 
 describe('addresses', () => {
   const ask = async (path: string, accept: string) => {
-    const answer = await fetch(service.url + path, { headers: { accept } });
+    const answer = await fetch(home.at(path), { headers: { accept } });
     return { status: answer.status, type: answer.headers.get('content-type') ?? '' };
   };
   const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
@@ -169,50 +201,5 @@ describe('addresses', () => {
       status: 200,
       type: 'text/plain; charset=utf-8',
     });
-  });
-});
-
-describe.each(LOOKS)('at $width px, $theme', (look) => {
-  const isPlain = async (page: Page): Promise<void> => {
-    expect(await violations(page)).toEqual([]);
-    const shape = await page.evaluate(() => ({
-      styleTags: document.querySelectorAll('style').length,
-      sideways: document.documentElement.scrollWidth > innerWidth,
-    }));
-    expect(shape).toEqual({ styleTags: 0, sideways: false });
-  };
-
-  test.each(['/', '/projects/hello', '/nowhere'])(
-    '%s has no violation, no inline style, no sideways scrolling',
-    async (path) => {
-      const { page, faults } = await open(browser, service.url + path, look);
-      await isLive(page);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await isPlain(page);
-      expect(faults).toEqual([]);
-      await page.close();
-    },
-  );
-
-  test('menus, dialogs and the drawer neither', async () => {
-    const { page, faults } = await open(browser, hello(), look);
-    await page.getByRole('button', { name: /^Theme/ }).click();
-    await page.getByRole('menuitemradio', { name: 'Dark' }).waitFor();
-    await isPlain(page);
-    await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'More: heartbeat' }).click();
-    await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
-    await isPlain(page);
-    await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('alertdialog').waitFor();
-    await isPlain(page);
-    await page.keyboard.press('Escape');
-    if (look.width === 390) {
-      await page.getByRole('button', { name: /^Projects/ }).click();
-      await page.getByRole('dialog').waitFor();
-      await isPlain(page);
-    }
-    expect(faults).toEqual([]);
-    await page.close();
   });
 });

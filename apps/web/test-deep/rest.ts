@@ -1,24 +1,28 @@
-import type { Service } from './harness.ts';
-
 type Facts = Record<string, unknown>;
 
 /** What the service itself says, so that a test does not take the word of the page. */
-export function restOf(service: Service) {
+export function restOf(url: () => string) {
   const ask = async (path: string, init?: RequestInit): Promise<Facts> => {
-    const answer = await fetch(`${service.url}/api/projects/hello${path}`, init);
+    const answer = await fetch(`${url()}/api/projects/hello${path}`, init);
     if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}.`);
     return (await answer.json()) as Facts;
   };
-  const post = (path: string, body?: Facts): Promise<Facts> =>
+  const send = (method: string, path: string, body?: Facts): Promise<Facts> =>
     ask(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: service.url },
+      method,
+      headers: { 'content-type': 'application/json', origin: url() },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+  const post = (path: string, body?: Facts) => send('POST', path, body);
   return {
+    ask,
     post,
+    put: (path: string, body: Facts) => send('PUT', path, body),
     run: (id: string) => ask(`/runs/${id}`),
+    /** The runs of a trigger, newest first. */
+    runs: async (trigger: string) => (await ask(`/runs?trigger=${trigger}`))['runs'] as Facts[],
     chat: (id: string) => ask(`/chats/${id}`),
+    trigger: async (name: string) => (await ask(`/triggers/${name}`)) as Record<string, Facts>,
     /** Starts a run; gives its id. */
     fire: async (trigger: string) => String((await post(`/triggers/${trigger}/run`))['runId']),
   };

@@ -1,21 +1,8 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import {
-  eventually,
-  LOOKS,
-  open,
-  type Service,
-  startBrowser,
-  startService,
-  violations,
-} from './harness.ts';
-import { idOf, restOf } from './rest.ts';
-
-let service: Service;
-let browser: Browser;
-let rest: ReturnType<typeof restOf>;
+import { describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { eventually, serviceFor } from './harness.ts';
+import { browserForFile, isLive } from './pages.ts';
+import { idOf } from './rest.ts';
 
 const TRIGGERS = `
   good:
@@ -37,22 +24,6 @@ const TRIGGERS = `
     run: { prompt: "\`\`\`bash\\necho begun; sleep 600\\n\`\`\`\\n", tools: [Bash] }
 `;
 
-beforeAll(async () => {
-  service = await startService();
-  rest = restOf(service);
-  const file = join(service.home, 'projects/hello/project.yaml');
-  const sample = (await readFile(file, 'utf8')).replace('enabled: true', 'enabled: false');
-  await writeFile(file, sample + TRIGGERS);
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-  await service.stop();
-  await service.remove();
-});
-
-const hello = (path = ''): string => `${service.url}/projects/hello${path}`;
 const ended = async (trigger: string): Promise<string> => {
   const id = await rest.fire(trigger);
   await eventually(async () => (await rest.run(id))['state'] === 'ended');
@@ -61,22 +32,24 @@ const ended = async (trigger: string): Promise<string> => {
 const verdict = (page: Page, word: string) =>
   page.getByRole('status').getByText(word, { exact: true });
 
+const { open } = browserForFile();
+const home = serviceFor({ fires: false, triggers: TRIGGERS });
+const { rest } = home;
+
 describe('a run', () => {
   test('that was started from the first page is followed to its end', async () => {
-    const { page, faults } = await open(browser, service.url);
+    const page = await open(home.at());
     await page.getByRole('link', { name: 'Hello' }).first().click();
     await page.getByRole('button', { name: 'Run now: good' }).click();
     await verdict(page, 'Succeeded').waitFor();
     const run = await rest.run(idOf(page.url()));
     expect(run).toMatchObject({ outcome: 'succeeded', cause: 'manual', by: 'user' });
     expect(await page.title()).toBe('good, Hello, svc');
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   test('that failed says the reason of its row, and the failing step is open', async () => {
     const id = await ended('failing');
-    const { page, faults } = await open(browser, hello(`/runs/${id}`));
+    const page = await open(home.hello(`/runs/${id}`));
     await verdict(page, 'Failed').waitFor();
     const { reason, outcome } = await rest.run(id);
     expect(outcome).toBe('failed');
@@ -94,40 +67,35 @@ describe('a run', () => {
       ['Bash', false],
       ['Bash', true],
     ]);
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   test('that asked for what it was not given is denied, and says what', async () => {
     const id = await ended('forbidden');
-    const { page } = await open(browser, hello(`/runs/${id}`));
+    const page = await open(home.hello(`/runs/${id}`));
     await verdict(page, 'Denied').waitFor();
     const run = await rest.run(id);
     expect(run).toMatchObject({ outcome: 'denied', denied: [{ tool: 'Bash' }] });
     const [refused] = run['denied'] as { reason: string }[];
     await page.getByText(`Bash: ${refused?.reason}`).waitFor();
-    await page.close();
   });
 
   test('that goes on is cancelled from its view', async () => {
     const id = await rest.fire('endless');
-    const { page } = await open(browser, hello(`/runs/${id}`));
+    const page = await open(home.hello(`/runs/${id}`));
     await verdict(page, 'Running').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await verdict(page, 'Cancelled').waitFor();
     expect(await rest.run(id)).toMatchObject({ state: 'ended', outcome: 'cancelled' });
     await page.getByRole('button', { name: 'Run again: endless' }).waitFor();
-    await page.close();
   });
 
   test('is run again as a run of its own', async () => {
     const first = await ended('good');
-    const { page } = await open(browser, hello(`/runs/${first}`));
+    const page = await open(home.hello(`/runs/${first}`));
     await page.getByRole('button', { name: 'Run again: good' }).click();
     await page.waitForURL((url) => idOf(url.href) !== first);
     await verdict(page, 'Succeeded').waitFor();
     expect(await rest.run(idOf(page.url()))).toMatchObject({ trigger: 'good', by: 'user' });
-    await page.close();
   });
 });
 
@@ -135,7 +103,7 @@ describe('the list of runs', () => {
   test('keeps its filters in the address, and clears them', async () => {
     await ended('failing');
     await ended('good');
-    const { page } = await open(browser, hello('/runs?outcome=failed,timed_out'));
+    const page = await open(home.hello('/runs?outcome=failed,timed_out'));
     const rows = page.getByRole('table', { name: 'Runs' }).getByRole('rowheader');
     await rows.first().waitFor();
     expect(new Set(await rows.allTextContents())).toEqual(new Set(['failing']));
@@ -150,46 +118,25 @@ describe('the list of runs', () => {
     await page.getByRole('button', { name: /^Outcome/ }).click();
     await page.getByRole('menuitemcheckbox', { name: 'Skipped' }).click();
     await page.waitForURL((url) => /skipped_overlap.*skipped_paused/.test(url.search));
-    await page.close();
   });
 
   test('shows a run that begins meanwhile', async () => {
-    const { page } = await open(browser, hello('/runs?trigger=endless&from=2020-01-01'));
-    await page.getByText('Live', { exact: true }).waitFor();
+    const page = await open(home.hello('/runs?trigger=endless&from=2020-01-01'));
+    await isLive(page);
     const id = await rest.fire('endless');
     await page.getByRole('link', { name: /^endless, Running/ }).waitFor();
     await rest.post(`/runs/${id}/cancel`);
     await page.getByRole('link', { name: /^endless, Running/ }).waitFor({ state: 'detached' });
-    await page.close();
-  });
-});
-
-describe.each(LOOKS)('at $width px, $theme', (look) => {
-  test.each([
-    ['the list of runs', async () => '/runs'],
-    ['a filter that nothing matches', async () => '/runs?trigger=nobody'],
-    ['a run that failed', async () => `/runs/${await ended('failing')}`],
-    ['a run that is not there', async () => '/runs/01a2040a-be70-75ab-92eb-a91398c1229e'],
-  ])('%s has no violation and no sideways scrolling', async (name, path) => {
-    await ended('good');
-    const { page, faults } = await open(browser, hello(await path()), look);
-    await page.getByText('Live', { exact: true }).waitFor();
-    await page.locator('main :is(table, ul, [role=status], [role=alert], p)').first().waitFor();
-    expect(await violations(page)).toEqual([]);
-    const sideways = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-    expect({ name, sideways, faults }).toEqual({ name, sideways: false, faults: [] });
-    await page.close();
   });
 });
 
 test('the longest word for an outcome stays in its cell of the list', async () => {
   await ended('wordless');
-  const { page } = await open(browser, hello('/runs'));
+  const page = await open(home.hello('/runs'));
   const word = page.getByRole('cell').getByText('Nothing could act on it', { exact: true }).first();
   const past = await word.evaluate((badge) => {
     const cell = badge.closest('td') as HTMLElement;
     return badge.getBoundingClientRect().right - cell.getBoundingClientRect().right;
   });
   expect(past).toBeLessThanOrEqual(0);
-  await page.close();
 });

@@ -5,49 +5,19 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import {
-  eventually,
-  LOOKS,
-  open,
-  type Service,
-  startBrowser,
-  startService,
-  violations,
-} from './harness.ts';
+import type { Page } from 'playwright-core';
+import { eventually, serviceFor } from './harness.ts';
+import { browserForFile, isLive, violations } from './pages.ts';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser.close();
-});
-
-const isLive = (page: Page): Promise<void> => page.getByText('Live', { exact: true }).waitFor();
-
-/** A service for the tests of a block. */
-function serviceFor(options: () => { config: string; env?: Record<string, string> }) {
-  const holder: { service?: Service } = {};
-  beforeAll(async () => {
-    holder.service = await startService(options());
-  });
-  afterAll(async () => {
-    await holder.service?.stop();
-    await holder.service?.remove();
-  });
-  return () => holder.service as Service;
-}
+const { open } = browserForFile();
 
 const TOKEN = 'a token that nobody guesses by chance';
 
 describe('with an access token', () => {
-  const service = serviceFor(() => ({
+  const service = serviceFor({
     config: 'auth: { mode: token, tokenRef: "env:SVC_ACCESS_TOKEN" }\n',
     env: { SVC_ACCESS_TOKEN: TOKEN },
-  }));
+  });
 
   async function enter(page: Page, token = TOKEN): Promise<void> {
     await page.getByLabel('Access token').fill(token);
@@ -55,7 +25,7 @@ describe('with an access token', () => {
   }
 
   test('a deep link leads to the sign-in, and on from there; signing out leads back', async () => {
-    const { page, faults } = await open(browser, `${service().url}/projects/hello`);
+    const page = await open(service.hello());
     await page.waitForURL('**/sign-in?next=%2Fprojects%2Fhello');
     await enter(page, 'wrong');
     await page.getByText(/^This is not the access token of this instance/).waitFor();
@@ -64,24 +34,21 @@ describe('with an access token', () => {
     await isLive(page);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Access token').waitFor();
-    expect((await page.request.get(`${service().url}/api/projects`)).status()).toBe(401);
-    expect(faults).toEqual([]);
-    await page.close();
+    expect((await page.request.get(service.at('/api/projects'))).status()).toBe(401);
   });
 
   test.each(['//evil.example/x', '/%5Cevil.example', '/%09/evil.example', 'https://evil.example'])(
     'next=%s leads nowhere else',
     async (next) => {
-      const { page } = await open(browser, `${service().url}/sign-in?next=${next}`);
+      const page = await open(service.at(`/sign-in?next=${next}`));
       await enter(page);
       await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      expect(page.url()).toBe(`${service().url}/`);
-      await page.close();
+      expect(page.url()).toBe(service.at('/'));
     },
   );
 
   test('what was typed survives a session that has ended, and goes through afterwards', async () => {
-    const { page, faults } = await open(browser, `${service().url}/sign-in`);
+    const page = await open(service.at('/sign-in'));
     await enter(page);
     await isLive(page);
     await page.getByRole('button', { name: 'New project' }).click();
@@ -100,25 +67,15 @@ describe('with an access token', () => {
     expect(await page.getByLabel('Name').inputValue()).toBe('Written before');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.waitForURL('**/projects/written-before');
-    const file = join(service().home, 'projects/written-before/project.yaml');
+    const file = join(service.folder(), 'projects/written-before/project.yaml');
     expect(await readFile(file, 'utf8')).toMatch(/^summary: .*Kept\./m);
-    expect(faults).toEqual([]);
-    await page.close();
-  });
-
-  test.each(LOOKS)('the sign-in at $width px, $theme, has no violation', async (look) => {
-    const { page, faults } = await open(browser, `${service().url}/sign-in`, look);
-    await page.getByLabel('Access token').waitFor();
-    expect(await violations(page)).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   test('too many wrong tokens are told with the time to wait', async () => {
-    const { page } = await open(browser, `${service().url}/sign-in`);
+    const page = await open(service.at('/sign-in'));
     const tryWrong = async (): Promise<boolean> => {
       const data = { token: 'wrong' };
-      return (await page.request.post(`${service().url}/api/session`, { data })).status() === 429;
+      return (await page.request.post(service.at('/api/session'), { data })).status() === 429;
     };
     await eventually(tryWrong);
     await enter(page);
@@ -127,12 +84,11 @@ describe('with an access token', () => {
       true,
     );
     expect(await violations(page)).toEqual([]);
-    await page.close();
   });
 });
 
 describe('behind a proxy that signs people in', () => {
-  const service = serviceFor(() => ({
+  const service = serviceFor({
     config: [
       'auth:',
       '  mode: trusted-header',
@@ -142,26 +98,23 @@ describe('behind a proxy that signs people in', () => {
       '  roles: { read: [viewers], write: [operators] }',
       '',
     ].join('\n'),
-  }));
-  const hello = () => `${service().url}/projects/hello`;
+  });
   const ada = (group: string) => ({ 'X-Forwarded-User': 'ada', 'X-Forwarded-Groups': group });
 
   test('whoever is not named sees why, and no form', async () => {
-    const { page } = await open(browser, hello());
+    const page = await open(service.hello());
     await page.getByText(/^A proxy signs people in here/).waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
     expect(await violations(page)).toEqual([]);
-    await page.close();
   });
 
   test('whoever has no role that counts is told so', async () => {
-    const { page } = await open(browser, hello(), undefined, ada('guests'));
+    const page = await open(service.hello(), undefined, ada('guests'));
     await page.getByText('You are known here as ada.').waitFor();
-    await page.close();
   });
 
   test('a reader sees everything, and no control is on', async () => {
-    const { page, faults } = await open(browser, hello(), undefined, ada('viewers'));
+    const page = await open(service.hello(), undefined, ada('viewers'));
     await isLive(page);
     await page.getByText('may look', { exact: true }).waitFor();
     const off = [
@@ -174,21 +127,17 @@ describe('behind a proxy that signs people in', () => {
       expect(await control.getAttribute('title')).toMatch(/^You may look/);
     }
     await page.keyboard.press('n');
-    expect(page.url()).toBe(hello());
+    expect(page.url()).toBe(service.hello());
     await page.getByRole('link', { name: 'Overview', exact: true }).click();
     expect(await page.getByRole('button', { name: 'New project' }).isDisabled()).toBe(true);
     expect(await violations(page)).toEqual([]);
-    expect(faults).toEqual([]);
-    await page.close();
   });
 
   test('whoever may change things can', async () => {
-    const { page } = await open(browser, hello(), undefined, ada('operators'));
+    const page = await open(service.hello(), undefined, ada('operators'));
     await page.getByText('may change things', { exact: true }).waitFor();
     await page.getByRole('switch', { name: 'On: weekday-report' }).click();
-    const file = join(service().home, 'projects/hello/project.yaml');
-    await eventually(async () => !(await readFile(file, 'utf8')).includes('enabled: false'));
-    await page.close();
+    await eventually(async () => !(await service.read()).includes('enabled: false'));
   });
 });
 
@@ -226,33 +175,30 @@ describe('with tokens of an identity provider', () => {
   }
 
   test('whoever brings none sees why, and no form', async () => {
-    const { page } = await open(browser, service().url);
+    const page = await open(service.at());
     await page.getByText(/^An identity provider signs people in here/).waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
-    await page.close();
   });
 
   test('whoever brings one is let in by name', async () => {
     const headers = { Authorization: `Bearer ${tokenOf('grace')}` };
-    const { page } = await open(browser, service().url, undefined, headers);
+    const page = await open(service.at(), undefined, headers);
     await isLive(page);
     await page.getByText('grace', { exact: true }).waitFor();
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
-    await page.close();
   });
 });
 
 describe('without a sign-in', () => {
-  const service = serviceFor(() => ({ config: 'auth: { mode: none }\n' }));
+  const service = serviceFor({ config: 'auth: { mode: none }\n' });
 
   test('nobody is asked who they are', async () => {
-    const { page } = await open(browser, `${service().url}/sign-in?next=/settings`);
+    const page = await open(service.at('/sign-in?next=/settings'));
     await page.getByText('You need not sign in.').waitFor();
-    await page.close();
   });
 
   test('a clone that fails stands at its field, and nothing is left behind', async () => {
-    const { page } = await open(browser, service().url);
+    const page = await open(service.at());
     await page.getByRole('button', { name: 'New project' }).click();
     await page.getByLabel(/^As a clone/).check();
     await page.getByLabel('Git repository', { exact: true }).fill('file:///etc');
@@ -262,8 +208,7 @@ describe('without a sign-in', () => {
     await page.waitForFunction(() => document.querySelector('[name=repo][aria-invalid=true]'));
     expect(await field.getAttribute('aria-describedby')).not.toBeNull();
     expect(await violations(page)).toEqual([]);
-    const left = await stat(join(service().home, 'projects/cloned')).catch(() => null);
+    const left = await stat(join(service.folder(), 'projects/cloned')).catch(() => null);
     expect(left).toBeNull();
-    await page.close();
   });
 });

@@ -100,7 +100,7 @@ test('a project is as its worst trigger, also where that runs again', () => {
 
 test('a project whose triggers are counted by the service is as its worst count', () => {
   const health = {
-    ...{ failing: 0, invalid: 0, paused: 0, running: 1, missed24h: 0, armed: 3 },
+    ...{ failing: 0, invalid: 0, paused: 0, unready: 0, running: 1, missed24h: 0, armed: 3 },
     nextFire: '2026-03-03T03:00:00.000Z',
   };
   expect(conditionOfHealth(health)).toMatchObject({ word: 'Running', needYou: 0, armed: 3 });

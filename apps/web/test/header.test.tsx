@@ -19,7 +19,7 @@ const READING = {
     legacySchedules: [],
   },
   [`GET ${HELLO}/triggers/runtime`]: { runtime: [aRuntime('nightly'), aRuntime('weekly')] },
-  [`GET ${HELLO}/upcoming`]: { fires: [] },
+  [`GET ${HELLO}/upcoming`]: { fires: [], frequent: [] },
   [`GET ${HELLO}/runs`]: { runs: [], next: null },
   'GET /api/session': { mode: 'none', signedIn: true, user: null, role: 'write' },
   'GET /api/events': silentStream,
@@ -40,6 +40,7 @@ test('what runs now is counted, named and timed, and can be cancelled', async ()
   const seen = serve({
     ...READING,
     'GET /api/status': { running: [TURN, asked] },
+    [`POST ${HELLO}/chats/s1/cancel`]: { turnId: 't2', runId: null },
     [`POST ${HELLO}/runs/${RUN_ID}/cancel`]: aRun({ id: RUN_ID, state: 'running', outcome: null }),
   });
   show('/projects/hello');
@@ -47,9 +48,15 @@ test('what runs now is counted, named and timed, and can be cancelled', async ()
   const panel = within(await screen.findByRole('dialog', { name: 'Running now' }));
   panel.getByRole('link', { name: 'A question' });
   expect(panel.getAllByText(/^2 min 1[4-9] s$/)).toHaveLength(2);
-  expect(panel.getAllByRole('button')).toHaveLength(1);
+  expect(panel.getAllByRole('button')).toHaveLength(2);
   await userEvent.click(panel.getByRole('button', { name: 'Cancel: nightly' }));
-  await waitFor(() => expect(seen.some(({ url }) => url.endsWith('/cancel'))).toBe(true));
+  await userEvent.click(panel.getByRole('button', { name: 'Cancel: A question' }));
+  const posted = () => seen.filter(({ method }) => method === 'POST').map(({ url }) => url);
+  await waitFor(() => expect(posted()).toHaveLength(2));
+  expect(posted().map((url) => new URL(url).pathname)).toEqual([
+    `${HELLO}/runs/${RUN_ID}/cancel`,
+    `${HELLO}/chats/s1/cancel`,
+  ]);
 });
 
 test('what ended since the last look is told until it has been seen; what was skipped is not', async () => {

@@ -98,3 +98,51 @@ export const aProject = (slug: string, facts: object = {}) => ({
   faults: [],
   ...facts,
 });
+
+/** A chat with its messages, of which there are none. */
+export const aChat = (facts: object = {}) => ({
+  ...{ sessionId: 's1', project: 'hello', name: 'A question', by: 'user', trigger: null },
+  ...{ running: false, archived: false, archivedBy: null, forkedFrom: null },
+  createdAt: '2026-03-02T03:00:00.000Z',
+  updatedAt: '2026-03-02T03:00:00.000Z',
+  capability: {
+    ...{ runsAs: 'keeper', tools: ['Read'], permissionMode: 'default' },
+    ...{ maxTurns: 30, maxSpawnDepth: 0 },
+  },
+  messages: [],
+  next: null,
+  ...facts,
+});
+
+const HELLO = '/api/projects/hello';
+
+/** The answers of a service with one project, one trigger, one run and one chat; nobody need sign in. */
+export const HELLO_SERVICE: Answers = {
+  'GET /api/projects': { projects: [aProject('hello', { name: 'Hello' })] },
+  [`GET ${HELLO}/triggers`]: {
+    ...{ triggers: [aTrigger('nightly')], invalid: [], legacySchedules: [] },
+    catalog: {
+      ...{ grantableTools: ['Read', 'Bash'], events: ['onArchive'], triggerTypes: ['schedule'] },
+      tools: ['Read', 'Bash'].map((name) => ({
+        ...{ name, description: name, group: 'files', dangerous: false },
+      })),
+    },
+  },
+  [`GET ${HELLO}/triggers/runtime`]: { runtime: [aRuntime('nightly')] },
+  [`GET ${HELLO}/triggers/nightly`]: () =>
+    Response.json(aTrigger('nightly'), { headers: { ETag: '"v1"' } }),
+  [`GET ${HELLO}/upcoming`]: { fires: [], frequent: [] },
+  [`POST ${HELLO}/validate-trigger`]: { valid: true, issues: [], warnings: [] },
+  [`GET ${HELLO}/prompt-files`]: { promptFiles: [] },
+  'GET /api/preview': {
+    upcoming: ['2026-03-03T03:00:00.000Z'],
+    ...{ description: 'At 03:00 every day', firesPerDay: 1, timezone: 'UTC' },
+  },
+  [`GET ${HELLO}/runs`]: { runs: [], next: null },
+  [`GET ${HELLO}/runs/r1`]: aRun({ id: 'r1' }),
+  [`GET ${HELLO}/chats`]: { chats: [aChat()], next: null },
+  [`GET ${HELLO}/chats/s1`]: aChat(),
+  'GET /api/status': { running: [] },
+  'GET /api/session': { mode: 'none', signedIn: true, user: null, role: 'write' },
+  'GET /api/events': silentStream,
+};

@@ -24,7 +24,7 @@ const READING = {
     legacySchedules: [],
   },
   [`GET ${HELLO}/triggers/runtime`]: { runtime: [aRuntime('nightly')] },
-  [`GET ${HELLO}/upcoming`]: { fires: [] },
+  [`GET ${HELLO}/upcoming`]: { fires: [], frequent: [] },
   [`GET ${HELLO}/runs`]: { runs: [], next: null },
   'GET /api/events': silentStream,
 };

@@ -36,7 +36,7 @@ const READING = {
   [`GET ${HELLO}/triggers/runtime`]: {
     runtime: [aRuntime('nightly'), aRuntime('tidy', { armed: false, nextFire: null })],
   },
-  [`GET ${HELLO}/upcoming`]: { fires: [] },
+  [`GET ${HELLO}/upcoming`]: { fires: [], frequent: [] },
   'GET /api/events': silentStream,
 };
 
@@ -157,7 +157,7 @@ test('deleting asks first, with the focus on Cancel', async () => {
   await waitFor(() => expect(seen.some(({ method }) => method === 'DELETE')).toBe(true));
 });
 
-test('a project whose file is broken says where, and what still holds', async () => {
+test('a project whose file is broken says where', async () => {
   const issues = [{ path: '', message: 'is not valid YAML.', line: 12, column: 3 }];
   const broken = {
     triggers: [],
@@ -167,13 +167,6 @@ test('a project whose file is broken says where, and what still holds', async ()
   serve({ ...READING, [`GET ${HELLO}/triggers`]: broken });
   await show();
   await screen.findByText('project.yaml cannot be read: line 12, column 3.');
-  await screen.findByText(/The last good triggers stay armed/);
-});
-
-test('a project that is not there is refused in the sentence of the service', async () => {
-  serve({ ...READING });
-  await show('/projects/nobody');
-  expect((await screen.findByRole('alert')).textContent).toBe('There is nothing at this address.');
 });
 
 test('the overview names what is broken across projects, with its reason', async () => {

@@ -7,6 +7,7 @@ import {
   type Result,
   success,
 } from '@svc/core';
+import { SESSION_COOKIE } from './cookies.ts';
 import type { Gate } from './gate.ts';
 import { type AuthMode, type Identify, type Identity, NOBODY } from './identity.ts';
 import { createJwtIdentify, type JwtOptions } from './jwt.ts';
@@ -39,7 +40,7 @@ export type AuthOptions =
 
 /** What a session is told to be. */
 export interface SessionView {
-  readonly mode: Exclude<AuthMode, 'unset'>;
+  readonly mode: AuthMode;
   readonly signedIn: boolean;
   /** Name of the person; null where nobody is told apart. */
   readonly user: string | null;
@@ -72,11 +73,18 @@ export interface BrowserAuthOptions {
   readonly httpsProxies?: { has(address: string | undefined): boolean };
   /** Peers that are believed when they say whom they speak for. Default: nobody. */
   readonly clientProxies?: { has(address: string | undefined): boolean } | null;
+  /**
+   * Name of the cookie of a session: browsers hold cookies by host whatever the port, so services that share a host need
+   * different ones. Default: `SESSION_COOKIE`.
+   */
+  readonly cookieName?: string;
 }
 
 /** Decides who may use a service. */
 export interface BrowserAuth {
   readonly gate: Gate;
+  /** Name of the cookie of a session. */
+  readonly cookieName: string;
   /** Who is asking, after the gate has let the request pass; otherwise the answer. */
   admit(request: GateRequest): Promise<Result<Person, AuthRefusal>>;
   /** Tells whether somebody is signed in, to whoever asks. The gate is not asked. */
@@ -93,11 +101,14 @@ const WRONG_TOKENS = { attempts: 10, windowMs: 60_000 };
 /** Makes the sign-in of a mode. In mode `token` a right bearer and a session pass also where many wrong tokens came from. */
 export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOptions): BrowserAuth {
   const { gate, clock } = deps;
-  const { auth, httpsProxies, clientProxies = null } = options;
+  const { auth, httpsProxies, clientProxies = null, cookieName = SESSION_COOKIE } = options;
   const token = auth.mode === 'token' ? auth.token : null;
   const isToken = createSecretCheck(token);
   const isLocal = createSecretCheck(options.localSecret ?? null);
-  const sessions = createSessions({ clock, store: deps.sessions }, token ?? '');
+  const sessions = createSessions(
+    { clock, store: deps.sessions },
+    { token: token ?? '', cookieName },
+  );
   const identify = identifyOf(deps, auth, async (request) => {
     const bearer = bearerOf(request.headers['authorization']);
     if (bearer !== null) return isToken(bearer) ? KNOWN : WRONG;
@@ -128,6 +139,7 @@ export function createBrowserAuth(deps: BrowserAuthDeps, options: BrowserAuthOpt
   const secure = (request: GateRequest): boolean => isHttps(request, httpsProxies);
   return {
     gate,
+    cookieName,
     async admit(request) {
       const refusal = gate(request);
       if (refusal !== null) return failure({ ...refusal, headers: {} });
@@ -179,7 +191,7 @@ function identifyOf(deps: BrowserAuthDeps, auth: AuthOptions, byToken: Identify)
 
 function viewOf(mode: AuthMode, known: Known | null): SessionView {
   return {
-    mode: mode === 'unset' ? 'none' : mode,
+    mode,
     signedIn: known !== null,
     user: known?.name ?? null,
     role: known?.role ?? null,

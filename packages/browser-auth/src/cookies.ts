@@ -1,33 +1,36 @@
 import type { GateRequest } from './request.ts';
 
-/** Name of the cookie of a session. */
+/** Name of the cookie of a session where none is given. */
 export const SESSION_COOKIE = 'svc_session';
 
 const ID = /^[A-Za-z0-9_-]{43}$/;
 const MOST_IDS = 4;
 
 /**
- * The session ids that a request names, without repetition: at most 4, since cookies of other paths and domains may come
+ * The session ids that a request names by cookies of this name, without repetition: at most 4, since cookies of other paths and domains may come
  * with the same name.
  */
-export function sessionIdsOf({ headers }: Pick<GateRequest, 'headers'>): string[] {
+export function sessionIdsOf({ headers }: Pick<GateRequest, 'headers'>, name: string): string[] {
   const cookies = [headers['cookie'] ?? []].flat().join(';').split(';');
   const ids = cookies.flatMap((cookie) => {
     const at = cookie.indexOf('=');
     const value = cookie.slice(at + 1).trim();
-    return cookie.slice(0, at).trim() === SESSION_COOKIE && ID.test(value) ? [value] : [];
+    return cookie.slice(0, at).trim() === name && ID.test(value) ? [value] : [];
   });
   return [...new Set(ids)].slice(0, MOST_IDS);
 }
 
 /** Value of `Set-Cookie` (RFC 6265) that gives a session to a browser: never to scripts, never to requests from elsewhere. */
-export function sessionCookie(id: string, lifetimeMs: number, secure: boolean): string {
+export function sessionCookie(
+  name: string,
+  { id, lifetimeMs, secure }: { id: string; lifetimeMs: number; secure: boolean },
+): string {
   const maxAge = Math.floor(lifetimeMs / 1000);
-  const parts = [`${SESSION_COOKIE}=${id}`, 'Path=/', `Max-Age=${maxAge}`, 'HttpOnly'];
+  const parts = [`${name}=${id}`, 'Path=/', `Max-Age=${maxAge}`, 'HttpOnly'];
   return [...parts, 'SameSite=Strict', ...(secure ? ['Secure'] : [])].join('; ');
 }
 
 /** Value of `Set-Cookie` that takes it away. */
-export function clearingCookie(secure: boolean): string {
-  return sessionCookie('', 0, secure);
+export function clearingCookie(name: string, secure: boolean): string {
+  return sessionCookie(name, { id: '', lifetimeMs: 0, secure });
 }

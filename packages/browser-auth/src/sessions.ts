@@ -37,15 +37,15 @@ const LIFETIME_MS = 7 * 86_400_000;
 
 export function createSessions(
   { clock, store }: { readonly clock: Pick<Clock, 'now'>; readonly store: SessionStore },
-  token: string,
+  { token, cookieName }: { readonly token: string; readonly cookieName: string },
 ): Sessions {
   const endAll = async (request: GateRequest): Promise<void> => {
-    for (const id of sessionIdsOf(request)) await store.remove(digestOf(id));
+    for (const id of sessionIdsOf(request, cookieName)) await store.remove(digestOf(id));
   };
   return {
     async has(request) {
       const now = isoTime(clock.now());
-      for (const id of sessionIdsOf(request)) {
+      for (const id of sessionIdsOf(request, cookieName)) {
         const session = await store.find(digestOf(id));
         if (session !== null && session.expiresAt > now && isOf(token, id, session)) return true;
       }
@@ -61,11 +61,11 @@ export function createSessions(
         expiresAt: isoTime(now + LIFETIME_MS),
       };
       await store.add(session, isoTime(now));
-      return sessionCookie(id, LIFETIME_MS, secure);
+      return sessionCookie(cookieName, { id, lifetimeMs: LIFETIME_MS, secure });
     },
     async end(request, secure) {
       await endAll(request);
-      return clearingCookie(secure);
+      return clearingCookie(cookieName, secure);
     },
   };
 }

@@ -168,6 +168,25 @@ describe('a session', () => {
     }
   });
 
+  it('has a cookie of the name that it is given, and heeds no other', async () => {
+    const [one, other] = ['svc_session_a', 'svc_session_b'].map((cookieName) =>
+      byToken({ cookieName }),
+    ) as [Bench, Bench];
+    const [first, second] = [await signIn(one), await signIn(other)];
+    expect([first, second].map((cookie) => cookie.split('=')[0])).toEqual([
+      one.auth.cookieName,
+      other.auth.cookieName,
+    ]);
+    const old = `svc_session=${'A'.repeat(43)}`;
+    const both = withCookie([old, first, second].join('; '));
+    expect([await outcome(one, both), await outcome(other, both)]).toEqual(['/write', '/write']);
+    expect(await outcome(one, withCookie(first.replace('svc_session_a', 'svc_session')))).toBe(401);
+    expect(await one.auth.signOut(both)).toMatchObject({
+      value: { cookie: expect.stringMatching(/^svc_session_a=; /) },
+    });
+    expect([await outcome(one, both), await outcome(other, both)]).toEqual([401, '/write']);
+  });
+
   it('looks at a few of a thousand cookies of its name', async () => {
     const store = createMemorySessions();
     let looks = 0;
@@ -237,6 +256,14 @@ describe('wrong tokens', () => {
     // Whoever is no such proxy speaks for nobody else.
     await wrongTimes(bench, 10, from('1.1.1.1', '198.51.100.7'));
     expect(await wrongTimes(bench, 1, from('2.2.2.2', '198.51.100.7'))).toEqual([429]);
+  });
+
+  // proves: people.sign-in.network
+  it('are those of a whole network of IPv6, where one customer has many addresses', async () => {
+    const bench = byToken();
+    for (let n = 1; n <= 10; n += 1) await wrongTimes(bench, 1, request({}, `2001:db8::${n}`));
+    expect(await wrongTimes(bench, 1, request({}, '2001:db8::ffff:1'))).toEqual([429]);
+    expect(await wrongTimes(bench, 1, request({}, '2001:db8:0:1::1'))).toEqual([401]);
   });
 
   it('leave a reason each, without the token', async () => {
@@ -340,7 +367,7 @@ describe('in every mode', () => {
     const { auth } = createBench(options);
     const isOpen = options.mode === 'none' || options.mode === 'unset';
     const view = { signedIn: isOpen, user: null, role: isOpen ? 'write' : null };
-    const mode = options.mode === 'unset' ? 'none' : options.mode;
+    const { mode } = options;
     expect(await auth.look(request())).toEqual({ ok: true, value: { mode, ...view } });
   });
 

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import { networkOf } from './network.ts';
 
 /** How many wrong credentials one address may send. */
 export interface FailedAuthLimit {
@@ -8,7 +9,7 @@ export interface FailedAuthLimit {
   readonly windowMs: number;
 }
 
-/** Counts wrong credentials by address. */
+/** Counts wrong credentials by address, those of IPv6 by their first 64 bits: that is what one customer has. */
 export interface Throttle {
   /** Milliseconds until the address may try again; 0: now. */
   waitOf(address: string): number;
@@ -31,11 +32,12 @@ export function createThrottle(limit: FailedAuthLimit, clock: Pick<Clock, 'mono'
     return count !== undefined && count.endsAt > clock.mono() ? count : undefined;
   };
   return {
-    waitOf(address) {
-      const count = live(address);
+    waitOf(from) {
+      const count = live(networkOf(from));
       return count === undefined || count.wrong < limit.attempts ? 0 : count.endsAt - clock.mono();
     },
-    note(address) {
+    note(from) {
+      const address = networkOf(from);
       const count = live(address);
       if (count !== undefined) {
         count.wrong += 1;

@@ -10,6 +10,8 @@ export interface ProjectHealth {
   /** Entries that do not count; the whole file, where it cannot be read, is one more. */
   readonly invalid: number;
   readonly paused: number;
+  /** Enabled, but as things stand each fire will fail: see `problem` of the entry. */
+  readonly unready: number;
   /** With a turn that is running now. */
   readonly running: number;
   /** Enabled, and a slot was missed in the last 24 hours. */
@@ -36,6 +38,8 @@ export interface ShownFires {
   readonly upcoming: readonly string[];
   /** Its schedule in words and figures; null for what has none. */
   readonly schedule: ScheduleFacts | null;
+  /** Why each fire will fail as things stand, in a sentence; absent where nothing is in the way, and while it is off. */
+  readonly problem?: string;
   /** What its author should know; absent where there is nothing. */
   readonly warnings?: readonly Issue[];
 }

@@ -9,6 +9,7 @@ import type {
   SessionId,
   Source,
   TriggerType,
+  TurnId,
 } from '@svc/records';
 import type { RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
@@ -63,6 +64,15 @@ export interface Archiving {
   readonly archived: boolean;
   readonly project: string;
   readonly sessionId: string;
+}
+
+/** A turn that is being ended because somebody has asked for it. */
+export interface CancelledTurn {
+  readonly project: string;
+  readonly sessionId: SessionId;
+  readonly turnId: TurnId;
+  /** The run that ends with it; null for what somebody asked for in a chat. */
+  readonly runId: RunId | null;
 }
 
 /** Some of the runs, newest first. */
@@ -232,6 +242,7 @@ export interface OperationResults {
   fork_chat_batch: Forks;
   archive_chat: Archiving;
   unarchive_chat: Archiving;
+  cancel_turn: CancelledTurn;
 
   list_triggers: FlatList;
   set_trigger: SetTrigger;

@@ -9,6 +9,7 @@ import type { EffectiveSettings, ListedPromptFile, Plan, PromptText } from './ov
 import type {
   AcceptedTrigger,
   Archiving,
+  CancelledTurn,
   ChatPage,
   CreatedProject,
   Fired,
@@ -109,6 +110,8 @@ export interface ChatWork extends ChatWrites {
     chat: FoundChat,
     query: { readonly limit: number; readonly after: number },
   ): Promise<MessagePage>;
+  /** Ends the turn that runs in it, else the one that has waited longest; `conflict` when there is none. */
+  cancel(caller: Caller, chat: FoundChat): Answer<CancelledTurn>;
 }
 
 /** Which runs to list. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ChangeFeed, createChangeFeed, type FeedItem, USER } from '@svc/ops';
-import { type World, withWorld } from './harness.ts';
+import { scheduled, type World, withWorld } from './harness.ts';
 
 const PROMPT = '# Look around\nAnd tell.';
 
@@ -154,4 +154,72 @@ describe('the change feed', () => {
     expect(idsOf(listen(feed, 'other-1'))).toEqual(['reset']);
     expect(idsOf(listen(feed, 'x-99'))).toEqual(['reset']);
   });
+});
+
+describe('cancelling the turn of a chat', () => {
+  const idle = async ({ ops }: World, sessionId: string) => {
+    const got = await ops.chats.get('demo', sessionId, {});
+    return got.ok && !got.value.chat.running ? got.value.messages : null;
+  };
+
+  // proves: chats.cancel
+  it('ends the one that runs, then the one that waits, and is refused when there is none', () =>
+    withWorld('', async (world) => {
+      const { ops, runtime, until } = world;
+      const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
+      const sessionId = made.ok ? made.value.sessionId : '';
+      const { spec } = await until(() => runtime.turns[0]);
+      await ops.chats.send(USER, 'demo', sessionId, 'Second.');
+      await ops.chats.send(USER, 'demo', sessionId, 'Third.');
+      const cancel = () => ops.chats.cancel(USER, 'demo', sessionId);
+      expect(await cancel()).toEqual({
+        ok: true,
+        value: { project: 'demo', sessionId, turnId: spec.turnId, runId: null },
+      });
+      const second = await until(() => runtime.turns[1]);
+      expect(second.spec.prompt.author).toBe('Second.');
+      second.end();
+      const third = await until(() => runtime.turns[2]);
+      expect((await cancel()).ok).toBe(true);
+      const messages = await until(() => idle(world, sessionId));
+      expect(
+        messages.map(({ text }) => text).filter((text) => text.startsWith('This turn')),
+      ).toEqual([
+        'This turn ended as cancelled: It was cancelled by user.',
+        'This turn ended as cancelled: It was cancelled by user.',
+      ]);
+      expect(third.spec.prompt.author).toBe('Third.');
+      expect(await cancel()).toMatchObject({
+        error: { code: 'conflict', message: expect.stringContaining('Nothing runs or waits') },
+      });
+    }));
+
+  it('takes out one that waits for a place, and it never starts', () =>
+    withWorld('', async (world) => {
+      const { ops, runtime, until } = world;
+      for (const prompt of ['one', 'two']) await ops.chats.create(USER, 'demo', { prompt });
+      await until(() => runtime.turns.length === 2);
+      const made = await ops.chats.create(USER, 'demo', { prompt: 'three' });
+      const sessionId = made.ok ? made.value.sessionId : '';
+      expect((await ops.chats.cancel(USER, 'demo', sessionId)).ok).toBe(true);
+      expect(await until(() => idle(world, sessionId))).toMatchObject([{}, {}, { kind: 'notice' }]);
+      expect(runtime.turns).toHaveLength(2);
+    }));
+
+  it('ends the run that the turn belongs to, which says by whom', () =>
+    withWorld(scheduled(), async ({ ops, runtime, until, runs }) => {
+      const fired = await ops.triggers.run(USER, 'demo', 'nightly');
+      if (!fired.ok) throw new Error(fired.error.message);
+      const { sessionId, runId } = fired.value;
+      await until(() => runtime.turns[0]);
+      expect(await ops.chats.cancel(USER, 'demo', sessionId)).toMatchObject({ value: { runId } });
+      const ended = await until(async () => {
+        const run = (await runs()).find(({ id }) => id === runId);
+        return run?.state === 'ended' ? run : null;
+      });
+      expect(ended).toMatchObject({
+        outcome: 'cancelled',
+        reason: 'It was cancelled by user.',
+      });
+    }));
 });

@@ -90,6 +90,8 @@ export function peoplesView({ call }: Operations) {
         ask('create_chat', { project, ...chat }, caller),
       send: (caller: Caller, project: string, session_id: string, prompt: string) =>
         ask('send_message', { project, session_id, prompt }, caller),
+      cancel: (caller: Caller, project: string, session_id: string) =>
+        ask('cancel_turn', { project, session_id }, caller),
       archive: (caller: Caller, project: string, session_id: string) =>
         ask('archive_chat', { project, session_id }, caller),
       unarchive: (project: string, session_id: string) =>

@@ -1,6 +1,9 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import { USER } from '@svc/ops';
+import { ALL, callAs } from './calls.ts';
 import { MINUTE, T0, type World, withWorld } from './harness.ts';
 
 const FILE = `triggers:
@@ -12,10 +15,21 @@ schedules:
   old: { type: interval, interval: 1h, prompt: x, enabled: true }
 `;
 
+const UNREADY = `triggers:
+  gone: { trigger: { type: schedule, interval: 1h }, run: { promptFile: gone.md }, enabled: true }
+  unreadable: { trigger: { type: schedule, interval: 1h }, run: { promptFile: loop/file.md }, enabled: true }
+  off: { trigger: { type: schedule, interval: 1h }, run: { promptFile: gone.md }, enabled: false }
+  hook: { trigger: { type: event, on: onArchive }, run: { prompt: x }, enabled: true }
+  fine: { trigger: { type: schedule, interval: 1h }, run: { prompt: x }, enabled: true }
+schedules:
+  old: { type: interval, interval: 1h, promptFile: old.md, enabled: true }
+`;
+
 const CALM = {
   failing: 0,
   invalid: 1,
   paused: 0,
+  unready: 0,
   running: 0,
   missed24h: 0,
   armed: 3,
@@ -45,6 +59,56 @@ describe('the health of a project', () => {
       expect(await ops.projects.health('other')).toMatchObject({ armed: 0, nextFire: null });
       write('demo/project.yaml', `${FILE}  "`);
       expect(await ops.projects.health('demo')).toMatchObject({ invalid: 2, armed: 3 });
+    }));
+
+  // proves: reads.triggers.problem
+  it('counts what is switched on but would fail for its prompt file, which lists say too', () =>
+    withWorld(UNREADY, async ({ ops, write, root }) => {
+      write('demo/.svc/triggers/other.md', 'x');
+      symlinkSync('loop', join(root, 'demo/.svc/triggers/loop'));
+      const problems = async () => {
+        const listed = await ops.triggers.list('demo');
+        if (!listed.ok) return [];
+        const { triggers, legacySchedules } = listed.value;
+        return [...triggers, ...legacySchedules].map(({ name, problem }) => [name, problem]);
+      };
+      const told = (file: string, fault: string) =>
+        expect.stringMatching(new RegExp(`promptFile names ${file}, which ${fault}`));
+      expect(await ops.projects.health('demo')).toMatchObject({ unready: 3, armed: 5 });
+      expect(await problems()).toEqual([
+        ['gone', told('.svc/triggers/gone.md', 'does not exist')],
+        ['unreadable', told('.svc/triggers/loop/file.md', 'cannot be read')],
+        ['off', undefined],
+        ['hook', undefined],
+        ['fine', undefined],
+        ['old', told('.svc/schedules/old.md', 'does not exist')],
+      ]);
+      write('demo/.svc/triggers/gone.md', 'Report.');
+      write('demo/.svc/schedules/old.md', 'Tidy.');
+      expect(await ops.projects.health('demo')).toMatchObject({ unready: 1, armed: 5 });
+    }));
+
+  // proves: reads.triggers.events
+  it('an event trigger that is switched on is told not to be started yet, wherever it is shown', () =>
+    withWorld(UNREADY, async ({ ops }) => {
+      const words = expect.stringContaining('records events but does not fire triggers on them');
+      const states = await ops.triggers.runtime('demo');
+      expect(states.ok && states.value.find(({ name }) => name === 'hook')).toMatchObject({
+        armed: true,
+        reason: 'Events are recorded, but do not start triggers in this version yet.',
+      });
+      const warned = {
+        name: 'hook',
+        warnings: [expect.objectContaining({ path: 'trigger.on', message: words })],
+      };
+      const listed = await ops.triggers.list('demo');
+      expect(listed.ok && listed.value.triggers).toContainEqual(expect.objectContaining(warned));
+      expect(await callAs(ops, ALL, 'list_triggers')).toMatchObject({
+        value: { triggers: expect.arrayContaining([expect.objectContaining(warned)]) },
+      });
+      const record = { trigger: { type: 'event', on: 'onArchive' }, run: { prompt: 'x' } };
+      const put = ops.triggers.put(USER, 'demo', 'hook', { ...record, enabled: true });
+      expect(await put).toMatchObject({ value: { warnings: warned.warnings } });
     }));
 
   it('counts what runs, and what failed last, also while it runs again', () =>

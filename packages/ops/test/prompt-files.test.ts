@@ -106,6 +106,7 @@ describe('a prompt file that is not there', () => {
 it.each([
   ['is empty.', ''],
   ['must be a regular file.', null],
+  ['has 262145 bytes: at most 262144 are allowed.', 'x'.repeat(262_145)],
 ])('a prompt file that %s is told too', (fault, text) =>
   withWorld(YAML, async ({ ops, write }) => {
     write(text === null ? `${FILE}/inner.md` : FILE, text ?? 'x');

@@ -263,6 +263,47 @@ describe('an edit on disk', () => {
     ));
 });
 
+describe('an entry that is not valid', () => {
+  const BROKEN = `triggers:
+  broken:
+    trigger: { type: schedule, cron: "0 3 * *" }
+    run: { promt: Do it. }
+    owner: me
+    enabled: true
+`;
+
+  // proves: rest.trigger.invalid
+  it('is not called unknown, and says what is wrong with it, unknown fields too', () =>
+    withWorld(BROKEN, async ({ ops }) => {
+      const issues = [
+        { path: 'trigger.cron', line: 3 },
+        { path: 'run.prompt' },
+        { path: 'owner', message: 'is not a known field and has no effect.', line: 5 },
+        { path: 'run.promt', message: expect.stringContaining('did you mean prompt?'), line: 4 },
+      ];
+      const message = expect.stringMatching(
+        /^The trigger broken is in the project.yaml of the project demo, but not valid, .*trigger.cron /,
+      );
+      const error = { code: 'not_found', message, issues };
+      expect(await ops.triggers.get('demo', 'broken')).toMatchObject({ error });
+      expect(await ops.triggers.run(USER, 'demo', 'broken')).toMatchObject({ error });
+      const list = await ops.triggers.list('demo');
+      expect(list.ok && list.value.invalid).toMatchObject([{ name: 'broken', issues }]);
+      const other = await ops.triggers.get('demo', 'brokn');
+      expect(other).toMatchObject({ error: { message: expect.stringContaining('mean broken?') } });
+    }));
+
+  it('is told so when it is put, and nothing twice', () =>
+    withWorld(BROKEN, async ({ ops }) => {
+      const record = { trigger: { type: 'webhook' }, run: { maxTurns: 0 }, owner: 'me' };
+      const paths = ['run.maxTurns', 'owner'].map((path) => ({ path }));
+      const put = await ops.triggers.put(USER, 'demo', 'x', record);
+      expect(put).toMatchObject({ error: { code: 'invalid', issues: paths } });
+      const verdict = await ops.triggers.validate('demo', record);
+      expect(verdict).toMatchObject({ value: { valid: false, issues: paths, warnings: [] } });
+    }));
+});
+
 describe('listing triggers', () => {
   it('gives records with last run and next fires, what is invalid, and the catalogue', () =>
     withWorld(

@@ -4,6 +4,9 @@ import type { Source } from '@svc/records';
 /** Name of the file that makes a folder a project. */
 export const PROJECT_FILE = 'project.yaml';
 
+/** How long a prompt file may be. */
+export const MAX_PROMPT_BYTES: number = 256 * 1024;
+
 /** Folder, inside a project, of the prompt files of each source. */
 export const PROMPT_FOLDERS: Readonly<Record<Source, string>> = {
   trigger: '.svc/triggers',

@@ -1,9 +1,7 @@
 import { join } from 'node:path';
 import { type Checked, invalid, success } from '@svc/core';
 import { readInside } from './adapters/safe-read.ts';
-import { decodeUtf8 } from './paths.ts';
-
-const MAX_BYTES = 256 * 1024;
+import { decodeUtf8, MAX_PROMPT_BYTES } from './paths.ts';
 
 /**
  * Reads a prompt file of a project; `shown` is the folder, inside the project, that the name counts from. The issues
@@ -19,7 +17,7 @@ export async function readPromptFile(
   const read = await readInside({
     file: join(folder, shown, file),
     within: folder,
-    maxBytes: MAX_BYTES,
+    maxBytes: MAX_PROMPT_BYTES,
   }).catch(() => null);
   if (read === null) return issue('does not exist.');
   if (!read.ok) return read;

@@ -2,6 +2,10 @@ import { type Route, route } from './route.ts';
 
 /** Routes about chats. */
 export function chatRoutes(): Route[] {
+  return [...transcriptRoutes(), ...archivingRoutes()];
+}
+
+function transcriptRoutes(): Route[] {
   return [
     route({
       method: 'get',
@@ -51,6 +55,19 @@ export function chatRoutes(): Route[] {
         required: false,
       },
     }),
+    route({
+      method: 'post',
+      path: '/projects/:slug/chats/:sessionId/cancel',
+      operation: 'cancel_turn',
+      tag: 'chats',
+      status: 202,
+      errors: ['conflict'],
+    }),
+  ];
+}
+
+function archivingRoutes(): Route[] {
+  return [
     route({
       method: 'post',
       path: '/projects/:slug/chats/:sessionId/archive',

@@ -328,6 +328,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/chats/{sessionId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the turn that runs in a chat, else the one that has waited longest; a run that it belongs to ends as cancelled. */
+        post: operations["cancel_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/chats/{sessionId}/archive": {
         parameters: {
             query?: never;
@@ -642,6 +659,8 @@ export interface components {
             upcoming: string[];
             /** @description Entity tag of the trigger, for `If-Match`. */
             etag: string;
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
         };
@@ -675,6 +694,8 @@ export interface components {
             schedule: components["schemas"]["ScheduleFacts"] | null;
             /** @description The next fires while it is armed. */
             upcoming: string[];
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
         } | {
@@ -699,6 +720,8 @@ export interface components {
             schedule: components["schemas"]["ScheduleFacts"] | null;
             /** @description The next fires while it is armed. */
             upcoming: string[];
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
         };
@@ -745,7 +768,7 @@ export interface components {
                 timezone: string | null;
                 running: boolean;
                 paused: boolean;
-                /** @description Why it is not armed, in a sentence. */
+                /** @description Why it is not armed, or what keeps it from working although it is, in a sentence. */
                 reason?: string;
             }[];
         };
@@ -959,6 +982,8 @@ export interface components {
             /** @description Entries that do not count; a broken file is one more. */
             invalid: number;
             paused: number;
+            /** @description Enabled, but as things stand each fire will fail: see `problem` of the entry. */
+            unready: number;
             /** @description With a turn that is running now. */
             running: number;
             /** @description Enabled, and a slot was missed in the last 24 hours. */
@@ -1157,6 +1182,18 @@ export interface components {
             /** @description Model of the turns. Default: that of the project or of the source chat. */
             model?: string;
         };
+        CancelledTurn: {
+            project: string;
+            /** Format: uuid */
+            sessionId: string;
+            /** Format: uuid */
+            turnId: string;
+            /**
+             * Format: uuid
+             * @description The run that ends with it; null for what somebody asked for in a chat.
+             */
+            runId: string | null;
+        };
         ArchivedChat: {
             archived: boolean;
             project: string;
@@ -1210,10 +1247,10 @@ export interface components {
         /** @description Who is asking, as far as the service knows. */
         Session: {
             /**
-             * @description How people are known: `token` is the one that has a form to sign in with.
+             * @description How people are known, as the setting auth.mode has it: `token` is the one that has a form to sign in with; `unset` lets in this machine alone.
              * @enum {unknown}
              */
-            mode: "none" | "token" | "trusted-header" | "jwt";
+            mode: "unset" | "none" | "token" | "trusted-header" | "jwt";
             signedIn: boolean;
             /** @description null where nobody is told apart. */
             user: string | null;
@@ -3235,6 +3272,7 @@ export interface operations {
                      *             "failing": 0,
                      *             "invalid": 0,
                      *             "paused": 0,
+                     *             "unready": 0,
                      *             "running": 0,
                      *             "missed24h": 0,
                      *             "armed": 1,
@@ -4121,6 +4159,120 @@ export interface operations {
             };
             /** @description Refused: not_found. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancel_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Session id of the chat. */
+                sessionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "project": "handbook",
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *       "runId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CancelledTurn"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: conflict. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

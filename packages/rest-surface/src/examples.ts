@@ -148,6 +148,7 @@ const health: ProjectHealth = {
   failing: 0,
   invalid: 0,
   paused: 0,
+  unready: 0,
   running: 0,
   missed24h: 0,
   armed: 1,
@@ -277,6 +278,9 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   send_message: {
     body: { prompt },
     response: { sent: true, project: 'handbook', sessionId: SESSION_ID, prompt },
+  },
+  cancel_turn: {
+    response: { project: 'handbook', sessionId: SESSION_ID, turnId: TURN_ID, runId: null },
   },
   archive_chat: { response: { archived: true, ...archiving } },
   unarchive_chat: { response: { archived: false, ...archiving } },

@@ -18,7 +18,7 @@ const errorSchema: JsonSchema = {
   ),
 };
 
-const SECURITY_SCHEMES = {
+const schemesOf = (sessionCookie: string) => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
@@ -27,10 +27,10 @@ const SECURITY_SCHEMES = {
   session: {
     type: 'apiKey',
     in: 'cookie',
-    name: SESSION_COOKIE,
+    name: sessionCookie,
     description: 'What signing in at /api/session gives.',
   },
-};
+});
 
 const SEGMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   slug: { schema: { ...text, pattern: SLUG_PATTERN }, description: 'Folder name of the project.' },
@@ -40,11 +40,19 @@ const SEGMENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   file: { schema: text, description: 'Name of the prompt file, with its slashes as %2F.' },
 };
 
-/** Makes the OpenAPI 3.1 document of the routes; `version` is that of the service. */
+/** What the document says of the service that answers it. */
+export interface DocumentOptions {
+  readonly version: string;
+  /** Name of the cookie of a session. Default: `SESSION_COOKIE` of browser-auth. */
+  readonly sessionCookie?: string;
+}
+
+/** Makes the OpenAPI 3.1 document of the routes. */
 export function openApiDocument(
   routes: readonly RouteFacts[],
-  options: { readonly version: string },
+  { version, sessionCookie = SESSION_COOKIE }: DocumentOptions,
 ): JsonSchema {
+  const securitySchemes = schemesOf(sessionCookie);
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
   for (const route of routes) {
@@ -57,13 +65,13 @@ export function openApiDocument(
     info: {
       title: 'svc',
       description: 'Projects with long-lived agents, and the triggers that start them.',
-      version: options.version,
+      version,
     },
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
-    components: { schemas, securitySchemes: SECURITY_SCHEMES },
+    components: { schemas, securitySchemes },
     // One of them, or none where the mode of the instance asks for none.
-    security: [...Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] })), {}],
+    security: [...Object.keys(securitySchemes).map((name) => ({ [name]: [] })), {}],
   };
 }
 

@@ -1,7 +1,7 @@
 import type { JsonSchema } from '@svc/schema';
 import { chatRoutes } from './chat-routes.ts';
 import { EVENT_ROUTE } from './event-route.ts';
-import { openApiDocument } from './openapi.ts';
+import { type DocumentOptions, openApiDocument } from './openapi.ts';
 import { projectRoutes } from './project-routes.ts';
 import { type Route, route } from './route.ts';
 import { forecastRoutes, runRoutes } from './run-routes.ts';
@@ -24,8 +24,8 @@ export function restRoutes(document: () => JsonSchema): Route[] {
   ];
 }
 
-/** The OpenAPI document of all routes; `version` is that of the service. */
-export function restDocument(options: { readonly version: string }): JsonSchema {
+/** The OpenAPI document of all routes. */
+export function restDocument(options: DocumentOptions): JsonSchema {
   return openApiDocument([...restRoutes(() => ({})), EVENT_ROUTE, ...SESSION_FACTS], options);
 }
 

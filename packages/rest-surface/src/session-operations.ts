@@ -14,8 +14,9 @@ const sessionSchema: JsonSchema = {
   description: 'Who is asking, as far as the service knows.',
   ...exactly({
     mode: {
-      enum: ['none', 'token', 'trusted-header', 'jwt'],
-      description: 'How people are known: `token` is the one that has a form to sign in with.',
+      enum: ['unset', 'none', 'token', 'trusted-header', 'jwt'],
+      description:
+        'How people are known, as the setting auth.mode has it: `token` is the one that has a form to sign in with; `unset` lets in this machine alone.',
     },
     signedIn: { type: 'boolean' },
     user: { type: ['string', 'null'], description: 'null where nobody is told apart.' },

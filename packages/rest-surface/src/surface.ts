@@ -52,7 +52,7 @@ interface Endpoint {
 export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOptions): RestSurface {
   const streams = createEventStreams(deps.clock);
   const sessions = sessionRoutes(deps);
-  const document = restDocument(options);
+  const document = restDocument({ ...options, sessionCookie: deps.auth.cookieName });
   const people = new WeakMap<IncomingMessage, Person>();
   const dispatching: DispatchDeps = {
     ...deps,

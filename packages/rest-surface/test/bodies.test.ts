@@ -68,6 +68,7 @@ describe('the type of a body', () => {
     `/api/projects/alpha/triggers/nightly/run`,
     `/api/projects/alpha/runs/${RUN_ID}/cancel`,
     `${CHATS}/${SESSION_ID}/archive`,
+    `${CHATS}/${SESSION_ID}/cancel`,
     `${CHATS}/${SESSION_ID}/fork`,
   ])('POST %s takes an empty body of any type, and no other text', async (path) => {
     const headers = { 'content-type': 'text/html' };

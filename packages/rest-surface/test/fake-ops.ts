@@ -115,6 +115,7 @@ export const HEALTH = {
   failing: 1,
   invalid: 0,
   paused: 0,
+  unready: 0,
   running: 0,
   missed24h: 0,
   armed: 1,
@@ -351,6 +352,10 @@ export function createFakeOps(
         at('send', snapshot, [chat.sessionId, prompt, caller], () => success(CHAT)),
       fork: (caller, { chat, snapshot }, wishes) =>
         at('fork', snapshot, [chat.sessionId, ...wishes, caller], () => success([CHAT])),
+      cancel: (caller, { chat, snapshot }) =>
+        at('cancel', snapshot, [chat.sessionId, caller], () =>
+          success({ project: 'alpha', sessionId: SESSION_ID, turnId: RUN_ID, runId: null }),
+        ),
       async archive(caller, { chat, snapshot }) {
         note('archive', snapshot.slug, chat.sessionId, caller);
         return { archived: true, project: 'alpha', sessionId: chat.sessionId };

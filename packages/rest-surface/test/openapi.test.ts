@@ -37,6 +37,7 @@ const ROUTES = [
   'POST /api/projects',
   'POST /api/projects/{slug}/chats',
   'POST /api/projects/{slug}/chats/{sessionId}/archive',
+  'POST /api/projects/{slug}/chats/{sessionId}/cancel',
   'POST /api/projects/{slug}/chats/{sessionId}/fork',
   'POST /api/projects/{slug}/chats/{sessionId}/messages',
   'POST /api/projects/{slug}/chats/{sessionId}/unarchive',

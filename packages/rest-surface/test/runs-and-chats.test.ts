@@ -41,12 +41,19 @@ describe('runs', () => {
     expect(rest.ops.calls[1]?.args).toEqual(['alpha', RUN_ID, USER]);
   });
 
+  it('cancels the turn of a chat with 202', async () => {
+    const { status, body } = await rest.ask('POST', `${ALPHA}/chats/${SESSION_ID}/cancel`);
+    expect([status, body]).toMatchObject([202, { sessionId: SESSION_ID, runId: null }]);
+    expect(rest.ops.calls).toEqual([{ operation: 'cancel', args: ['alpha', SESSION_ID, USER] }]);
+  });
+
   it.each([
     ['GET', `/runs/${OTHER}`],
     ['GET', '/runs/x'],
     ['POST', `/runs/${OTHER}/cancel`],
     ['GET', `/chats/${OTHER}`],
     ['POST', `/chats/${OTHER}/archive`],
+    ['POST', `/chats/${OTHER}/cancel`],
   ])('%s %s is 404', async (method, tail) => {
     const { status, body } = await rest.ask(method, ALPHA + tail);
     expect([status, body['code']]).toEqual([404, 'not_found']);

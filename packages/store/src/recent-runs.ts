@@ -19,24 +19,30 @@ export async function readRecent(
   project: Slug,
   most: number,
 ): Promise<ReadonlyMap<string, readonly RecentRun[]>> {
-  // Every trigger with a run has a state; from there each one's end of the index is read, and no more of it.
-  const { rows } = await sql<RecentRun & { readonly of: string }>`
-    select run.source || '/' || run.name as "of", run.id, run.state, run.outcome,
-      case run.outcome when 'succeeded' then null else substr(run.reason, 1, 300) end as reason,
-      coalesce(run.scheduled_for, run.claimed_at) as at
-    from trigger_state as known cross join run
-    where known.project = ${project} and known.last_run_id is not null
-      and run.project = known.project and run.source = known.source and run.name = known.name
-      and run.id >= coalesce((select id from run as older
-        where older.project = known.project and older.source = known.source and older.name = known.name
-        order by id desc limit 1 offset ${most - 1}), '')`.execute(db);
-  const found = new Map<string, RecentRun[]>();
-  for (const { of, ...run } of rows) {
-    const others = found.get(of);
-    if (others === undefined) found.set(of, [run]);
-    else others.push(run);
-  }
-  // Cheaper than having all of them sorted at once.
-  for (const runs of found.values()) runs.sort((a, b) => (a.id < b.id ? 1 : -1));
-  return found;
+  // Every trigger with a run has a state; from there each one's end of the index is read, and no more of it. Handing over
+  // one text for each trigger takes a fifth of the time that the values of all its rows take.
+  const { rows } = await sql<{ readonly of: string; readonly runs: string }>`
+    select known.source || '/' || known.name as "of",
+      (select json_group_array(json_array(id, state, outcome, reason, at)) from (
+        select run.id, run.state, run.outcome,
+          case run.outcome when 'succeeded' then null else substr(run.reason, 1, 300) end as reason,
+          coalesce(run.scheduled_for, run.claimed_at) as at
+        from run
+        where run.project = known.project and run.source = known.source and run.name = known.name
+        order by run.id desc limit ${most})) as runs
+    from trigger_state as known
+    where known.project = ${project} and known.last_run_id is not null`.execute(db);
+  return new Map(rows.map(({ of, runs }) => [of, (JSON.parse(runs) as RunCells[]).map(runOf)]));
+}
+
+type RunCells = readonly [
+  RunId,
+  RecentRun['state'],
+  RecentRun['outcome'],
+  RecentRun['reason'],
+  RecentRun['at'],
+];
+
+function runOf([id, state, outcome, reason, at]: RunCells): RecentRun {
+  return { id, state, outcome, reason, at };
 }

@@ -20,6 +20,8 @@ export interface Store {
   readonly turns: Turns;
   readonly triggers: TriggerMemory;
   readonly sessions: Sessions;
+  /** Id of the database: made once, and kept with it. */
+  readonly id: string;
   /** Id of this process among those that have used the database. */
   readonly nodeId: string;
   /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
@@ -50,12 +52,23 @@ export async function openStore(
     const at = isoTime(deps.clock.now());
     const node = { id: nodeId, started_at: at, heartbeat_at: at, version: options.version };
     await db.insertInto('node').values(node).execute();
-    return storeOver(db, nodeId, health);
+    return storeOver(db, { id: await idOf(db), nodeId }, health);
   } catch (error) {
     health.close();
     await db.destroy();
     throw error;
   }
+}
+
+async function idOf(db: Kysely<Tables>): Promise<string> {
+  const made = { key: 'id', value: newId() };
+  const { value } = await db
+    .insertInto('instance')
+    .values(made)
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ key: made.key }))
+    .returning('value')
+    .executeTakeFirstOrThrow();
+  return value;
 }
 
 const PROBE = { key: 'write_probe', value: 'x'.repeat(64 * 1024) };
@@ -66,15 +79,19 @@ async function probeWrite(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('instance').where('key', '=', PROBE.key).execute();
 }
 
-function storeOver(db: Kysely<Tables>, nodeId: string, health: Health): Store {
+function storeOver(
+  db: Kysely<Tables>,
+  ids: { readonly id: string; readonly nodeId: string },
+  health: Health,
+): Store {
   return {
+    ...ids,
     claims: createClaims(db),
     runs: createRuns(db),
     chats: createChats(db),
     turns: createTurns(db),
     triggers: createTriggerMemory(db),
     sessions: createSessions(db),
-    nodeId,
     async ping() {
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);
       await db.selectFrom('instance').select('key').limit(1).execute();

@@ -29,6 +29,8 @@ export interface Turns {
   openAll(openings: readonly TurnOpening[]): Promise<void>;
   get(id: TurnId): Promise<OpenTurn | null>;
   ofRun(runId: RunId): Promise<TurnId | null>;
+  /** The turn of a chat that runs, else the one that has waited longest; null where there is none. */
+  openIn(sessionId: SessionId): Promise<Pick<OpenTurn, 'id' | 'runId'> | null>;
   /** Marks a queued turn as running; false when it is not queued any more. */
   start(id: TurnId, at: number, deadline: number, node: string): Promise<boolean>;
   /** Adds messages to the chat of a turn. */
@@ -83,6 +85,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
         .executeTakeFirst();
       return row?.turn_id ?? null;
     },
+    openIn: (sessionId) => readOpenIn(db, sessionId),
     start: (id, at, deadline, node) =>
       db.transaction().execute((tx) => startTurn(tx, id, { at, deadline, node })),
     async append(id, sessionId, messages, at) {
@@ -121,6 +124,23 @@ export function createTurns(db: Kysely<Tables>): Turns {
       return rows.map((row) => ({ id: row.id, sessionId: row.session_id }));
     },
   };
+}
+
+async function readOpenIn(
+  db: Kysely<Tables>,
+  sessionId: SessionId,
+): Promise<Pick<OpenTurn, 'id' | 'runId'> | null> {
+  const row = await db
+    .selectFrom('turn')
+    .select(['id', 'run_id'])
+    .where('session_id', '=', sessionId)
+    .where('state', '<>', 'ended')
+    // 'running' comes after 'queued'.
+    .orderBy('state', 'desc')
+    .orderBy('queued_at')
+    .orderBy('id')
+    .executeTakeFirst();
+  return row === undefined ? null : { id: row.id, runId: row.run_id };
 }
 
 async function readRunning(db: Kysely<Tables>, projects: readonly Slug[]): Promise<RunningTurn[]> {

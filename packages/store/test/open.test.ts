@@ -38,6 +38,8 @@ describe('opening the database', () => {
       const again = await openStore({ clock }, { file, version: '1' });
       expect((await again.chats.get(begun.sessionId))?.chat.name).toBe('nightly');
       expect(await again.turns.queued()).toHaveLength(1);
+      expect(again.id).toBe(store.id);
+      expect(again.nodeId).not.toBe(store.nodeId);
       await again.close();
     });
   });

@@ -31,10 +31,14 @@ export function createBudget(): Budget {
 /** Collects what is wrong with a value, each fault with its path and its place: 20 of them, and a count of the others. */
 export interface Report {
   readonly warnings: readonly Issue[];
+  /** Those of the warnings that are about fields that nobody knows. */
+  readonly unknown: readonly Issue[];
   /** The value cannot be used. `message` goes on from the name of the field. */
   fault(path: Path, message: string, part?: Part): void;
   /** The value can be used, but its author should know. */
   warn(path: Path, message: string, part?: Part): void;
+  /** Warns of a field that nobody knows. */
+  warnOfUnknown(path: Path, message: string): void;
   /** Whether a further fault, or warning, would be told and not only counted: hints are looked for only then. */
   tells(what: 'fault' | 'warning'): boolean;
   /** The faults, and how many more there are. */
@@ -47,6 +51,7 @@ const MOST_FAULTS = 20;
 export function createReport(locate: Locate = () => null, budget = createBudget()): Report {
   const issues: Issue[] = [];
   const warnings: Issue[] = [];
+  const unknown: Issue[] = [];
   let hidden = 0;
   const issueOf = (path: Path, message: string, part: Part): Issue => {
     const told = /[.!?]$/.test(message) ? message : `${message}.`;
@@ -56,8 +61,19 @@ export function createReport(locate: Locate = () => null, budget = createBudget(
     what === 'warning'
       ? budget.warnings > 0
       : issues.length < (budget.faults > 0 ? MOST_FAULTS : 1);
+  const warn = (path: Path, message: string, part: Part): Issue | null => {
+    if (!tells('warning')) {
+      budget.hiddenWarnings += 1;
+      return null;
+    }
+    budget.warnings -= 1;
+    const warning = issueOf(path, message, part);
+    warnings.push(warning);
+    return warning;
+  };
   return {
     warnings,
+    unknown,
     tells,
     fault(path, message, part = 'value') {
       if (!tells('fault')) {
@@ -67,13 +83,10 @@ export function createReport(locate: Locate = () => null, budget = createBudget(
       budget.faults -= 1;
       issues.push(issueOf(path, message, part));
     },
-    warn(path, message, part = 'value') {
-      if (!tells('warning')) {
-        budget.hiddenWarnings += 1;
-        return;
-      }
-      budget.warnings -= 1;
-      warnings.push(issueOf(path, message, part));
+    warn: (path, message, part = 'value') => void warn(path, message, part),
+    warnOfUnknown(path, message) {
+      const warning = warn(path, message, 'key');
+      if (warning !== null) unknown.push(warning);
     },
     issues: () =>
       hidden === 0 ? issues : [...issues, { path: '', message: more(hidden, 'fault') }],

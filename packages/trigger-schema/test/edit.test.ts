@@ -558,3 +558,52 @@ it('an edit that would make the file too large says so', () => {
     ],
   });
 });
+
+describe('an edit of one field', () => {
+  const entry = (trigger: string, prompt = 'Do it.') =>
+    `triggers:\n  a:\n    trigger: ${trigger}\n    run:\n      prompt: ${prompt}\n    enabled: true\n`;
+  const inBlock = (cron: string, more = '') =>
+    entry(`\n      type: schedule\n      cron: ${cron}${more}`);
+  const record = (cron: string, prompt = 'Do it.', more = {}) => ({
+    ...{ trigger: { type: 'schedule', cron, ...more }, run: { prompt }, enabled: true },
+  });
+
+  it.each(['0 3 * * 1-5', "'0 3 * * 1-5'", '"0 3 * * 1-5"', '0 3 * * 1-5 # why'])(
+    'leaves the line of the cron expression as it is written: %s',
+    (cron) => {
+      const off = { ...record('0 3 * * 1-5'), enabled: false };
+      expect(put(inBlock(cron), off)).toBe(
+        inBlock(cron).replace('enabled: true', 'enabled: false'),
+      );
+      const zone = record('0 3 * * 1-5', 'Do it.', { timezone: 'UTC' });
+      expect(put(inBlock(cron), zone)).toBe(inBlock(cron, '\n      timezone: UTC'));
+      expect(put(inBlock(cron), record('0 3 * * 1-5', 'Stop.'))).toBe(
+        inBlock(cron).replace('Do it.', 'Stop.'),
+      );
+    },
+  );
+
+  it.each([
+    ['0 3 * * 1-5', '0 4,5 * * 1-5', '0 4,5 * * 1-5'],
+    ['0 3 * * 1-5 # why', '30 4 * * MON', '30 4 * * MON # why'],
+    ['0 3 * * 1-5', '*/5 * * * *', '"*/5 * * * *"'],
+    ['0 3 * * 1-5', '@daily', '"@daily"'],
+    ["'0 3 * * 1-5'", '*/5 * * * *', "'*/5 * * * *'"],
+    ['"0 3 * * 1-5"', '0 4 * * 1-5', '"0 4 * * 1-5"'],
+  ])('writes the expression in the manner of the author: %s becomes %s', (before, cron, after) => {
+    expect(put(inBlock(before), record(cron))).toBe(inBlock(after));
+  });
+
+  it('keeps a map on one line whole', () => {
+    const flow = (cron: string) => entry(`{ type: schedule, cron: ${cron} }`);
+    expect(put(flow('0 3 * * 1-5'), record('0 4 * * 1-5'))).toBe(flow('0 4 * * 1-5'));
+    expect(put(flow('0 3 * * 1-5'), record('0 4,5 * * *'))).toBe(flow('"0 4,5 * * *"'));
+    expect(put(flow("'0 3 * * 1-5'"), record('0 4,5 * * *'))).toBe(flow("'0 4,5 * * *'"));
+  });
+
+  it('keeps single quotes around a text that holds one', () => {
+    const quoted = (prompt: string) => entry('{ type: webhook }', prompt);
+    const hook = { trigger: { type: 'webhook' }, run: { prompt: "It's on: go." }, enabled: true };
+    expect(put(quoted("'Go.'"), hook)).toBe(quoted("'It''s on: go.'"));
+  });
+});

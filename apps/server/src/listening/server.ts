@@ -200,13 +200,21 @@ async function bind(
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'EADDRINUSE' ? 'another program uses it' : cause.message;
-      const message = `svc cannot listen on ${host}:${port} (${why}): choose another one with --port or --host.`;
+      const why = LISTEN_FAULTS[cause.code ?? ''] ?? `the system says ${cause.message}`;
+      const message = `cannot listen on ${bracketed(host)}:${port}: ${why}.`;
       reject(new ServerError('address_unusable', message, { cause }));
     });
     server.listen(port, host, () => resolve());
   });
 }
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program uses this port. Choose another one with --port',
+  EADDRNOTAVAIL: 'this machine does not have this address. Choose another one with --host',
+  ENOTFOUND: 'there is no host of this name. Choose another one with --host',
+  EAI_AGAIN: 'the name of the host cannot be looked up now. Give an address with --host',
+  EACCES: 'this user may not use this port. Choose one from 1024 on with --port',
+};
 
 // The address to call, which for "all addresses" is this machine's own.
 function urlOf(server: Server | TlsServer, { host, tls }: ServerAddress): string {

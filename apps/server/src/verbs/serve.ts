@@ -25,7 +25,8 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   if (context.options['init'] === true) {
     const { url } = service;
     const armed = await armedIn(service.ops);
-    for (const line of greeting({ url, home, fresh, armed })) context.terminal.error(line);
+    for (const line of greeting({ url, home, fresh, armed, auth: settings.auth }))
+      context.terminal.error(line);
   }
   await context.stopRequested;
   const { drainTimeoutMs } = settings.server;

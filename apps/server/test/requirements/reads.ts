@@ -3,11 +3,15 @@ import type { Rows } from './rows.ts';
 /** What a page can read over HTTP to show what is going on, beside the triggers themselves. */
 export const READS: Rows = {
   'reads.projects.health':
-    'The list of projects says of each how many triggers fail, are invalid, run, missed and are armed, and its next fire.',
+    'The list of projects says of each how many triggers fail, are invalid, run, missed, are unready and are armed, and its next fire.',
   'reads.triggers.schedule':
     'The list of triggers tells each schedule in words, with its zone and its fires per day.',
   'reads.triggers.recent': 'The list of triggers has the ten newest runs of each.',
   'reads.triggers.etag': 'The list of triggers has the entity tag of each.',
+  'reads.triggers.problem':
+    'A trigger that is switched on and cannot use its prompt file stays armed, its entry in the list says why each fire will fail, and its project counts it as unready.',
+  'reads.triggers.events':
+    'An event trigger that is switched on is told not to be started by events yet, in its state, in lists and when it is stored.',
   'reads.upcoming.frequent':
     'What fires more than 48 times a day is summed up, and hides no other fire to come.',
   'reads.validate.edit':
@@ -21,6 +25,8 @@ export const READS: Rows = {
     'The settings in force are told with where each comes from, the clients of the management endpoint with their scopes, and the runtimes with whether they are ready.',
   'reads.settings.secrets': 'No secret, and no value of a variable, is told with the settings.',
   'reads.run.turn': 'A run names its turn, as the messages of that turn do.',
+  'chats.cancel':
+    'Cancelling in a chat ends the turn that runs there, else the one that has waited longest, with the run that it is of; where there is none it is refused.',
   'reads.chat.after':
     'A chat is read on from the number of a message, oldest first, but not together with cursor.',
 };

@@ -9,6 +9,8 @@ export const REST: Rows = {
   'rest.list.types': 'triggerTypes are schedule, event and webhook.',
   'rest.get': 'GET on a name answers that trigger.',
   'rest.get.unknown': 'GET on a name that is not declared is 404.',
+  'rest.trigger.invalid':
+    'GET and run of an entry that is not valid say that it is in the file and everything that is wrong with it, fields that nobody knows too.',
   'rest.put': 'PUT on a name takes trigger, run and enabled, and creates or replaces.',
   'rest.put.absent-enabled': 'PUT without enabled leaves a trigger that is not armed.',
   'rest.put.switch': 'PUT with enabled flipped arms and disarms.',

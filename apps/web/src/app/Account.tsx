@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { isOut, type Session, sessionQuery, signOut, useSession } from '../data/session.ts';
+import { forgetTexts } from '../model/kept-text.ts';
 import controls from '../parts/controls.module.css';
 import styles from './Account.module.css';
 
@@ -14,7 +15,7 @@ export function Account(): JSX.Element | null {
   const { mode, user, role } = session;
   return (
     <div className={styles['account']}>
-      {role === null || mode === 'none' ? null : (
+      {role === null || mode === 'none' || mode === 'unset' ? null : (
         <span className={styles['who']}>
           <span className={styles['user']}>{user ?? 'Signed in'}</span>
           <span className={styles['role']}>{ROLES[role]}</span>
@@ -35,6 +36,7 @@ function SignOut({ session }: { readonly session: Session }): JSX.Element {
       // Somebody who stays with what they have typed stays signed in.
       if (router.state.location.pathname !== '/sign-in') return;
       await signOut();
+      forgetTexts();
       queries.setQueryData(sessionQuery.queryKey, { ...session, ...NOBODY });
       queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
     },

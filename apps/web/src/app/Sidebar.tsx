@@ -8,6 +8,7 @@ import type { Tone } from '../model/outcomes.ts';
 import { countByProject } from '../model/unseen.ts';
 import { Dot } from '../parts/Badge.tsx';
 import { House, Settings, TONE_ICONS } from '../parts/icons.ts';
+import tones from '../parts/tones.module.css';
 import styles from './Sidebar.module.css';
 
 /** Leads to every project, and says how each is. */
@@ -29,7 +30,7 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
       </Link>
       <h2 className={styles['title']}>Projects</h2>
       <ul className={styles['list']}>
-        {rows.map(({ project, condition }) => (
+        {rows.map(({ project, condition, entries }) => (
           <li key={project.slug}>
             <Link
               to="/projects/$slug"
@@ -43,7 +44,11 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
               <span className={styles['counts']}>
                 <Count tone="run" count={running.get(project.slug)} words="running" />
                 <Count tone="ok" count={unseen.get(project.slug)} words="ended unseen" />
-                <Count tone="bad" count={condition.needYou} words="need you" />
+                <Count
+                  tone="bad"
+                  count={entries === null ? 0 : condition.needYou}
+                  words="need you"
+                />
               </span>
             </Link>
           </li>
@@ -72,7 +77,7 @@ function Count({ tone, count = 0, words }: CountProps): JSX.Element | null {
   if (count === 0) return null;
   const Icon = TONE_ICONS[tone];
   return (
-    <span className={`${styles['count']} ${styles[tone]}`} title={`${count} ${words}`}>
+    <span className={`${styles['count']} ${tones[tone]}`} title={`${count} ${words}`}>
       <Icon size={12} strokeWidth={3} aria-hidden />
       {count}
       <span className={styles['unseen']}> {words}</span>

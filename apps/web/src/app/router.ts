@@ -4,6 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
   type RouterHistory,
+  redirect,
 } from '@tanstack/react-router';
 import { readChatFilter, readRunFilter } from '../model/filters.ts';
 import { ownPath } from '../model/own-path.ts';
@@ -23,6 +24,15 @@ const triggers = createRoute({
   getParentRoute: () => tabs,
   path: '/projects/$slug',
   component: TriggersView,
+});
+
+// The triggers of a project are its first view: the longer address leads there too.
+const triggerList = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$slug/triggers',
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: '/projects/$slug', params, replace: true });
+  },
 });
 
 // What is not seen first is loaded when somebody is about to go there.
@@ -81,6 +91,7 @@ const signIn = createRoute({
 const routeTree = root.addChildren([
   overview,
   tabs.addChildren([triggers, runs, chats, chat]),
+  triggerList,
   run,
   newTrigger,
   trigger,

@@ -19,6 +19,12 @@ export async function sendMessage(path: ChatPath, prompt: string): Promise<void>
   bodyOf(await api.POST(route, { params: { path }, body: { prompt } }));
 }
 
+/** Ends the turn that runs in a chat, and the run that it belongs to. */
+export async function cancelTurn(path: ChatPath): Promise<void> {
+  const route = '/api/projects/{slug}/chats/{sessionId}/cancel';
+  bodyOf(await api.POST(route, { params: { path } }));
+}
+
 /** Copies a chat; the copy waits for its first message. */
 export async function forkChat(path: ChatPath): Promise<Chat> {
   const route = '/api/projects/{slug}/chats/{sessionId}/fork';

@@ -36,17 +36,6 @@ export const runQuery = (slug: string, runId: string) =>
     },
   });
 
-/** The run that goes on in a chat which a trigger has started; null where there is none. */
-export const openRunQuery = (slug: string, trigger: string, sessionId: string) =>
-  queryOptions({
-    queryKey: ['project', slug, 'runs', 'open', trigger, sessionId],
-    queryFn: async ({ signal }): Promise<Run | null> => {
-      const params = { path: { slug }, query: { trigger } };
-      const { runs } = bodyOf(await api.GET('/api/projects/{slug}/runs', { params, signal }));
-      return runs.find((run) => run.state !== 'ended' && run.sessionId === sessionId) ?? null;
-    },
-  });
-
 /** Ends a run that is waiting or running. */
 export async function cancelRun(slug: string, runId: string): Promise<void> {
   const params = { path: { slug, runId } };

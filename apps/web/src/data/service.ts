@@ -26,14 +26,3 @@ export const settingsQuery = queryOptions({
   queryFn: async ({ signal }): Promise<EffectiveSettings> =>
     bodyOf(await api.GET('/api/settings', { signal })),
 });
-
-/** Where a run stands. */
-export interface RunPath {
-  readonly slug: string;
-  readonly runId: string;
-}
-
-/** Asks a run to end. */
-export async function cancelRun(path: RunPath): Promise<void> {
-  bodyOf(await api.POST('/api/projects/{slug}/runs/{runId}/cancel', { params: { path } }));
-}

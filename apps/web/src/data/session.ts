@@ -16,6 +16,11 @@ export function useSession(): Session | undefined {
   return useQuery(sessionQuery).data;
 }
 
+/** Whether the service has said who is asking, or has been asked in vain; once it has it stays so. */
+export function useIsAnswered(): boolean {
+  return useQuery(sessionQuery).isFetched;
+}
+
 /** Whether nothing is answered before somebody signs in, or before somebody gives them a role. */
 export function isOut(session: Session | undefined): boolean {
   return session !== undefined && (!session.signedIn || session.role === null);

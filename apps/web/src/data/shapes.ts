@@ -13,6 +13,7 @@ export type Project = Schemas['ProjectWithHealth'];
 export type TriggerPut = Schemas['TriggerPut'];
 export type Catalog = Schemas['Catalog'];
 export type Preview = Schemas['Preview'];
+export type PromptFile = Schemas['PromptFiles']['promptFiles'][number];
 
 /** A trigger as it is stored. */
 export interface StoredTrigger {

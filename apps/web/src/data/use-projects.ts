@@ -13,21 +13,16 @@ import type { Project } from './shapes.ts';
 export interface ProjectRow {
   readonly project: Project;
   readonly condition: Condition;
-  /** Null while they are loaded, and where they are not asked for. */
+  /** Null while they are loaded. */
   readonly entries: readonly Entry[] | null;
 }
 
-/**
- * Every project. The triggers are asked for where the list does not tell how they are, and with `entries` in any case.
- */
-export function useProjects(wanted: { readonly entries: boolean } = { entries: false }) {
+/** Every project with its triggers, so that all views count the same; until they are here it is as the list says it is. */
+export function useProjects() {
   const list = useQuery(projectsQuery);
   const projects = list.data ?? [];
   const told = useQueries({
-    queries: projects.map(({ slug, health }) => ({
-      ...triggersQuery(slug),
-      enabled: wanted.entries || health === undefined,
-    })),
+    queries: projects.map(({ slug }) => triggersQuery(slug)),
   });
   const now = Date.now();
   const rows = projects.map((project, at): ProjectRow => {

@@ -1,5 +1,5 @@
 import type { Outcome, Trigger } from '../data/shapes.ts';
-import type { Entry } from './entries.ts';
+import { countText, type Entry, triggersIn } from './entries.ts';
 import { signOf } from './outcomes.ts';
 import { agoText } from './times.ts';
 
@@ -53,6 +53,35 @@ export function mayUseText({ trigger, schedule }: Entry): string {
     return tools.includes('Bash') ? `${count}, Bash` : count;
   }
   return trigger.trigger.type === 'event' ? 'No tools' : 'Keeper, all tools';
+}
+
+// The file of the project that a sentence is about.
+const OWN_FILE = /\.svc\/\S*[^\s.,;:]/;
+
+/** Why the last run ended as it did; null where nothing is known, and where the remark says so of the same file. */
+export function reasonText({ lastRun, remark }: Pick<Entry, 'lastRun' | 'remark'>): string | null {
+  const reason = lastRun?.reason ?? null;
+  const file = OWN_FILE.exec(remark ?? '')?.[0];
+  return file !== undefined && reason?.includes(file) === true ? null : reason;
+}
+
+/** What needs somebody, in one line: "2 of 7 triggers need you"; null where nothing does. */
+export function needText(entries: readonly Entry[]): string | null {
+  const broken = triggersIn(entries).filter(({ needsYou }) => needsYou).length;
+  const files = entries.length - triggersIn(entries).length;
+  const parts = [
+    ...(broken === 0
+      ? []
+      : [`${broken} of ${countText(entries)} ${broken === 1 ? 'needs' : 'need'} you`]),
+    ...(files === 0
+      ? []
+      : [
+          files === 1
+            ? 'one project.yaml cannot be read'
+            : `${files} project.yaml files cannot be read`,
+        ]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** Why an entry needs somebody, for a list of such: "failed 6 h ago". */

@@ -90,6 +90,12 @@ export function changedKeys(draft: Draft, base: Draft): DraftKey[] {
   return keys.filter((key) => String(draft[key]) !== String(base[key]));
 }
 
+/** Whether a draft fires as a record says it does. */
+export function hasConditionOf(draft: Draft, record: TriggerPut): boolean {
+  const stored = draftOf(record);
+  return CONDITION_KEYS.every((key) => draft[key] === stored[key]);
+}
+
 /** The record with what the form has changed; all else stays as it is, also what the form does not show. */
 export function recordOf(draft: Draft, base: TriggerPut): TriggerPut {
   const changed = new Set(changedKeys(draft, draftOf(base)));

@@ -54,6 +54,17 @@ export interface ProjectTriggers {
   readonly runtime: readonly RuntimeState[];
 }
 
+/** The entries of project.yaml, valid or not: what is counted as triggers everywhere. A broken file itself is none. */
+export function triggersIn(entries: readonly Entry[]): readonly Entry[] {
+  return entries.filter(({ source }) => source !== 'file');
+}
+
+/** How many triggers there are, in words. */
+export function countText(entries: readonly Entry[]): string {
+  const { length } = triggersIn(entries);
+  return length === 1 ? '1 trigger' : `${length} triggers`;
+}
+
 export const STATES: Readonly<Record<EntryState, Sign>> = {
   invalid: { word: 'Invalid', tone: 'bad' },
   running: { word: 'Running', tone: 'run' },
@@ -101,7 +112,9 @@ interface Facts {
 }
 
 function validEntry(project: string, facts: Facts): Entry {
-  const { trigger = null, schedule = null, enabled, runs, runtime } = facts;
+  const { trigger = null, schedule = null, enabled, runtime } = facts;
+  // What was missed stands where it should have run, however late it was noted.
+  const runs = [...facts.runs].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
   const lastRun = runs.find((run) => run.state === 'ended' && !isSkip(run)) ?? null;
   const openRun = runs.find((run) => run.state !== 'ended') ?? null;
   const state = stateOf(facts, lastRun, openRun);

@@ -1,5 +1,5 @@
 import type { Capability, Run } from '../data/shapes.ts';
-import { spanText, whenText } from './times.ts';
+import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
 
@@ -10,9 +10,26 @@ export function tookText({ startedAt, endedAt }: Run): string | null {
   return ms < 10 * SECOND ? `${(ms / SECOND).toFixed(1)} s` : spanText(ms);
 }
 
-/** How late a run was claimed; null for less than a second. */
-export function lateText({ lateMs }: Run): string | null {
-  return lateMs === null || lateMs < SECOND ? null : `${spanText(lateMs)} late`;
+/** How late a run was claimed; null for less than a second, and for one that never ran. */
+export function lateText({ lateMs, outcome }: Run): string | null {
+  return lateMs === null || lateMs < SECOND || outcome === 'missed'
+    ? null
+    : `${spanText(lateMs)} late`;
+}
+
+/** When a run was due, or was asked for. */
+export function whenOf({ scheduledFor, claimedAt }: Run): string {
+  return scheduledFor ?? claimedAt;
+}
+
+/** Runs by the time when they were due, the newest first: what was missed stands where it should have run. */
+export function byDue(runs: readonly Run[]): Run[] {
+  return [...runs].sort((a, b) => Date.parse(whenOf(b)) - Date.parse(whenOf(a)));
+}
+
+/** A run among others in a few words: "Failed, Sat 03:00"; "Missed, due Sat 03:00". */
+export function nameText(outcome: Run['outcome'], word: string, at: string): string {
+  return `${word}, ${outcome === 'missed' ? 'due ' : ''}${shortText(at)}`;
 }
 
 /** Who or what has fired a run. */
@@ -36,7 +53,7 @@ export function runFacts(run: Run, now: number): string[] {
   const calls = `${turns} model ${turns === 1 ? 'call' : 'calls'}`;
   const tools = `${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}`;
   return [
-    scheduledFor === null ? [] : `due ${whenText(scheduledFor, now)}`,
+    scheduledFor === null ? [] : `due ${dueText(scheduledFor, now)}`,
     slotCount > 1 && scheduledUntil !== null
       ? `${slotCount} times until ${whenText(scheduledUntil, now)}`
       : [],

@@ -1,7 +1,5 @@
 import type { Upcoming } from '../data/shapes.ts';
 
-/** More fires a day than these are shown as a band: single marks would be a smear. */
-const MOST_MARKS = 48;
 const MINUTE_MS = 60_000;
 
 /** The fires of one trigger in the coming hours. */
@@ -13,25 +11,14 @@ export interface TimelineRow {
   readonly firesPerDay: number | null;
 }
 
-/** Sorts fires by trigger; triggers that fire often become bands. */
-export function timelineRows({ fires, frequent = [] }: Upcoming): TimelineRow[] {
+/** Sorts fires by trigger; those that the service tells by their rate alone are bands: single marks would be a smear. */
+export function timelineRows({ fires, frequent }: Upcoming): TimelineRow[] {
   const rows = new Map<string, string[]>();
   for (const { trigger, at } of fires) rows.set(trigger, [...(rows.get(trigger) ?? []), at]);
-  const bands = new Map(frequent.map(({ trigger, firesPerDay }) => [trigger, firesPerDay]));
-  for (const [trigger, list] of rows) {
-    if (list.length > MOST_MARKS && !bands.has(trigger)) bands.set(trigger, rateOf(list));
-  }
-  const single = [...rows].filter(([trigger]) => !bands.has(trigger));
   return [
-    ...single.map(([trigger, list]) => ({ trigger, fires: list, firesPerDay: null })),
-    ...[...bands].map(([trigger, firesPerDay]) => ({ trigger, fires: [], firesPerDay })),
+    ...[...rows].map(([trigger, list]) => ({ trigger, fires: list, firesPerDay: null })),
+    ...frequent.map(({ trigger, firesPerDay }) => ({ trigger, fires: [], firesPerDay })),
   ];
-}
-
-function rateOf(fires: readonly string[]): number {
-  const first = Date.parse(fires[0] ?? '');
-  const last = Date.parse(fires.at(-1) ?? '');
-  return Math.round(((fires.length - 1) * 86_400_000) / (last - first));
 }
 
 /** The minute in which most single fires come together; null where no two do. */

@@ -6,6 +6,16 @@ const DAY = 24 * HOUR;
 // The words of the page are English; its 24 hours are those of en-GB.
 const LOCALE = 'en-GB';
 
+// Making a format costs a hundred times what using it does, and a long list asks for hundreds of texts a second.
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatted(at: Date | number, options: Intl.DateTimeFormatOptions, locale = LOCALE) {
+  const key = `${locale} ${Object.entries(options).join(' ')}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat(locale, options);
+  formats.set(key, known);
+  return known.format(at);
+}
+
 /** A span in its two largest units: "17 h 12 min", "2 d 12 h", "12 s". */
 export function spanText(ms: number): string {
   const span = Math.max(0, ms);
@@ -48,34 +58,42 @@ export function whenText(at: string, now: number, timeZone?: string): string {
   const date = new Date(at);
   const zone = timeZone === undefined ? {} : { timeZone };
   const isOdd = date.getTime() % MINUTE !== 0 && Math.abs(date.getTime() - now) < HOUR;
-  const time = date.toLocaleTimeString(LOCALE, {
-    ...zone,
-    timeStyle: isOdd ? 'medium' : 'short',
-  });
-  const days = dayOf(date, zone) - dayOf(new Date(now), zone);
+  const time = formatted(date, { ...zone, timeStyle: isOdd ? 'medium' : 'short' });
+  const days = dayOf(date, zone) - dayOf(now, zone);
   if (days === 0) return time;
   if (days === 1) return `tomorrow ${time}`;
   if (days === -1) return `yesterday ${time}`;
   if (days > 1 && days < 7) {
-    return `${date.toLocaleDateString(LOCALE, { ...zone, weekday: 'short' })} ${time}`;
+    return `${formatted(date, { ...zone, weekday: 'short' })} ${time}`;
   }
-  return `${date.toLocaleDateString(LOCALE, { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
+  return `${formatted(date, { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
+}
+
+/** When something was due: "03:00", "yesterday 03:00", "Sat 03:00", "13 Nov, 03:00". */
+export function dueText(at: string, now: number): string {
+  const days = dayOf(new Date(now), {}) - dayOf(new Date(at), {});
+  return days > 1 && days < 7 ? shortText(at) : whenText(at, now);
 }
 
 // Days since 1970 of the calendar of a zone.
-function dayOf(date: Date, zone: { readonly timeZone?: string }): number {
-  const text = date.toLocaleDateString('sv-SE', zone);
+function dayOf(at: Date | number, zone: { readonly timeZone?: string }): number {
+  const text = formatted(at, { ...zone, dateStyle: 'short' }, 'sv-SE');
   return Math.round(Date.parse(`${text}T00:00:00Z`) / DAY);
 }
 
 /** An instant in full, with its zone, for titles: "Sunday, 22 November 2026 at 03:00:00 CET". */
 export function fullText(at: string): string {
-  return new Date(at).toLocaleString(LOCALE, { dateStyle: 'full', timeStyle: 'long' });
+  return formatted(new Date(at), { dateStyle: 'full', timeStyle: 'long' });
+}
+
+/** A sentence in which instants stand as the page tells them, and not as UTC ISO text. */
+export function toldTimes(sentence: string, now: number): string {
+  const instant = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+  return sentence.replace(instant, (at) => whenText(at, now));
 }
 
 /** The weekday and the time of an instant, for names of what lies behind: "Sat 03:00". */
 export function shortText(at: string): string {
   const date = new Date(at);
-  const day = date.toLocaleDateString(LOCALE, { weekday: 'short' });
-  return `${day} ${date.toLocaleTimeString(LOCALE, { timeStyle: 'short' })}`;
+  return `${formatted(date, { weekday: 'short' })} ${formatted(date, { timeStyle: 'short' })}`;
 }

@@ -2,12 +2,13 @@ import type { JSX } from 'react';
 import type { Sign, Tone } from '../model/outcomes.ts';
 import styles from './Badge.module.css';
 import { TONE_ICONS } from './icons.ts';
+import tones from './tones.module.css';
 
 /** A state as a word with its icon. */
 export function Badge({ word, tone }: Sign): JSX.Element {
   const Icon = TONE_ICONS[tone];
   return (
-    <span className={`${styles['badge']} ${styles[tone]}`}>
+    <span className={`${styles['badge']} ${tones[tone]}`}>
       <Icon size={14} aria-hidden />
       {word}
     </span>
@@ -18,7 +19,7 @@ export function Badge({ word, tone }: Sign): JSX.Element {
 export function Dot({ tone, name }: { readonly tone: Tone; readonly name: string }): JSX.Element {
   const Icon = TONE_ICONS[tone];
   return (
-    <span className={`${styles['dot']} ${styles[tone]}`} role="img" aria-label={name}>
+    <span className={`${styles['dot']} ${tones[tone]}`} role="img" aria-label={name}>
       <Icon size={12} strokeWidth={3} aria-hidden />
     </span>
   );

@@ -3,7 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { setEnabled, type TriggerPath } from '../data/trigger-changes.ts';
 import styles from './EnableSwitch.module.css';
-import { useReadOnly } from './read-only.ts';
+import { useNoWriting } from './read-only.ts';
 
 interface EnableSwitchProps extends TriggerPath {
   readonly enabled: boolean;
@@ -14,7 +14,7 @@ interface EnableSwitchProps extends TriggerPath {
 /** Arms and disarms a trigger: shows the wish at once, and goes back where the service refuses. */
 export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchProps): JSX.Element {
   const queries = useQueryClient();
-  const readOnly = useReadOnly();
+  const noWriting = useNoWriting(slug);
   const change = useMutation({
     mutationFn: (wanted: boolean) => setEnabled({ slug, name }, wanted),
     onMutate: () => onRefusal(null),
@@ -27,8 +27,8 @@ export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchPro
       <Switch.Root
         className={styles['track']}
         checked={change.isPending ? change.variables : enabled}
-        disabled={change.isPending || readOnly !== undefined}
-        title={readOnly}
+        disabled={change.isPending || noWriting !== undefined}
+        title={noWriting}
         onCheckedChange={(wanted) => change.mutate(wanted)}
         aria-label={`On: ${name}`}
       >

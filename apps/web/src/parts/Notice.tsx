@@ -2,6 +2,7 @@ import type { JSX, ReactNode } from 'react';
 import type { Tone } from '../model/outcomes.ts';
 import { TONE_ICONS } from './icons.ts';
 import styles from './Notice.module.css';
+import tones from './tones.module.css';
 
 interface NoticeProps {
   readonly tone: Tone;
@@ -15,7 +16,7 @@ interface NoticeProps {
 export function Notice({ tone, title, children, role }: NoticeProps): JSX.Element {
   const Icon = TONE_ICONS[tone];
   return (
-    <div className={`${styles['notice']} ${styles[tone]}`} role={role}>
+    <div className={`${styles['notice']} ${tones[tone]}`} role={role}>
       <span className={styles['mark']}>
         <Icon size={16} strokeWidth={3} aria-hidden />
       </span>

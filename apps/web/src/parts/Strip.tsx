@@ -2,9 +2,10 @@ import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { RecentRun } from '../data/shapes.ts';
 import { signOf } from '../model/outcomes.ts';
-import { shortText } from '../model/times.ts';
+import { nameText } from '../model/run-words.ts';
 import { TONE_ICONS } from './icons.ts';
 import styles from './Strip.module.css';
+import tones from './tones.module.css';
 
 /** The last runs of a trigger as bars, oldest first; each leads to its run. */
 export function Strip({
@@ -28,12 +29,12 @@ export function Strip({
 function Bar({ project, run }: { readonly project: string; readonly run: RecentRun }): JSX.Element {
   const { word, tone } = signOf(run);
   const Icon = TONE_ICONS[tone];
-  const name = `${word}, ${shortText(run.at)}`;
+  const name = nameText(run.outcome, word, run.at);
   return (
     <Link
       to="/projects/$slug/runs/$runId"
       params={{ slug: project, runId: run.id }}
-      className={`${styles['bar']} ${styles[tone]}`}
+      className={`${styles['bar']} ${tone === 'idle' ? styles['hollow'] : ''} ${tones[tone]}`}
       aria-label={name}
       title={name}
     >

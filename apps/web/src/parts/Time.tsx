@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { agoText, clockText, fullText, untilText, whenText } from '../model/times.ts';
+import { agoText, clockText, dueText, fullText, untilText, whenText } from '../model/times.ts';
 import { useTicking } from './now.ts';
 
 interface Instant {
@@ -13,6 +13,16 @@ export function When({ at }: Instant): JSX.Element {
   return (
     <time dateTime={at} title={fullText(at)}>
       {text}
+    </time>
+  );
+}
+
+/** When something was due that did not come about: "due Sat 03:00". */
+export function Due({ at }: Instant): JSX.Element {
+  const text = useTicking((now) => dueText(at, now));
+  return (
+    <time dateTime={at} title={fullText(at)}>
+      due {text}
     </time>
   );
 }

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { conditionOfEntries } from '../model/condition.ts';
-import { troubleText } from '../model/describe.ts';
+import { needText, troubleText } from '../model/describe.ts';
 import type { Entry } from '../model/entries.ts';
 import { Notice } from './Notice.tsx';
 import { Until } from './Time.tsx';
@@ -16,17 +16,16 @@ interface VerdictProps {
 /** Whether anything is broken, in one look. */
 export function Verdict({ entries, isAcross = false }: VerdictProps): JSX.Element {
   const broken = entries.filter(({ needsYou }) => needsYou);
-  if (broken.length === 0) return <AllFine entries={entries} />;
+  const need = needText(entries);
+  if (need === null) return <AllFine entries={entries} />;
   const now = Date.now();
-  const need = broken.length === 1 ? 'needs you' : 'need you';
-  const triggers = entries.length === 1 ? 'trigger' : 'triggers';
   return (
     <Notice
       tone={
         broken.some(({ state }) => state !== 'paused' && state !== 'not-armed') ? 'bad' : 'warn'
       }
       role="status"
-      title={`${broken.length} of ${entries.length} ${triggers} ${need}`}
+      title={need}
     >
       {isAcross ? null : (
         <ul className={styles['list']}>
@@ -58,20 +57,24 @@ function AllFine({ entries }: VerdictProps): JSX.Element {
   const { armed, nextFire } = conditionOfEntries(entries);
   const count = armed === 1 ? '1 trigger' : `${armed} triggers`;
   return (
-    <Notice tone={armed === 0 ? 'idle' : 'ok'} role="status">
-      {armed === 0 ? (
-        <p>Nothing is broken, and nothing is armed.</p>
-      ) : (
-        <p>
-          Everything is fine. {count} armed
-          {nextFire === null ? null : (
-            <span aria-hidden>
-              , next fire <Until at={nextFire} />
-            </span>
-          )}
-          .
-        </p>
-      )}
-    </Notice>
+    <Notice
+      tone={armed === 0 ? 'idle' : 'ok'}
+      role="status"
+      title={
+        armed === 0 ? (
+          'Nothing is broken, and nothing is armed.'
+        ) : (
+          <>
+            Everything is fine. {count} armed
+            {nextFire === null ? null : (
+              <span aria-hidden>
+                , next fire <Until at={nextFire} />
+              </span>
+            )}
+            .
+          </>
+        )
+      }
+    />
   );
 }

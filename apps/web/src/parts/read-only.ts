@@ -1,12 +1,32 @@
-import { useSession } from '../data/session.ts';
+import { useQuery } from '@tanstack/react-query';
+import { triggersQuery } from '../data/queries.ts';
+import { useIsAnswered, useSession } from '../data/session.ts';
 
 /**
  * Why whoever looks at the page may change nothing, in a sentence for the title of what is switched off; undefined for those
- * who may.
+ * who may. While it is not known who is asking nobody may: what can be used once stays usable.
  */
 export function useReadOnly(): string | undefined {
-  const session = useSession();
-  return session?.role === 'read' ? READERS : undefined;
+  const isReader = useIsReader();
+  if (!useIsAnswered()) return ASKING;
+  return isReader ? READERS : undefined;
 }
 
-const READERS = 'You may look, and not change anything: your role here is read.';
+/** Whether it is known that whoever looks at the page may look alone. */
+export function useIsReader(): boolean {
+  return useSession()?.role === 'read';
+}
+
+/** Why nothing can be written to the project.yaml of a project, in a sentence; undefined where it can be. */
+export function useNoWriting(slug: string): string | undefined {
+  const readOnly = useReadOnly();
+  const { data: isBroken } = useQuery({
+    ...triggersQuery(slug),
+    select: ({ invalid }) => invalid.some(({ source }) => source === 'file'),
+  });
+  return readOnly ?? (isBroken === true ? BROKEN : undefined);
+}
+
+export const READERS = 'You may look, and not change anything: your role here is read.';
+const ASKING = 'The service is being asked what you may do here.';
+const BROKEN = 'project.yaml cannot be read: nothing can be written until it is mended.';

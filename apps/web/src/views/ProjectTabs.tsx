@@ -1,18 +1,18 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { projectsQuery } from '../data/queries.ts';
+import { useProject } from '../data/use-project.ts';
 import controls from '../parts/controls.module.css';
 import { Heading } from '../parts/Heading.tsx';
 import { Plus } from '../parts/icons.ts';
-import { useReadOnly } from '../parts/read-only.ts';
+import { NoProject } from '../parts/Missing.tsx';
+import { useNoWriting } from '../parts/read-only.ts';
 import styles from './ProjectTabs.module.css';
 
 /** The head of a project: its name, and what there is to see of it. */
 export function ProjectTabs(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
-  const { data } = useQuery(projectsQuery);
-  const name = data?.find((project) => project.slug === slug)?.name ?? slug;
+  const { name, isMissing } = useProject(slug);
+  if (isMissing) return <NoProject />;
   const tab = { params: { slug }, className: styles['tab'], activeOptions: { exact: true } };
   return (
     <>
@@ -36,16 +36,16 @@ export function ProjectTabs(): JSX.Element {
 }
 
 function NewTrigger({ slug }: { readonly slug: string }): JSX.Element {
-  const readOnly = useReadOnly();
+  const noWriting = useNoWriting(slug);
   const words = (
     <>
       <Plus size={18} aria-hidden />
       New trigger
     </>
   );
-  if (readOnly !== undefined) {
+  if (noWriting !== undefined) {
     return (
-      <button type="button" className={controls['primary']} disabled title={readOnly}>
+      <button type="button" className={controls['primary']} disabled title={noWriting}>
         {words}
       </button>
     );

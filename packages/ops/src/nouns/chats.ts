@@ -1,8 +1,9 @@
 import { type Checked, failure, invalid, success } from '@svc/core';
 import type { ChatFilter } from '@svc/store';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
-import { invalidInput } from '../errors.ts';
+import { invalidInput, type OperationError } from '../errors.ts';
 import type { ChatQuery, ChatWork } from '../work.ts';
+import { cancelTurn } from './cancelling.ts';
 import { createChatWrites } from './chat-writes.ts';
 
 export function createChatWork(deps: OpsDeps, settings: WorkSettings): ChatWork {
@@ -25,8 +26,19 @@ export function createChatWork(deps: OpsDeps, settings: WorkSettings): ChatWork 
       const { messages, next } = await chats.newerMessages(chat.sessionId, page);
       return { messages, next: next === null ? null : String(next) };
     },
+    async cancel(caller, { chat: { project, sessionId } }) {
+      const turn = await deps.store.turns.openIn(sessionId);
+      if (turn === null) return failure(NOTHING_RUNS);
+      await cancelTurn(deps, caller, turn.id);
+      return success({ project, sessionId, turnId: turn.id, runId: turn.runId });
+    },
   };
 }
+
+const NOTHING_RUNS: OperationError = {
+  code: 'conflict',
+  message: 'Nothing runs or waits in this chat: its last turn has ended.',
+};
 
 // What the store gives as `next`: a time and an id.
 const CURSOR = /^[0-9T:.Z-]{24}~[0-9a-f-]{36}$/;

@@ -122,10 +122,7 @@ function refusalOf(
   snapshot: ProjectSnapshot,
   definition: Definition | null,
 ): Stop | null {
-  if (definition === null) {
-    const known = snapshot.file?.invalid.some((entry) => entry.name === request.key.name);
-    return known ? INVALID_ENTRY : gone(snapshot, request.key);
-  }
+  if (definition === null) return gone(snapshot, request.key);
   if (definition.type === 'webhook') return WEBHOOK;
   return request.claimed !== null && !definition.enabled ? DISABLED : null;
 }
@@ -134,13 +131,6 @@ function gone(snapshot: ProjectSnapshot, key: TriggerKey): Stop {
   return { error: noTrigger(snapshot, key), outcome: 'cancelled' };
 }
 
-const INVALID_ENTRY: Stop = {
-  error: {
-    code: 'not_found',
-    message: 'This entry of project.yaml is not valid and cannot run: mend it first.',
-  },
-  outcome: 'cancelled',
-};
 const WEBHOOK: Stop = {
   error: { code: 'not_runnable', message: 'A webhook trigger is reserved and cannot run yet.' },
   outcome: null,

@@ -1,23 +1,40 @@
+import { sentenceOf } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { TriggerKey } from '@svc/records';
-import { meantName } from '@svc/trigger-schema';
+import { type InvalidEntry, meantName } from '@svc/trigger-schema';
 import type { OperationError } from '../errors.ts';
 
 // Longer than any name that is allowed.
 const LONGEST_SHOWN = 200;
 
-/** A trigger that is not in a project, with the name that was probably meant. */
+/**
+ * A trigger that is not in a project, with the name that was probably meant; or one that is in its file but does not
+ * count, with what is wrong with it.
+ */
 export function noTrigger(
   { slug, file }: Pick<ProjectSnapshot, 'slug' | 'file'>,
   { name, source }: Pick<TriggerKey, 'name' | 'source'>,
 ): OperationError {
   const known = source === 'trigger' ? file?.triggers : file?.schedules;
   const invalid = file?.invalid.filter((entry) => entry.source === source) ?? [];
+  const broken = invalid.find((entry) => entry.name === name);
+  if (broken !== undefined) return notValid(slug, broken);
   const meant = meantName(name, [...(known?.keys() ?? []), ...invalid.map((entry) => entry.name)]);
   const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
   const hint = meant === null ? '' : ` Did you mean ${meant}?`;
   return {
     code: 'not_found',
     message: `There is no ${source} ${shown} in the project ${slug}.${hint}`,
+  };
+}
+
+function notValid(slug: string, { name, source, issues }: InvalidEntry): OperationError {
+  const [first] = issues;
+  const why = first === undefined ? '' : ` ${sentenceOf(first, 'The entry')}`;
+  const others = issues.length > 1 ? ` Its other faults are in issues.` : '';
+  return {
+    code: 'not_found',
+    message: `The ${source} ${name} is in the project.yaml of the project ${slug}, but not valid, so it does not count.${why}${others}`,
+    issues,
   };
 }

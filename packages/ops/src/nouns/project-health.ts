@@ -6,6 +6,7 @@ import type { TriggerSigns } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import type { ProjectHealth } from '../overviews.ts';
 import { type Definition, definitionsOf } from './definition.ts';
+import { problemOf } from './prompt-warnings.ts';
 import { invalidOf } from './trigger-list.ts';
 import { standingOf } from './trigger-states.ts';
 
@@ -23,9 +24,10 @@ export function createHealth(deps: OpsDeps, scheduler: Scheduler): HealthOf {
     const signs = await deps.store.runs.signs(slugs, since);
     const pace = createPace(deps.clock);
     const told = new Map<Slug, ProjectHealth>();
-    for (const { slug, file, faults } of projects) {
+    for (const project of projects) {
+      const { slug, file, faults } = project;
       const own = signs.get(slug) ?? NO_SIGNS;
-      const tally = createTally(scheduler, own);
+      const tally = createTally(scheduler, project, own);
       for (const definition of file === null ? [] : definitionsOf(slug, file)) {
         tally.count(definition);
         await pace.breathe();
@@ -37,8 +39,12 @@ export function createHealth(deps: OpsDeps, scheduler: Scheduler): HealthOf {
   };
 }
 
-function createTally(scheduler: Scheduler, { failed, missed }: TriggerSigns) {
-  const seen = { failing: 0, paused: 0, missed24h: 0, armed: 0 };
+function createTally(
+  scheduler: Scheduler,
+  place: ProjectSnapshot,
+  { failed, missed }: TriggerSigns,
+) {
+  const seen = { failing: 0, paused: 0, unready: 0, missed24h: 0, armed: 0 };
   let next: number | null = null;
   return {
     count(definition: Definition): void {
@@ -48,6 +54,7 @@ function createTally(scheduler: Scheduler, { failed, missed }: TriggerSigns) {
       seen.failing += Number(enabled && failed.has(name));
       seen.missed24h += Number(enabled && missed.has(name));
       seen.paused += Number(paused);
+      seen.unready += Number(problemOf(place, definition) !== null);
       seen.armed += Number(armed);
       if (nextFire !== null && nextFire < (next ?? Number.POSITIVE_INFINITY)) next = nextFire;
     },

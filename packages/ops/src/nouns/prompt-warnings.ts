@@ -9,11 +9,7 @@ type Place = Pick<ProjectSnapshot, 'folder'>;
 
 /** What the author of an entry should know: what its text shows, and what the project folder shows now. */
 export function entryWarnings(place: Place, source: Source, entry: Entry): readonly Issue[] {
-  const { record, warnings, promptFileAt: at } = entry;
-  const { promptFile: file } = 'run' in record ? record.run : record;
-  if (file === undefined) return warnings;
-  const warning = promptWarning({ folder: place.folder, source, file, at });
-  return warning === null ? warnings : [...warnings, warning];
+  return warningsWith(entry, promptWarningOf(place, source, entry));
 }
 
 /** The same of a trigger that was checked by itself. */
@@ -31,12 +27,40 @@ export function promptFaultOf({ folder }: Place, { key, prompt }: Definition): s
   return warning === null ? null : sentenceOf(warning, 'The trigger');
 }
 
-/** The warnings of an entry as a list shows it: absent where there are none. */
-export function toldOf(
-  place: Place,
-  source: Source,
-  entry: Entry,
-): { readonly warnings?: readonly Issue[] } {
+/** Why each fire of a trigger that is switched on will fail, in a sentence; null where nothing is in the way. */
+export function problemOf(place: Place, definition: Definition): string | null {
+  return definition.enabled ? promptFaultOf(place, definition) : null;
+}
+
+/** What a list says of an entry beside what it is: each is absent where there is nothing to say. */
+interface Remarks {
+  readonly problem?: string;
+  readonly warnings?: readonly Issue[];
+}
+
+/** The remarks on an entry, with one look into the project folder. */
+export function remarksOn(place: Place, source: Source, entry: Entry): Remarks {
+  const fault = promptWarningOf(place, source, entry);
+  const warnings = warningsWith(entry, fault);
+  if (warnings.length === 0) return NO_REMARKS;
+  const isInTheWay = fault !== null && entry.record.enabled;
+  return { warnings, ...(isInTheWay ? { problem: sentenceOf(fault, 'The trigger') } : {}) };
+}
+
+const NO_REMARKS: Remarks = Object.freeze({});
+
+/** The warnings of an entry as tools show it: absent where there are none. */
+export function toldOf(place: Place, source: Source, entry: Entry): Pick<Remarks, 'warnings'> {
   const warnings = entryWarnings(place, source, entry);
   return warnings.length === 0 ? {} : { warnings };
+}
+
+function promptWarningOf({ folder }: Place, source: Source, entry: Entry): Issue | null {
+  const { record, promptFileAt: at } = entry;
+  const { promptFile: file } = 'run' in record ? record.run : record;
+  return file === undefined ? null : promptWarning({ folder, source, file, at });
+}
+
+function warningsWith({ warnings }: Entry, fault: Issue | null): readonly Issue[] {
+  return fault === null ? warnings : [...warnings, fault];
 }

@@ -1,13 +1,12 @@
-import { TurnStop } from '@svc/agent-runtime';
 import { failure, isId, success } from '@svc/core';
-import { actorText, type Run, type Slug } from '@svc/records';
+import type { Run, Slug } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, notFound } from '../errors.ts';
 import type { RunWork } from '../work.ts';
+import { cancelReason, cancelTurn } from './cancelling.ts';
 import { reportEnd } from './run-report.ts';
 import { waitForRun } from './run-waiting.ts';
-import { endingWith, endTurn } from './turn-end.ts';
 
 export function createRunWork(deps: OpsDeps): RunWork {
   const { store } = deps;
@@ -32,17 +31,13 @@ export function createRunWork(deps: OpsDeps): RunWork {
 }
 
 async function cancelRun(deps: OpsDeps, caller: Caller, run: Run): Promise<void> {
-  const { store, queue, clock } = deps;
-  const reason = `It was cancelled by ${actorText(caller.actor)}.`;
+  const { store, clock } = deps;
   const turnId = await store.turns.ofRun(run.id);
-  if (turnId === null) {
-    const ended = await store.runs.endUnstarted(run.id, 'cancelled', reason, clock.now());
-    await reportEnd(deps, run.project, ended);
+  if (turnId !== null) {
+    await cancelTurn(deps, caller, turnId);
     return;
   }
-  // Noted first: a turn that is just between queue and start reads it there.
-  await store.turns.requestCancel(turnId, caller.actor, clock.now());
-  if (queue.cancel(turnId, new TurnStop('cancelled', reason)) !== 'removed') return;
-  const turn = await store.turns.get(turnId);
-  if (turn !== null) await endTurn(deps, turn, endingWith('cancelled', reason));
+  const reason = cancelReason(caller);
+  const ended = await store.runs.endUnstarted(run.id, 'cancelled', reason, clock.now());
+  await reportEnd(deps, run.project, ended);
 }

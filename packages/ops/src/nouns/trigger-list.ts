@@ -18,7 +18,7 @@ import type {
 } from '../results.ts';
 import { definitionOf } from './definition.ts';
 import { etagOf } from './etag.ts';
-import { toldOf } from './prompt-warnings.ts';
+import { remarksOn } from './prompt-warnings.ts';
 import type { ScheduleFactsOf } from './schedule-facts.ts';
 import { upcomingOf } from './upcoming.ts';
 
@@ -55,7 +55,7 @@ export function createTriggerLister(
     for (const [name, entry] of file?.triggers ?? []) {
       const extras = shown('trigger', name, file as ProjectFile);
       const { record, etag } = wireOf(slug, name, entry.record);
-      triggers.push({ ...record, ...extras, etag, ...toldOf(snapshot, 'trigger', entry) });
+      triggers.push({ ...record, ...extras, etag, ...remarksOn(snapshot, 'trigger', entry) });
       await pace.breathe();
     }
     const legacySchedules: ListedSchedule[] = [];
@@ -65,7 +65,7 @@ export function createTriggerLister(
         name,
         ...entry.record,
         ...extras,
-        ...toldOf(snapshot, 'schedule', entry),
+        ...remarksOn(snapshot, 'schedule', entry),
       });
       await pace.breathe();
     }

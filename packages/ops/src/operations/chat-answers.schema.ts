@@ -34,6 +34,20 @@ export const sentMessageSchema: JsonSchema = {
   ...exactly({ sent: { const: true }, project: text, sessionId: id, prompt: text }),
 };
 
+export const cancelledTurnSchema: JsonSchema = {
+  $id: 'CancelledTurn',
+  ...exactly({
+    project: text,
+    sessionId: id,
+    turnId: id,
+    runId: {
+      ...id,
+      type: ['string', 'null'],
+      description: 'The run that ends with it; null for what somebody asked for in a chat.',
+    },
+  }),
+};
+
 export const archivedChatSchema: JsonSchema = {
   $id: 'ArchivedChat',
   ...exactly({ archived: flag, project: text, sessionId: id }),

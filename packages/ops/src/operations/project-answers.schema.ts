@@ -67,6 +67,10 @@ const healthSchema: JsonSchema = {
     },
     invalid: { ...count, description: 'Entries that do not count; a broken file is one more.' },
     paused: count,
+    unready: {
+      ...count,
+      description: 'Enabled, but as things stand each fire will fail: see `problem` of the entry.',
+    },
     running: { ...count, description: 'With a turn that is running now.' },
     missed24h: { ...count, description: 'Enabled, and a slot was missed in the last 24 hours.' },
     armed: count,

@@ -76,9 +76,15 @@ export const triggerSchema: JsonSchema = {
   properties: { ...triggerRecordSchema.properties, warnings },
 };
 
-/** Adds a field that is there only when it has something to say. */
-function withWarnings(schema: { readonly properties: object }): JsonSchema {
-  return { ...schema, properties: { ...schema.properties, warnings } };
+const problem: JsonSchema = {
+  ...text,
+  description:
+    'Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off.',
+};
+
+/** Adds the fields that are there only when they have something to say. */
+function withRemarks(schema: { readonly properties: object }): JsonSchema {
+  return { ...schema, properties: { ...schema.properties, problem, warnings } };
 }
 
 const listedTrigger = withFields(triggerRecordSchema, {
@@ -86,13 +92,13 @@ const listedTrigger = withFields(triggerRecordSchema, {
   etag: { ...text, description: 'Entity tag of the trigger, for `If-Match`.' },
 }) as { properties: object };
 
-const listedTriggerSchema: JsonSchema = { ...withWarnings(listedTrigger), $id: 'ListedTrigger' };
+const listedTriggerSchema: JsonSchema = { ...withRemarks(listedTrigger), $id: 'ListedTrigger' };
 
 const listedScheduleSchema: JsonSchema = {
   $id: 'LegacySchedule',
   description: 'An entry of the legacy schedules map; read-only here.',
   oneOf: legacyScheduleSchema.oneOf.map((kind) =>
-    withWarnings(withFields(kind, { name: text, ...shownFires }) as { properties: object }),
+    withRemarks(withFields(kind, { name: text, ...shownFires }) as { properties: object }),
   ),
 };
 
@@ -147,7 +153,13 @@ export const runtimeSchema: JsonSchema = {
           running: flag,
           paused: flag,
         },
-        { reason: { ...text, description: 'Why it is not armed, in a sentence.' } },
+        {
+          reason: {
+            ...text,
+            description:
+              'Why it is not armed, or what keeps it from working although it is, in a sentence.',
+          },
+        },
       ),
     ),
   }),

@@ -2,7 +2,15 @@ import { type CST, isMap, type YAMLMap } from 'yaml';
 import type { YamlFile } from '../yaml/file.ts';
 import type { Field, MapTree } from '../yaml/tree.ts';
 import { flowInsertion, flowNewValue, flowRemoval, flowReplacement } from './flow.ts';
-import { type Layout, type Rendered, renderBlock, renderPair, type TextStyle } from './render.ts';
+import {
+  type Layout,
+  type Rendered,
+  renderAlike,
+  renderBlock,
+  renderFlow,
+  renderPair,
+  type TextStyle,
+} from './render.ts';
 import { itemEnd, type PairSpan, pairLines, pairSpan } from './span.ts';
 import { lineBreak, lineEnd, type Splice } from './splice.ts';
 
@@ -47,8 +55,9 @@ export class Editor {
       this.#block();
     } else if (place.token.type === 'flow-collection') {
       const { colonEnd } = span;
+      const written = this.#alike(field, value, false) ?? renderFlow(value);
       this.#flow([
-        colonEnd === null ? flowNewValue(span, value) : flowReplacement(span, colonEnd, value),
+        colonEnd === null ? flowNewValue(span, written) : flowReplacement(span, colonEnd, written),
       ]);
     } else {
       this.#replaceLines(place, field, span, value);
@@ -62,8 +71,14 @@ export class Editor {
     if (!onLines || span.colonEnd === null || hasCompactValue(text, field, span)) {
       this.#block();
     } else {
-      this.splices.push(...blockReplacement(span, span.colonEnd, renderBlock(value, layout)));
+      const alike = this.#alike(field, value, true);
+      const written = alike === null ? renderBlock(value, layout) : { inline: alike, body: '' };
+      this.splices.push(...blockReplacement(span, span.colonEnd, written));
     }
+  }
+
+  #alike(field: Field, value: unknown, inBlock: boolean): string | null {
+    return this.style.text === 'literal' ? renderAlike(value, field.tree.node, inBlock) : null;
   }
 
   /** Takes a field out of the map. */

@@ -1,19 +1,19 @@
 import type { CST } from 'yaml';
-import { renderFlow, renderFlowPair } from './render.ts';
+import { renderFlowPair } from './render.ts';
 import { itemEnd, itemStart, type PairSpan } from './span.ts';
 import type { Splice } from './splice.ts';
 
-/** A value for a pair of a flow map that is a key alone. */
-export function flowNewValue(span: PairSpan, value: unknown): Splice {
-  return { start: span.keyEnd, end: span.keyEnd, text: `: ${renderFlow(value)}` };
+/** A value, as it is written, for a pair of a flow map that is a key alone. */
+export function flowNewValue(span: PairSpan, written: string): Splice {
+  return { start: span.keyEnd, end: span.keyEnd, text: `: ${written}` };
 }
 
-/** A new value for a pair of a flow map. */
-export function flowReplacement(span: PairSpan, colonEnd: number, value: unknown): Splice {
+/** A new value, as it is written, for a pair of a flow map. */
+export function flowReplacement(span: PairSpan, colonEnd: number, written: string): Splice {
   // In a flow map a value may begin on a later line than its key.
   const start = span.inline.end > span.inline.start ? span.inline.start : colonEnd;
   const end = Math.max(span.end, colonEnd);
-  return { start, end, text: start === colonEnd ? ` ${renderFlow(value)}` : renderFlow(value) };
+  return { start, end, text: start === colonEnd ? ` ${written}` : written };
 }
 
 /** A further pair at the end of a flow map. */

@@ -1,4 +1,5 @@
 import { isRecord } from '@svc/core';
+import { isScalar, type Node } from 'yaml';
 
 /** How a text of several lines is written: as a literal block where it can be, or in double quotes. */
 export type TextStyle = 'literal' | 'quoted';
@@ -88,6 +89,23 @@ const RESERVED = /^(?:true|false|null|yes|no|on|off|y|n|nan|inf)$/i;
 function renderText(text: string, inBlock: boolean): string {
   const plain = WORD.test(text) || DURATION.test(text) || (inBlock && PHRASE.test(text));
   return plain && !RESERVED.test(text) ? text : quoteText(text);
+}
+
+// It begins with a digit: a * there would be an alias.
+const CRON = /^\d[\d,/*-]*(?: [\dA-Za-z,/*-]+){4}$/;
+const VISIBLE = /^[^\p{C}\u2028\u2029]+$/u;
+
+/**
+ * Writes a text as the one that it takes the place of is written: plain where that is safe, or in single quotes; null
+ * where it is written in another way.
+ */
+export function renderAlike(value: unknown, stands: Node | null, inBlock: boolean): string | null {
+  if (typeof value !== 'string' || !isScalar(stands)) return null;
+  if (stands.type === 'PLAIN') {
+    return CRON.test(value) && (inBlock || !value.includes(',')) ? value : null;
+  }
+  const isQuotable = stands.type === 'QUOTE_SINGLE' && VISIBLE.test(value);
+  return isQuotable ? `'${value.replaceAll("'", "''")}'` : null;
 }
 
 /** JSON is YAML, but for characters that JSON leaves as they are. */

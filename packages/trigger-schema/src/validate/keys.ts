@@ -53,7 +53,7 @@ function report(scope: Scope, known: ReadonlySet<string>, mode: UnknownKeys, hin
     if (mode === 'refuse-misspelt' && meant !== null) {
       scope.report.fault(path, `is not a known field${question}`, 'key');
     } else {
-      scope.report.warn(path, `is not a known field and has no effect${question}`, 'key');
+      scope.report.warnOfUnknown(path, `is not a known field and has no effect${question}`);
     }
   }
 }

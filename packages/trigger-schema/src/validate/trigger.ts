@@ -61,11 +61,12 @@ export function judge<T>(check: (report: Report) => T | null): Validated<T> {
 /** Runs a check and turns its report into a result. */
 export function outcome<T>(report: Report, check: (report: Report) => T | null): Validated<T> {
   const value = check(report);
-  const { warnings } = report;
+  const { warnings, unknown } = report;
   const issues = report.issues();
-  return value !== null && issues.length === 0
-    ? { ok: true, value, warnings }
-    : { ok: false, issues, warnings };
+  if (value !== null && issues.length === 0) return { ok: true, value, warnings };
+  // A field that nobody knows is often the one that is missing.
+  const others = warnings.filter((warning) => !unknown.includes(warning));
+  return { ok: false, issues: [...issues, ...unknown], warnings: others };
 }
 
 /** As `validateTrigger`, into a given report; null where nothing can be made of the value. */

@@ -2,12 +2,15 @@ import { Popover } from '@base-ui/react/popover';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { cancelRun, type RunningTurn, type RunPath } from '../../data/service.ts';
+import { cancelTurn } from '../../data/chat-changes.ts';
+import { cancelRun } from '../../data/run-queries.ts';
+import type { RunningTurn } from '../../data/service.ts';
 import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
 import { useReadOnly } from '../../parts/read-only.ts';
 import { Clock } from '../../parts/Time.tsx';
+import tones from '../../parts/tones.module.css';
 import styles from './panels.module.css';
 
 /** What runs now: how much of it, and behind that its names, a clock each, and a way to end it. */
@@ -16,7 +19,7 @@ export function Running({ turns }: { readonly turns: readonly RunningTurn[] }): 
   const Icon = TONE_ICONS.run;
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className={`${controls['quiet']} ${styles['run']}`}>
+      <Popover.Trigger className={`${controls['quiet']} ${styles['tone']} ${tones['run']}`}>
         <Icon size={16} aria-hidden />
         <span>
           {turns.length}
@@ -72,21 +75,17 @@ function Turn({ turn, onLeave }: TurnProps): JSX.Element {
           {slug}, <Clock since={startedAt} />
         </span>
       </div>
-      {runId === null ? null : <Cancel path={{ slug, runId }} name={trigger ?? chat} />}
+      <Cancel turn={turn} />
     </li>
   );
 }
 
-interface CancelProps {
-  readonly path: RunPath;
-  readonly name: string;
-}
-
-function Cancel({ path, name }: CancelProps): JSX.Element {
+function Cancel({ turn }: { readonly turn: RunningTurn }): JSX.Element {
+  const { project: slug, runId, sessionId, trigger, chat } = turn;
   const queries = useQueryClient();
   const readOnly = useReadOnly();
   const cancel = useMutation({
-    mutationFn: () => cancelRun(path),
+    mutationFn: () => (runId === null ? cancelTurn({ slug, sessionId }) : cancelRun(slug, runId)),
     onSettled: () => queries.invalidateQueries({ queryKey: ['status'] }),
   });
   return (
@@ -96,7 +95,7 @@ function Cancel({ path, name }: CancelProps): JSX.Element {
         className={controls['button']}
         disabled={cancel.isPending || readOnly !== undefined}
         title={readOnly}
-        aria-label={`Cancel: ${name}`}
+        aria-label={`Cancel: ${trigger ?? chat}`}
         onClick={() => cancel.mutate()}
       >
         Cancel

@@ -10,6 +10,7 @@ import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
 import { Ago } from '../../parts/Time.tsx';
+import tones from '../../parts/tones.module.css';
 import styles from './panels.module.css';
 
 const MOST = 12;
@@ -22,7 +23,7 @@ export function Unseen({ runs }: { readonly runs: readonly Run[] }): JSX.Element
   const more = runs.length - MOST;
   return (
     <Popover.Root open={isOpen} onOpenChange={setOpen}>
-      <Popover.Trigger className={`${controls['quiet']} ${styles[tone]}`}>
+      <Popover.Trigger className={`${controls['quiet']} ${styles['tone']} ${tones[tone]}`}>
         <Icon size={16} aria-hidden />
         <span>
           {runs.length}

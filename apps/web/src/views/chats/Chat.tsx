@@ -2,11 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { chatQuery } from '../../data/chat-queries.ts';
+import { useIsAnswered } from '../../data/session.ts';
 import type { Capability, Chat as ChatRecord } from '../../data/shapes.ts';
 import { inertText } from '../../model/inert.ts';
 import { toolsText } from '../../model/run-words.ts';
 import { blocksOf } from '../../model/transcript.ts';
 import { Badge } from '../../parts/Badge.tsx';
+import { isNotFound } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { ChatActions } from './ChatActions.tsx';
@@ -24,7 +26,11 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
   const pages = useInfiniteQuery(chatQuery(slug, sessionId));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const chat = data?.pages[0];
-  if (chat === undefined) return error === null ? <Waiting /> : <Trouble error={error} />;
+  const isAnswered = useIsAnswered();
+  if (chat === undefined || !isAnswered) {
+    if (isNotFound(error)) return <NoChat slug={slug} />;
+    return error === null ? <Waiting /> : <Trouble error={error} />;
+  }
   const messages = [...(data?.pages ?? [])].reverse().flatMap((page) => page.messages);
   return (
     <section className={styles['open']} aria-labelledby="chat">
@@ -44,6 +50,17 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
       <Reply key={sessionId} chat={chat} />
       <ChatActions chat={chat} />
     </section>
+  );
+}
+
+function NoChat({ slug }: { readonly slug: string }): JSX.Element {
+  return (
+    <p>
+      There is no such chat here. It may be one of another project.{' '}
+      <Link to="/projects/$slug/chats" params={{ slug }}>
+        All chats
+      </Link>
+    </p>
   );
 }
 

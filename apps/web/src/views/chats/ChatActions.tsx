@@ -1,23 +1,24 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { forkChat, setArchived } from '../../data/chat-changes.ts';
-import { openRunQuery } from '../../data/run-queries.ts';
+import { cancelTurn, forkChat, setArchived } from '../../data/chat-changes.ts';
 import type { Chat } from '../../data/shapes.ts';
 import controls from '../../parts/controls.module.css';
-import { CancelRun } from '../runs/run-actions.tsx';
+import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './Chats.module.css';
 
 /** What can be done with a chat besides talking. */
 export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
-  const { project: slug, sessionId, trigger, running, archived } = chat;
+  const { project: slug, sessionId, running, archived } = chat;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const navigate = useNavigate();
   const queries = useQueryClient();
+  const readOnly = useReadOnly();
   const told = { onMutate: () => setRefusal(null), onError: setRefusal };
-  const openRun = useQuery({
-    ...openRunQuery(slug, trigger ?? '', sessionId),
-    enabled: running && trigger !== null,
+  const cancel = useMutation({
+    ...told,
+    mutationFn: () => cancelTurn({ slug, sessionId }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
   });
   const fork = useMutation({
     ...told,
@@ -36,13 +37,22 @@ export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
   return (
     <>
       <div className={styles['actions']}>
-        {running && openRun.data ? (
-          <CancelRun slug={slug} runId={openRun.data.id} onRefusal={setRefusal} />
+        {running ? (
+          <button
+            type="button"
+            className={controls['button']}
+            disabled={cancel.isPending || readOnly !== undefined}
+            title={readOnly}
+            onClick={() => cancel.mutate()}
+          >
+            Cancel
+          </button>
         ) : null}
         <button
           type="button"
           className={controls['button']}
-          disabled={fork.isPending}
+          disabled={fork.isPending || readOnly !== undefined}
+          title={readOnly}
           onClick={() => fork.mutate()}
         >
           Fork
@@ -50,7 +60,8 @@ export function ChatActions({ chat }: { readonly chat: Chat }): JSX.Element {
         <button
           type="button"
           className={controls['button']}
-          disabled={archiving.isPending}
+          disabled={archiving.isPending || readOnly !== undefined}
+          title={readOnly}
           onClick={() => archiving.mutate(!archived)}
         >
           {archived ? 'Unarchive' : 'Archive'}

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { projectsQuery } from '../../data/queries.ts';
+import { useProject } from '../../data/use-project.ts';
 import { readChatFilter } from '../../model/filters.ts';
 import { useIsWide } from '../../parts/media.ts';
 import { usePageTitle } from '../../parts/title.ts';
@@ -13,8 +12,7 @@ import styles from './Chats.module.css';
 export function ChatsView(): JSX.Element {
   const { slug = '', sessionId } = useParams({ strict: false });
   const filter = readChatFilter(useSearch({ strict: false }));
-  const { data: projects } = useQuery(projectsQuery);
-  usePageTitle('Chats', projects?.find((project) => project.slug === slug)?.name ?? slug);
+  usePageTitle('Chats', useProject(slug).name);
   const isWide = useIsWide();
   const list = <ChatList slug={slug} filter={filter} sessionId={sessionId ?? null} />;
   const chat =

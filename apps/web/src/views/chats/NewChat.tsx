@@ -4,20 +4,29 @@ import { useNavigate } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { createChat } from '../../data/chat-changes.ts';
 import controls from '../../parts/controls.module.css';
+import dialogs from '../../parts/dialogs.module.css';
 import { usePopupPlace } from '../../parts/popups.ts';
+import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './NewChat.module.css';
 
 /** Starts a chat with the keeper and opens it. */
 export function NewChat({ slug }: { readonly slug: string }): JSX.Element {
   const [isOpen, setOpen] = useState(false);
+  const readOnly = useReadOnly();
   return (
     <Dialog.Root open={isOpen} onOpenChange={setOpen}>
-      <Dialog.Trigger className={controls['button']}>New chat</Dialog.Trigger>
+      <Dialog.Trigger
+        className={controls['button']}
+        disabled={readOnly !== undefined}
+        title={readOnly}
+      >
+        New chat
+      </Dialog.Trigger>
       <Dialog.Portal container={usePopupPlace()}>
-        <Dialog.Backdrop className={styles['backdrop']} />
-        <Dialog.Popup className={styles['dialog']}>
-          <Dialog.Title className={styles['title']}>New chat</Dialog.Title>
-          <Dialog.Description className={styles['words']}>
+        <Dialog.Backdrop className={dialogs['backdrop']} />
+        <Dialog.Popup className={dialogs['dialog']}>
+          <Dialog.Title className={dialogs['title']}>New chat</Dialog.Title>
+          <Dialog.Description className={dialogs['words']}>
             It runs as the keeper, with all of its tools.
           </Dialog.Description>
           <Form slug={slug} onStarted={() => setOpen(false)} />
@@ -79,7 +88,7 @@ function Form({ slug, onStarted }: FormProps): JSX.Element {
           {start.error.message}
         </p>
       )}
-      <div className={styles['buttons']}>
+      <div className={dialogs['buttons']}>
         <Dialog.Close className={controls['button']}>Cancel</Dialog.Close>
         <button
           type="submit"

@@ -1,15 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type JSX, useId, useState } from 'react';
+import { type JSX, type ReactNode, useId, useState } from 'react';
 import { sendMessage } from '../../data/chat-changes.ts';
 import type { Chat } from '../../data/shapes.ts';
+import { keepText, keptText } from '../../model/kept-text.ts';
 import { toolsText } from '../../model/run-words.ts';
 import controls from '../../parts/controls.module.css';
+import { READERS, useIsReader, useReadOnly } from '../../parts/read-only.ts';
 import styles from './Chats.module.css';
 
 /** Says something in a chat. */
 export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
   const { project: slug, sessionId, archived, trigger, capability } = chat;
-  const [prompt, setPrompt] = useState('');
+  const readOnly = useReadOnly();
+  const { prompt, setPrompt } = usePrompt(`${slug}/${sessionId}`);
   const id = useId();
   const queries = useQueryClient();
   const sending = useMutation({
@@ -19,11 +22,12 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
       return queries.invalidateQueries({ queryKey: ['project', slug, 'chat', sessionId] });
     },
   });
-  const isReady = prompt.trim() !== '' && !sending.isPending;
+  const isReady = prompt.trim() !== '' && !sending.isPending && readOnly === undefined;
   const send = (): void => {
     if (isReady) sending.mutate();
   };
-  if (archived) return <p className={styles['quiet']}>It is archived. Unarchive it to go on.</p>;
+  if (useIsReader()) return <Instead>{READERS}</Instead>;
+  if (archived) return <Instead>It is archived. Unarchive it to go on.</Instead>;
   return (
     <form
       className={styles['reply']}
@@ -49,7 +53,7 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
             if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) send();
           }}
         />
-        <button type="submit" className={controls['button']} disabled={!isReady}>
+        <button type="submit" className={controls['button']} disabled={!isReady} title={readOnly}>
           Send
         </button>
       </div>
@@ -60,4 +64,18 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
       )}
     </form>
   );
+}
+
+/** What is typed, which a reload does not lose. */
+function usePrompt(name: string) {
+  const [prompt, setPrompt] = useState(() => keptText(name));
+  const set = (text: string): void => {
+    keepText(name, text);
+    setPrompt(text);
+  };
+  return { prompt, setPrompt: set };
+}
+
+function Instead({ children }: { readonly children: ReactNode }): JSX.Element {
+  return <p className={styles['quiet']}>{children}</p>;
 }

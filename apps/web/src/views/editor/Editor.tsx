@@ -4,17 +4,19 @@ import type { Catalog } from '../../data/shapes.ts';
 import controls from '../../parts/controls.module.css';
 import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
+import { useNoWriting } from '../../parts/read-only.ts';
 import { Conflict } from './Conflict.tsx';
 import styles from './editor.module.css';
 import { Field } from './Field.tsx';
 import { FormContext } from './form.ts';
 import { LeaveDialog } from './LeaveDialog.tsx';
-import { LimitsPart, WhatPart, WhenPart, WhoPart } from './Parts.tsx';
+import { LimitsPart, WhenPart, WhoPart } from './Parts.tsx';
 import { CapabilityWords, FileChange, NextFires } from './Rail.tsx';
 import { StandsAs } from './StandsAs.tsx';
 import { type EditorState, type Opening, useEditor } from './use-editor.ts';
 import { useRemarks, useSettled } from './use-remarks.ts';
 import { useSave } from './use-save.ts';
+import { WhatPart } from './WhatPart.tsx';
 
 interface EditorProps {
   readonly opening: Opening;
@@ -36,7 +38,9 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
     isNew: opening.name === null,
   });
   const form = useRef<HTMLFormElement>(null);
+  const noWriting = useNoWriting(slug);
   const trySave = async (isRun: boolean): Promise<void> => {
+    if (noWriting !== undefined) return;
     setTries((before) => before + 1);
     if (!remarks.hasOwn) await save(isRun);
   };
@@ -48,7 +52,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
     void trySave(false);
   };
   const { draft, theirs, name } = editor;
-  const shared = { draft, catalog, ...remarks };
+  const shared = { slug, draft, catalog, ...remarks };
   const change: EditorState['change'] = (part) => {
     saving.reset();
     editor.change(part);
@@ -62,6 +66,11 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
       {theirs === null ? null : (
         <Conflict name={name} mine={draft} theirs={theirs} onChoice={editor.resolve} />
       )}
+      {noWriting === undefined ? null : (
+        <Notice tone="idle">
+          <p>{noWriting}</p>
+        </Notice>
+      )}
       {stored !== null && !editor.isDirty ? <StandsAs slug={slug} stored={stored} /> : null}
       <form ref={form} className={styles['form']} onSubmit={submit} noValidate>
         <Columns opening={opening} editor={editor} edit={remarks.edit} onName={rename}>
@@ -72,26 +81,37 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
               runRefusal={runRefusal}
               elsewhere={remarks.elsewhere}
             />
-            <button
-              type="submit"
-              className={controls['primary']}
-              disabled={isPending || theirs !== null}
-            >
-              Write to project.yaml
-            </button>
-            <button
-              type="button"
-              className={controls['button']}
-              disabled={isPending || theirs !== null}
-              onClick={() => void trySave(true)}
-            >
-              Write and run now
-            </button>
+            <SaveButtons
+              isHeld={isPending || theirs !== null}
+              noWriting={noWriting}
+              onWriteAndRun={() => void trySave(true)}
+            />
           </div>
         </Columns>
       </form>
       <LeaveDialog isHeld={() => editor.isDirty && !isLeaving.current} />
     </FormContext>
+  );
+}
+
+interface SaveButtonsProps {
+  readonly isHeld: boolean;
+  /** Why nothing can be written; undefined where it can be. */
+  readonly noWriting: string | undefined;
+  readonly onWriteAndRun: () => void;
+}
+
+function SaveButtons({ isHeld, noWriting, onWriteAndRun }: SaveButtonsProps): JSX.Element {
+  const state = { disabled: isHeld || noWriting !== undefined, title: noWriting };
+  return (
+    <>
+      <button type="submit" className={controls['primary']} {...state}>
+        Write to project.yaml
+      </button>
+      <button type="button" className={controls['button']} {...state} onClick={onWriteAndRun}>
+        Write and run now
+      </button>
+    </>
   );
 }
 
@@ -106,7 +126,7 @@ interface ColumnsProps {
 function Columns({ opening, editor, edit, onName, children }: ColumnsProps): JSX.Element {
   const isWide = useIsWide();
   const settled = useSettled(editor.draft);
-  const fires = <NextFires draft={settled} />;
+  const fires = <NextFires draft={settled} slug={opening.slug} stored={opening.stored} />;
   return (
     <>
       <div className={styles['parts']}>

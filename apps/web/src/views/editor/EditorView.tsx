@@ -1,31 +1,37 @@
-import { ApiError } from '@svc/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { triggerQuery } from '../../data/editor-queries.ts';
-import { projectsQuery, triggersQuery } from '../../data/queries.ts';
+import { triggersQuery } from '../../data/queries.ts';
+import { useIsAnswered } from '../../data/session.ts';
 import type { Catalog, InvalidEntry, StoredTrigger, TriggerPut } from '../../data/shapes.ts';
 import type { TriggerPath } from '../../data/trigger-changes.ts';
+import { useProject } from '../../data/use-project.ts';
 import { issueText, placeText } from '../../model/describe.ts';
 import { NEW_TRIGGER } from '../../model/draft.ts';
 import { Heading } from '../../parts/Heading.tsx';
+import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { Editor } from './Editor.tsx';
 
-function useProject() {
+function useAddress() {
   const { slug = '', name = '' } = useParams({ strict: false });
-  const { data: projects } = useQuery(projectsQuery);
-  const project = projects?.find((each) => each.slug === slug)?.name ?? slug;
-  return { slug, name, project, list: useQuery(triggersQuery(slug)) };
+  const { name: project, isMissing } = useProject(slug);
+  const list = useQuery(triggersQuery(slug));
+  const isNowhere = isMissing && list.data === undefined;
+  // Who is asking is known before the form is there: its buttons do not change under the pointer.
+  const isKnown = useIsAnswered();
+  return { slug, name, project, list, isNowhere, isKnown };
 }
 
 /** Makes a trigger, or one like another. */
 export function NewTriggerView(): JSX.Element {
-  const { slug, project, list } = useProject();
+  const { slug, project, list, isNowhere, isKnown } = useAddress();
   const { from } = useSearch({ strict: false });
   usePageTitle('New trigger', project);
+  if (isNowhere) return <NoProject />;
   const { data, error } = list;
   const like = data?.triggers.find(({ name }) => name === from);
   const record: TriggerPut = like === undefined ? NEW_TRIGGER : copyOf(like);
@@ -34,7 +40,11 @@ export function NewTriggerView(): JSX.Element {
     <>
       <Heading title="New trigger" />
       {error !== null && data === undefined ? <Trouble error={error} /> : null}
-      {data === undefined ? <Waiting /> : <Editor opening={opening} catalog={data.catalog} />}
+      {data === undefined || !isKnown ? (
+        <Waiting />
+      ) : (
+        <Editor opening={opening} catalog={data.catalog} />
+      )}
     </>
   );
 }
@@ -46,16 +56,23 @@ function copyOf({ trigger, run, policy }: TriggerPut): TriggerPut {
 
 /** Changes a trigger, or replaces an entry that cannot be read. */
 export function TriggerView(): JSX.Element {
-  const { slug, name, project, list } = useProject();
+  const { slug, name, project, list, isNowhere, isKnown } = useAddress();
   usePageTitle(name, project);
   const { data: stored, error } = useQuery(triggerQuery({ slug, name }));
-  const isGone = error instanceof ApiError && error.code === 'not_found';
+  if (isNowhere) return <NoProject />;
+  const isGone = isNotFound(error);
   const invalid = list.data?.invalid.find((each) => each.name === name);
   if (isGone && stored === undefined && list.data !== undefined && invalid === undefined) {
-    return <NoTrigger project={project} slug={slug} />;
+    return (
+      <Missing what="trigger">
+        <Link to="/projects/$slug" params={{ slug }}>
+          Triggers of {project}
+        </Link>
+      </Missing>
+    );
   }
   const trouble = list.error ?? (isGone ? null : error);
-  const isHere = list.data !== undefined && (stored !== undefined || isGone);
+  const isHere = isKnown && list.data !== undefined && (stored !== undefined || isGone);
   return (
     <>
       <Heading title={name} />
@@ -122,25 +139,5 @@ function InvalidNotice({ invalid }: { readonly invalid: InvalidEntry }): JSX.Ele
       </ul>
       <p>What you write here replaces it whole.</p>
     </Notice>
-  );
-}
-
-function NoTrigger({
-  project,
-  slug,
-}: {
-  readonly project: string;
-  readonly slug: string;
-}): JSX.Element {
-  return (
-    <>
-      <Heading title="There is no such trigger" />
-      <p>
-        It may have been renamed.{' '}
-        <Link to="/projects/$slug" params={{ slug }}>
-          Triggers of {project}
-        </Link>
-      </p>
-    </>
   );
 }

@@ -95,15 +95,16 @@ export function TextField({ field, hint, isMono = false, ...rest }: TextFieldPro
 interface SelectFieldProps {
   readonly field: TextKey;
   readonly options: Readonly<Record<string, string>>;
+  readonly hint?: ReactNode;
 }
 
 /** A field that takes one of several values; one that the form does not know is kept. */
-export function SelectField({ field, options }: SelectFieldProps): JSX.Element {
+export function SelectField({ field, options, hint }: SelectFieldProps): JSX.Element {
   const { draft, change } = useForm();
   const known = Object.hasOwn(options, draft[field]);
   const all = known ? options : { ...options, [draft[field]]: draft[field] };
   return (
-    <Field field={field}>
+    <Field field={field} hint={hint}>
       {(tied) => (
         <select
           {...tied}

@@ -2,7 +2,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { useBlocker } from '@tanstack/react-router';
 import { type JSX, useRef } from 'react';
 import controls from '../../parts/controls.module.css';
-import dialog from '../../parts/dialog.module.css';
+import dialogs from '../../parts/dialogs.module.css';
 import { usePopupPlace } from '../../parts/popups.ts';
 
 interface LeaveDialogProps {
@@ -26,13 +26,16 @@ export function LeaveDialog({ isHeld }: LeaveDialogProps): JSX.Element {
       }}
     >
       <AlertDialog.Portal container={usePopupPlace()}>
-        <AlertDialog.Backdrop className={dialog['backdrop']} />
-        <AlertDialog.Popup className={dialog['dialog']} initialFocus={stay}>
-          <AlertDialog.Title className={dialog['title']}>Leave without writing?</AlertDialog.Title>
-          <AlertDialog.Description className={dialog['words']}>
+        <AlertDialog.Backdrop className={dialogs['backdrop']} />
+        <AlertDialog.Popup
+          className={`${dialogs['dialog']} ${dialogs['narrow']}`}
+          initialFocus={stay}
+        >
+          <AlertDialog.Title className={dialogs['title']}>Leave without writing?</AlertDialog.Title>
+          <AlertDialog.Description className={dialogs['words']}>
             What you changed here is not in project.yaml, and would be lost.
           </AlertDialog.Description>
-          <div className={dialog['buttons']}>
+          <div className={dialogs['buttons']}>
             <AlertDialog.Close ref={stay} className={controls['button']}>
               Stay
             </AlertDialog.Close>

@@ -1,7 +1,7 @@
 import { type JSX, useState } from 'react';
 import type { DraftKey } from '../../model/draft.ts';
 import styles from './editor.module.css';
-import { Field, Radio, SelectField, TextField } from './Field.tsx';
+import { Radio, SelectField, TextField } from './Field.tsx';
 import { useForm } from './form.ts';
 import { ScheduleBuilder } from './ScheduleBuilder.tsx';
 import { ToolPicker } from './ToolPicker.tsx';
@@ -49,49 +49,6 @@ export function WhenPart(): JSX.Element {
       {when === 'webhook' ? (
         <p className={styles['hint']}>This version does not fire triggers by their address.</p>
       ) : null}
-    </fieldset>
-  );
-}
-
-/** What each fire asks of the agent. */
-export function WhatPart(): JSX.Element {
-  const { draft, change } = useForm();
-  const isText = draft.promptFrom === 'text';
-  return (
-    <fieldset className={styles['part']}>
-      <legend className={styles['legend']}>What</legend>
-      <div className={styles['row']}>
-        <Radio
-          group="prompt-from"
-          label="Prompt"
-          isChosen={isText}
-          onChoose={() => change({ promptFrom: 'text' })}
-        />
-        <Radio
-          group="prompt-from"
-          label="Prompt file"
-          isChosen={!isText}
-          onChoose={() => change({ promptFrom: 'file' })}
-        />
-      </div>
-      {isText ? (
-        <Field field="prompt" label="What the agent is told">
-          {(tied) => (
-            <textarea
-              {...tied}
-              className={styles['area']}
-              value={draft.prompt}
-              onChange={({ target }) => change({ prompt: target.value })}
-            />
-          )}
-        </Field>
-      ) : (
-        <TextField
-          field="promptFile"
-          isMono
-          hint="A .md file in .svc/triggers of the project, read afresh at each fire."
-        />
-      )}
     </fieldset>
   );
 }

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX, ReactNode } from 'react';
 import { previewQuery } from '../../data/editor-queries.ts';
-import type { TriggerVerdict } from '../../data/shapes.ts';
-import { type Draft, toolsOf } from '../../model/draft.ts';
+import { triggersQuery } from '../../data/queries.ts';
+import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/shapes.ts';
+import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
-import { fullText, whenText } from '../../model/times.ts';
+import { fullText, toldTimes, whenText } from '../../model/times.ts';
 import { useTicking } from '../../parts/now.ts';
 import { Until } from '../../parts/Time.tsx';
 import styles from './editor.module.css';
@@ -21,28 +22,52 @@ function Rail({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-/** The next five fires of the schedule as it stands in the form a moment ago. */
-export function NextFires({ draft }: { readonly draft: Draft }): JSX.Element | null {
+interface NextFiresProps {
+  /** As it stood in the form a moment ago. */
+  readonly draft: Draft;
+  readonly slug: string;
+  readonly stored: StoredTrigger | null;
+}
+
+/** The next five fires of the schedule in the form. */
+export function NextFires({ draft, slug, stored }: NextFiresProps): JSX.Element | null {
+  const armed = useArmedFires(draft, slug, stored);
   const { when, cron, interval, timezone } = draft;
   const isCron = when === 'cron';
   const isWhole = isCron
     ? /^@|^(\S+\s+){4}\S+$/.test(cron.trim())
     : when === 'interval' && /\d/.test(interval);
   const schedule = isCron ? { cron, ...(timezone !== '' && { timezone }) } : { interval };
-  const { data, isError } = useQuery({ ...previewQuery(schedule), enabled: isWhole });
-  if (!isWhole || isError || data === undefined) return null;
-  const zone = data.timezone ?? undefined;
+  const isAsked = isWhole && armed === null;
+  const { data, isError } = useQuery({ ...previewQuery(schedule), enabled: isAsked });
+  if (armed !== null) return <Fires {...armed} />;
+  return !isWhole || isError || data === undefined ? null : <Fires {...data} />;
+}
+
+/** How a trigger goes on that counts from when it was armed; null where the form says something else, or it is not armed. */
+function useArmedFires(draft: Draft, slug: string, stored: StoredTrigger | null) {
+  const { data } = useQuery(triggersQuery(slug));
+  const isCounted = draft.when === 'interval' && stored !== null;
+  if (!isCounted || !hasConditionOf(draft, stored.record)) return null;
+  const told = data?.triggers.find(({ name }) => name === stored.record.name);
+  if (told === undefined || told.schedule === null || told.upcoming.length === 0) return null;
+  return { ...told.schedule, upcoming: told.upcoming };
+}
+
+function Fires({ upcoming, description, firesPerDay, timezone }: Preview): JSX.Element {
+  const zone = timezone ?? undefined;
+  const words = useTicking((now) => toldTimes(description, now));
   return (
     <Rail title={zone === undefined ? 'Next five fires' : `Next five fires, ${zone}`}>
       <ol className={styles['fires']} aria-label="Next five fires">
-        {data.upcoming.map((at) => (
+        {upcoming.map((at) => (
           <li key={at}>
             <Fire at={at} zone={zone} />
           </li>
         ))}
       </ol>
       <p className={styles['hint']}>
-        {data.description}. {oftenText(data.firesPerDay)}
+        {words}. {oftenText(firesPerDay)}
       </p>
     </Rail>
   );

@@ -5,6 +5,7 @@ import { setEnabled } from '../../data/trigger-changes.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
+import { useNoWriting } from '../../parts/read-only.ts';
 import styles from './editor.module.css';
 
 interface StandsAsProps {
@@ -17,6 +18,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const { name, enabled } = stored.record;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const queries = useQueryClient();
+  const noWriting = useNoWriting(slug);
   const arm = useMutation({
     mutationFn: () => setEnabled({ slug, name }, true),
     onMutate: () => setRefusal(null),
@@ -25,23 +27,26 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   });
   return (
     <Notice tone={enabled ? 'ok' : 'idle'} role="status">
-      <p>
-        {enabled
-          ? `${name} is in project.yaml, and it is on.`
-          : `${name} is in project.yaml. It is off until you switch it on.`}
-      </p>
-      <div className={styles['row']}>
-        {enabled ? null : (
-          <button
-            type="button"
-            className={controls['button']}
-            disabled={arm.isPending}
-            onClick={() => arm.mutate()}
-          >
-            Switch on
-          </button>
-        )}
-        <RunNow slug={slug} name={name} onRefusal={setRefusal} />
+      <div className={styles['standing']}>
+        <p>
+          {enabled
+            ? `${name} is in project.yaml, and it is on.`
+            : `${name} is in project.yaml. It is off until you switch it on.`}
+        </p>
+        <div className={styles['row']}>
+          {enabled ? null : (
+            <button
+              type="button"
+              className={controls['button']}
+              disabled={arm.isPending || noWriting !== undefined}
+              title={noWriting}
+              onClick={() => arm.mutate()}
+            >
+              Switch on
+            </button>
+          )}
+          <RunNow slug={slug} name={name} onRefusal={setRefusal} />
+        </div>
       </div>
       {refusal === null ? null : <p className={styles['issue']}>{refusal.message}</p>}
     </Notice>

@@ -4,6 +4,8 @@ import type { Draft, DraftKey } from '../../model/draft.ts';
 
 /** What the parts of the form share. */
 export interface Form {
+  /** Project of the trigger. */
+  readonly slug: string;
   readonly draft: Draft;
   readonly catalog: Catalog;
   readonly change: (part: Partial<Draft>) => void;

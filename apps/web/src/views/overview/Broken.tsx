@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { ProjectRow } from '../../data/use-projects.ts';
+import { issueText, placeText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
-import { Badge } from '../../parts/Badge.tsx';
-import { Until, When } from '../../parts/Time.tsx';
+import { signOf } from '../../model/outcomes.ts';
+import { Badge, Dot } from '../../parts/Badge.tsx';
+import { useIsWide } from '../../parts/media.ts';
+import { Ago, Until, When } from '../../parts/Time.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
-import { LastRun } from '../triggers/cells.tsx';
 import styles from './Broken.module.css';
 
 interface BrokenProps {
@@ -15,37 +17,83 @@ interface BrokenProps {
 
 /** Every trigger that needs somebody: its name, why, and when it fires next. */
 export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
+  const isWide = useIsWide();
   if (entries.length === 0) return null;
   const nameOf = (slug: string): string =>
     rows.find(({ project }) => project.slug === slug)?.project.name ?? slug;
   return (
     <ul className={styles['list']} aria-label="Triggers that need you">
-      {entries.map((entry) => (
-        <li key={`${entry.project} ${rowId(entry)}`} className={styles['entry']} data-row>
-          <Badge {...STATES[entry.state]} />
-          <div className={styles['name']}>
-            <Link to="/projects/$slug" params={{ slug: entry.project }} hash={rowId(entry)}>
-              {entry.name}
-            </Link>
-            <span className={styles['quiet']}>{nameOf(entry.project)}</span>
-          </div>
-          <div className={styles['why']}>
-            {entry.notArmed === null ? <LastRun entry={entry} /> : entry.notArmed}
-          </div>
-          <div className={styles['next']}>
-            {entry.nextFire === null ? (
-              <span className={styles['quiet']}>not armed</span>
-            ) : (
-              <>
-                <When at={entry.nextFire} />{' '}
-                <span className={styles['quiet']}>
-                  <Until at={entry.nextFire} />
-                </span>
-              </>
-            )}
-          </div>
-        </li>
-      ))}
+      {entries.map((entry) => {
+        const { word, tone } = STATES[entry.state];
+        return (
+          <li key={`${entry.project} ${rowId(entry)}`} className={styles['entry']} data-row>
+            {isWide ? <Badge word={word} tone={tone} /> : <Dot tone={tone} name={word} />}
+            <div className={styles['name']}>
+              <Link to="/projects/$slug" params={{ slug: entry.project }} hash={rowId(entry)}>
+                <bdi>{entry.name}</bdi>
+              </Link>
+              {isWide ? <Project name={nameOf(entry.project)} /> : null}
+            </div>
+            <div className={styles['why']}>
+              {isWide ? null : <Project name={nameOf(entry.project)} />}
+              <Why entry={entry} />
+            </div>
+            <NextFire entry={entry} />
+          </li>
+        );
+      })}
     </ul>
+  );
+}
+
+function Project({ name }: { readonly name: string }): JSX.Element {
+  return <bdi className={styles['project']}>{name}</bdi>;
+}
+
+function Why({ entry }: { readonly entry: Entry }): JSX.Element {
+  const { invalid, lastRun, openRun, notArmed } = entry;
+  if (invalid !== null) {
+    const [issue] = invalid.issues;
+    return (
+      <>
+        <strong>{placeText(issue)}</strong> <bdi>{issueText(issue)}</bdi>
+      </>
+    );
+  }
+  if (notArmed !== null && (lastRun === null || signOf(lastRun).tone !== 'bad')) {
+    return <span>{notArmed}</span>;
+  }
+  if (lastRun === null) return <span>It has not run.</span>;
+  const { word } = signOf(lastRun);
+  return (
+    <>
+      <Link
+        to="/projects/$slug/runs/$runId"
+        params={{ slug: entry.project, runId: lastRun.id }}
+        className={styles['end']}
+        aria-label={`See why: ${entry.name}, ${word}`}
+      >
+        {word} <Ago at={lastRun.at} />
+      </Link>{' '}
+      {openRun === null ? null : 'Runs again now. '}
+      <bdi>{lastRun.reason}</bdi>
+    </>
+  );
+}
+
+function NextFire({ entry }: { readonly entry: Entry }): JSX.Element {
+  return (
+    <div className={styles['next']}>
+      {entry.nextFire === null ? (
+        <span className={styles['quiet']}>not armed</span>
+      ) : (
+        <>
+          <When at={entry.nextFire} />
+          <span className={styles['until']}>
+            <Until at={entry.nextFire} />
+          </span>
+        </>
+      )}
+    </div>
   );
 }

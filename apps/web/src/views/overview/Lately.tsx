@@ -5,6 +5,7 @@ import type { Run } from '../../data/shapes.ts';
 import { lastLook } from '../../model/last-look.ts';
 import { isSkip, signOf } from '../../model/outcomes.ts';
 import { whenText } from '../../model/times.ts';
+import styles from './Fact.module.css';
 
 /** What has run since somebody last looked, in numbers. */
 export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
@@ -17,7 +18,7 @@ export function Lately({ slugs }: { readonly slugs: readonly string[] }): JSX.El
     ? `Since you last looked (${whenText(since, Date.now())})`
     : 'In the last 24 hours';
   return (
-    <p>
+    <p className={styles['fact']}>
       {opening}: {countsText(runs, isAll)}
     </p>
   );

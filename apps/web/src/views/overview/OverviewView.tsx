@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { type ProjectRow, useProjects } from '../../data/use-projects.ts';
+import { countText } from '../../model/entries.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { Until, When } from '../../parts/Time.tsx';
@@ -16,7 +17,7 @@ import { Tonight } from './Tonight.tsx';
 /** All projects: what is broken, what ran since somebody last looked, what runs tonight. */
 export function OverviewView(): JSX.Element {
   usePageTitle('Overview');
-  const { rows, error, isPending } = useProjects({ entries: true });
+  const { rows, error, isPending } = useProjects();
   return (
     <>
       <Heading title="Overview">
@@ -37,11 +38,9 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
   return (
     <>
       <Verdict entries={entries} isAcross />
+      <Tonight slugs={slugs} />
       <Broken entries={entries.filter(({ needsYou }) => needsYou)} rows={rows} />
-      <div className={styles['facts']}>
-        <Lately slugs={slugs} />
-        <Tonight slugs={slugs} />
-      </div>
+      <Lately slugs={slugs} />
       <Projects rows={rows} />
     </>
   );
@@ -54,15 +53,13 @@ function Projects({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Eleme
         Projects
       </h2>
       <ul className={styles['projects']}>
-        {rows.map(({ project, condition }) => (
+        {rows.map(({ project, condition, entries }) => (
           <li key={project.slug} className={styles['project']} data-row>
             <Dot tone={condition.tone} name={condition.word} />
             <Link to="/projects/$slug" params={{ slug: project.slug }} className={styles['name']}>
               {project.name}
             </Link>
-            <span className={styles['quiet']}>
-              {project.triggerCount === 1 ? '1 trigger' : `${project.triggerCount} triggers`}
-            </span>
+            <span className={styles['quiet']}>{countText(entries ?? [])}</span>
             <span className={styles['next']}>
               {condition.nextFire === null ? (
                 <span className={styles['quiet']}>nothing armed</span>

@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { upcomingQuery } from '../../data/queries.ts';
 import { busiest, timelineRows } from '../../model/timeline.ts';
 import { spanText, whenText } from '../../model/times.ts';
+import styles from './Fact.module.css';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -28,7 +29,7 @@ export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.E
     ...often.map((rate) => `one trigger every ${spanText(DAY_MS / rate)}`),
   ];
   return (
-    <p>
+    <p className={styles['fact']}>
       Until {whenText(new Date(end).toISOString(), now)}: {parts.join(', ')}
     </p>
   );

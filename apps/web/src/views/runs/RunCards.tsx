@@ -4,9 +4,8 @@ import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { byText, lateText, tookText } from '../../model/run-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
-import { When } from '../../parts/Time.tsx';
 import styles from './Runs.module.css';
-import { RunLink, whenOf } from './RunTable.tsx';
+import { RunLink, RunTime } from './RunTable.tsx';
 
 /** Runs as cards, for narrow windows. */
 export function RunCards({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
@@ -19,7 +18,7 @@ export function RunCards({ runs }: { readonly runs: readonly Run[] }): JSX.Eleme
             <Badge {...signOf(run)} />
           </div>
           <span className={styles['quiet']}>
-            <When at={whenOf(run)} />
+            <RunTime run={run} />
             {[lateText(run), tookText(run), byText(run)]
               .filter((fact) => fact !== null)
               .map((fact) => `, ${fact}`)}

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { triggersQuery } from '../../data/queries.ts';
+import { entriesOf, triggersIn } from '../../model/entries.ts';
 import { outcomesOf, type RunFilter } from '../../model/filters.ts';
 import { outcomeWords } from '../../model/outcomes.ts';
 import controls from '../../parts/controls.module.css';
@@ -55,8 +56,8 @@ export function RunFilters({ slug, filter }: RunFiltersProps): JSX.Element {
 // The trigger that is asked for may be gone, and has its runs all the same.
 function useTriggerNames(slug: string, { trigger }: RunFilter): readonly string[] {
   const { data } = useQuery(triggersQuery(slug));
-  const known = [...(data?.triggers ?? []), ...(data?.legacySchedules ?? [])];
-  const names = new Set(known.map(({ name }) => name));
+  const entries = data === undefined ? [] : entriesOf(slug, data, Date.now());
+  const names = new Set(triggersIn(entries).map(({ name }) => name));
   if (trigger !== undefined) names.add(trigger);
   return [...names].sort();
 }

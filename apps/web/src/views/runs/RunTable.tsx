@@ -3,10 +3,9 @@ import type { JSX } from 'react';
 import type { Run } from '../../data/shapes.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
-import { byText, lateText, tookText } from '../../model/run-words.ts';
-import { shortText } from '../../model/times.ts';
+import { byText, lateText, nameText, tookText, whenOf } from '../../model/run-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
-import { When } from '../../parts/Time.tsx';
+import { Due, When } from '../../parts/Time.tsx';
 import styles from './Runs.module.css';
 
 /** Runs as rows. */
@@ -33,7 +32,7 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Eleme
               <RunLink run={run} />
             </th>
             <td>
-              <When at={whenOf(run)} />
+              <RunTime run={run} />
               <span className={styles['quiet']}>{lateText(run)}</span>
             </td>
             <td>{tookText(run) ?? '–'}</td>
@@ -53,7 +52,7 @@ export function RunLink({ run }: { readonly run: Run }): JSX.Element {
       to="/projects/$slug/runs/$runId"
       params={{ slug: run.project, runId: run.id }}
       className={styles['name']}
-      aria-label={`${run.trigger}, ${signOf(run).word}, ${shortText(whenOf(run))}`}
+      aria-label={`${run.trigger}, ${nameText(run.outcome, signOf(run).word, whenOf(run))}`}
     >
       {run.trigger}
     </Link>
@@ -61,6 +60,6 @@ export function RunLink({ run }: { readonly run: Run }): JSX.Element {
 }
 
 /** When a run was due, or was asked for. */
-export function whenOf({ scheduledFor, claimedAt }: Run): string {
-  return scheduledFor ?? claimedAt;
+export function RunTime({ run }: { readonly run: Run }): JSX.Element {
+  return run.outcome === 'missed' ? <Due at={whenOf(run)} /> : <When at={whenOf(run)} />;
 }

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { projectsQuery } from '../../data/queries.ts';
 import { runQuery } from '../../data/run-queries.ts';
 import type { Run } from '../../data/shapes.ts';
+import { useProject } from '../../data/use-project.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { runFacts } from '../../model/run-words.ts';
 import { Heading } from '../../parts/Heading.tsx';
+import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { useTicking } from '../../parts/now.ts';
@@ -21,8 +22,7 @@ import { useRunActions } from './run-actions.tsx';
 /** One run: how it ended and why, and each step of it. */
 export function RunView(): JSX.Element {
   const { slug = '', runId = '' } = useParams({ strict: false });
-  const { data: projects } = useQuery(projectsQuery);
-  const project = projects?.find((each) => each.slug === slug)?.name ?? slug;
+  const { name: project, isMissing } = useProject(slug);
   const { data: run, error } = useQuery(runQuery(slug, runId));
   usePageTitle(run?.trigger ?? 'Run', project);
   const back = (
@@ -30,6 +30,14 @@ export function RunView(): JSX.Element {
       Runs of {project}
     </Link>
   );
+  if (run === undefined && isMissing) return <NoProject />;
+  if (run === undefined && isNotFound(error)) {
+    return (
+      <Missing what="run" why="It may be one of another project.">
+        {back}
+      </Missing>
+    );
+  }
   return (
     <>
       <nav aria-label="Up">{back}</nav>

@@ -1,9 +1,10 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { projectsQuery } from '../../data/queries.ts';
 import { runPagesQuery } from '../../data/run-queries.ts';
+import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
+import { byDue } from '../../model/run-words.ts';
 import controls from '../../parts/controls.module.css';
 import { useIsWide } from '../../parts/media.ts';
 import { usePageTitle } from '../../parts/title.ts';
@@ -17,8 +18,7 @@ import { RunTable } from './RunTable.tsx';
 export function RunsView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
   const filter = readRunFilter(useSearch({ strict: false }));
-  const { data: projects } = useQuery(projectsQuery);
-  usePageTitle('Runs', projects?.find((project) => project.slug === slug)?.name ?? slug);
+  usePageTitle('Runs', useProject(slug).name);
   return (
     <>
       <RunFilters slug={slug} filter={filter} />
@@ -37,7 +37,7 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
   const pages = useInfiniteQuery(runPagesQuery(slug, filter));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
-  const runs = data.pages.flatMap((page) => page.runs);
+  const runs = byDue(data.pages.flatMap((page) => page.runs));
   if (runs.length === 0) return <NoRuns slug={slug} filter={filter} />;
   return (
     <>

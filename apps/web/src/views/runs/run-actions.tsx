@@ -5,6 +5,7 @@ import { cancelRun } from '../../data/run-queries.ts';
 import type { Run } from '../../data/shapes.ts';
 import controls from '../../parts/controls.module.css';
 import { RunNow } from '../../parts/RunNow.tsx';
+import { useReadOnly } from '../../parts/read-only.ts';
 import styles from './Runs.module.css';
 
 /** What can be done with a run, and why it was refused. */
@@ -56,8 +57,9 @@ interface CancelRunProps {
 }
 
 /** Ends a run that waits or goes on. */
-export function CancelRun({ slug, runId, onRefusal }: CancelRunProps): JSX.Element {
+function CancelRun({ slug, runId, onRefusal }: CancelRunProps): JSX.Element {
   const queries = useQueryClient();
+  const readOnly = useReadOnly();
   const cancel = useMutation({
     mutationFn: () => cancelRun(slug, runId),
     onMutate: () => onRefusal(null),
@@ -68,7 +70,8 @@ export function CancelRun({ slug, runId, onRefusal }: CancelRunProps): JSX.Eleme
     <button
       type="button"
       className={controls['button']}
-      disabled={cancel.isPending}
+      disabled={cancel.isPending || readOnly !== undefined}
+      title={readOnly}
       onClick={() => cancel.mutate()}
     >
       Cancel

@@ -148,7 +148,7 @@ function InForce({
                 <th scope="row">
                   <code>{name}</code>
                 </th>
-                <td>{valueText(value)}</td>
+                <td>{valueText(name, value)}</td>
                 <td data-source={source}>{SOURCES[source]}</td>
               </tr>
             ))}

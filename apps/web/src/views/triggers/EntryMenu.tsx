@@ -6,10 +6,10 @@ import { type JSX, useRef, useState } from 'react';
 import { deleteTrigger } from '../../data/trigger-changes.ts';
 import type { Entry } from '../../model/entries.ts';
 import controls from '../../parts/controls.module.css';
-import styles from '../../parts/dialog.module.css';
+import dialogs from '../../parts/dialogs.module.css';
 import { Ellipsis } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
-import { useReadOnly } from '../../parts/read-only.ts';
+import { useNoWriting } from '../../parts/read-only.ts';
 
 interface EntryMenuProps {
   readonly entry: Entry;
@@ -20,9 +20,15 @@ interface EntryMenuProps {
 /** What else can be done with a trigger. */
 export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
   const [isAsking, setAsking] = useState(false);
+  // A long list would carry a dialog for each of its rows.
+  const [hasAsked, setAsked] = useState(false);
+  const ask = (): void => {
+    setAsked(true);
+    setAsking(true);
+  };
   const place = usePopupPlace();
-  const readOnly = useReadOnly();
   const { project: slug, name } = entry;
+  const noWriting = useNoWriting(slug);
   return (
     <>
       <Menu.Root>
@@ -40,9 +46,9 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
               </Menu.Item>
               <Menu.Item
                 className={controls['item']}
-                disabled={readOnly !== undefined}
-                title={readOnly}
-                onClick={() => setAsking(true)}
+                disabled={noWriting !== undefined}
+                title={noWriting}
+                onClick={ask}
               >
                 Delete
               </Menu.Item>
@@ -50,12 +56,14 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
           </Menu.Positioner>
         </Menu.Portal>
       </Menu.Root>
-      <DeleteDialog
-        entry={entry}
-        isOpen={isAsking}
-        onOpenChange={setAsking}
-        onRefusal={onRefusal}
-      />
+      {hasAsked ? (
+        <DeleteDialog
+          entry={entry}
+          isOpen={isAsking}
+          onOpenChange={setAsking}
+          onRefusal={onRefusal}
+        />
+      ) : null}
     </>
   );
 }
@@ -68,6 +76,7 @@ interface DeleteDialogProps extends EntryMenuProps {
 function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogProps): JSX.Element {
   const { project: slug, name, trigger } = entry;
   const queries = useQueryClient();
+  const noWriting = useNoWriting(slug);
   const cancel = useRef<HTMLButtonElement>(null);
   const removal = useMutation({
     mutationFn: () => deleteTrigger({ slug, name }, trigger?.etag ?? null),
@@ -81,21 +90,25 @@ function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogPr
   return (
     <AlertDialog.Root open={isOpen} onOpenChange={onOpenChange}>
       <AlertDialog.Portal container={usePopupPlace()}>
-        <AlertDialog.Backdrop className={styles['backdrop']} />
-        <AlertDialog.Popup className={styles['dialog']} initialFocus={cancel}>
-          <AlertDialog.Title className={styles['title']}>Delete {name}?</AlertDialog.Title>
-          <AlertDialog.Description className={styles['words']}>
+        <AlertDialog.Backdrop className={dialogs['backdrop']} />
+        <AlertDialog.Popup
+          className={`${dialogs['dialog']} ${dialogs['narrow']}`}
+          initialFocus={cancel}
+        >
+          <AlertDialog.Title className={dialogs['title']}>Delete {name}?</AlertDialog.Title>
+          <AlertDialog.Description className={dialogs['words']}>
             Its entry goes from project.yaml, and it does not fire any more. Its runs and chats
             stay.
           </AlertDialog.Description>
-          <div className={styles['buttons']}>
+          <div className={dialogs['buttons']}>
             <AlertDialog.Close ref={cancel} className={controls['button']}>
               Cancel
             </AlertDialog.Close>
             <button
               type="button"
               className={controls['danger']}
-              disabled={removal.isPending}
+              disabled={removal.isPending || noWriting !== undefined}
+              title={noWriting}
               onClick={() => removal.mutate()}
             >
               Delete

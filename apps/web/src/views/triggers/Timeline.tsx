@@ -6,8 +6,10 @@ import styles from './Timeline.module.css';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-const WIDTH = 1000;
-const MARKS = [0, 6, 12, 18];
+/** The clock is told every so many hours. */
+const PART = 6;
+/** Of the last percent a mark has its width left. */
+const MOST = 99.4;
 
 /** The fires of the next 24 hours, as a picture and as a table of the same. */
 export function Timeline({ upcoming }: { readonly upcoming: Upcoming }): JSX.Element | null {
@@ -52,17 +54,27 @@ export function Timeline({ upcoming }: { readonly upcoming: Upcoming }): JSX.Ele
   );
 }
 
+/** The hours of the clock at which a day is parted, as far as they are ahead, with their places in percent. */
+function hoursAhead(now: number): { readonly text: string; readonly place: string }[] {
+  const first = new Date(now);
+  first.setMinutes(0, 0, 0);
+  return Array.from({ length: HOURS }, (_, at) => first.getTime() + (at + 1) * HOUR_MS)
+    .filter((at) => new Date(at).getHours() % PART === 0)
+    .map((at) => ({
+      text: whenText(new Date(at).toISOString(), now).slice(-5),
+      place: `${((at - now) / (HOURS * HOUR_MS)) * 100}%`,
+    }));
+}
+
 function Hours({ now }: { readonly now: number }): JSX.Element {
   return (
-    <span className={styles['hours']} aria-hidden>
-      {MARKS.map((hours) => (
-        <span key={hours}>
-          {hours === 0
-            ? 'now'
-            : whenText(new Date(now + hours * HOUR_MS).toISOString(), now).slice(-5)}
-        </span>
+    <svg className={styles['hours']} aria-hidden>
+      {hoursAhead(now).map(({ text, place }) => (
+        <text key={text} x={place} y="14">
+          {text}
+        </text>
       ))}
-    </span>
+    </svg>
   );
 }
 
@@ -76,21 +88,19 @@ function Marks({ row, now }: { readonly row: TimelineRow; readonly now: number }
   return (
     <>
       <span className={styles['unseen']}>{texts.join(', ')}</span>
-      <svg
-        className={styles['marks']}
-        viewBox={`0 0 ${WIDTH} 16`}
-        preserveAspectRatio="none"
-        aria-hidden
-      >
+      <svg className={styles['marks']} aria-hidden>
+        {hoursAhead(now).map(({ text, place }) => (
+          <line key={text} className={styles['hour']} x1={place} x2={place} y1="0" y2="100%" />
+        ))}
         {row.fires.map((at) => (
-          <rect key={at} x={placeOf(at, now)} width="4" height="16" rx="1" />
+          <rect key={at} x={placeOf(at, now)} y="6" width="4" height="16" rx="1" />
         ))}
       </svg>
     </>
   );
 }
 
-function placeOf(at: string, now: number): number {
-  const place = ((Date.parse(at) - now) / (HOURS * HOUR_MS)) * WIDTH;
-  return Math.min(Math.max(place, 0), WIDTH - 4);
+function placeOf(at: string, now: number): string {
+  const place = ((Date.parse(at) - now) / (HOURS * HOUR_MS)) * 100;
+  return `${Math.min(Math.max(place, 0), MOST)}%`;
 }

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { projectsQuery, triggersQuery, upcomingQuery } from '../../data/queries.ts';
+import { triggersQuery, upcomingQuery } from '../../data/queries.ts';
+import { useProject } from '../../data/use-project.ts';
 import { placeText } from '../../model/describe.ts';
-import { type Entry, entriesOf } from '../../model/entries.ts';
+import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
 import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
-import { useReadOnly } from '../../parts/read-only.ts';
+import { useNoWriting } from '../../parts/read-only.ts';
 import { usePageTitle } from '../../parts/title.ts';
 import { Verdict } from '../../parts/Verdict.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
@@ -17,21 +18,23 @@ import { TriggerTable } from './TriggerTable.tsx';
 /** The triggers of a project: what is broken, when each fires next, how each fired last. */
 export function TriggersView(): JSX.Element {
   const { slug = '' } = useParams({ strict: false });
-  const { data: projects } = useQuery(projectsQuery);
-  usePageTitle(projects?.find((project) => project.slug === slug)?.name ?? slug);
+  usePageTitle(useProject(slug).name);
   const { data, error } = useQuery(triggersQuery(slug));
   if (error !== null && data === undefined) return <Trouble error={error} />;
   if (data === undefined) return <Waiting rows={6} />;
   const entries = entriesOf(slug, data, Date.now());
   if (entries.length === 0) return <NoTriggers slug={slug} />;
   const broken = entries.find(({ source }) => source === 'file');
-  if (broken !== undefined) return <BrokenFile entry={broken} />;
+  const triggers = triggersIn(entries);
   return (
     <>
-      <Verdict entries={entries} />
-      <Entries entries={entries.filter(({ source }) => source !== 'schedule')} label="Triggers" />
+      {broken === undefined ? null : <BrokenFile entry={broken} isArmed={triggers.length > 0} />}
+      {broken === undefined || triggers.some(({ needsYou }) => needsYou) ? (
+        <Verdict entries={triggers} />
+      ) : null}
+      <Entries entries={triggers.filter(({ source }) => source === 'trigger')} label="Triggers" />
       <Upcoming slug={slug} />
-      <Legacy entries={entries.filter(({ source }) => source === 'schedule')} />
+      <Legacy entries={triggers.filter(({ source }) => source === 'schedule')} />
     </>
   );
 }
@@ -48,11 +51,11 @@ function Entries(props: EntriesProps): JSX.Element | null {
 }
 
 function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
-  const readOnly = useReadOnly();
+  const noWriting = useNoWriting(slug);
   return (
     <p>
       No triggers yet. A trigger starts an agent on a schedule.{' '}
-      {readOnly === undefined ? (
+      {noWriting === undefined ? (
         <Link to="/projects/$slug/triggers/new" params={{ slug }}>
           New trigger
         </Link>
@@ -61,7 +64,13 @@ function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
   );
 }
 
-function BrokenFile({ entry }: { readonly entry: Entry }): JSX.Element {
+interface BrokenFileProps {
+  readonly entry: Entry;
+  /** Whether the service goes on with triggers that it has read before. */
+  readonly isArmed: boolean;
+}
+
+function BrokenFile({ entry, isArmed }: BrokenFileProps): JSX.Element {
   const issues = entry.invalid?.issues ?? [];
   return (
     <Notice
@@ -69,7 +78,10 @@ function BrokenFile({ entry }: { readonly entry: Entry }): JSX.Element {
       role="status"
       title={`project.yaml cannot be read: ${placeText(issues[0])}.`}
     >
-      <p>The last good triggers stay armed; nothing can be written until it is mended.</p>
+      <p>
+        {isArmed ? 'The last good triggers stay armed' : 'None of its triggers is armed'}; nothing
+        can be written until it is mended.
+      </p>
       <ul>
         {issues.map((issue) => (
           <li key={`${issue.line} ${issue.column} ${issue.message}`}>

@@ -1,14 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { issueText, placeText, scheduleText } from '../../model/describe.ts';
+import { issueText, placeText, reasonText, scheduleText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
-import { useReadOnly } from '../../parts/read-only.ts';
-import { Ago, Until, When } from '../../parts/Time.tsx';
+import { useNoWriting } from '../../parts/read-only.ts';
+import { Ago, Due, Until, When } from '../../parts/Time.tsx';
+import tones from '../../parts/tones.module.css';
 import styles from './cells.module.css';
 import { EntryMenu } from './EntryMenu.tsx';
 
@@ -72,7 +73,9 @@ export function LastRun({ entry }: Cell): JSX.Element {
     <>
       <Newest entry={entry} />
       {entry.remark === null ? null : (
-        <span className={`${styles['detail']} ${styles['warn']}`}>{entry.remark}</span>
+        <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
+          {entry.remark}
+        </span>
       )}
     </>
   );
@@ -81,12 +84,7 @@ export function LastRun({ entry }: Cell): JSX.Element {
 function Newest({ entry }: Cell): JSX.Element {
   const { invalid, openRun, lastRun } = entry;
   if (invalid !== null) {
-    const [issue] = invalid.issues;
-    return (
-      <span className={styles['detail']}>
-        <strong>{placeText(issue)}</strong>: {issueText(issue)}
-      </span>
-    );
+    return <Faults issues={invalid.issues} />;
   }
   if (openRun !== null) {
     return openRun.state === 'queued' ? (
@@ -99,15 +97,24 @@ function Newest({ entry }: Cell): JSX.Element {
   }
   if (lastRun === null) return <span className={styles['detail']}>Never ran</span>;
   const { word, tone } = signOf(lastRun);
+  const told = reasonText(entry);
   const params = { slug: entry.project, runId: lastRun.id };
   return (
     <>
-      <span className={tone === 'ok' ? undefined : styles[tone]}>
-        {word} <Ago at={lastRun.at} />
+      <span className={tone === 'ok' ? undefined : `${styles['tone']} ${tones[tone]}`}>
+        {lastRun.outcome === 'missed' ? (
+          <>
+            {word}, <Due at={lastRun.at} />
+          </>
+        ) : (
+          <>
+            {word} <Ago at={lastRun.at} />
+          </>
+        )}
       </span>
       {lastRun.reason === null || tone === 'ok' ? null : (
         <span className={styles['detail']}>
-          {lastRun.reason}{' '}
+          {told === null ? null : `${told} `}
           <Link
             to="/projects/$slug/runs/$runId"
             params={params}
@@ -117,6 +124,36 @@ function Newest({ entry }: Cell): JSX.Element {
           </Link>
         </span>
       )}
+    </>
+  );
+}
+
+function Faults({ issues: [first, ...more] }: { readonly issues: Issues }): JSX.Element {
+  return (
+    <div className={styles['detail']}>
+      <Fault issue={first} />
+      {more.length === 0 ? null : (
+        <details>
+          <summary>and {more.length} more</summary>
+          <ul className={styles['faults']}>
+            {more.map((issue) => (
+              <li key={`${issue.path} ${issue.message}`}>
+                <Fault issue={issue} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  );
+}
+
+type Issues = NonNullable<Entry['invalid']>['issues'];
+
+function Fault({ issue }: { readonly issue: Issues[number] | undefined }): JSX.Element {
+  return (
+    <>
+      <strong>{placeText(issue)}</strong>: {issueText(issue)}
     </>
   );
 }
@@ -149,7 +186,7 @@ interface ActionProps extends Cell {
 
 function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
   const { project: slug, name, trigger, openRun, source } = entry;
-  const readOnly = useReadOnly();
+  const noWriting = useNoWriting(slug);
   if (openRun !== null) {
     return (
       <Link
@@ -164,9 +201,9 @@ function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
   }
   if (trigger !== null) return <RunNow slug={slug} name={name} onRefusal={onRefusal} />;
   if (source !== 'trigger') return null;
-  if (readOnly !== undefined) {
+  if (noWriting !== undefined) {
     return (
-      <button type="button" className={controls['button']} disabled title={readOnly}>
+      <button type="button" className={controls['button']} disabled title={noWriting}>
         Replace
       </button>
     );

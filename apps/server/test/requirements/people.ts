@@ -1,0 +1,12 @@
+import type { Rows } from './rows.ts';
+
+/** People at the page and at the REST interface: who they are, and what their sessions hold. */
+export const PEOPLE: Rows = {
+  'people.session.beside':
+    'Instances on one host have cookies of different names: signing in at one ends no session of another.',
+  'people.session.mode': 'The mode that a session is told is the one that the settings tell.',
+  'people.curl':
+    'What is shown to be asked with curl works in the mode in force, and never holds a token.',
+  'people.sign-in.network':
+    'Wrong tokens are counted by address, those of IPv6 by the network of 64 bits.',
+};

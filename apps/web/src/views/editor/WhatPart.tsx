@@ -1,0 +1,134 @@
+import { useQuery } from '@tanstack/react-query';
+import { type JSX, type ReactNode, Suspense, useState } from 'react';
+import { promptFilesQuery, promptTextQuery } from '../../data/editor-queries.ts';
+import type { PromptFile } from '../../data/shapes.ts';
+import { inertText } from '../../model/inert.ts';
+import controls from '../../parts/controls.module.css';
+import { lazyPart } from '../../parts/lazy-part.ts';
+import { isNotFound } from '../../parts/Missing.tsx';
+import { LongText } from '../transcript/LongText.tsx';
+import styles from './editor.module.css';
+import { Field, Radio, SelectField } from './Field.tsx';
+import { useForm } from './form.ts';
+
+const Markdown = lazyPart(async () => (await import('../transcript/Markdown.tsx')).Markdown);
+
+/** What each fire asks of the agent. */
+export function WhatPart(): JSX.Element {
+  const { draft, change } = useForm();
+  const isText = draft.promptFrom === 'text';
+  return (
+    <fieldset className={styles['part']}>
+      <legend className={styles['legend']}>What</legend>
+      <div className={styles['row']}>
+        <Radio
+          group="prompt-from"
+          label="Prompt"
+          isChosen={isText}
+          onChoose={() => change({ promptFrom: 'text' })}
+        />
+        <Radio
+          group="prompt-from"
+          label="Prompt file"
+          isChosen={!isText}
+          onChoose={() => change({ promptFrom: 'file' })}
+        />
+      </div>
+      {isText ? <PromptText /> : <PromptFileField />}
+    </fieldset>
+  );
+}
+
+function PromptText(): JSX.Element {
+  const { draft, change } = useForm();
+  const [isShown, setShown] = useState(false);
+  return (
+    <>
+      <Field field="prompt" label="What the agent is told">
+        {(tied) => (
+          <textarea
+            {...tied}
+            className={styles['area']}
+            value={draft.prompt}
+            onChange={({ target }) => change({ prompt: target.value })}
+          />
+        )}
+      </Field>
+      <button
+        type="button"
+        className={controls['button']}
+        aria-expanded={isShown}
+        onClick={() => setShown(!isShown)}
+      >
+        {isShown ? 'Hide the preview' : 'Preview'}
+      </button>
+      {isShown ? (
+        <Shown label="Preview of the prompt">
+          <Suspense fallback={null}>
+            <Markdown text={inertText(draft.prompt)} />
+          </Suspense>
+        </Shown>
+      ) : null}
+    </>
+  );
+}
+
+function PromptFileField(): JSX.Element {
+  const { slug, draft } = useForm();
+  const { data: files } = useQuery(promptFilesQuery(slug));
+  return (
+    <>
+      <SelectField
+        field="promptFile"
+        options={optionsOf(files ?? [], draft.promptFile)}
+        hint={
+          files?.length === 0
+            ? 'The project has none yet: put a .md file into .svc/triggers.'
+            : 'A .md file in .svc/triggers of the project, read afresh at each fire.'
+        }
+      />
+      {draft.promptFile === '' ? null : <FileText slug={slug} file={draft.promptFile} />}
+    </>
+  );
+}
+
+function optionsOf(files: readonly PromptFile[], chosen: string): Record<string, string> {
+  const known = files.map(({ name, usedBy }) => [
+    name,
+    usedBy.length === 0 ? name : `${name}, of ${usedBy.join(', ')}`,
+  ]);
+  return { ...(chosen === '' && { '': 'Choose a file' }), ...Object.fromEntries(known) };
+}
+
+/** What a file holds. That one is missing is said at the field already. */
+function FileText({ slug, file }: { readonly slug: string; readonly file: string }) {
+  const { data, error } = useQuery(promptTextQuery(slug, file));
+  if (error !== null) {
+    return isNotFound(error) ? null : <p className={styles['issue']}>{error.message}</p>;
+  }
+  if (data === undefined) return null;
+  return (
+    <Shown label={`What ${file} holds`}>
+      {data.trim() === '' ? <p className={styles['hint']}>It is empty.</p> : null}
+      <LongText text={data} what="file" />
+    </Shown>
+  );
+}
+
+interface ShownProps {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+function Shown({ label, children }: ShownProps): JSX.Element {
+  return (
+    <section
+      className={styles['shown']}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+    >
+      {children}
+    </section>
+  );
+}

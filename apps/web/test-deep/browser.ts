@@ -1,0 +1,26 @@
+import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+
+/** A width and a theme to look at the page in. */
+export interface Look {
+  readonly width: 390 | 1440;
+  readonly theme: 'light' | 'dark';
+}
+
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    // Root has no sandbox, and containers have a small /dev/shm.
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'],
+  });
+}
+
+/** A window of a look, for somebody in Berlin. */
+export function windowOf({ width, theme }: Look): BrowserContextOptions {
+  return {
+    viewport: { width, height: 900 },
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+    timezoneId: 'Europe/Berlin',
+  };
+}

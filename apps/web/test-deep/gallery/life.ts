@@ -1,0 +1,44 @@
+import { eventually, type Service } from '../service.ts';
+
+type Facts = Record<string, unknown>;
+
+/** Asks a running service for what pictures need to have happened. */
+export function lifeOf({ url }: Pick<Service, 'url'>) {
+  async function ask(path: string, init?: RequestInit): Promise<Facts> {
+    const answer = await fetch(`${url}/api${path}`, init);
+    if (!answer.ok) throw new Error(`${path} was answered with ${answer.status}.`);
+    return (await answer.json()) as Facts;
+  }
+  const post = (path: string, body: Facts = {}): Promise<Facts> =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: url },
+      body: JSON.stringify(body),
+    });
+  const fire = async (slug: string, name: string): Promise<string> =>
+    String((await post(`/projects/${slug}/triggers/${encodeURIComponent(name)}/run`))['runId']);
+  const runs = async (slug: string, name: string): Promise<Facts[]> =>
+    (await ask(`/projects/${slug}/runs?trigger=${encodeURIComponent(name)}`))['runs'] as Facts[];
+  return {
+    fire,
+    runs,
+    /** Fires triggers one after the other, each to its end. */
+    async runThrough(slug: string, names: readonly string[]): Promise<void> {
+      for (const name of names) {
+        const id = await fire(slug, name);
+        await eventually(async () => {
+          const run = await ask(`/projects/${slug}/runs/${id}`);
+          return run['state'] === 'ended';
+        });
+      }
+    },
+    /** Begins a chat and waits for its end; gives its id. */
+    async chat(slug: string, name: string, prompt: string): Promise<string> {
+      const id = String((await post(`/projects/${slug}/chats`, { name, prompt }))['sessionId']);
+      await eventually(
+        async () => (await ask(`/projects/${slug}/chats/${id}`))['running'] === false,
+      );
+      return id;
+    },
+  };
+}

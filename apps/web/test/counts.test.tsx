@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { cleanup, screen, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { needText } from '../src/model/describe.ts';
+import { entriesOf } from '../src/model/entries.ts';
+import { show } from './page.tsx';
+import { aProject, aRecent, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+beforeEach(() => localStorage.clear());
+
+const HELLO = '/api/projects/hello';
+const issue = (message: string, line: number) => ({ path: 'run', message, line, column: 3 });
+const invalid = (name: string, ...issues: object[]) => ({ name, source: 'trigger', issues });
+const LEGACY = {
+  ...{ name: 'old', type: 'cron', cron: '0 5 * * *', prompt: 'x', resume_session: false },
+  ...{ enabled: false, lastRun: null, recentRuns: [], upcoming: [], schedule: null },
+};
+const MIXED = {
+  ...HELLO_SERVICE,
+  // The service counts the valid entries of one map here.
+  'GET /api/projects': { projects: [aProject('hello', { name: 'Hello', triggerCount: 2 })] },
+  [`GET ${HELLO}/triggers`]: {
+    triggers: [
+      aTrigger('nightly', { recentRuns: [aRecent({ outcome: 'failed' })] }),
+      aTrigger('weekly', { enabled: false }),
+    ],
+    invalid: [invalid('digest', issue('has 4 fields.', 41), issue('is empty.', 42))],
+    legacySchedules: [LEGACY],
+  },
+};
+
+test('verdict, overview, sidebar and filter count the same triggers', async () => {
+  serve(MIXED);
+  show('/');
+  await screen.findByText('2 of 4 triggers need you');
+  screen.getByText('4 triggers');
+  await userEvent.click(screen.getByRole('button', { name: /^Projects/ }));
+  const side = within(await screen.findByRole('navigation', { name: 'Projects' }));
+  expect(side.getByTitle('2 need you')).not.toBeNull();
+  cleanup();
+  show('/projects/hello');
+  await screen.findByText('2 of 4 triggers need you');
+  cleanup();
+  show('/projects/hello/runs');
+  const filter = await screen.findByRole('combobox', { name: 'Trigger' });
+  await within(filter).findByRole('option', { name: 'digest' });
+  expect(within(filter).getAllByRole('option')).toHaveLength(5);
+});
+
+test('a file that cannot be read is no trigger, and is said beside them', () => {
+  const file = { name: 'project.yaml', source: 'file' as const, issues: [] };
+  const told = { triggers: [], invalid: [file], legacySchedules: [], runtime: [] };
+  expect(needText(entriesOf('hello', told, 0))).toBe('one project.yaml cannot be read');
+});
+
+test('every fault of an invalid entry is told, the first at once', async () => {
+  const faults = [issue('has 4 fields.', 41), issue('is empty.', 42), issue('is no list.', 43)];
+  serve({
+    ...MIXED,
+    [`GET ${HELLO}/triggers`]: {
+      ...{ triggers: [], legacySchedules: [] },
+      invalid: [invalid('digest', ...faults)],
+    },
+  });
+  show('/projects/hello');
+  const list = within(await screen.findByRole('list', { name: 'Triggers' }));
+  list.getByText('line 41, column 3');
+  const more = list.getByText('and 2 more').closest('details');
+  expect(within(more as HTMLElement).getAllByRole('listitem', { hidden: true })).toHaveLength(2);
+  within(more as HTMLElement).getByText('line 43, column 3');
+});
+
+test('a prompt file that is missing is told once', async () => {
+  const reason =
+    'run.promptFile names .svc/triggers/a.md, which does not exist. Until that is mended, each fire fails.';
+  const failure = 'The prompt file .svc/triggers/a.md does not exist.';
+  const recentRuns = [aRecent({ outcome: 'failed', reason: failure })];
+  serve({
+    ...HELLO_SERVICE,
+    [`GET ${HELLO}/triggers`]: {
+      ...{ triggers: [aTrigger('nightly', { recentRuns })], invalid: [], legacySchedules: [] },
+    },
+    [`GET ${HELLO}/triggers/runtime`]: {
+      runtime: [
+        {
+          ...{ name: 'nightly', source: 'trigger', type: 'schedule', armed: true, reason },
+          ...{ nextFire: null, timezone: 'UTC', running: false, paused: false },
+        },
+      ],
+    },
+  });
+  show('/projects/hello');
+  const list = await screen.findByRole('list', { name: 'Triggers' });
+  expect(list.textContent?.split('a.md')).toHaveLength(2);
+  within(list).getByRole('link', { name: 'See why nightly failed' });
+});
+
+const BROKEN = {
+  name: 'project.yaml',
+  source: 'file',
+  issues: [{ path: '', message: 'is not valid YAML.', line: 12, column: 3 }],
+};
+
+test('beside a broken file stand the last good triggers, which can be run and not written', async () => {
+  serve({
+    ...HELLO_SERVICE,
+    [`GET ${HELLO}/triggers`]: {
+      ...{ triggers: [aTrigger('nightly')], invalid: [BROKEN], legacySchedules: [] },
+    },
+  });
+  show('/projects/hello');
+  await screen.findByText('project.yaml cannot be read: line 12, column 3.');
+  screen.getByText('The last good triggers stay armed; nothing can be written until it is mended.');
+  expect(await screen.findByRole('button', { name: 'Run now: nightly' })).toHaveProperty(
+    'disabled',
+    false,
+  );
+  const why = 'project.yaml cannot be read: nothing can be written until it is mended.';
+  const toggle = screen.getByRole('switch', { name: 'On: nightly' });
+  expect([toggle.title, toggle.hasAttribute('data-disabled')]).toEqual([why, true]);
+  expect(screen.getByRole<HTMLButtonElement>('button', { name: 'New trigger' }).title).toBe(why);
+  expect(screen.queryByText(/need you|Everything is fine/)).toBeNull();
+});
+
+test('a broken file without any good triggers promises none', async () => {
+  serve({
+    ...HELLO_SERVICE,
+    [`GET ${HELLO}/triggers`]: { triggers: [], invalid: [BROKEN], legacySchedules: [] },
+  });
+  show('/projects/hello');
+  await screen.findByText(/^None of its triggers is armed; nothing can be written/);
+});

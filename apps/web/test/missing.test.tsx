@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import { show } from './page.tsx';
+import { HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+
+test('the longer address of the triggers leads to them', async () => {
+  serve(HELLO_SERVICE);
+  const { path } = show('/projects/hello/triggers');
+  await screen.findByRole('switch', { name: 'On: nightly' });
+  expect(path()).toBe('/projects/hello');
+});
+
+test.each(['', '/runs', '/chats', '/triggers/new', '/triggers/x', '/runs/x', '/chats/x'])(
+  'a project that is not there says so at /projects/nope%s, and offers nothing of it',
+  async (rest) => {
+    serve(HELLO_SERVICE);
+    show(`/projects/nope${rest}`);
+    await screen.findByRole('heading', { name: 'There is no such project', level: 1 });
+    screen.getByRole('link', { name: 'To the overview' });
+    for (const name of ['Runs', 'Chats', 'New trigger']) {
+      expect(screen.queryByRole('link', { name })).toBeNull();
+    }
+    expect(screen.queryByRole('alert')).toBeNull();
+  },
+);
+
+test.each([
+  ['/triggers/x', 'There is no such trigger', 'Triggers of Hello'],
+  ['/runs/x', 'There is no such run', 'Runs of Hello'],
+])('at /projects/hello%s: %s, and %s', async (rest, title, way) => {
+  serve(HELLO_SERVICE);
+  show(`/projects/hello${rest}`);
+  await screen.findByRole('heading', { name: title, level: 1 });
+  screen.getByRole('link', { name: way });
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a chat that is not there says so, and leads to all others', async () => {
+  serve(HELLO_SERVICE);
+  show('/projects/hello/chats/x');
+  await screen.findByText(/^There is no such chat here\./);
+  await waitFor(() =>
+    expect(screen.getAllByRole('link', { name: 'All chats' }).length).not.toBe(0),
+  );
+});

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import { show } from './page.tsx';
+import { aChat, aRun, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+const HELLO = '/api/projects/hello';
+const READER = { mode: 'jwt', signedIn: true, user: 'ada', role: 'read' };
+const MAY_NOT = 'You may look, and not change anything: your role here is read.';
+const AS_READER = { ...HELLO_SERVICE, 'GET /api/session': READER };
+
+/** A service that keeps back who is asking until it is told to say so. */
+function heldBack(answers: object, session: object = READER) {
+  let tell = (): void => {};
+  const told = new Promise<void>((resolve) => {
+    tell = resolve;
+  });
+  serve({ ...HELLO_SERVICE, ...answers });
+  const answered = globalThis.fetch;
+  globalThis.fetch = async (input, init) => {
+    if (!new URL((input as Request).url).pathname.endsWith('/session'))
+      return answered(input, init);
+    await told;
+    return Response.json(session);
+  };
+  return { tell: () => tell() };
+}
+
+const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', { name });
+
+test.each([
+  ['/', ['New project']],
+  ['/projects/hello', ['New trigger', 'Run now: nightly']],
+  [
+    '/projects/hello/triggers/nightly',
+    ['Switch on', 'Run now: nightly', 'Write to project.yaml', 'Write and run now'],
+  ],
+  ['/projects/hello/triggers/new', ['Write to project.yaml', 'Write and run now']],
+  ['/projects/hello/runs/r1', ['Run again: nightly']],
+  ['/projects/hello/runs/r2', ['Cancel']],
+  ['/projects/hello/chats/s1', ['Fork', 'Archive']],
+  ['/projects/hello/chats', ['New chat']],
+])('a reader at %s finds %j switched off, and why', async (path, names) => {
+  const off = aTrigger('nightly', { enabled: false });
+  serve({
+    ...AS_READER,
+    [`GET ${HELLO}/triggers/nightly`]: () => Response.json(off, { headers: { ETag: '"v1"' } }),
+    [`GET ${HELLO}/runs/r2`]: aRun({ id: 'r2', state: 'running', outcome: null, endedAt: null }),
+  });
+  show(path);
+  for (const name of names) {
+    const control = await button(name);
+    await waitFor(() => expect(control.title).toBe(MAY_NOT));
+    expect(control.disabled).toBe(true);
+  }
+});
+
+test('a reader is told in the editor and in a chat why nothing can be written', async () => {
+  serve(AS_READER);
+  show('/projects/hello/triggers/nightly');
+  await screen.findByText(MAY_NOT);
+  cleanup();
+  show('/projects/hello/chats/s1');
+  await screen.findByText(MAY_NOT);
+  expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
+});
+
+test.each([
+  ['/', 'New project'],
+  ['/projects/hello', 'New trigger'],
+  ['/projects/hello', 'Run now: nightly'],
+  ['/projects/hello/runs/r1', 'Run again: nightly'],
+  ['/projects/hello/chats', 'New chat'],
+])('at %s nothing can be changed before it is known who is asking (%s)', async (path, name) => {
+  const { tell } = heldBack({});
+  show(path);
+  expect(await button(name)).toHaveProperty('disabled', true);
+  tell();
+  await waitFor(() => expect(screen.getByRole('button', { name }).title).toBe(MAY_NOT));
+});
+
+test('what may be used comes into use once it is known who is asking', async () => {
+  const { tell } = heldBack({}, { ...READER, role: 'write' });
+  show('/projects/hello');
+  expect(await button('Run now: nightly')).toHaveProperty('disabled', true);
+  tell();
+  await waitFor(async () =>
+    expect(await button('Run now: nightly')).toHaveProperty('disabled', false),
+  );
+  await screen.findByRole('link', { name: 'New trigger' });
+});
+
+test.each([
+  ['/projects/hello/triggers/nightly', 'Write to project.yaml'],
+  ['/projects/hello/chats/s1', 'Send'],
+])('%s waits for who is asking, so that %s does not vanish', async (path, name) => {
+  const { tell } = heldBack({ [`GET ${HELLO}/chats/s1`]: aChat() }, { ...READER, role: 'write' });
+  show(path);
+  await screen.findByRole('heading', { level: 1 });
+  await screen.findByText('Loading');
+  expect(screen.queryByRole('button', { name })).toBeNull();
+  tell();
+  await button(name);
+});

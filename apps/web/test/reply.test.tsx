@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { show } from './page.tsx';
+import { aChat, HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
+
+const HELLO = '/api/projects/hello';
+const SERVICE = {
+  ...HELLO_SERVICE,
+  [`GET ${HELLO}/chats/s2`]: aChat({ sessionId: 's2' }),
+  [`POST ${HELLO}/chats/s1/messages`]: { ok: true },
+};
+const box = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+
+/** As after a reload: the page begins anew, in the same tab. */
+function reload(path: string): void {
+  cleanup();
+  show(path);
+}
+
+test('what was typed into a chat is there again after a reload, in that chat alone', async () => {
+  serve(SERVICE);
+  show('/projects/hello/chats/s1');
+  await userEvent.type(await box(), 'Half a thought');
+  reload('/projects/hello/chats/s2');
+  expect((await box()).value).toBe('');
+  reload('/projects/hello/chats/s1');
+  expect((await box()).value).toBe('Half a thought');
+});
+
+test('a turn that somebody asked for is cancelled in its chat', async () => {
+  const seen = serve({
+    ...SERVICE,
+    [`GET ${HELLO}/chats/s1`]: aChat({ running: true }),
+    [`POST ${HELLO}/chats/s1/cancel`]: { sessionId: 's1', turnId: 't1', runId: null },
+  });
+  show('/projects/hello/chats/s1');
+  await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+  const path = `${HELLO}/chats/s1/cancel`;
+  await waitFor(() => expect(seen.some(({ url }) => url.endsWith(path))).toBe(true));
+  await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
+});
+
+test('what was sent is not there again', async () => {
+  serve(SERVICE);
+  show('/projects/hello/chats/s1');
+  await userEvent.type(await box(), 'All of it');
+  await userEvent.click(screen.getByRole('button', { name: 'Send' }));
+  await waitFor(async () => expect((await box()).value).toBe(''));
+  reload('/projects/hello/chats/s1');
+  expect((await box()).value).toBe('');
+});
+
+test('what could not be sent is there again', async () => {
+  const refusal = { error: 'Too many turns wait.', code: 'conflict' };
+  serve({
+    ...SERVICE,
+    [`POST ${HELLO}/chats/s1/messages`]: () => Response.json(refusal, { status: 409 }),
+  });
+  show('/projects/hello/chats/s1');
+  await userEvent.type(await box(), 'Once more');
+  await userEvent.click(screen.getByRole('button', { name: 'Send' }));
+  await screen.findByText('Too many turns wait.');
+  reload('/projects/hello/chats/s1');
+  expect((await box()).value).toBe('Once more');
+});
+
+test('whoever signs out leaves nothing of what was typed', async () => {
+  const session = { mode: 'token', signedIn: true, user: null, role: 'write' };
+  serve({
+    ...SERVICE,
+    'GET /api/session': session,
+    'DELETE /api/session': { ...session, signedIn: false, role: null },
+  });
+  show('/projects/hello/chats/s1');
+  await userEvent.type(await box(), 'Mine alone');
+  await userEvent.click(await screen.findByRole('button', { name: /^Projects/ }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }));
+  await waitFor(() => expect(sessionStorage.length).toBe(0));
+});

@@ -1,0 +1,129 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { toldTimes } from '../src/model/times.ts';
+import { show } from './page.tsx';
+import { aTrigger, HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+
+const HELLO = '/api/projects/hello';
+const EDITOR = '/projects/hello/triggers/nightly';
+const FILES = {
+  [`GET ${HELLO}/prompt-files`]: {
+    promptFiles: [
+      { source: 'trigger', name: 'report.md', size: 12, usedBy: ['weekly'] },
+      { source: 'trigger', name: 'sub/tidy.md', size: 12, usedBy: [] },
+      { source: 'schedule', name: 'old.md', size: 12, usedBy: ['old'] },
+    ],
+  },
+  [`GET ${HELLO}/prompt-files/report.md`]: {
+    ...{ source: 'trigger', name: 'report.md' },
+    text: '# Report <b>all</b>\u202e\n',
+  },
+};
+const trigger = (facts: object) => ({
+  [`GET ${HELLO}/triggers/nightly`]: () =>
+    Response.json(aTrigger('nightly', facts), { headers: { ETag: '"v1"' } }),
+});
+const field = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Prompt file' });
+
+test('a prompt file is chosen out of those that the project has, and shown as it stands', async () => {
+  serve({ ...HELLO_SERVICE, ...FILES });
+  show(EDITOR);
+  await userEvent.click(await screen.findByRole('radio', { name: 'Prompt file' }));
+  const options = within(await field());
+  await options.findByRole('option', { name: 'report.md, of weekly' });
+  expect(options.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+    ...['Choose a file', 'report.md, of weekly', 'sub/tidy.md'],
+  ]);
+  await userEvent.selectOptions(await field(), 'report.md');
+  const shown = await screen.findByRole('region', { name: 'What report.md holds' });
+  expect(shown.textContent).toBe('# Report <b>all</b>[U+202E]\n');
+  expect(shown.querySelector('b')).toBeNull();
+});
+
+test('a prompt file that is missing stays chosen, and is told once, at its field', async () => {
+  const message = 'names .svc/triggers/gone.md, which does not exist.';
+  serve({
+    ...HELLO_SERVICE,
+    ...FILES,
+    ...trigger({ run: { promptFile: 'gone.md', session: 'new', tools: ['Read'], maxTurns: 30 } }),
+    [`POST ${HELLO}/validate-trigger`]: {
+      ...{ valid: true, issues: [], warnings: [{ path: 'run.promptFile', message }] },
+    },
+  });
+  show(EDITOR);
+  await screen.findByText(`run.promptFile ${message}`);
+  expect((await field()).value).toBe('gone.md');
+  expect(screen.getAllByText(/gone\.md,? which|gone\.md does not/)).toHaveLength(1);
+  expect(screen.queryByRole('region', { name: /holds$/ })).toBeNull();
+});
+
+test('a project without prompt files says where they go', async () => {
+  serve(HELLO_SERVICE);
+  show(EDITOR);
+  await userEvent.click(await screen.findByRole('radio', { name: 'Prompt file' }));
+  await screen.findByText(/^The project has none yet: put a \.md file into \.svc\/triggers\./);
+});
+
+test('a prompt is shown as Markdown when somebody asks for it, and what it holds does nothing', async () => {
+  const prompt = '## Steps\n\n- look <img src=x onerror=alert(1)>\n';
+  serve({
+    ...HELLO_SERVICE,
+    ...trigger({ run: { prompt, session: 'new', tools: ['Read'], maxTurns: 30 } }),
+  });
+  show(EDITOR);
+  await userEvent.click(await screen.findByRole('button', { name: 'Preview' }));
+  const shown = await screen.findByRole('region', { name: 'Preview of the prompt' });
+  await waitFor(() =>
+    expect(within(shown).getByRole('listitem').textContent).toMatch(/^look <img/),
+  );
+  expect(shown.querySelector('img')).toBeNull();
+  await userEvent.click(screen.getByRole('button', { name: 'Hide the preview' }));
+  expect(screen.queryByRole('region', { name: 'Preview of the prompt' })).toBeNull();
+});
+
+const INTERVAL = { type: 'schedule' as const, interval: '2h' };
+const NEXT = '2026-03-03T03:17:00.000Z';
+const COUNTED = {
+  upcoming: ['2026-03-03T05:00:00.000Z'],
+  description: 'Every 2 hours, counted from 2026-03-03T03:00:00Z',
+  ...{ firesPerDay: 12, timezone: null },
+};
+
+test('an armed interval goes on as it was armed; one that is changed begins anew', async () => {
+  const armed = {
+    trigger: INTERVAL,
+    upcoming: [NEXT],
+    schedule: { description: 'Every 2 hours', timezone: null, firesPerDay: 12 },
+  };
+  const list = HELLO_SERVICE[`GET ${HELLO}/triggers`] as object;
+  const seen = serve({
+    ...HELLO_SERVICE,
+    ...trigger(armed),
+    [`GET ${HELLO}/triggers`]: { ...list, triggers: [aTrigger('nightly', armed)] },
+    'GET /api/preview': COUNTED,
+  });
+  show(EDITOR);
+  const fires = await screen.findByRole('list', { name: 'Next five fires' });
+  expect(fires.querySelector('time')?.dateTime).toBe(NEXT);
+  screen.getByText(/^Every 2 hours\./);
+  expect(seen.some(({ url }) => url.includes('/api/preview'))).toBe(false);
+  await userEvent.type(screen.getByLabelText('Every'), '4');
+  await waitFor(() =>
+    expect(
+      screen.getByRole('list', { name: 'Next five fires' }).querySelector('time')?.dateTime,
+    ).toBe(COUNTED.upcoming[0]),
+  );
+  expect(screen.getByText(/^Every 2 hours, counted from /).textContent).not.toMatch(/\dT\d/);
+});
+
+test('instants in a sentence are told as everywhere else', () => {
+  const now = new Date(2026, 10, 22, 12).getTime();
+  const at = new Date(2026, 10, 22, 3).toISOString();
+  expect(toldTimes(`Every 2 hours, counted from ${at}`, now)).toBe(
+    'Every 2 hours, counted from 03:00',
+  );
+  expect(toldTimes('At 03:00 every day (UTC)', now)).toBe('At 03:00 every day (UTC)');
+});
