@@ -8,6 +8,7 @@ export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agen
 export { sweepTemporaries } from './adapters/sweep.ts';
 export type { AgentUser, SystemUser } from './agent-user.ts';
 export { bannerOf } from './banner.ts';
+export { type ChatModelOptions, createChatModel, type ModelPrices } from './chat-model.ts';
 export {
   createToolPolicy,
   type OperationEffects,
@@ -24,6 +25,7 @@ export type {
   ModelUsage,
   TurnModel,
 } from './model.ts';
+export { createModelChoice, type ModelChoice } from './model-choice.ts';
 export {
   createNativeRuntime,
   type NativeRuntimeDeps,

@@ -12,7 +12,14 @@ import { limitWrites, type WriteLimits } from './limited-folder.ts';
 import type { TurnModel } from './model.ts';
 import type { NetworkTables } from './own-networks.ts';
 import type { ProcessReaper } from './processes.ts';
-import { type Runtime, stopOf, type TurnEnd, type TurnEvent, type TurnSpec } from './runtime.ts';
+import {
+  type FenceVerdict,
+  type Runtime,
+  stopOf,
+  type TurnEnd,
+  type TurnEvent,
+  type TurnSpec,
+} from './runtime.ts';
 import type { Shell } from './shell.ts';
 import { createTally, endOf, type Tally } from './tally.ts';
 import { runThread, type TurnParts } from './thread.ts';
@@ -87,7 +94,7 @@ export function createNativeRuntime(
       resume: true,
       fork: true,
       svcManage: 'in-process',
-      cost: 'none',
+      cost: deps.model.cost,
     },
     probe: () => deps.model.probe(),
     start: (spec, signal) => runTurn(native, spec, signal),
@@ -199,9 +206,9 @@ async function* runPrompt(
   spec: TurnSpec,
   parts: TurnParts,
 ): AsyncGenerator<TurnEvent, Close> {
-  const { prompt, capability, depth } = spec;
+  const { prompt, history, capability, depth } = spec;
   try {
-    const messages = runThread(parts, { prompt, capability, depth });
+    const messages = runThread(parts, { prompt, history, capability, depth });
     for (;;) {
       const { done, value } = await messages.next();
       if (done) return { outcome: value.outcome, reason: value.reason };
