@@ -15,6 +15,16 @@ export {
   type ToolDecision,
   type ToolPolicy,
 } from './decision.ts';
+export { canaryCases } from './fence/canary-cases.ts';
+export type {
+  FenceCall,
+  FenceCase,
+  FenceExpectation,
+  FenceSubject,
+  FenceWorld,
+} from './fence/fence-case.ts';
+export { runFenceCase } from './fence/run-fence-case.ts';
+export { type FenceMemory, rememberedFence, tryFence } from './fence/try-fence.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
 export type {
   ModelCall,

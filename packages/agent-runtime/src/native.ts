@@ -5,7 +5,9 @@ import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
 import { createWeb } from './adapters/web.ts';
 import type { AgentUser } from './agent-user.ts';
+import { tryNativeFence } from './canary.ts';
 import { createToolPolicy, type OperationEffects, type ToolPolicy } from './decision.ts';
+import { type FenceMemory, rememberedFence } from './fence/try-fence.ts';
 import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
 import { limitWrites, type WriteLimits } from './limited-folder.ts';
@@ -53,6 +55,8 @@ export interface NativeRuntimeOptions {
   readonly limits?: Partial<WriteLimits>;
   /** Whom everything that a turn does on this machine is done as. Default: the user of this process. */
   readonly user?: AgentUser;
+  /** Where it is kept that the fence of a version of this program was seen to hold. Default: nowhere. */
+  readonly canary?: { readonly version: string; readonly remember: FenceMemory };
 }
 
 const MARKS: readonly string[] = ['SVC_TURN_ID', 'SVC_RUN_ID'];
@@ -97,8 +101,28 @@ export function createNativeRuntime(
       cost: deps.model.cost,
     },
     probe: () => deps.model.probe(),
+    fence: fenceOf(deps, options),
     start: (spec, signal) => runTurn(native, spec, signal),
   };
+}
+
+function fenceOf(
+  deps: NativeRuntimeDeps,
+  { user, limits, canary }: NativeRuntimeOptions,
+): () => Promise<FenceVerdict> {
+  const { clock, operations, model } = deps;
+  const hasEndpoint = model.cost !== 'none';
+  const same = { ...(user && { user }), ...(limits && { limits }) };
+  const key = `native ${canary?.version} ${hasEndpoint ? 'chat' : 'playbook'} ${user?.name ?? ''}`;
+  return rememberedFence(canary?.remember, key.trim(), () =>
+    tryNativeFence({
+      clock,
+      operations,
+      makeRuntime: (other) => createNativeRuntime({ ...deps, model: other }, same),
+      user,
+      hasEndpoint,
+    }),
+  );
 }
 
 async function* runTurn(
