@@ -1,5 +1,6 @@
 import { CLIENTS } from './requirements/clients.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
+import { NATIVE_MODEL } from './requirements/native-model.ts';
 import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';
@@ -14,4 +15,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   TOOLS,
   ENDPOINT,
   CLIENTS,
+  NATIVE_MODEL,
 ].flatMap(requirementsOf);

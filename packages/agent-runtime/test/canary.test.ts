@@ -23,6 +23,7 @@ function memory(): FenceMemory & { readonly kept: Map<string, FenceVerdict> } {
   };
 }
 
+// proves: native.fence.canary
 describe('the canary', () => {
   it.each([
     ['a playbook', 'native 1.2.3 playbook'],

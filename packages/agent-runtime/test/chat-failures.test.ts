@@ -58,6 +58,7 @@ const html = `<!doctype html><html><body>${'Sign in. '.repeat(100)}</body></html
 const htmlType = { 'content-type': 'text/html; charset=utf-8' };
 
 describe('a model call that fails', () => {
+  // proves: native.model.honest-failures
   it.each<readonly [string, Answering, string]>([
     [
       '401',
@@ -168,6 +169,7 @@ describe('a model call that fails', () => {
     expect(end.reason).toBe('The model endpoint at HOST asks for a key (401): Log in.');
   });
 
+  // proves: native.model.bounded-retries
   it.each([429, 500, 502, 503, 529])('is made again at most twice after %d', async (status) => {
     const { end, count, waits } = await fail([plain(status, message('Busy.'))]);
     expect(end.outcome).toBe('failed');
@@ -234,6 +236,7 @@ describe('a model call that fails', () => {
     }
   });
 
+  // proves: native.model.bounded-retries
   it.each<readonly [string, Answering]>([
     ['at all', () => {}],
     [

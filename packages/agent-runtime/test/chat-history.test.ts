@@ -81,6 +81,7 @@ function expectValid(asked: readonly Asked[]): void {
   }
 }
 
+// proves: native.model.history
 describe('a chat that goes on', () => {
   it('is told as it was: words, calls and their results', async () => {
     const { asked } = await sent({
@@ -169,6 +170,7 @@ describe('a chat that goes on', () => {
   });
 });
 
+// proves: native.model.context
 describe('a chat that holds too much', () => {
   const turn = (n: number, size: number): Told[] => [
     user(`Prompt ${n}.`),

@@ -52,6 +52,7 @@ async function ask(
 const READ = ['Read', { file_path: 'a.txt' }] as const;
 
 describe('a turn of a model behind an endpoint', () => {
+  // proves: native.model.loop
   it('sends instructions, prompt and tools, runs the calls and gives the results back', async () => {
     const answers = [
       calls(READ, ['Write', { file_path: 'b.txt', content: 'new\n' }]),
@@ -236,6 +237,7 @@ describe('a turn of a model behind an endpoint', () => {
   });
 });
 
+// proves: native.model.odd-servers
 describe('an odd server', () => {
   const whole = '{"file_path":"a.txt"}';
   const usage = { usage: { prompt_tokens: 7, completion_tokens: 3 } };
@@ -355,6 +357,7 @@ describe('an odd server', () => {
   });
 });
 
+// proves: native.model.playbook
 describe('the choice of a model', () => {
   const turnOf =
     (model: string | null, fallback: 'chat' | 'playbook') => async (baseUrl: string) => {
@@ -414,6 +417,7 @@ describe('the choice of a model', () => {
   });
 });
 
+// proves: native.model.stop
 describe('a stopped turn', () => {
   const begun: Answering = (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });

@@ -78,6 +78,7 @@ async function faultsOf(name: string, runtime: Runtime): Promise<string> {
   return (await runFenceCase({ runtime, promptOf: playbookOf, openHost }, tried)).join('\n');
 }
 
+// proves: native.fence.ways-out
 describe('a case of the fence suite fails where the fence is broken', () => {
   const settings = 'is not widened by settings that lie in the project';
   const nothing = 'starts nothing that lies in the project as settings';

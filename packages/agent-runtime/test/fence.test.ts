@@ -28,6 +28,7 @@ describe('the native runtime with a playbook', () => {
   describeFence(subject, OPERATIONS, frame, { openHost: true });
 });
 
+// proves: native.fence.ways-out
 describe('the native runtime with a model behind an endpoint', () => {
   const subject = async () => {
     const endpoint = await startScriptedEndpoint();

@@ -3,7 +3,7 @@ import { jsonExcess } from '../json-shape.ts';
 import type { ModelCall } from '../model.ts';
 
 /** A call with what its server wants back with it; undefined for nothing. */
-export type AnswerCall = ModelCall & { readonly extra: unknown };
+type AnswerCall = ModelCall & { readonly extra: unknown };
 
 /** What came of one model call. */
 export interface Answer {
