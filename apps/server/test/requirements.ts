@@ -2,6 +2,7 @@ import { CLIENTS } from './requirements/clients.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
 import { PAGE } from './requirements/page.ts';
 import { PEOPLE } from './requirements/people.ts';
+import { NATIVE_MODEL } from './requirements/native-model.ts';
 import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';
@@ -18,4 +19,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   CLIENTS,
   PEOPLE,
   PAGE,
+  NATIVE_MODEL,
 ].flatMap(requirementsOf);

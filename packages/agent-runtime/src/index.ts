@@ -8,12 +8,23 @@ export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agen
 export { sweepTemporaries } from './adapters/sweep.ts';
 export type { AgentUser, SystemUser } from './agent-user.ts';
 export { bannerOf } from './banner.ts';
+export { type ChatModelOptions, createChatModel, type ModelPrices } from './chat-model.ts';
 export {
   createToolPolicy,
   type OperationEffects,
   type ToolDecision,
   type ToolPolicy,
 } from './decision.ts';
+export { canaryCases } from './fence/canary-cases.ts';
+export type {
+  FenceCall,
+  FenceCase,
+  FenceExpectation,
+  FenceSubject,
+  FenceWorld,
+} from './fence/fence-case.ts';
+export { runFenceCase } from './fence/run-fence-case.ts';
+export { type FenceMemory, rememberedFence, tryFence } from './fence/try-fence.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
 export type {
   ModelCall,
@@ -24,6 +35,7 @@ export type {
   ModelUsage,
   TurnModel,
 } from './model.ts';
+export { createModelChoice, type ModelChoice } from './model-choice.ts';
 export {
   createNativeRuntime,
   type NativeRuntimeDeps,

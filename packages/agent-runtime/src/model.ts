@@ -1,5 +1,5 @@
-import type { NewMessage } from '@svc/records';
-import type { Prompt, RuntimeProbe } from './runtime.ts';
+import type { Message, NewMessage } from '@svc/records';
+import type { Prompt, RuntimeCapabilities, RuntimeProbe } from './runtime.ts';
 
 /** One tool as a model sees it. */
 export interface ModelTool {
@@ -14,6 +14,10 @@ export interface ModelStart {
   readonly prompt: Prompt;
   /** The model that the turn asks for; null for the default one. */
   readonly model: string | null;
+  /** What stands before the prompt as the system prompt. */
+  readonly instructions: string;
+  /** What was said in the chat before, oldest first; empty for a child turn. */
+  readonly history: () => Promise<readonly Message[]>;
   /** Exactly the tools that exist for this turn. */
   readonly tools: readonly ModelTool[];
   readonly depth: number;
@@ -37,6 +41,8 @@ export interface ModelUsage {
 /** The answer to one model call. */
 export type ModelStep =
   | {
+      /** What the service has to tell of this step, one sentence each; shown before it. Default none. */
+      readonly notices?: readonly string[];
       /** What the model says before its calls; null for nothing. */
       readonly text: string | null;
       /** Calls in their order; none ends the turn. */
@@ -48,12 +54,19 @@ export type ModelStep =
       readonly last?: { readonly closing: string | null };
       readonly usage?: ModelUsage;
     }
-  | { readonly end: 'no_model' | 'failed'; readonly reason: string };
+  | {
+      readonly end: 'no_model' | 'failed';
+      readonly reason: string;
+      /** Set where a model call was answered all the same: it counts. */
+      readonly usage?: ModelUsage;
+    };
 
 /** The model side of one turn. */
 export interface ModelTurn {
   /** Name for the record of the turn, e.g. `playbook`. */
   readonly model: string;
+  /** Whether a failed or refused call ends the turn at once, or is the model's to deal with. */
+  readonly onFailedCall: 'stop' | 'continue';
   /**
    * The next step.
    *
@@ -62,10 +75,10 @@ export interface ModelTurn {
   next(messages: readonly NewMessage[], signal: AbortSignal): Promise<ModelStep>;
 }
 
-/** What thinks for the native runtime: declared here, implemented by `createPlaybook` and by real models. */
+/** What thinks for the native runtime: declared here, implemented by `createPlaybook` and `createChatModel`. */
 export interface TurnModel {
-  /** Whether a failed or refused call ends the turn at once, or is the model's to deal with. */
-  readonly onFailedCall: 'stop' | 'continue';
+  /** What it can tell of the use of a turn. */
+  readonly cost: RuntimeCapabilities['cost'];
   probe(): Promise<RuntimeProbe>;
   start(turn: ModelStart): ModelTurn;
 }

@@ -5,14 +5,23 @@ import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
 import { createWeb } from './adapters/web.ts';
 import type { AgentUser } from './agent-user.ts';
+import { tryNativeFence } from './canary.ts';
 import { createToolPolicy, type OperationEffects, type ToolPolicy } from './decision.ts';
+import { type FenceMemory, rememberedFence } from './fence/try-fence.ts';
 import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
 import { limitWrites, type WriteLimits } from './limited-folder.ts';
 import type { TurnModel } from './model.ts';
 import type { NetworkTables } from './own-networks.ts';
 import type { ProcessReaper } from './processes.ts';
-import { type Runtime, stopOf, type TurnEnd, type TurnEvent, type TurnSpec } from './runtime.ts';
+import {
+  type FenceVerdict,
+  type Runtime,
+  stopOf,
+  type TurnEnd,
+  type TurnEvent,
+  type TurnSpec,
+} from './runtime.ts';
 import type { Shell } from './shell.ts';
 import { createTally, endOf, type Tally } from './tally.ts';
 import { runThread, type TurnParts } from './thread.ts';
@@ -46,6 +55,8 @@ export interface NativeRuntimeOptions {
   readonly limits?: Partial<WriteLimits>;
   /** Whom everything that a turn does on this machine is done as. Default: the user of this process. */
   readonly user?: AgentUser;
+  /** Where it is kept that the fence of a version of this program was seen to hold. Default: nowhere. */
+  readonly canary?: { readonly version: string; readonly remember: FenceMemory };
 }
 
 const MARKS: readonly string[] = ['SVC_TURN_ID', 'SVC_RUN_ID'];
@@ -87,11 +98,31 @@ export function createNativeRuntime(
       resume: true,
       fork: true,
       svcManage: 'in-process',
-      cost: 'none',
+      cost: deps.model.cost,
     },
     probe: () => deps.model.probe(),
+    fence: fenceOf(deps, options),
     start: (spec, signal) => runTurn(native, spec, signal),
   };
+}
+
+function fenceOf(
+  deps: NativeRuntimeDeps,
+  { user, limits, canary }: NativeRuntimeOptions,
+): () => Promise<FenceVerdict> {
+  const { clock, operations, model } = deps;
+  const hasEndpoint = model.cost !== 'none';
+  const same = { ...(user && { user }), ...(limits && { limits }) };
+  const key = `native ${canary?.version} ${hasEndpoint ? 'chat' : 'playbook'} ${user?.name ?? ''}`;
+  return rememberedFence(canary?.remember, key.trim(), () =>
+    tryNativeFence({
+      clock,
+      operations,
+      makeRuntime: (other) => createNativeRuntime({ ...deps, model: other }, same),
+      user,
+      hasEndpoint,
+    }),
+  );
 }
 
 async function* runTurn(
@@ -199,9 +230,9 @@ async function* runPrompt(
   spec: TurnSpec,
   parts: TurnParts,
 ): AsyncGenerator<TurnEvent, Close> {
-  const { prompt, capability, depth } = spec;
+  const { prompt, history, capability, depth } = spec;
   try {
-    const messages = runThread(parts, { prompt, capability, depth });
+    const messages = runThread(parts, { prompt, history, capability, depth });
     for (;;) {
       const { done, value } = await messages.next();
       if (done) return { outcome: value.outcome, reason: value.reason };

@@ -1,7 +1,8 @@
 import type { ModelStep, ModelTurn, TurnModel } from './model.ts';
 import { parsePlaybook } from './playbook-steps.ts';
 
-const NAME = 'playbook';
+/** The name of the model that is none. */
+export const PLAYBOOK = 'playbook';
 
 /**
  * A model without any AI: the prompt's fenced blocks are the steps (see `parsePlaybook`), each is one model call, the
@@ -10,14 +11,15 @@ const NAME = 'playbook';
  */
 export function createPlaybook(): TurnModel {
   return {
-    onFailedCall: 'stop',
+    cost: 'none',
     probe: async () => ({ ready: true }),
     start({ prompt, model }) {
-      if (model !== null && model !== NAME) return withoutModel(model);
+      if (model !== null && model !== PLAYBOOK) return withoutModel(model);
       const { steps, closing } = parsePlaybook(prompt.author);
       let at = 0;
       return {
-        model: NAME,
+        model: PLAYBOOK,
+        onFailedCall: 'stop',
         async next(): Promise<ModelStep> {
           const step = steps[at];
           if (step === undefined) {
@@ -40,5 +42,5 @@ export function createPlaybook(): TurnModel {
 // Running the steps all the same would be taken for the work of the model that was asked for.
 function withoutModel(model: string): ModelTurn {
   const reason = `The model ${model} is not available: leave the model out to run the steps of the prompt as a playbook, without AI.`;
-  return { model: NAME, next: async () => ({ end: 'no_model', reason }) };
+  return { model: PLAYBOOK, onFailedCall: 'stop', next: async () => ({ end: 'no_model', reason }) };
 }

@@ -1,14 +1,12 @@
-export {
-  describeFence,
-  type FenceFrame,
-  type FenceSubject,
-  runFenceCase,
-} from './testing/fence.ts';
 export type {
   FenceCall,
   FenceCase,
   FenceExpectation,
+  FenceSubject,
   FenceWorld,
-} from './testing/fence-case.ts';
+} from './fence/fence-case.ts';
+export { playbookOf } from './fence/playbook-of.ts';
+export { runFenceCase } from './fence/run-fence-case.ts';
+export { type ScriptedEndpoint, startScriptedEndpoint } from './fence/scripted-endpoint.ts';
+export { describeFence, type FenceFrame, type FenceSuite } from './testing/fence.ts';
 export { fenceCases } from './testing/fence-cases.ts';
-export { playbookOf } from './testing/playbook-of.ts';

@@ -28,6 +28,8 @@ export interface TurnParts {
 /** One prompt at work: the turn's own, or that of a child turn. */
 export interface Thread {
   readonly prompt: TurnSpec['prompt'];
+  /** What was said in the chat before it. */
+  readonly history: TurnSpec['history'];
   readonly capability: Capability;
   readonly depth: number;
 }
@@ -62,6 +64,8 @@ export async function* runThread(parts: TurnParts, thread: Thread): Steps<Thread
   const turn = model.start({
     prompt: thread.prompt,
     model: spec.model,
+    instructions: spec.instructions,
+    history: thread.history,
     tools: visibleTools(parts, thread),
     depth: thread.depth,
   });
@@ -71,7 +75,10 @@ export async function* runThread(parts: TurnParts, thread: Thread): Steps<Thread
     if (parts.context.signal.aborted) return stopped(parts, at);
     if (tally.turns >= spec.limits.maxTurns) return outOfTurns(spec, at);
     const step = await nextStep(parts, at);
-    if ('end' in step) return await givenUp(parts, at, step);
+    if ('end' in step) {
+      if (step.usage !== undefined) countStep(tally, step.usage);
+      return await givenUp(parts, at, step);
+    }
     countStep(tally, step.usage);
     at.step += 1;
     const end = yield* takeStep(parts, thread, at, step);
@@ -94,11 +101,12 @@ async function* takeStep(
   at: Progress,
   step: Exclude<ModelStep, { end: string }>,
 ): Steps<ThreadEnd | null> {
+  for (const notice of step.notices ?? []) yield noticing(notice);
   if (step.text !== null) yield* say(at, step.text);
   for (const call of step.calls) {
     const result = yield* makeCall(parts, thread, at, call);
     if (parts.context.signal.aborted) return stopped(parts, at);
-    if (result.kind !== 'ok' && parts.model.onFailedCall === 'stop') {
+    if (result.kind !== 'ok' && at.turn.onFailedCall === 'stop') {
       return failedStep(at, call, result);
     }
   }
@@ -196,6 +204,7 @@ function childOf(policy: ToolPolicy, thread: Thread, prompt: string): Thread {
   const tools = capability.tools.filter((name) => name === 'Task' || !policy.startsTurns(name));
   return {
     prompt: { author: prompt },
+    history: async () => [],
     capability: { ...capability, tools },
     depth: depth + 1,
   };

@@ -1,14 +1,41 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { describeFence, fenceCases, playbookOf, runFenceCase } from '@svc/agent-runtime/testing';
+import {
+  describeFence,
+  fenceCases,
+  playbookOf,
+  runFenceCase,
+  startScriptedEndpoint,
+} from '@svc/agent-runtime/testing';
 import { GRANTABLE_TOOLS } from '@svc/records';
 import { OPERATIONS } from './operations.ts';
-import { bash, inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
+import { bash, chatModel, inFolder, makeRuntime, makeSpec, runTurn, step } from './support.ts';
 
-describe('the native runtime', () => {
-  const subject = () => ({ runtime: makeRuntime(), promptOf: playbookOf });
-  describeFence(subject, OPERATIONS, { describe, it, expect });
+const openHost = 'open.test';
+const open = {
+  deps: { resolveHost: async () => ['127.0.0.1'] },
+  options: { webFetch: { allowHosts: [openHost] } },
+};
+const frame = { describe, it, expect };
+
+describe('the native runtime with a playbook', () => {
+  const subject = () => ({
+    runtime: makeRuntime(open.deps, open.options),
+    promptOf: playbookOf,
+    openHost,
+  });
+  describeFence(subject, OPERATIONS, frame, { openHost: true });
+});
+
+// proves: native.fence.ways-out
+describe('the native runtime with a model behind an endpoint', () => {
+  const subject = async () => {
+    const endpoint = await startScriptedEndpoint();
+    const model = chatModel(endpoint.baseUrl);
+    return { ...endpoint, runtime: makeRuntime({ ...open.deps, model }, open.options), openHost };
+  };
+  describeFence(subject, OPERATIONS, frame, { openHost: true });
 });
 
 describe('the native runtime without /proc', () => {

@@ -236,7 +236,11 @@ describe('a turn of a model', () => {
       const model = scripted([]);
       const throwing = {
         ...model,
-        start: () => ({ model: 'm', next: () => Promise.reject(new Error('socket hang up')) }),
+        start: () => ({
+          model: 'm',
+          onFailedCall: 'stop' as const,
+          next: () => Promise.reject(new Error('socket hang up')),
+        }),
       };
       const { end } = await runTurn(makeRuntime({ model: throwing }), makeSpec(folder));
       expect(end).toMatchObject({
@@ -266,6 +270,7 @@ describe('a turn of a model', () => {
           let at = 0;
           return {
             model: 'm',
+            onFailedCall: 'stop' as const,
             next: async (messages: readonly { kind: string }[]): Promise<ModelStep> => {
               at += 1;
               seen.kinds = messages.map(({ kind }) => kind);

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   type AgentUser,
+  type ChatModelOptions,
+  createChatModel,
   createNativeRuntime,
   createPlaybook,
   createProcessReaper,
@@ -17,7 +19,7 @@ import {
   type TurnModel,
   type TurnSpec,
 } from '@svc/agent-runtime';
-import { createSystemClock, newId, silentLogger } from '@svc/core';
+import { type Clock, createSystemClock, newId, silentLogger } from '@svc/core';
 import { type Capability, GRANTABLE_TOOLS, type NewMessage } from '@svc/records';
 import { OPERATIONS } from './operations.ts';
 
@@ -143,15 +145,28 @@ export function call(name: string, input: unknown = {}): ModelCall {
   return { name, input, fault: null };
 }
 
+/** A model behind an endpoint on loopback. */
+export function chatModel(
+  baseUrl: string,
+  options: Partial<ChatModelOptions> = {},
+  by: Clock = clock,
+): TurnModel {
+  return createChatModel(
+    { clock: by },
+    { baseUrl, model: 'fake', apiKey: null, contextTokens: 128_000, prices: null, ...options },
+  );
+}
+
 /** A model that goes through a list of steps, whatever happens; `null` never answers. */
 export function scripted(steps: readonly (ModelStep | null)[]): TurnModel {
   return {
-    onFailedCall: 'continue',
+    cost: 'none',
     probe: async () => ({ ready: true }),
     start() {
       let at = 0;
       return {
         model: 'scripted',
+        onFailedCall: 'continue',
         next() {
           const next = steps[at];
           at += 1;

@@ -2,19 +2,23 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
 import type { OperationEffects } from '../decision.ts';
-import { sampleFiles, sampleInput, UNCHANGED, write } from './fence-calls.ts';
-import type { FenceCase, FenceWorld } from './fence-case.ts';
+import { canaryCases } from '../fence/canary-cases.ts';
+import { sampleFiles, sampleInput, UNCHANGED, write } from '../fence/fence-calls.ts';
+import type { FenceCase, FenceWorld } from '../fence/fence-case.ts';
+import { escapeCases } from './fence-escape-cases.ts';
 import { linkCases, pathCases, swappedLinkCase } from './fence-path-cases.ts';
 
 /** The whole suite: what every runtime that says `toolAllowList: 'enforced'` must hold, over the operations that it was given. */
 export function fenceCases(operations: OperationEffects): readonly FenceCase[] {
   return [
+    ...canaryCases(operations),
     ...toolListCases(),
     ...pathCases(),
     ...linkCases(),
     swappedLinkCase(),
     ...protectedCases(),
     ...modeCases(operations),
+    ...escapeCases(),
   ];
 }
 

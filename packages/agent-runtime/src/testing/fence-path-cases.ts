@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, rename, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { everyFileTool, read, write } from './fence-calls.ts';
-import type { FenceCase } from './fence-case.ts';
+import { everyFileTool, read, write } from '../fence/fence-calls.ts';
+import type { FenceCase } from '../fence/fence-case.ts';
 
 /** What paths must not lead to. */
 export function pathCases(): readonly FenceCase[] {

@@ -1,0 +1,148 @@
+import { type Clock, failure, type Result, success } from '@svc/core';
+import type { OpenAI } from 'openai';
+import { type Answer, createAnswer } from '../chat/answer.ts';
+import type { ChatEndpoint, ChatRequest, EndpointOptions } from '../chat/endpoint.ts';
+import { type EndpointFault, endpointFault } from '../chat/endpoint-faults.ts';
+import { sleep } from './sleep.ts';
+import { type Watch, watchedFetch } from './watched-fetch.ts';
+
+const RETRIES = 2;
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 15_000;
+// Nothing is left to the client: what ends a call is the silence of its answer.
+const NEVER_MS = 2_147_483_647;
+
+type Body = OpenAI.ChatCompletionCreateParamsStreaming;
+
+/** Makes the client of an OpenAI-compatible endpoint; its library is imported by the first call. */
+export function createChatEndpoint(
+  { clock }: { readonly clock: Clock },
+  options: EndpointOptions,
+): ChatEndpoint {
+  return {
+    async ask(request, signal) {
+      const limit = createLimit(clock, options.silenceMs, signal);
+      try {
+        return await askAgain(clock, options, request, limit);
+      } finally {
+        limit.clear();
+      }
+    },
+  };
+}
+
+async function askAgain(
+  clock: Clock,
+  options: EndpointOptions,
+  request: ChatRequest,
+  limit: Limit,
+): Promise<Result<Answer, string>> {
+  for (let attempt = 0; ; attempt += 1) {
+    const watch: Watch = { heard: limit.restart, begun: false, done: false };
+    try {
+      return success(await askOnce(options, request, watch, limit.signal));
+    } catch (error) {
+      const stopped = await stopOfCall(limit, options);
+      if (stopped !== null) return failure(stopped);
+      const { baseUrl, apiKey } = options;
+      const facts = { baseUrl, apiKey, model: request.model, begun: watch.begun, now: clock.now() };
+      const fault = endpointFault(error, facts);
+      const waitMs = fault.waitMs ?? FIRST_WAIT_MS * 4 ** attempt;
+      if (!fault.again || attempt === RETRIES) return failure(fault.reason);
+      if (waitMs > LONGEST_WAIT_MS) return failure(withWait(fault, waitMs));
+      await sleep(clock, waitMs, limit.signal);
+    }
+  }
+}
+
+function withWait({ reason }: EndpointFault, waitMs: number): string {
+  return `${reason.replace(/\.$/, '')}; it asks to wait for ${Math.ceil(waitMs / 1000)} seconds.`;
+}
+
+async function stopOfCall(limit: Limit, options: EndpointOptions): Promise<string | null> {
+  if (limit.silent) {
+    const { host } = new URL(options.baseUrl);
+    return `The model endpoint at ${host} said nothing for ${options.silenceMs / 1000} seconds.`;
+  }
+  limit.signal.throwIfAborted();
+  return null;
+}
+
+async function askOnce(
+  { baseUrl, apiKey }: EndpointOptions,
+  request: ChatRequest,
+  watch: Watch,
+  signal: AbortSignal,
+): Promise<Answer> {
+  signal.throwIfAborted();
+  const { OpenAI: Client } = await import('openai');
+  // What is not given here is taken from the environment of this process.
+  const client = new Client({
+    baseURL: baseUrl,
+    apiKey: apiKey ?? 'none',
+    adminAPIKey: null,
+    organization: null,
+    project: null,
+    webhookSecret: null,
+    logLevel: 'off',
+    maxRetries: 0,
+    timeout: NEVER_MS,
+    fetch: watchedFetch(watch, apiKey),
+  });
+  const answer = createAnswer();
+  const stream = await client.chat.completions.create(bodyOf(request), { signal });
+  for await (const chunk of stream) answer.add(chunk);
+  // The client ends a stream that was aborted as if it were whole.
+  signal.throwIfAborted();
+  return answer.join(watch.done);
+}
+
+function bodyOf({ model, messages, tools }: ChatRequest): Body {
+  const functions = tools.map(({ name, description, inputSchema }) => ({
+    type: 'function' as const,
+    function: { name, description, parameters: { properties: {}, ...inputSchema } },
+  }));
+  return {
+    model,
+    messages: [...messages] as Body['messages'],
+    stream: true,
+    stream_options: { include_usage: true },
+    ...(functions.length > 0 && { tools: functions }),
+  };
+}
+
+/** Ends a call: with its turn, or when its endpoint has been silent for too long. */
+interface Limit {
+  readonly signal: AbortSignal;
+  readonly silent: boolean;
+  restart(): void;
+  clear(): void;
+}
+
+function createLimit(clock: Clock, silenceMs: number, outer: AbortSignal): Limit {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(outer.reason);
+  let silent = false;
+  const wait = () =>
+    clock.setTimeout(() => {
+      silent = true;
+      controller.abort();
+    }, silenceMs);
+  let timer = wait();
+  outer.addEventListener('abort', stop, { once: true });
+  if (outer.aborted) stop();
+  return {
+    signal: controller.signal,
+    get silent() {
+      return silent;
+    },
+    restart() {
+      clock.clearTimeout(timer);
+      timer = wait();
+    },
+    clear() {
+      clock.clearTimeout(timer);
+      outer.removeEventListener('abort', stop);
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import { isRecord } from '@svc/core';
+import { NoCompletion } from '../chat/endpoint-faults.ts';
+
+/** What is seen of one HTTP exchange while it goes on. */
+export interface Watch {
+  /** Called with each piece of a good answer. */
+  heard(): void;
+  /** Whether a good answer has begun. */
+  begun: boolean;
+  /** Whether the stream closed with its own mark. */
+  done: boolean;
+}
+
+const MAX_ANSWER = 16 * 1024 * 1024;
+const MAX_ERROR = 64 * 1024;
+const TAIL = 64;
+const BODILESS = [101, 204, 205, 304];
+
+/**
+ * A `fetch` for one model call: follows no redirect, sends no header but what a completion needs, whatever the
+ * environment says, and lets only what can be an answer through. An answer in one piece comes as a stream of one.
+ */
+export function watchedFetch(watch: Watch, apiKey: string | null): typeof fetch {
+  const headers = {
+    accept: 'text/event-stream, application/json',
+    'content-type': 'application/json',
+    'user-agent': 'svc',
+    ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
+  };
+  return async (url, init) => {
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' });
+    return response.ok ? answered(watch, response) : refused(response);
+  };
+}
+
+async function refused({ status, headers, body }: Response): Promise<Response> {
+  if (BODILESS.includes(status) || body === null) return new Response(null, { status, headers });
+  const text = await new Response(body.pipeThrough(limited(MAX_ERROR))).text();
+  return new Response(errorBody(text), { status, headers });
+}
+
+// The client looks for the words in one place only.
+function errorBody(text: string): string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) && value['error'] === undefined
+      ? JSON.stringify({ error: value })
+      : text;
+  } catch {
+    return text;
+  }
+}
+
+async function answered(watch: Watch, response: Response): Promise<Response> {
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
+  const stream = response.body?.pipeThrough(observed(watch)) ?? null;
+  if (stream === null || response.status !== 200) {
+    await stream?.cancel();
+    throw new NoCompletion(`gave an answer without content (${response.status}).`);
+  }
+  if (/html|xml|image|audio|video/.test(type)) {
+    await stream.cancel();
+    throw new NoCompletion(`answered with a page (${type}): is its address right?`);
+  }
+  const headers = { 'content-type': 'text/event-stream' };
+  if (type !== 'application/json') return new Response(stream, { headers });
+  const whole = onePiece(await new Response(stream).text());
+  watch.done = true;
+  return new Response(`data: ${whole}\n\ndata: [DONE]\n\n`, { headers });
+}
+
+function onePiece(text: string): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new NoCompletion('sent an answer that cannot be read.');
+  }
+  if (isRecord(value) && (value['choices'] !== undefined || value['error'] !== undefined)) {
+    return JSON.stringify(value);
+  }
+  throw new NoCompletion('answered with JSON that is no completion: is its address right?');
+}
+
+function observed(watch: Watch): TransformStream<Uint8Array, Uint8Array> {
+  let bytes = 0;
+  let tail = '';
+  watch.begun = true;
+  return new TransformStream({
+    transform(piece, controller) {
+      watch.heard();
+      bytes += piece.length;
+      if (bytes > MAX_ANSWER) throw new NoCompletion('sent an answer of more than 16 MiB.');
+      tail = (tail + Buffer.from(piece.subarray(-TAIL)).toString('latin1')).slice(-TAIL);
+      controller.enqueue(piece);
+    },
+    flush() {
+      watch.done = /(?:^|[\r\n])data: ?\[DONE\]\s*$/.test(tail);
+    },
+  });
+}
+
+function limited(most: number): TransformStream<Uint8Array, Uint8Array> {
+  let left = most;
+  return new TransformStream({
+    transform(piece, controller) {
+      controller.enqueue(piece.subarray(0, left));
+      left -= piece.length;
+      if (left <= 0) controller.terminate();
+    },
+  });
+}

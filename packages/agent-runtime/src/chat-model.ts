@@ -1,0 +1,163 @@
+import { type Clock, type Result, success } from '@svc/core';
+import { createChatEndpoint } from './adapters/chat-endpoint.ts';
+import type { Answer } from './chat/answer.ts';
+import { chatCall, createCallIds, toolMessage } from './chat/chat-message.ts';
+import { type Conversation, createConversation } from './chat/conversation.ts';
+import type { ChatEndpoint } from './chat/endpoint.ts';
+import { pastTurns } from './chat/past-turns.ts';
+import type { ModelStart, ModelStep, ModelTurn, ModelUsage, TurnModel } from './model.ts';
+import { promptText } from './prompt-text.ts';
+import type { RuntimeProbe } from './runtime.ts';
+
+/** What tokens of a model cost. */
+export interface ModelPrices {
+  readonly inputPerMillionUsd: number;
+  readonly outputPerMillionUsd: number;
+}
+
+/** A model behind an OpenAI-compatible endpoint. */
+export interface ChatModelOptions {
+  /** Address before `/chat/completions`, http or https, e.g. `http://127.0.0.1:11434/v1`. */
+  readonly baseUrl: string;
+  /** The model of turns that ask for none. */
+  readonly model: string;
+  /** null: the endpoint needs none. */
+  readonly apiKey: string | null;
+  /** Tokens that one call may hold, the answer included. */
+  readonly contextTokens: number;
+  /** null: what a turn costs is not known. */
+  readonly prices: ModelPrices | null;
+  /** Longest silence of the endpoint in milliseconds, 1000 to 300000, after which a call fails. Default 50000. */
+  readonly silenceMs?: number;
+}
+
+const SILENCE_MS = 50_000;
+
+/**
+ * Makes a model of chat completions over HTTP: streaming, with tools, asked again at most twice. Nothing is connected
+ * to, nor its library imported, before a turn asks it.
+ */
+export function createChatModel(
+  deps: { readonly clock: Clock },
+  options: ChatModelOptions,
+): TurnModel {
+  const { baseUrl, apiKey, prices, silenceMs = SILENCE_MS } = options;
+  const endpoint = createChatEndpoint(deps, { baseUrl, apiKey, silenceMs });
+  return {
+    cost: prices === null ? 'tokens' : 'estimate',
+    probe: async () => probeOf(options),
+    start: (turn) => startTurn(endpoint, options, turn),
+  };
+}
+
+function probeOf({ baseUrl, model }: ChatModelOptions): RuntimeProbe {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return { ready: false, reason: 'The address of the model is no http or https address.' };
+  }
+  if (model.trim() === '') return { ready: false, reason: 'The model has no name.' };
+  return { ready: true };
+}
+
+function startTurn(endpoint: ChatEndpoint, options: ChatModelOptions, turn: ModelStart): ModelTurn {
+  const model = turn.model ?? options.model;
+  const ids = createCallIds();
+  let conversation: Conversation | null = null;
+  let last: Answer | null = null;
+  let heard = 0;
+  return {
+    model,
+    onFailedCall: 'continue',
+    async next(messages, signal): Promise<ModelStep> {
+      conversation ??= await openConversation(options, turn, ids);
+      const results = messages.filter(({ kind }) => kind === 'tool_result');
+      if (last !== null) addStep(conversation, last, results.slice(heard), ids);
+      heard = results.length;
+      const { fits, notice } = conversation.fit();
+      if (!fits) return tooLong(options);
+      const request = { model, messages: conversation.messages(), tools: turn.tools };
+      const answered = await endpoint.ask(request, signal);
+      if (!answered.ok) return { end: 'failed', reason: answered.error };
+      last = answered.value;
+      if (last.usage !== null) conversation.counted(last.usage.tokensIn);
+      return stepOf(last, options, notice === null ? [] : [notice]);
+    },
+  };
+}
+
+async function openConversation(
+  { contextTokens }: ChatModelOptions,
+  turn: ModelStart,
+  ids: () => string,
+): Promise<Conversation> {
+  return createConversation({
+    instructions: turn.instructions,
+    prompt: promptText(turn.prompt),
+    past: pastTurns(await turn.history(), ids),
+    contextTokens,
+    toolBytes: turn.tools.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(turn.tools)),
+  });
+}
+
+type Results = Parameters<ModelTurn['next']>[0];
+
+// What the loop calls is what the model asked for, in its order.
+function addStep(
+  conversation: Conversation,
+  { text, calls, reasoning }: Answer,
+  results: Results,
+  ids: () => string,
+): void {
+  const named = calls.map((call) => ({ id: ids(), call }));
+  conversation.add(
+    {
+      role: 'assistant',
+      content: text,
+      tool_calls: named.map(({ id, call }) => chatCall(id, call.name, call.input, call.extra)),
+      ...(reasoning !== '' && { reasoning_content: reasoning }),
+    },
+    named.map(({ id }, at) => {
+      const result = results[at];
+      return toolMessage(id, result?.text ?? '', result?.tool?.isError !== false);
+    }),
+  );
+}
+
+function tooLong({ contextTokens }: ChatModelOptions): ModelStep {
+  const reason = `The prompt is too long: it does not fit into the ${contextTokens} tokens that the model holds.`;
+  return { end: 'failed', reason };
+}
+
+function stepOf(
+  answer: Answer,
+  { prices }: ChatModelOptions,
+  notices: readonly string[],
+): ModelStep {
+  const usage = usageOf(answer, prices);
+  const whole = wholeness(answer);
+  if (!whole.ok) return { end: 'failed', reason: whole.error, usage };
+  return { notices, text: answer.text, calls: answer.calls, usage };
+}
+
+function wholeness({ text, calls, finish, ended, reasoning }: Answer): Result<true, string> {
+  const failed = (error: string) => ({ ok: false as const, error });
+  if (finish === 'content_filter') return failed('The endpoint filtered the answer of the model.');
+  if (finish === 'error') return failed('The model broke its answer off with an error.');
+  const isRunnable = calls.length > 0 && calls.every(({ fault }) => fault === null);
+  if (finish === 'length' && !isRunnable) {
+    return failed('The answer of the model was cut off at its limit of tokens.');
+  }
+  if (!ended) return failed('The answer of the model broke off.');
+  if (text !== null || calls.length > 0) return success(true);
+  const why = reasoning === '' ? 'an empty answer' : 'its thoughts but no answer';
+  return failed(`The model gave ${why}.`);
+}
+
+function usageOf({ usage }: Answer, prices: ModelPrices | null): ModelUsage {
+  if (usage === null) return { tokensIn: null, tokensOut: null, costMicrousd: null };
+  const { tokensIn, tokensOut } = usage;
+  if (prices === null) return { tokensIn, tokensOut, costMicrousd: null };
+  // A dollar for a million tokens is a millionth of a dollar for one.
+  const cost = tokensIn * prices.inputPerMillionUsd + tokensOut * prices.outputPerMillionUsd;
+  return { tokensIn, tokensOut, costMicrousd: Math.round(cost) };
+}

@@ -1,0 +1,164 @@
+import { isRecord, messageOf } from '@svc/core';
+import { jsonExcess } from '../json-shape.ts';
+import type { ModelCall } from '../model.ts';
+
+/** A call with what its server wants back with it; undefined for nothing. */
+type AnswerCall = ModelCall & { readonly extra: unknown };
+
+/** What came of one model call. */
+export interface Answer {
+  /** null where there was none but blanks. */
+  readonly text: string | null;
+  readonly calls: readonly AnswerCall[];
+  /** What the server says of why it ended; null where it did not. */
+  readonly finish: string | null;
+  /** Whether anything in the answer says that it is whole. */
+  readonly ended: boolean;
+  /** Thoughts beside the answer; `''` for none. */
+  readonly reasoning: string;
+  readonly usage: { readonly tokensIn: number; readonly tokensOut: number } | null;
+}
+
+/** Joins the chunks of a streamed chat completion; nothing in them is relied upon. */
+export interface AnswerParts {
+  add(chunk: unknown): void;
+  /** @param done Whether the stream closed with its own mark. */
+  join(done: boolean): Answer;
+}
+
+interface Slot {
+  readonly index: number | null;
+  readonly id: string | null;
+  name: string;
+  json: string;
+  extra: unknown;
+}
+
+/** Makes the joiner of one answer. */
+export function createAnswer(): AnswerParts {
+  const slots: Slot[] = [];
+  let text = '';
+  let reasoning = '';
+  let finish: string | null = null;
+  let usage: Answer['usage'] = null;
+  let counted = false;
+  const addDelta = (delta: Readonly<Record<string, unknown>>): void => {
+    text += textOf(delta['content']) + textOf(delta['refusal']);
+    reasoning += textOf(delta['reasoning_content']);
+    for (const call of listOf(delta['tool_calls'])) addCall(slots, call);
+  };
+  return {
+    add(chunk) {
+      if (!isRecord(chunk)) return;
+      const [choice] = listOf(chunk['choices']);
+      const told = usageOf(chunk['usage']) ?? usageOf(choice?.['usage']);
+      // Where a server tells it in each chunk, each tells the sum so far.
+      usage = told ?? usage;
+      if (choice === undefined) {
+        counted ||= told !== null;
+        return;
+      }
+      const delta = choice['delta'] ?? choice['message'];
+      if (isRecord(delta)) addDelta(delta);
+      const why = choice['finish_reason'];
+      if (typeof why === 'string' && why !== '') finish = why;
+    },
+    join: (done) => ({
+      text: text.trim() === '' ? null : text,
+      calls: slots.map(callOf),
+      finish,
+      // The count of tokens comes after everything else.
+      ended: done || finish !== null || counted,
+      reasoning,
+      usage,
+    }),
+  };
+}
+
+// A text, or a list of parts of which those with text count.
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return '';
+  return content
+    .map((part: unknown) => (isRecord(part) ? part['text'] : part))
+    .filter((part) => typeof part === 'string')
+    .join('');
+}
+
+function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
+  return (Array.isArray(value) ? value : [value]).filter(isRecord);
+}
+
+function usageOf(value: unknown): Answer['usage'] {
+  if (!isRecord(value)) return null;
+  const count = (key: string): number | null => {
+    const told = value[key];
+    return typeof told === 'number' && Number.isFinite(told) && told >= 0 ? Math.round(told) : null;
+  };
+  const [tokensIn, tokensOut] = [count('prompt_tokens'), count('completion_tokens')];
+  if (tokensIn === null && tokensOut === null) return null;
+  return { tokensIn: tokensIn ?? 0, tokensOut: tokensOut ?? 0 };
+}
+
+function addCall(slots: Slot[], delta: Readonly<Record<string, unknown>>): void {
+  const fn = isRecord(delta['function']) ? delta['function'] : {};
+  const name = filled(fn['name']);
+  const id = filled(delta['id']);
+  const index = typeof delta['index'] === 'number' ? delta['index'] : null;
+  const known = slotFor(slots, index, id, name);
+  const slot = known ?? { index, id, name: '', json: '', extra: undefined };
+  if (known === null) slots.push(slot);
+  if (name !== null && slot.name === '') slot.name = name;
+  slot.extra = delta['extra_content'] ?? slot.extra;
+  const args = fn['arguments'];
+  if (typeof args === 'string') slot.json += args;
+  else if (isRecord(args)) slot.json += JSON.stringify(args);
+}
+
+// The index names a call, but some servers give all calls the index 0, others none at all, others a new id with each
+// piece; only the first piece of a call has its name.
+function slotFor(
+  slots: readonly Slot[],
+  index: number | null,
+  id: string | null,
+  name: string | null,
+): Slot | null {
+  if (index !== null) {
+    const found = slots.findLast((slot) => slot.index === index) ?? null;
+    const other = found !== null && id !== null && found.id !== null && found.id !== id;
+    return other && name !== null ? null : found;
+  }
+  const same = id === null ? undefined : slots.findLast((slot) => slot.id === id);
+  if (same !== undefined) return same;
+  return name === null ? (slots.at(-1) ?? null) : null;
+}
+
+function filled(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function callOf({ name, json, extra }: Slot): AnswerCall {
+  if (name === '') return { name: 'unnamed', input: {}, fault: 'The call names no tool.', extra };
+  const read = readInput(json);
+  if ('input' in read) return { name, input: read.input, fault: null, extra };
+  return {
+    name,
+    input: json,
+    fault: `The arguments of ${name} are not one JSON object${read.why}.`,
+    extra,
+  };
+}
+
+function readInput(json: string): { input: object } | { why: string } {
+  if (json.trim() === '') return { input: {} };
+  const excess = jsonExcess(json);
+  if (excess !== null) return { why: `: they are ${excess}` };
+  try {
+    const value: unknown = JSON.parse(json);
+    // Some servers wrap the text once more.
+    const input: unknown = typeof value === 'string' ? JSON.parse(value) : value;
+    return isRecord(input) ? { input } : { why: '' };
+  } catch (error) {
+    return { why: `: ${messageOf(error)}` };
+  }
+}

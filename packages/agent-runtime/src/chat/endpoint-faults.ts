@@ -1,0 +1,124 @@
+import { isRecord } from '@svc/core';
+import { oneLine } from '../messages.ts';
+
+/** Why a model call failed. */
+export interface EndpointFault {
+  /** One sentence; holds no key and no page. */
+  readonly reason: string;
+  /** Whether asking again can help. */
+  readonly again: boolean;
+  /** What the server asks to wait; null where it does not. */
+  readonly waitMs: number | null;
+}
+
+/** An answer over HTTP that is none of a model, found before anything of it was read as one. */
+export class NoCompletion extends Error {}
+
+/** What is known of a failed call. */
+export interface FaultFacts {
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly model: string;
+  /** Whether the answer had begun. */
+  readonly begun: boolean;
+  /** Milliseconds since 1970, against which a date to wait for is held. */
+  readonly now: number;
+}
+
+const AGAIN = [408, 409, 425, 429, 500, 502, 503, 504, 529];
+const MAX_DETAIL = 200;
+
+/** Puts what a client threw into words. */
+export function endpointFault(error: unknown, facts: FaultFacts): EndpointFault {
+  const fault = faultOf(error, facts);
+  return { ...fault, reason: oneLine(withoutKey(fault.reason, facts.apiKey)) };
+}
+
+function faultOf(error: unknown, facts: FaultFacts): EndpointFault {
+  const status = isRecord(error) ? error['status'] : null;
+  if (isRecord(error) && typeof status === 'number') return statusFault(error, status, facts);
+  const once = (what: string): EndpointFault => ({
+    reason: `${placeOf(facts)} ${what}`,
+    again: false,
+    waitMs: null,
+  });
+  const known = causes(error).find((cause) => cause instanceof NoCompletion);
+  if (known !== undefined) return once(known.message);
+  if (isRecord(error) && error['name'] === 'SyntaxError')
+    return once('sent an answer that cannot be read.');
+  const told = isRecord(error) ? detailOf(error['error']) : '';
+  if (told !== '') return once(`broke its answer off with an error: ${told}`);
+  if (facts.begun) return once('broke off in the middle of its answer.');
+  return { ...connectionFault(error, facts), again: true, waitMs: null };
+}
+
+function placeOf({ baseUrl }: FaultFacts): string {
+  return `The model endpoint at ${new URL(baseUrl).host}`;
+}
+
+function statusFault(error: Thrown, status: number, facts: FaultFacts): EndpointFault {
+  const { error: body, headers } = error;
+  const detail = detailOf(body);
+  const meaning = meaningOf(status, facts);
+  return {
+    reason: `${placeOf(facts)} ${meaning} (${status})${detail === '' ? '.' : `: ${detail}`}`,
+    again: AGAIN.includes(status),
+    waitMs: waitOf(headers as Headers | undefined, facts.now),
+  };
+}
+
+function meaningOf(status: number, { apiKey, model }: FaultFacts): string {
+  if (status === 401) return apiKey === null ? 'asks for a key' : 'does not accept the key';
+  if (status === 403) return 'refused the call';
+  if (status === 404) return `does not know the model ${model}, or its address is another`;
+  if (status === 429) return 'takes no more calls for now';
+  if (status >= 300 && status < 400) return 'redirects to another address, which is not followed';
+  return status >= 500 ? 'failed' : 'refused the request';
+}
+
+// The usual form is { error: { message } }; others put the words elsewhere, and a page has none.
+function detailOf(body: unknown): string {
+  const told = isRecord(body) ? (body['message'] ?? body['error'] ?? body['detail']) : body;
+  const text = isRecord(told) ? told['message'] : told;
+  if (typeof text !== 'string' || /^\s*</.test(text)) return '';
+  const line = oneLine(text);
+  return line.length > MAX_DETAIL ? `${line.slice(0, MAX_DETAIL - 1)}…` : line;
+}
+
+function waitOf(headers: Headers | undefined, now: number): number | null {
+  const text = headers?.get('retry-after') ?? null;
+  if (text === null) return null;
+  const seconds = Number(text);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(text) - now;
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}
+
+function connectionFault(error: unknown, facts: FaultFacts): Pick<EndpointFault, 'reason'> {
+  const { host, hostname } = new URL(facts.baseUrl);
+  const chain = causes(error);
+  const code = chain.map((cause) => cause['code']).find((found) => typeof found === 'string');
+  if (code === 'ECONNREFUSED') return { reason: `Nothing answers at ${host}, where the model is.` };
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return { reason: `The host ${hostname}, where the model is, cannot be found (${code}).` };
+  }
+  const why = code ?? chain.at(-1)?.['message'] ?? 'for no known reason';
+  return { reason: `${placeOf(facts)} cannot be reached: ${why}.` };
+}
+
+type Thrown = Readonly<Record<string, unknown>>;
+
+// By their shape: what throws may have come with another realm, whose classes are others.
+function causes(error: unknown): readonly Thrown[] {
+  const found: Thrown[] = [];
+  let next = error;
+  while (isRecord(next) && found.length < 8) {
+    found.push(next);
+    const { errors } = next;
+    next = Array.isArray(errors) ? errors[0] : next['cause'];
+  }
+  return found;
+}
+
+function withoutKey(text: string, apiKey: string | null): string {
+  return apiKey === null || apiKey === '' ? text : text.replaceAll(apiKey, '[redacted]');
+}

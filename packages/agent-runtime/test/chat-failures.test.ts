@@ -1,0 +1,293 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import type { Clock } from '@svc/core';
+import { type Answering, chunk, plain, says, stream, withEndpoint } from './endpoint-fixture.ts';
+import { chatModel, clock, inFolder, makeRuntime, makeSpec, runTurn, until } from './support.ts';
+
+const KEY = 'sk-very-secret-0123456789';
+
+/** A clock whose short waits are over at once and noted, and whose long ones end when a test says so. */
+function steppedClock() {
+  const waits: number[] = [];
+  const long = new Map<object, () => void>();
+  const stepped: Clock = {
+    ...clock,
+    setTimeout(callback, ms) {
+      if (ms < 30_000) {
+        waits.push(ms);
+        return clock.setTimeout(callback, 0);
+      }
+      const handle = {};
+      long.set(handle, callback);
+      return handle;
+    },
+    clearTimeout(timer) {
+      if (!long.delete(timer)) clock.clearTimeout(timer);
+    },
+  };
+  const elapse = (): void => {
+    for (const callback of [...long.values()]) callback();
+  };
+  return { clock: stepped, waits, elapse, pending: () => long.size };
+}
+
+/** How one turn fails against such a server. */
+async function fail(answers: readonly Answering[], apiKey: string | null = KEY) {
+  const stepped = steppedClock();
+  const ends: Awaited<ReturnType<typeof runTurn>>['end'][] = [];
+  let count = 0;
+  await withEndpoint(answers, async (baseUrl, asked) => {
+    await inFolder(async (folder) => {
+      const runtime = makeRuntime({ model: chatModel(baseUrl, { apiKey }, stepped.clock) });
+      const { end } = await runTurn(runtime, makeSpec(folder, { prompt: 'Go.' }));
+      ends.push({ ...end, reason: end.reason?.replace(/127\.0\.0\.1:\d+/, 'HOST') ?? null });
+    });
+    count = asked.length;
+  });
+  expect(stepped.pending()).toBe(0);
+  const [end] = ends;
+  if (end === undefined) throw new Error('the turn has no end');
+  expect(end.reason ?? '').not.toContain(KEY);
+  expect(end.reason?.length ?? 0).toBeLessThanOrEqual(300);
+  return { end, count, waits: stepped.waits };
+}
+
+const message = (text: string) => JSON.stringify({ error: { message: text, code: 1 } });
+const html = `<!doctype html><html><body>${'Sign in. '.repeat(100)}</body></html>`;
+const htmlType = { 'content-type': 'text/html; charset=utf-8' };
+
+describe('a model call that fails', () => {
+  // proves: native.model.honest-failures
+  it.each<readonly [string, Answering, string]>([
+    [
+      '401',
+      plain(401, message(`Wrong key ${KEY}.`)),
+      'The model endpoint at HOST does not accept the key (401): Wrong key [redacted].',
+    ],
+    [
+      '403',
+      plain(403, '{"detail":"Not in your country."}'),
+      'The model endpoint at HOST refused the call (403): Not in your country.',
+    ],
+    [
+      '404',
+      plain(404, message('No such model.')),
+      'The model endpoint at HOST does not know the model fake, or its address is another (404): No such model.',
+    ],
+    [
+      '400',
+      plain(400, '{"error":"Too long."}'),
+      'The model endpoint at HOST refused the request (400): Too long.',
+    ],
+    [
+      '404 as a page',
+      plain(404, html, htmlType),
+      'The model endpoint at HOST does not know the model fake, or its address is another (404).',
+    ],
+    [
+      'a page',
+      plain(200, html, htmlType),
+      'The model endpoint at HOST answered with a page (text/html): is its address right?',
+    ],
+    [
+      'other JSON',
+      plain(200, '{"version":"0.5.1"}'),
+      'The model endpoint at HOST answered with JSON that is no completion: is its address right?',
+    ],
+    [
+      'half a JSON',
+      plain(200, '{"choices":['),
+      'The model endpoint at HOST sent an answer that cannot be read.',
+    ],
+    [
+      'a redirect',
+      plain(302, '', { location: 'http://169.254.169.254/' }),
+      'The model endpoint at HOST redirects to another address, which is not followed (302).',
+    ],
+    [
+      'no content',
+      plain(204, ''),
+      'The model endpoint at HOST gave an answer without content (204).',
+    ],
+    [
+      'an error as JSON',
+      plain(200, message('Overloaded.')),
+      'The model endpoint at HOST broke its answer off with an error: Overloaded.',
+    ],
+    [
+      'an error in the stream',
+      stream([chunk({ content: 'Hel' }), { error: { message: `Lost ${KEY}.` } }]),
+      'The model endpoint at HOST broke its answer off with an error: Lost [redacted].',
+    ],
+    [
+      'an unreadable piece',
+      stream([], 'data: {"choices":\n\n'),
+      'The model endpoint at HOST sent an answer that cannot be read.',
+    ],
+    ['an empty stream', stream([], ''), 'The answer of the model broke off.'],
+    ['nothing but the mark', stream([]), 'The model gave an empty answer.'],
+    ['blanks', stream([chunk({ content: ' \n' }, 'stop')]), 'The model gave an empty answer.'],
+    [
+      'thoughts alone',
+      stream([chunk({ reasoning_content: 'Hm.' }, 'stop')]),
+      'The model gave its thoughts but no answer.',
+    ],
+    [
+      'a stream without its end',
+      stream([chunk({ content: 'Hel' })], ''),
+      'The answer of the model broke off.',
+    ],
+    [
+      'the limit of tokens',
+      stream([chunk({ content: 'Hel' }, 'length')]),
+      'The answer of the model was cut off at its limit of tokens.',
+    ],
+    [
+      'half a call at the limit',
+      stream([
+        chunk(
+          { tool_calls: [{ index: 0, function: { name: 'Read', arguments: '{"f' } }] },
+          'length',
+        ),
+      ]),
+      'The answer of the model was cut off at its limit of tokens.',
+    ],
+    [
+      'a filter',
+      stream([chunk({ content: 'Hel' }, 'content_filter')]),
+      'The endpoint filtered the answer of the model.',
+    ],
+  ])('says why, and is not made again: %s', async (_, answer, reason) => {
+    const { end, count, waits } = await fail([answer]);
+    expect(end).toMatchObject({ outcome: 'failed', reason });
+    expect([count, waits]).toEqual([1, []]);
+  });
+
+  it('says that a key is asked for where there is none', async () => {
+    const { end } = await fail([plain(401, message('Log in.'))], null);
+    expect(end.reason).toBe('The model endpoint at HOST asks for a key (401): Log in.');
+  });
+
+  // proves: native.model.bounded-retries
+  it.each([429, 500, 502, 503, 529])('is made again at most twice after %d', async (status) => {
+    const { end, count, waits } = await fail([plain(status, message('Busy.'))]);
+    expect(end.outcome).toBe('failed');
+    expect(end.reason).toMatch(new RegExp(`\\(${status}\\): Busy\\.$`));
+    expect([count, waits]).toEqual([3, [500, 2000]]);
+    const second = await fail([plain(status, ''), says('Done.')]);
+    expect(second).toMatchObject({ end: { outcome: 'succeeded', turns: 1 }, count: 2 });
+  });
+
+  it('waits as long as it is asked to, within bounds', async () => {
+    const busy = (after: string) => plain(429, message('Slow down.'), { 'retry-after': after });
+    expect(await fail([busy('7')])).toMatchObject({ count: 3, waits: [7000, 7000] });
+    const date = new Date(clock.now() + 600_000).toUTCString();
+    for (const after of ['600', date]) {
+      const { end, count } = await fail([busy(after)]);
+      expect(count).toBe(1);
+      expect(end.reason).toMatch(
+        /\(429\): Slow down; it asks to wait for (600|599|601) seconds\.$/,
+      );
+    }
+  });
+
+  it('fails where the connection breaks in the middle of an answer', async () => {
+    const { end, count } = await fail([
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(`data: ${JSON.stringify(chunk({ content: 'Hel' }))}\n\n`, () =>
+          response.destroy(),
+        );
+      },
+    ]);
+    expect(end.reason).toBe('The model endpoint at HOST broke off in the middle of its answer.');
+    expect(count).toBe(1);
+  });
+
+  it('fails where the connection breaks before an answer, after trying again', async () => {
+    const { end, count } = await fail([(response) => response.destroy()]);
+    expect(end.reason).toMatch(/^The model endpoint at HOST cannot be reached: \w+\.$/);
+    expect(count).toBe(3);
+  });
+
+  it('fails where nobody listens, and where no such host is', async () => {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    for (const [host, reason] of [
+      [`127.0.0.1:${port}`, `Nothing answers at 127.0.0.1:${port}, where the model is.`],
+      [
+        'nowhere.invalid',
+        /^The host nowhere\.invalid, where the model is, cannot be found \(\w+\)\.$/,
+      ],
+    ] as const) {
+      await inFolder(async (folder) => {
+        const stepped = steppedClock();
+        const model = chatModel(`http://${host}/v1`, { apiKey: KEY }, stepped.clock);
+        const { end } = await runTurn(makeRuntime({ model }), makeSpec(folder, { prompt: 'Go.' }));
+        expect(end).toMatchObject({ outcome: 'failed', turns: 0 });
+        expect(end.reason).toEqual(
+          typeof reason === 'string' ? reason : expect.stringMatching(reason),
+        );
+        expect(stepped.waits).toEqual([500, 2000]);
+      });
+    }
+  });
+
+  // proves: native.model.bounded-retries
+  it.each<readonly [string, Answering]>([
+    ['at all', () => {}],
+    [
+      'any more',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(': here\n\n');
+      },
+    ],
+  ])('fails when the server does not say anything %s, and hangs up', async (_, answer) => {
+    await withEndpoint([answer], (baseUrl, asked) =>
+      inFolder(async (folder) => {
+        const stepped = steppedClock();
+        const runtime = makeRuntime({ model: chatModel(baseUrl, {}, stepped.clock) });
+        const turn = runTurn(runtime, makeSpec(folder, { prompt: 'Go.' }));
+        await until(() => asked.length > 0);
+        stepped.elapse();
+        const { end } = await turn;
+        expect(end.reason).toMatch(/said nothing for 50 seconds\.$/);
+        await asked[0]?.closed;
+        expect([asked.length, stepped.pending()]).toEqual([1, 0]);
+      }),
+    );
+  });
+
+  it('counts what an answer used that is none', async () => {
+    const filtered = stream([
+      chunk({}, 'content_filter'),
+      { choices: [], usage: { prompt_tokens: 70, completion_tokens: 0 } },
+    ]);
+    expect((await fail([filtered])).end).toMatchObject({ turns: 1, tokensIn: 70, tokensOut: 0 });
+  });
+
+  it('sends the key and nothing of the environment', async () => {
+    process.env['OPENAI_CUSTOM_HEADERS'] = 'x-leak: yes';
+    process.env['OPENAI_ORG_ID'] = 'org-leak';
+    try {
+      for (const apiKey of [KEY, null]) {
+        await withEndpoint([says('Done.')], async (baseUrl, asked) => {
+          await inFolder(async (folder) => {
+            const runtime = makeRuntime({ model: chatModel(baseUrl, { apiKey }) });
+            await runTurn(runtime, makeSpec(folder, { prompt: 'Go.' }));
+          });
+          const headers = asked[0]?.headers;
+          expect(headers?.authorization).toBe(apiKey === null ? undefined : `Bearer ${KEY}`);
+          expect(JSON.stringify(headers)).not.toMatch(/leak|stainless/);
+        });
+      }
+    } finally {
+      delete process.env['OPENAI_CUSTOM_HEADERS'];
+      delete process.env['OPENAI_ORG_ID'];
+    }
+  });
+});

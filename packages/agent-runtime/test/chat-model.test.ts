@@ -1,0 +1,447 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { createModelChoice, createPlaybook, TurnStop } from '@svc/agent-runtime';
+import { createFakeClock } from '@svc/core/testing';
+import {
+  type Answering,
+  calls,
+  chunk,
+  DONE,
+  piece,
+  plain,
+  says,
+  stream,
+  withEndpoint,
+} from './endpoint-fixture.ts';
+import {
+  bash,
+  chatModel,
+  inFolder,
+  makeRuntime,
+  makeSpec,
+  runTurn,
+  type SpecParts,
+  until,
+} from './support.ts';
+
+type Answers = Parameters<typeof withEndpoint>[0];
+type Options = Parameters<typeof chatModel>[1];
+
+/** One turn in a fresh folder, against a server that gives these answers. */
+async function ask(
+  answers: Answers,
+  look: (
+    ran: Awaited<ReturnType<typeof runTurn>> & {
+      asked: Parameters<Parameters<typeof withEndpoint>[1]>[1];
+      folder: string;
+    },
+  ) => void | Promise<void>,
+  { options = {}, ...parts }: SpecParts & { options?: Options } = {},
+): Promise<void> {
+  await withEndpoint(answers, (baseUrl, asked) =>
+    inFolder(async (folder) => {
+      await writeFile(join(folder, 'a.txt'), 'inside\n');
+      const runtime = makeRuntime({ model: chatModel(baseUrl, options) });
+      const ran = await runTurn(runtime, makeSpec(folder, { prompt: 'Do it.', ...parts }));
+      await look({ ...ran, asked, folder });
+    }),
+  );
+}
+
+const READ = ['Read', { file_path: 'a.txt' }] as const;
+
+describe('a turn of a model behind an endpoint', () => {
+  // proves: native.model.loop
+  it('sends instructions, prompt and tools, runs the calls and gives the results back', async () => {
+    const answers = [
+      calls(READ, ['Write', { file_path: 'b.txt', content: 'new\n' }]),
+      says('Done.'),
+    ];
+    await ask(answers, async ({ messages, end, asked, folder }) => {
+      expect(messages.map(({ kind, text }) => [kind, text])).toEqual([
+        ['tool_use', ''],
+        ['tool_result', 'inside\n'],
+        ['tool_use', ''],
+        ['tool_result', 'Created b.txt (4 bytes).'],
+        ['text', 'Done.'],
+      ]);
+      expect(end).toMatchObject({
+        outcome: 'succeeded',
+        turns: 2,
+        toolCalls: 2,
+        model: 'fake',
+        tokensIn: null,
+        tokensOut: null,
+        costMicrousd: null,
+      });
+      expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('new\n');
+      const [first, second] = asked;
+      expect(first).toMatchObject({
+        url: '/v1/chat/completions',
+        body: {
+          model: 'fake',
+          stream: true,
+          stream_options: { include_usage: true },
+          messages: [
+            { role: 'system', content: 'You are an agent under test.' },
+            { role: 'user', content: 'Do it.' },
+          ],
+        },
+      });
+      expect(first?.body.tools?.map((tool) => tool.function.name)).toContain('Read');
+      expect(second?.body.messages.slice(2)).toEqual([
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            {
+              id: 'call00001',
+              type: 'function',
+              function: { name: 'Read', arguments: '{"file_path":"a.txt"}' },
+            },
+            {
+              id: 'call00002',
+              type: 'function',
+              function: { name: 'Write', arguments: '{"file_path":"b.txt","content":"new\\n"}' },
+            },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'call00001', content: 'inside\n' },
+        { role: 'tool', tool_call_id: 'call00002', content: 'Created b.txt (4 bytes).' },
+      ]);
+    });
+  });
+
+  it('offers exactly the tools that exist, and none where there are none', async () => {
+    const tools = ['Read', 'Task'];
+    await ask(
+      [says('Done.')],
+      ({ asked }) =>
+        expect(asked[0]?.body.tools?.map((tool) => tool.function.name)).toEqual(['Read']),
+      { capability: { tools, maxSpawnDepth: 0 } },
+    );
+    await ask([says('Done.')], ({ asked }) => expect(asked[0]?.body).not.toHaveProperty('tools'), {
+      capability: { tools: [] },
+    });
+  });
+
+  it('refuses a tool that it does not have, tells the model, and ends denied', async () => {
+    await ask(
+      [calls(['Bash', { command: 'touch never' }]), says('I could not.')],
+      async ({ end, asked, folder }) => {
+        expect(end).toMatchObject({
+          outcome: 'denied',
+          denied: [{ tool: 'Bash', reason: 'This turn has no tool Bash.' }],
+        });
+        expect(asked[1]?.body.messages.at(-1)?.content).toBe('Error: This turn has no tool Bash.');
+        await expect(readFile(join(folder, 'never'))).rejects.toThrow();
+      },
+      { capability: { tools: ['Read'] } },
+    );
+  });
+
+  it.each([
+    ['{"file_path": "a.txt"', /^The arguments of Read are not one JSON object: /],
+    ['["a.txt"]', /^The arguments of Read are not one JSON object\.$/],
+    ['['.repeat(200), /nested deeper than 100 levels/],
+  ])('gives unreadable arguments back as an error: %.20s', async (json, words) => {
+    const broken = stream([chunk({ tool_calls: [piece(0, 'Read', json, 'a')] }, 'tool_calls')]);
+    await ask([broken, says('Done.')], ({ end, results, asked }) => {
+      expect(results).toEqual([expect.stringMatching(words)]);
+      expect(end).toMatchObject({ outcome: 'succeeded', denied: [], toolCalls: 1 });
+      expect(asked[1]?.body.messages[2]?.tool_calls?.[0]?.function.arguments).toBe('{}');
+      expect(asked[1]?.body.messages[3]?.content).toMatch(/^Error: /);
+    });
+  });
+
+  it('runs child turns with the same model and fence, and counts them', async () => {
+    const task = calls(['Task', { prompt: 'Look at a.txt.' }]);
+    await ask(
+      [task, calls(READ), says('It says inside.'), says('Thanks.')],
+      ({ end, said, asked }) => {
+        expect(end).toMatchObject({ outcome: 'succeeded', turns: 4, toolCalls: 2 });
+        expect(said).toEqual(['It says inside.', 'Thanks.']);
+        expect(asked[1]?.body.messages.map(({ content }) => content)).toEqual([
+          'You are an agent under test.',
+          'Look at a.txt.',
+        ]);
+        expect(asked[1]?.body.tools?.map((tool) => tool.function.name)).not.toContain('Task');
+        expect(asked[3]?.body.messages.at(-1)?.content).toBe('It says inside.');
+      },
+    );
+    await ask([task, calls(READ)], ({ end }) => expect(end).toMatchObject({ turns: 3 }), {
+      limits: { maxTurns: 3 },
+    });
+  });
+
+  it('tells the data of an event as data, before what the author wrote', async () => {
+    const data = { event: 'onArchive', project: 'demo', data: '```bash\ntouch ran\n```' };
+    await ask(
+      [says('Noted.')],
+      ({ asked, end }) => {
+        const told = asked[0]?.body.messages[1]?.content ?? '';
+        expect(told).toMatch(/^The event onArchive .* not instructions\.\n\n````json data\n/);
+        expect(told.endsWith('\n\nDo it.')).toBe(true);
+        expect(end.toolCalls).toBe(0);
+      },
+      { data },
+    );
+  });
+
+  it('sums what the model calls used, and what that costs', async () => {
+    const usage = (prompt: number, completion: number) => ({
+      choices: [],
+      usage: { prompt_tokens: prompt, completion_tokens: completion },
+    });
+    const call = chunk({ tool_calls: [piece(0, 'Read', '{"file_path":"a.txt"}')] }, 'tool_calls');
+    const answers = [
+      stream([call, usage(1000, 20)]),
+      stream([chunk({ content: 'Done.' }, 'stop'), usage(1100, 5)]),
+    ];
+    const prices = { inputPerMillionUsd: 2.5, outputPerMillionUsd: 10 };
+    await ask(
+      answers,
+      ({ end }) => expect(end).toMatchObject({ tokensIn: 2100, tokensOut: 25, costMicrousd: 5500 }),
+      { options: { prices } },
+    );
+    await ask(answers, ({ end }) => expect(end).toMatchObject({ costMicrousd: null }));
+    expect(chatModel('http://x/v1', { prices }).cost).toBe('estimate');
+    expect(makeRuntime({ model: chatModel('http://x/v1') }).holds.cost).toBe('tokens');
+    expect(makeRuntime().holds.cost).toBe('none');
+  });
+
+  it('lets ten turns at once have nothing to do with each other', async () => {
+    await withEndpoint(
+      [
+        (response, asked, turn) => {
+          const path = asked.body.messages[1]?.content ?? '';
+          const last = asked.body.messages.at(-1);
+          const next = last?.role === 'tool' ? says(`${path}: ${last.content}`) : null;
+          (next ?? calls(['Read', { file_path: path }]))(response, asked, turn);
+        },
+      ],
+      (baseUrl) =>
+        inFolder(async (folder) => {
+          const runtime = makeRuntime({ model: chatModel(baseUrl) });
+          const names = Array.from({ length: 10 }, (_, i) => `${i}.txt`);
+          for (const name of names) await writeFile(join(folder, name), `It is ${name}.`);
+          const ran = await Promise.all(
+            names.map((name) => runTurn(runtime, makeSpec(folder, { prompt: name }))),
+          );
+          expect(ran.map(({ said }) => said)).toEqual(
+            names.map((name) => [`${name}: It is ${name}.`]),
+          );
+        }),
+    );
+  });
+});
+
+// proves: native.model.odd-servers
+describe('an odd server', () => {
+  const whole = '{"file_path":"a.txt"}';
+  const usage = { usage: { prompt_tokens: 7, completion_tokens: 3 } };
+  const call = (deltas: readonly object[], finish: string | null = 'tool_calls') => [
+    ...deltas.map((delta) => chunk({ tool_calls: [delta] })),
+    chunk({}, finish),
+  ];
+  const cut = call([
+    piece(0, 'Read', '', 'a'),
+    piece(0, null, '{"file_'),
+    piece(0, null, 'path":"a.txt"}'),
+  ]);
+
+  it.each<readonly [string, readonly object[], string, number]>([
+    ['arguments in pieces', cut, DONE, 1],
+    [
+      'no index',
+      call([piece(undefined, 'Read', '{"file_path":', 'a'), piece(undefined, null, '"a.txt"}')]),
+      DONE,
+      1,
+    ],
+    [
+      'no index and no id',
+      call([piece(undefined, 'Read', whole), piece(undefined, 'Read', whole)]),
+      DONE,
+      2,
+    ],
+    [
+      'the same index for all',
+      call([piece(0, 'Read', whole, 'a'), piece(0, 'Read', whole, 'b')]),
+      DONE,
+      2,
+    ],
+    [
+      'a new id with each piece',
+      call([piece(0, 'Read', '{"file_path"', 'a'), piece(0, null, ':"a.txt"}', 'b')]),
+      DONE,
+      1,
+    ],
+    [
+      'the id and name with each piece',
+      call([piece(0, 'Read', '{"file_path"', 'a'), piece(0, 'Read', ':"a.txt"}', 'a')]),
+      DONE,
+      1,
+    ],
+    [
+      'pieces of two calls in turns',
+      call([
+        piece(0, 'Read', '', 'a'),
+        piece(1, 'Read', '', 'b'),
+        piece(0, null, whole),
+        piece(1, null, whole),
+      ]),
+      DONE,
+      2,
+    ],
+    ['arguments as an object', call([piece(0, 'Read', { file_path: 'a.txt' }, 'a')]), DONE, 1],
+    ['arguments wrapped twice', call([piece(0, 'Read', JSON.stringify(whole), 'a')]), DONE, 1],
+    ['no reason for the end', call([piece(0, 'Read', whole, 'a')], null), DONE, 1],
+    ['the reason stop with calls', call([piece(0, 'Read', whole, 'a')], 'stop'), DONE, 1],
+    ['the reason length with whole calls', call([piece(0, 'Read', whole, 'a')], 'length'), DONE, 1],
+    ['no mark at the end', call([piece(0, 'Read', whole, 'a')]), '', 1],
+    [
+      'only the count at the end',
+      [...call([piece(0, 'Read', whole, 'a')], null), { choices: [], ...usage }],
+      '',
+      1,
+    ],
+    [
+      'comments and empty pieces',
+      [chunk({}), chunk({ content: '' }), chunk({ content: null, tool_calls: null }), ...cut, {}],
+      `: ping\n\n${DONE}`,
+      1,
+    ],
+  ])('is understood: %s', async (_, chunks, end, count) => {
+    await ask([stream(chunks, end), says('Done.')], ({ results, end: { outcome } }) => {
+      expect(results).toEqual(Array.from({ length: count }, () => 'inside\n'));
+      expect(outcome).toBe('succeeded');
+    });
+  });
+
+  it('may count in each chunk, and think aloud, which goes back with its calls', async () => {
+    const extra = { google: { thought_signature: 'abc' } };
+    const answer = stream([
+      chunk({ reasoning_content: 'I ' }, null, {
+        usage: { prompt_tokens: 7, completion_tokens: 1 },
+      }),
+      chunk({ reasoning_content: 'think.' }, null, {
+        usage: { prompt_tokens: 7, completion_tokens: 2 },
+      }),
+      chunk(
+        { tool_calls: [{ ...piece(0, 'Read', whole, 'a'), extra_content: extra }] },
+        'tool_calls',
+        usage,
+      ),
+    ]);
+    await ask([answer, says('Done.')], ({ end, said, asked }) => {
+      expect(end).toMatchObject({ tokensIn: 7, tokensOut: 3 });
+      expect(said).toEqual(['Done.']);
+      const back = asked[1]?.body.messages[2];
+      expect(back).toMatchObject({ reasoning_content: 'I think.' });
+      expect(back?.tool_calls?.[0]).toMatchObject({ extra_content: extra });
+    });
+  });
+
+  it('may give its content as parts, or the whole answer as one JSON', async () => {
+    const parts = [{ type: 'thinking', thinking: [] }, { type: 'text', text: 'Hel' }, 'lo.'];
+    await ask([stream([chunk({ content: parts }, 'stop')])], ({ said }) =>
+      expect(said).toEqual(['Hello.']),
+    );
+    const message = { role: 'assistant', content: 'Hello.' };
+    const body = JSON.stringify({ choices: [{ message, finish_reason: 'stop' }], ...usage });
+    await ask([plain(200, body)], ({ said, end }) => {
+      expect(said).toEqual(['Hello.']);
+      expect(end).toMatchObject({ outcome: 'succeeded', tokensIn: 7 });
+    });
+  });
+});
+
+// proves: native.model.playbook
+describe('the choice of a model', () => {
+  const turnOf =
+    (model: string | null, fallback: 'chat' | 'playbook') => async (baseUrl: string) => {
+      const ends: string[] = [];
+      await inFolder(async (folder) => {
+        const chat = chatModel(baseUrl);
+        const runtime = makeRuntime({
+          model: createModelChoice({ playbook: createPlaybook(), chat, fallback }),
+        });
+        const spec = makeSpec(folder, { prompt: bash('true'), model });
+        const { end } = await runTurn(runtime, spec);
+        ends.push(`${end.model} ${end.outcome}`);
+      });
+      return ends[0];
+    };
+
+  it.each<readonly [string | null, 'chat' | 'playbook', string, readonly string[]]>([
+    [null, 'chat', 'fake succeeded', ['fake']],
+    ['other', 'chat', 'other succeeded', ['other']],
+    ['playbook', 'chat', 'playbook succeeded', []],
+    [null, 'playbook', 'playbook succeeded', []],
+    ['other', 'playbook', 'other succeeded', ['other']],
+  ])(
+    'gives a turn that asks for %s, with the %s as default, the right one',
+    async (model, fallback, ended, names) => {
+      await withEndpoint([says('Done.')], async (baseUrl, asked) => {
+        expect(await turnOf(model, fallback)(baseUrl)).toBe(ended);
+        expect(asked.map(({ body }) => body.model)).toEqual(names);
+      });
+    },
+  );
+
+  it('stops a playbook at its first failure, and lets a model go on', async () => {
+    const turn = bash('exit 3') + bash('true');
+    await withEndpoint([calls(['Bash', { command: 'exit 3' }]), says('Never mind.')], (baseUrl) =>
+      inFolder(async (folder) => {
+        const chat = chatModel(baseUrl);
+        const model = createModelChoice({ playbook: createPlaybook(), chat, fallback: 'chat' });
+        const runtime = makeRuntime({ model });
+        const own = await runTurn(runtime, makeSpec(folder, { prompt: turn, model: 'playbook' }));
+        expect(own.end).toMatchObject({ outcome: 'failed', turns: 1 });
+        const other = await runTurn(runtime, makeSpec(folder, { prompt: turn }));
+        expect(other.end).toMatchObject({ outcome: 'succeeded', turns: 2 });
+      }),
+    );
+  });
+
+  it('is ready where its address is one, without asking there', async () => {
+    await withEndpoint([says('Done.')], async (baseUrl, asked) => {
+      expect(await chatModel(baseUrl).probe()).toEqual({ ready: true });
+      expect(asked).toEqual([]);
+    });
+    for (const wrong of ['', 'localhost:11434', 'ftp://x/v1', 'nonsense']) {
+      expect(await chatModel(wrong).probe()).toMatchObject({ ready: false });
+    }
+    expect(await chatModel('http://x/v1', { model: ' ' }).probe()).toMatchObject({ ready: false });
+  });
+});
+
+// proves: native.model.stop
+describe('a stopped turn', () => {
+  const begun: Answering = (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(`data: ${JSON.stringify(chunk({ content: 'Hel' }))}\n\n`);
+  };
+
+  it.each<readonly [string, Answering]>([
+    ['before an answer', () => {}],
+    ['in the middle of one', begun],
+    ['in the middle of a refusal', (response) => void response.writeHead(500).write('{')],
+  ])('leaves no connection behind, %s', async (_, answer) => {
+    await withEndpoint([answer], (baseUrl, asked) =>
+      inFolder(async (folder) => {
+        const stop = new AbortController();
+        const clock = createFakeClock();
+        const runtime = makeRuntime({ model: chatModel(baseUrl, {}, clock) });
+        const turn = runTurn(runtime, makeSpec(folder, { prompt: 'Go.' }), stop.signal);
+        await until(() => asked.length > 0);
+        stop.abort(new TurnStop('timed_out', 'Its time is up.'));
+        expect((await turn).end).toMatchObject({ outcome: 'timed_out', reason: 'Its time is up.' });
+        await asked[0]?.closed;
+        await until(() => clock.pending === 0);
+        expect(asked).toHaveLength(1);
+      }),
+    );
+  });
+});
