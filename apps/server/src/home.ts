@@ -11,6 +11,8 @@ export interface Home {
   readonly data: string;
   readonly database: string;
   readonly instanceFile: string;
+  /** Which fences of runtimes were seen to hold. */
+  readonly fences: string;
   /** Held by the process that has the home open. */
   readonly lockFile: string;
   readonly config: string;
@@ -28,6 +30,7 @@ export function homeAt(folder: string, config: string | null): Home {
     data,
     database: join(data, 'svc.db'),
     instanceFile: join(data, 'instance.json'),
+    fences: join(data, 'fences.json'),
     lockFile: join(root, '.svc.lock'),
     config: config === null ? join(root, 'svc.config.yaml') : resolve(config),
     configIsNamed: config !== null,

@@ -1,15 +1,12 @@
 import { join } from 'node:path';
 import {
   type AgentUser,
-  createNativeRuntime,
-  createPlaybook,
   createProcessReaper,
-  detectRuntimes,
+  type ProcessReaper,
   sweepTemporaries,
 } from '@svc/agent-runtime';
 import { type Clock, createSystemClock, type Logger, newId } from '@svc/core';
 import {
-  CATALOGUE,
   createChangeFeed,
   createOps,
   type InForce,
@@ -29,6 +26,7 @@ import { createHomeGuard } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
 import { createLastGood } from './last-good.ts';
+import { openRuntimes, type Runtimes } from './runtimes.ts';
 import type { Settings } from './setting-table.ts';
 
 /** The parts of the environment that agents may get. */
@@ -69,6 +67,8 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { home, logger } = parts;
   const clock = createSystemClock();
   const user = await agentsUser({ clock, logger }, home, parts.settings.agents);
+  const reaper = createProcessReaper({ clock, logger });
+  const runtimes = await openRuntimes({ ...parts, clock, reaper, user });
   const locks = createFileLocks({ clock });
   const opened = await openHome(parts, clock, locks).catch(async (error: unknown) => {
     throw await namingOwner(home, error);
@@ -79,6 +79,8 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const ops = joinOps(parts, {
     clock,
     user,
+    reaper,
+    runtimes,
     locks,
     lastGood,
     store,
@@ -134,22 +136,13 @@ interface Opened {
   readonly lastGood: LastGood;
   readonly store: Store;
   readonly user: AgentUser | null;
+  readonly reaper: ProcessReaper;
+  readonly runtimes: Runtimes;
 }
 
-function joinOps(parts: InstanceParts, { clock, locks, lastGood, store, user }: Opened): Ops {
+function joinOps(parts: InstanceParts, opened: Opened): Ops {
+  const { clock, locks, lastGood, store, user, reaper, runtimes } = opened;
   const { home, settings, logger, env } = parts;
-  const reaper = createProcessReaper({ clock, logger });
-  const native = createNativeRuntime(
-    {
-      clock,
-      logger,
-      reaper,
-      model: createPlaybook(),
-      operations: CATALOGUE,
-      detectRuntimes: () => detectRuntimes(env['PATH'] ?? ''),
-    },
-    { limits: settings.limits, ...(user === null ? {} : { user }) },
-  );
   const validation = validationOf(settings);
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
   return createOps(
@@ -173,7 +166,7 @@ function joinOps(parts: InstanceParts, { clock, locks, lastGood, store, user }: 
       ),
       sweep: sweepTemporaries,
       changes: createChangeFeed({ name: newId() }),
-      runtimes: new Map([[native.id, native]]),
+      runtimes: runtimes.byId,
       createScheduler: (onFire, onMissed) =>
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed }),
       ...(parts.observer === undefined ? {} : { observer: parts.observer }),

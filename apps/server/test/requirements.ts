@@ -1,8 +1,8 @@
 import { CLIENTS } from './requirements/clients.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
+import { NATIVE_MODEL } from './requirements/native-model.ts';
 import { PAGE } from './requirements/page.ts';
 import { PEOPLE } from './requirements/people.ts';
-import { NATIVE_MODEL } from './requirements/native-model.ts';
 import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';

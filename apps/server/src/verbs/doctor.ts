@@ -1,5 +1,11 @@
-import { detectRuntimes, type FenceVerdict, type Runtime } from '@svc/agent-runtime';
-import { createSystemClock } from '@svc/core';
+import {
+  createProcessReaper,
+  detectRuntimes,
+  type FenceVerdict,
+  type Runtime,
+} from '@svc/agent-runtime';
+import { createSystemClock, silentLogger } from '@svc/core';
+import { agentsUser } from '../agents-user.ts';
 import { requireFolder } from '../home.ts';
 import { openRuntimes } from '../runtimes.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
@@ -11,18 +17,17 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('doctor takes no arguments.');
   if (!home.configIsNamed) await requireFolder(home);
   const clock = createSystemClock();
-  const runtimes = await openRuntimes({ clock, logger: SILENT, home, settings, env, version });
+  const reaper = createProcessReaper({ clock, logger: silentLogger });
+  const user = await agentsUser({ clock, logger: silentLogger }, home, settings.agents);
+  const parts = { clock, logger: silentLogger, reaper, home, settings, env, version, user };
+  const runtimes = await openRuntimes(parts);
   let isReady = false;
-  try {
-    for (const runtime of runtimes.byId.values()) {
-      const isDefault = runtime.id === settings.runtime.default;
-      const report = await examine(runtime);
-      if (isDefault) isReady = report.isUsable;
-      terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
-      for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
-    }
-  } finally {
-    await runtimes.close();
+  for (const runtime of runtimes.byId.values()) {
+    const isDefault = runtime.id === settings.runtime.default;
+    const report = await examine(runtime);
+    if (isDefault) isReady = report.isUsable;
+    terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
+    for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
   }
   const found = await detectRuntimes(env['PATH'] ?? '');
   if (found.length > 0) {
@@ -32,8 +37,6 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   }
   return isReady ? 0 : 1;
 }
-
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
 interface Report {
   readonly isUsable: boolean;

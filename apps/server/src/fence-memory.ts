@@ -1,0 +1,28 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { FenceMemory, FenceVerdict } from '@svc/agent-runtime';
+import { isRecord, newId } from '@svc/core';
+
+/** Keeps in a file which fences were seen to hold. What cannot be read counts as never seen. */
+export function createFenceMemory(file: string): FenceMemory {
+  const read = async (): Promise<Record<string, unknown>> => {
+    try {
+      const found: unknown = JSON.parse(await readFile(file, 'utf8'));
+      return isRecord(found) ? { ...found } : {};
+    } catch {
+      return {};
+    }
+  };
+  return {
+    async get(key) {
+      return (await read())[key] === true ? { holds: true } : null;
+    },
+    async set(key, verdict: FenceVerdict) {
+      const known = await read();
+      if (verdict.holds) known[key] = true;
+      else delete known[key];
+      const temporary = `${file}.${newId()}.tmp`;
+      await writeFile(temporary, `${JSON.stringify(known)}\n`, { mode: 0o600 });
+      await rename(temporary, file);
+    },
+  };
+}
