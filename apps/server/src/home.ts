@@ -86,6 +86,11 @@ async function makeFolders(folder: string): Promise<void> {
   });
 }
 
+/** Whether a home has projects. */
+export function isUsed(home: Home): Promise<boolean> {
+  return isFolder(home.projects);
+}
+
 async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (stats) => stats.isDirectory(),

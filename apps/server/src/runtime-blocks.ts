@@ -7,6 +7,8 @@ export interface RuntimeWish {
   readonly baseUrl: string | null;
   readonly command: string | null;
   readonly protocol: string | null;
+  /** Whether the home has projects already: none of their triggers must begin to cost anything by this. */
+  readonly isUsed: boolean;
 }
 
 /** Lines for `svc.config.yaml`, and what is left to do by hand. */
@@ -56,10 +58,10 @@ function refused(path: string, message: string): Checked<RuntimeBlock> {
   return invalid({ path, message });
 }
 
-function claudeBlock({ model, baseUrl }: RuntimeWish): RuntimeBlock {
+function claudeBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
   const lines = [
     'runtime:',
-    '  default: claude',
+    ...(isUsed ? [] : ['  default: claude']),
     '  claude:',
     ...(model === null ? [] : [`    model: ${quoted(model)}`]),
     ...(baseUrl === null ? [] : [`    baseUrl: ${quoted(baseUrl)}`]),
@@ -72,11 +74,13 @@ function claudeBlock({ model, baseUrl }: RuntimeWish): RuntimeBlock {
     next: [
       `Install the agent: npm install --prefix HOME ${CLAUDE_SDK}`,
       'Export its key:    export ANTHROPIC_API_KEY=...',
+      ...(isUsed ? ['Use it:            run: { runtime: claude }'] : []),
     ],
   };
 }
 
-function openaiBlock({ model, baseUrl }: RuntimeWish): RuntimeBlock {
+function openaiBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
+  const asked = model ?? 'qwen3';
   const url = baseUrl ?? OLLAMA;
   const isHere = /^https?:\/\/(127\.|localhost[:/]|\[::1\])/.test(url);
   const lines = [
@@ -84,22 +88,26 @@ function openaiBlock({ model, baseUrl }: RuntimeWish): RuntimeBlock {
     '  default: native',
     '  native:',
     `    baseUrl: ${quoted(url)}`,
-    `    model: ${quoted(model ?? 'qwen3')}`,
+    `    model: ${isUsed ? 'playbook # triggers that name another model ask it there' : quoted(asked)}`,
     ...(isHere ? [] : ['    apiKey: { ref: env:OPENAI_API_KEY }']),
   ];
-  const pull = `Serve the model:   ollama pull ${model ?? 'qwen3'}`;
-  const next = isHere ? pull : 'Export its key:    export OPENAI_API_KEY=...';
-  return { text: textOf(lines), runtime: 'native', isLimited: true, next: [next] };
+  const next = [
+    isHere
+      ? `Serve the model:   ollama pull ${asked}`
+      : 'Export its key:    export OPENAI_API_KEY=...',
+    ...(isUsed ? [`Use it:            run: { model: ${asked} }`] : []),
+  ];
+  return { text: textOf(lines), runtime: 'native', isLimited: true, next };
 }
 
-function externalBlock({ model, command, protocol }: RuntimeWish): RuntimeBlock {
+function externalBlock({ model, command, protocol, isUsed }: RuntimeWish): RuntimeBlock {
   const program = command ?? 'codex-acp';
   const speaks = protocol ?? 'acp';
   const isCodex = program === 'codex-acp';
   const name = nameOf(program);
   const lines = [
     'runtime:',
-    `  default: ${name}`,
+    ...(isUsed ? [] : [`  default: ${name}`]),
     '  external:',
     `    ${name}:`,
     `      command: ${quoted(program)}`,
@@ -113,7 +121,8 @@ function externalBlock({ model, command, protocol }: RuntimeWish): RuntimeBlock 
   const key = isCodex
     ? 'Export its key:    export OPENAI_API_KEY=...'
     : `Name its keys:     runtime.external.${name}.env lists the variables that it gets`;
-  return { text: textOf(lines), runtime: name, isLimited: false, next: [install, key] };
+  const use = isUsed ? [`Use it:            run: { runtime: ${name} }`] : [];
+  return { text: textOf(lines), runtime: name, isLimited: false, next: [install, key, ...use] };
 }
 
 function nameOf(program: string): string {

@@ -3,11 +3,13 @@ import {
   detectRuntimes,
   type FenceVerdict,
   type Runtime,
+  type RuntimeProbe,
 } from '@svc/agent-runtime';
 import { createSystemClock, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
 import { requireFolder } from '../home.ts';
 import { openRuntimes } from '../runtimes.ts';
+import type { Settings } from '../setting-table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -24,7 +26,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   let isReady = false;
   for (const runtime of runtimes.byId.values()) {
     const isDefault = runtime.id === settings.runtime.default;
-    const report = await examine(runtime);
+    const report = await examine(runtime, settings.runtime);
     if (isDefault) isReady = report.isUsable;
     terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
     for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
@@ -44,16 +46,52 @@ interface Report {
   readonly details: readonly (readonly [label: string, text: string])[];
 }
 
-async function examine(runtime: Runtime): Promise<Report> {
-  const probe = await runtime.probe();
+async function examine(runtime: Runtime, settings: Settings['runtime']): Promise<Report> {
+  const probe = await probeOf(runtime, settings);
   const verdict = probe.ready ? ((await runtime.fence?.()) ?? null) : null;
   const isUsable = probe.ready && verdict?.holds !== false;
   const next = probe.ready ? [] : [['next', probe.reason] as const];
   return {
     isUsable,
     standing: probe.ready ? 'ready' : 'not ready',
-    details: [...next, ...holdsOf(runtime, probe.ready, verdict)],
+    details: [...next, ...modelOf(runtime.id, settings), ...holdsOf(runtime, probe.ready, verdict)],
   };
+}
+
+// A runtime does not look whether anybody is there before it is needed.
+async function probeOf(runtime: Runtime, settings: Settings['runtime']): Promise<RuntimeProbe> {
+  const probe = await runtime.probe();
+  const { baseUrl } = { ...NOWHERE, ...settingsOf(runtime.id, settings) };
+  if (!probe.ready || baseUrl === null || (await answers(baseUrl))) return probe;
+  return { ready: false, reason: `nobody answers at ${baseUrl}: start it, or correct baseUrl.` };
+}
+
+const REACH_MS = 3000;
+
+// Whatever it says, somebody is there. No key is sent, so that nothing can cost.
+async function answers(baseUrl: string): Promise<boolean> {
+  return fetch(`${baseUrl}/models`, { signal: AbortSignal.timeout(REACH_MS) }).then(
+    async (response) => {
+      await response.body?.cancel();
+      return true;
+    },
+    () => false,
+  );
+}
+
+function modelOf(id: string, settings: Settings['runtime']): [string, string][] {
+  const { model, baseUrl } = { ...NOWHERE, ...settingsOf(id, settings) };
+  if (id === 'native' && (model === null || model === 'playbook')) {
+    return [['model', 'playbook, which is no AI: the steps in the prompt are run']];
+  }
+  const where = baseUrl === null ? '' : ` at ${baseUrl}`;
+  return model === null && where === '' ? [] : [['model', `${model ?? 'its own choice'}${where}`]];
+}
+
+const NOWHERE = { model: null, baseUrl: null };
+
+function settingsOf(id: string, { native, claude, external }: Settings['runtime']) {
+  return id === 'native' ? native : id === 'claude' ? claude : external[id];
 }
 
 function holdsOf(

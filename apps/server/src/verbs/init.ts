@@ -1,7 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { messageOf, sentencesOf } from '@svc/core';
 import { parseDocument } from 'yaml';
-import { type Home, homeAt, initHome } from '../home.ts';
+import { type Home, homeAt, initHome, isUsed } from '../home.ts';
 import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
 import { resolveSettings } from '../settings.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
@@ -15,7 +15,7 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 1) throw new UsageError('init takes one folder.');
   const folder = context.arguments[0];
   const home = folder === undefined ? context.home : homeAt(folder, null);
-  const block = blockOf(context.options);
+  const block = blockOf(context.options, await isUsed(home));
   const isNew = await initHome(home, block);
   const { out } = context.terminal;
   if (isNew) out(`Made ${home.root} with the project hello.`);
@@ -33,7 +33,7 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   return 0;
 }
 
-function blockOf(options: VerbContext['options']): RuntimeBlock | null {
+function blockOf(options: VerbContext['options'], isUsed: boolean): RuntimeBlock | null {
   const given = (name: string): string | null => {
     const value = options[name];
     return typeof value === 'string' ? value : null;
@@ -50,7 +50,7 @@ function blockOf(options: VerbContext['options']): RuntimeBlock | null {
     if (odd !== undefined) throw new UsageError(`--${odd} goes with --runtime.`);
     return null;
   }
-  const made = runtimeBlock({ kind, ...parts });
+  const made = runtimeBlock({ kind, ...parts, isUsed });
   if (!made.ok) throw new UsageError(sentencesOf(made.issues, 'init'));
   const checked = resolveSettings({ flags: {}, env: {}, file: made.value.text });
   if (!checked.ok) throw new UsageError(sentencesOf(checked.issues, 'The runtime'));
