@@ -6,6 +6,7 @@ import { PEOPLE } from './requirements/people.ts';
 import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';
+import { RUNTIMES } from './requirements/runtimes.ts';
 import { TOOLS } from './requirements/tools.ts';
 import { TRIGGERS } from './requirements/triggers.ts';
 
@@ -20,4 +21,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   PEOPLE,
   PAGE,
   NATIVE_MODEL,
+  RUNTIMES,
 ].flatMap(requirementsOf);

@@ -1,0 +1,150 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { runCommand, type TestHome, withHome } from './harness.ts';
+
+const doctor = (home: TestHome, env = {}) => {
+  home.write('projects/.keep', '');
+  return runCommand(['doctor', '--home', home.home], env);
+};
+const init = (home: TestHome, ...options: string[]) => home.run('init', '--runtime', ...options);
+const settingsOf = (home: TestHome) => parse(home.read('svc.config.yaml')) as object;
+
+async function withEndpoint(test: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer((_request, response) => response.writeHead(404).end());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+}
+
+// proves: runtimes.doctor
+describe('svc doctor', () => {
+  it('says what the playbook holds, with its fence tried, and that it is no AI', () =>
+    withHome(async (home) => {
+      const { code, out, error } = await doctor(home);
+      expect([code, error]).toEqual([0, '']);
+      expect(out).toMatch(/^native \(default\): ready\n/);
+      expect(out).toContain('  model      playbook, which is no AI');
+      expect(out).toMatch(/ {2}fence {6}.*: holds\n/);
+    }));
+
+  it('looks whether anybody answers at the address of a model, and fails where nobody does', () =>
+    withEndpoint(async (url) => {
+      await withHome(async (home) => {
+        home.write('svc.config.yaml', `runtime: { native: { model: m, baseUrl: "${url}" } }\n`);
+        const there = await doctor(home);
+        expect([there.code, there.error]).toEqual([0, '']);
+        expect(there.out).toContain(`  model      m at ${url}`);
+        const nowhere = url.replace(/:\d+/, ':9');
+        home.write('svc.config.yaml', `runtime: { native: { model: m, baseUrl: "${nowhere}" } }\n`);
+        const gone = await doctor(home);
+        expect(gone.code).toBe(1);
+        expect(gone.out).toContain('native (default): not ready\n');
+        expect(gone.out).toContain(`nobody answers at ${nowhere}: start it, or correct baseUrl.`);
+      });
+    }));
+
+  it('names the variable of a key that is missing, and shows none that is there', () =>
+    withEndpoint(async (url) => {
+      await withHome(async (home) => {
+        const native = `{ model: m, baseUrl: "${url}", apiKey: { ref: env:MODEL_KEY } }`;
+        home.write('svc.config.yaml', `runtime: { native: ${native} }\n`);
+        const without = await doctor(home);
+        expect(without.code).toBe(1);
+        expect(without.out).toContain('export MODEL_KEY');
+        const given = await doctor(home, { MODEL_KEY: 'sk-very-secret' });
+        expect(given.code).toBe(0);
+        expect(given.out + given.error).not.toContain('sk-very-secret');
+      });
+    }));
+});
+
+// proves: runtimes.init
+describe('svc init --runtime', () => {
+  it.each([
+    [
+      ['claude', '--model', 'sonnet'],
+      { default: 'claude', claude: { model: 'sonnet', apiKey: { ref: 'env:ANTHROPIC_API_KEY' } } },
+      'export ANTHROPIC_API_KEY=...',
+    ],
+    [
+      ['openai'],
+      { default: 'native', native: { model: 'qwen3', baseUrl: 'http://127.0.0.1:11434/v1' } },
+      'ollama pull qwen3',
+    ],
+    [
+      ['openai', '--base-url', 'https://models.example/v1', '--model', 'm'],
+      {
+        default: 'native',
+        native: {
+          model: 'm',
+          baseUrl: 'https://models.example/v1',
+          apiKey: { ref: 'env:OPENAI_API_KEY' },
+        },
+      },
+      'export OPENAI_API_KEY=...',
+    ],
+    [
+      ['external', '--command', '/opt/my agent', '--protocol', 'text'],
+      {
+        default: 'my-agent',
+        external: { 'my-agent': { command: '/opt/my agent', protocol: 'text' } },
+      },
+      'runtime.external.my-agent.env',
+    ],
+  ])(
+    '%j makes a home with these settings, a trigger that uses them, and says what to do',
+    async (options, runtime, next) => {
+      await withHome(async (home) => {
+        const { code, out, error } = await init(home, ...options);
+        expect([code, error]).toEqual([0, '']);
+        expect(out).toContain(next);
+        expect(settingsOf(home)).toEqual({ runtime });
+        const { triggers } = parse(home.read('projects/hello/project.yaml')) as {
+          triggers: Record<string, { run: object; enabled: boolean }>;
+        };
+        expect(triggers['ask']).toMatchObject({
+          enabled: false,
+          run: { runtime: runtime.default },
+        });
+        expect(triggers['heartbeat']?.run).toMatchObject({ runtime: 'native', model: 'playbook' });
+        const checked = await home.run('validate');
+        expect(checked.out).toContain(': 0 errors, 0 warnings.');
+      });
+    },
+  );
+
+  it('lets no trigger of a home that is in use take the new runtime by itself', () =>
+    withHome(async (home) => {
+      home.write('projects/mine/project.yaml', 'name: Mine\n');
+      home.write('svc.config.yaml', 'maxSpawnDepth: 0 # none\n');
+      const { code, out } = await init(home, 'openai', '--model', 'm');
+      expect(code).toBe(0);
+      expect(out).toContain('run: { model: m }');
+      expect(home.read('svc.config.yaml')).toMatch(/^maxSpawnDepth: 0 # none\nruntime:\n/);
+      expect(settingsOf(home)).toMatchObject({ runtime: { native: { model: 'playbook' } } });
+      const again = await init(home, 'claude');
+      expect(again.code).toBe(1);
+      expect(again.error).toContain('has settings of runtimes already, so it was left alone.');
+      expect(again.error).toContain('    apiKey: { ref: env:ANTHROPIC_API_KEY }');
+    }));
+
+  it.each([
+    [['gpt'], '--runtime must be claude, openai or external.'],
+    [['claude', '--command', 'x'], '--command and --protocol go with --runtime external.'],
+    [['external', '--base-url', 'http://x'], '--base-url goes with --runtime claude or openai.'],
+    [['external', '--protocol', 'mcp'], 'protocol must be acp or text.'],
+    [['openai', '--base-url', 'nowhere'], 'baseUrl must be an address'],
+  ])('refuses %j and makes nothing', async (options, message) => {
+    await withHome(async (home) => {
+      const { code, error } = await init(home, ...options);
+      expect([code, error]).toEqual([2, expect.stringContaining(message)]);
+      expect(home.tryRead('svc.config.yaml')).toBe('');
+    });
+  });
+});
