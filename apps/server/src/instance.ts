@@ -5,6 +5,7 @@ import {
   createPlaybook,
   createProcessReaper,
   detectRuntimes,
+  NATIVE_HOLDS,
   sweepTemporaries,
 } from '@svc/agent-runtime';
 import { type Clock, createSystemClock, type Logger, newId } from '@svc/core';
@@ -22,7 +23,7 @@ import { createFileLocks, createProjects, type FileLocks, type LastGood } from '
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
-import type { ProjectRules } from '@svc/trigger-schema';
+import type { KnownRuntime, ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import type { Home } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
@@ -193,16 +194,13 @@ function joinOps(parts: InstanceParts, { clock, locks, lastGood, store, user }: 
 /** How entries of project files are checked under these settings. */
 export function validationOf(settings: Settings): ProjectRules {
   const { minIntervalMs } = settings.limits;
-  const unavailableTools = [
-    { name: 'WebSearch', reason: 'the runtime native does not have it' },
-    ...closedTools(settings.keeperGates),
-  ];
-  // A playbook asks no model.
-  const costlyRuntimes: string[] = [];
+  const unavailableTools = closedTools(settings.keeperGates);
   const { default: defaultRuntime } = settings.runtime;
-  const runtimes = ['native'];
-  return { minIntervalMs, runtimes, defaultRuntime, costlyRuntimes, unavailableTools };
+  return { minIntervalMs, runtimes: [NATIVE], defaultRuntime, unavailableTools };
 }
+
+// A playbook asks no model.
+const NATIVE: KnownRuntime = { name: 'native', holds: NATIVE_HOLDS, costly: false };
 
 // A project can have the trigger operations on itself, so they count as there as soon as they can be.
 function closedTools(gates: KeeperGates) {

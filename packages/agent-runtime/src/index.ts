@@ -26,6 +26,7 @@ export type {
 } from './model.ts';
 export {
   createNativeRuntime,
+  NATIVE_HOLDS,
   type NativeRuntimeDeps,
   type NativeRuntimeOptions,
 } from './native.ts';

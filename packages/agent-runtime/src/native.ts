@@ -12,7 +12,14 @@ import { limitWrites, type WriteLimits } from './limited-folder.ts';
 import type { TurnModel } from './model.ts';
 import type { NetworkTables } from './own-networks.ts';
 import type { ProcessReaper } from './processes.ts';
-import { type Runtime, stopOf, type TurnEnd, type TurnEvent, type TurnSpec } from './runtime.ts';
+import {
+  type Runtime,
+  type RuntimeCapabilities,
+  stopOf,
+  type TurnEnd,
+  type TurnEvent,
+  type TurnSpec,
+} from './runtime.ts';
 import type { Shell } from './shell.ts';
 import { createTally, endOf, type Tally } from './tally.ts';
 import { runThread, type TurnParts } from './thread.ts';
@@ -48,6 +55,18 @@ export interface NativeRuntimeOptions {
   readonly user?: AgentUser;
 }
 
+/** What the native runtime holds, whatever model it has. */
+export const NATIVE_HOLDS: RuntimeCapabilities = {
+  tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
+  toolAllowList: 'enforced',
+  maxTurns: 'exact',
+  permissionModes: PERMISSION_MODES,
+  resume: true,
+  fork: true,
+  svcManage: 'in-process',
+  cost: 'none',
+};
+
 const MARKS: readonly string[] = ['SVC_TURN_ID', 'SVC_RUN_ID'];
 
 type Close = Pick<TurnEnd, 'outcome' | 'reason'>;
@@ -79,16 +98,7 @@ export function createNativeRuntime(
   };
   return {
     id: 'native',
-    holds: {
-      tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
-      toolAllowList: 'enforced',
-      maxTurns: 'exact',
-      permissionModes: PERMISSION_MODES,
-      resume: true,
-      fork: true,
-      svcManage: 'in-process',
-      cost: 'none',
-    },
+    holds: NATIVE_HOLDS,
     probe: () => deps.model.probe(),
     start: (spec, signal) => runTurn(native, spec, signal),
   };
