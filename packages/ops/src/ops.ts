@@ -5,6 +5,7 @@ import type { ChangeFeed } from './changes.ts';
 import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
 import { createArming } from './nouns/arming.ts';
+import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { FireTrigger } from './nouns/parts.ts';
@@ -58,10 +59,11 @@ export function createOps(
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools, toolPolicy };
   const fire = createFiring(deps, settings);
+  const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const arming = createArming(deps, scheduler);
-  const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules });
+  const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules, fences });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
   return {
@@ -83,7 +85,7 @@ export function createOps(
         operations: keeperTools,
         writeProjects: (project) => keeperWriteProjects(keeperGates, project),
       });
-      deps.queue.work(createTurnRunner(deps, settings, toolsetOf));
+      deps.queue.work(createTurnRunner(deps, settings, toolsetOf, fences));
       if (schedules) await arming.start();
     },
     pauseFiring: (on) => scheduler.pauseAll(on),

@@ -5,7 +5,10 @@ import type { RecentRun } from '@svc/store';
 
 /** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
 export interface ProjectHealth {
-  /** Enabled, and the newest turn ended as a failure; missed and skipped slots since then hide nothing. */
+  /**
+   * Enabled, and the newest turn ended as a failure (missed and skipped slots since then hide nothing), or it cannot fire
+   * since its runtime is not there or cannot hold its limits.
+   */
   readonly failing: number;
   /** Entries that do not count; the whole file, where it cannot be read, is one more. */
   readonly invalid: number;

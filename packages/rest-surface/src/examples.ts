@@ -64,6 +64,8 @@ const run: Run = {
   denied: [],
   runtime: 'native',
   model: 'playbook',
+  tokensIn: null,
+  tokensOut: null,
   cost: null,
   by: null,
   catchUp: false,

@@ -59,6 +59,8 @@ export const RUN: Run = {
   denied: [],
   runtime: 'native',
   model: null,
+  tokensIn: null,
+  tokensOut: null,
   cost: null,
   by: null,
   catchUp: false,

@@ -11,6 +11,7 @@ import type { Tables } from './schema.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTriggerMemory, type TriggerMemory } from './triggers.ts';
 import { createTurns, type Turns } from './turns.ts';
+import { createUsage, type Usage } from './usage.ts';
 
 /** Everything that must survive a restart. */
 export interface Store {
@@ -20,6 +21,7 @@ export interface Store {
   readonly turns: Turns;
   readonly triggers: TriggerMemory;
   readonly sessions: Sessions;
+  readonly usage: Usage;
   /** Id of this process among those that have used the database. */
   readonly nodeId: string;
   /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
@@ -74,6 +76,7 @@ function storeOver(db: Kysely<Tables>, nodeId: string, health: Health): Store {
     turns: createTurns(db),
     triggers: createTriggerMemory(db),
     sessions: createSessions(db),
+    usage: createUsage(db),
     nodeId,
     async ping() {
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);

@@ -9,6 +9,7 @@ import type { NounParts } from './parts.ts';
 import { preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
 import { entryWarnings } from './prompt-warnings.ts';
+import { createRuntimeInForce } from './runtime-limits.ts';
 import { createScheduleFacts } from './schedule-facts.ts';
 import { createTriggerEdits } from './trigger-edits.ts';
 import { createTriggerLister } from './trigger-list.ts';
@@ -20,7 +21,8 @@ import { plannedFires } from './upcoming.ts';
 export function createTriggerWork(parts: NounParts): TriggerWork {
   const { deps, settings, scheduler, fire } = parts;
   const zoneNow = createZoneMemory(deps.clock);
-  const statesOf = createTriggerStates(deps, scheduler, zoneNow);
+  const inForceOf = createRuntimeInForce(deps, settings);
+  const statesOf = createTriggerStates(deps, scheduler, { zoneNow, inForceOf });
   const factsOf = createScheduleFacts(deps.clock, zoneNow);
   const privileges = createPrivilegeCheck(deps, settings);
   return {

@@ -10,8 +10,11 @@ import type { NewMessage, TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
+import type { Fences } from './fences.ts';
 import { insist } from './insist.ts';
+import { instructionsFor, instructionsNotice } from './instructions.ts';
 import { reportStart } from './run-report.ts';
+import { capabilityFault, isLimited } from './runtime-limits.ts';
 import { announce, endingWith, endTurn } from './turn-end.ts';
 
 /** Runs one queued turn to its end and records how it ended; called by the queue. */
@@ -24,25 +27,32 @@ export function createTurnRunner(
   deps: OpsDeps,
   settings: WorkSettings,
   toolsetOf: ToolsetOf,
+  fences: Fences,
 ): RunTurn {
+  const parts: Parts = { deps, settings, toolsetOf, fences };
   return async (id, signal) => {
     const turn = await insist(deps, () => deps.store.turns.get(id), signal);
     if (turn === null) return;
-    const at = deps.clock.now();
     if (turn.cancelRequested) {
       const ending = endingWith('cancelled', 'It was cancelled before it started.');
       await endTurn(deps, turn, ending, signal);
       return;
     }
+    const hindrance = await hindranceOf(parts, turn, signal);
+    if (hindrance === 'interrupted') return;
+    if (hindrance !== null) {
+      await endTurn(deps, turn, hindrance, signal);
+      return;
+    }
     const { nodeId, turns } = deps.store;
+    const at = deps.clock.now();
     const start = () => turns.start(id, at, at + turn.timeoutMs, nodeId);
     const started = await insist(deps, start, signal);
     if (!started) return;
     if (turn.runId !== null) await reportStart(deps, turn.project, turn.runId);
     announce(deps, turn);
-    const ending = await runToEnd({ deps, settings, toolsetOf }, turn, signal).catch(
-      (error: unknown) =>
-        endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
+    const ending = await runToEnd(parts, turn, signal).catch((error: unknown) =>
+      endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
     );
     await endTurn(deps, turn, ending, signal);
   };
@@ -52,6 +62,33 @@ interface Parts {
   readonly deps: OpsDeps;
   readonly settings: WorkSettings;
   readonly toolsetOf: ToolsetOf;
+  readonly fences: Fences;
+}
+
+/**
+ * What keeps a turn from being started: the end that it has instead; `interrupted` where it is left as it waits, for the
+ * next life of the service.
+ */
+async function hindranceOf(
+  { deps, settings, fences }: Parts,
+  turn: OpenTurn,
+  signal: AbortSignal,
+): Promise<TurnEnding | 'interrupted' | null> {
+  const { capability, project } = turn;
+  const runtime = deps.runtimes.get(turn.runtime);
+  if (runtime === undefined) return null;
+  const fault = capabilityFault(capability, runtime);
+  if (fault !== null) return endingWith('failed', fault);
+  if (runtime.fence === undefined) return null;
+  const snapshot = await deps.projects.snapshot(project);
+  const inherited = snapshot?.file?.settings.maxSpawnDepth ?? settings.maxSpawnDepth;
+  if (!isLimited(capability, inherited)) return null;
+  const pass = await fences.pass(runtime, signal);
+  if (pass.may) return null;
+  if ('reason' in pass) return endingWith('failed', pass.reason);
+  return pass.stop.kind === 'interrupted'
+    ? 'interrupted'
+    : endingWith(pass.stop.kind, pass.stop.reason);
 }
 
 async function runToEnd(
@@ -68,8 +105,10 @@ async function runToEnd(
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   try {
     const project = snapshot.file?.settings ?? null;
+    const instructions = instructionsFor(turn.capability, project);
+    await instruct(deps, turn, instructions, stop.signal);
     const toolset = toolsetOf(turn, project);
-    const spec = { ...specOf(deps, turn, snapshot.folder, settings), toolset };
+    const spec = { ...specOf(deps, turn, snapshot.folder, settings), instructions, toolset };
     return await follow(deps, runtime, spec, stop.signal);
   } finally {
     stop.clear();
@@ -107,7 +146,7 @@ function specOf(
   turn: OpenTurn,
   folder: string,
   settings: WorkSettings,
-): Omit<TurnSpec, 'toolset'> {
+): Omit<TurnSpec, 'toolset' | 'instructions'> {
   const marks = turn.runId === null ? {} : { SVC_RUN_ID: turn.runId };
   return {
     turnId: turn.id,
@@ -119,19 +158,28 @@ function specOf(
     capability: turn.capability,
     depth: turn.depth,
     model: turn.model,
-    instructions: INSTRUCTIONS,
-    resume: null,
-    history: async () => {
-      const { messages } = await deps.store.chats.messages(turn.sessionId, { limit: 10_000 });
-      return messages.filter(({ turnId }) => turnId !== turn.id);
-    },
+    resume: turn.resume,
+    history: () => deps.store.chats.history(turn.sessionId, MOST_HISTORY_BYTES),
     limits: { maxTurns: turn.capability.maxTurns },
     env: { ...settings.agentEnv, SVC_TURN_ID: turn.id, ...marks },
   };
 }
 
-const INSTRUCTIONS =
-  'You work on your own in the folder of a project, started by svc: nobody is there to answer questions.';
+const MOST_HISTORY_BYTES = 1024 * 1024;
+
+// What an agent is told stands in its chat, once for as long as it stays the same.
+async function instruct(
+  deps: OpsDeps,
+  { id: turnId, sessionId, project }: OpenTurn,
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const instructions = { turnId, sessionId, notice: instructionsNotice(text) };
+  const tell = () => deps.store.turns.instruct(instructions, deps.clock.now());
+  if (await insist(deps, tell, signal)) {
+    deps.changes.publish({ kind: 'chat', project, id: sessionId });
+  }
+}
 
 async function follow(
   deps: OpsDeps,
@@ -145,6 +193,7 @@ async function follow(
   try {
     for await (const event of runtime.start(spec, signal)) {
       if (event.type === 'message') transcript.add(event.message);
+      else if (event.type === 'session') await keepSession(deps, spec, event.ref, signal);
       else if (event.type === 'ended') end = event.end;
     }
   } catch (error) {
@@ -154,6 +203,24 @@ async function follow(
   await transcript.settled();
   if (end !== null && fault === null) return { ...end };
   return endingWith('failed', `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`);
+}
+
+const LONGEST_REF = 1000;
+
+async function keepSession(
+  deps: OpsDeps,
+  { turnId, sessionId }: TurnSpec,
+  ref: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (ref.length > LONGEST_REF) {
+    deps.logger.warn(
+      { turnId, length: ref.length },
+      'the name of a session is too long to be kept',
+    );
+    return;
+  }
+  await insist(deps, () => deps.store.chats.setRuntimeRef(sessionId, ref), signal);
 }
 
 // Messages that come while others are being written go together into the next write. A write that fails for good is
