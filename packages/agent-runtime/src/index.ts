@@ -30,6 +30,7 @@ export {
   type NativeRuntimeDeps,
   type NativeRuntimeOptions,
 } from './native.ts';
+export { cutText } from './output.ts';
 export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';

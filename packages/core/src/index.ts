@@ -18,6 +18,7 @@ export { type Logger, type LogLine, silentLogger } from './logger.ts';
 export { isLoopbackAddress, isLoopbackName } from './loopback.ts';
 export { createPace, type Pace } from './pace.ts';
 export { joinPath } from './paths.ts';
+export { createRedactor, REDACTED, type Redactor, redactingLogger } from './redaction.ts';
 export {
   type Checked,
   failure,

@@ -5,8 +5,8 @@ import {
   type TurnSpec,
   TurnStop,
 } from '@svc/agent-runtime';
-import { messageOf } from '@svc/core';
-import type { NewMessage, TurnId } from '@svc/records';
+import { messageOf, type Redactor } from '@svc/core';
+import type { TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
@@ -15,6 +15,7 @@ import { insist } from './insist.ts';
 import { instructionsFor, instructionsNotice } from './instructions.ts';
 import { reportStart } from './run-report.ts';
 import { capabilityFault, isLimited } from './runtime-limits.ts';
+import { createTranscript } from './transcript.ts';
 import { announce, endingWith, endTurn } from './turn-end.ts';
 
 /** Runs one queued turn to its end and records how it ended; called by the queue. */
@@ -23,13 +24,8 @@ export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
 /** The operations that a turn has as tools; null when it has none, or when its project's settings cannot be read. */
 export type ToolsetOf = (turn: OpenTurn, project: ProjectSettings | null) => Toolset | null;
 
-export function createTurnRunner(
-  deps: OpsDeps,
-  settings: WorkSettings,
-  toolsetOf: ToolsetOf,
-  fences: Fences,
-): RunTurn {
-  const parts: Parts = { deps, settings, toolsetOf, fences };
+export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
+  const { deps } = parts;
   return async (id, signal) => {
     const turn = await insist(deps, () => deps.store.turns.get(id), signal);
     if (turn === null) return;
@@ -58,11 +54,13 @@ export function createTurnRunner(
   };
 }
 
-interface Parts {
+/** What turns are run with. */
+export interface TurnRunnerParts {
   readonly deps: OpsDeps;
   readonly settings: WorkSettings;
   readonly toolsetOf: ToolsetOf;
   readonly fences: Fences;
+  readonly redactor: Redactor;
 }
 
 /**
@@ -70,7 +68,7 @@ interface Parts {
  * next life of the service.
  */
 async function hindranceOf(
-  { deps, settings, fences }: Parts,
+  { deps, settings, fences }: TurnRunnerParts,
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding | 'interrupted' | null> {
@@ -92,10 +90,11 @@ async function hindranceOf(
 }
 
 async function runToEnd(
-  { deps, settings, toolsetOf }: Parts,
+  parts: TurnRunnerParts,
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding> {
+  const { deps, settings, toolsetOf, redactor } = parts;
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) {
     return endingWith('failed', `The runtime ${turn.runtime} is not available on this instance.`);
@@ -105,11 +104,11 @@ async function runToEnd(
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   try {
     const project = snapshot.file?.settings ?? null;
-    const instructions = instructionsFor(turn.capability, project);
+    const instructions = redactor.text(instructionsFor(turn.capability, project));
     await instruct(deps, turn, instructions, stop.signal);
     const toolset = toolsetOf(turn, project);
     const spec = { ...specOf(deps, turn, snapshot.folder, settings), instructions, toolset };
-    return await follow(deps, runtime, spec, stop.signal);
+    return await follow(parts, runtime, spec, stop.signal);
   } finally {
     stop.clear();
   }
@@ -182,12 +181,12 @@ async function instruct(
 }
 
 async function follow(
-  deps: OpsDeps,
+  { deps, redactor }: TurnRunnerParts,
   runtime: Runtime,
   spec: TurnSpec,
   signal: AbortSignal,
 ): Promise<TurnEnding> {
-  const transcript = createTranscript(deps, spec);
+  const transcript = createTranscript(deps, spec, redactor);
   let end: TurnEnd | null = null;
   let fault: string | null = null;
   try {
@@ -221,38 +220,4 @@ async function keepSession(
     return;
   }
   await insist(deps, () => deps.store.chats.setRuntimeRef(sessionId, ref), signal);
-}
-
-// Messages that come while others are being written go together into the next write. A write that fails for good is
-// told at the end of the turn, so that it ends that turn and nothing else.
-function createTranscript(deps: OpsDeps, spec: TurnSpec) {
-  const { turnId, sessionId, project } = spec;
-  let waiting: NewMessage[] = [];
-  let writing: Promise<void> | null = null;
-  let fault: unknown = null;
-  const write = async (): Promise<void> => {
-    while (waiting.length > 0 && fault === null) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        const at = deps.clock.now();
-        await insist(deps, () => deps.store.turns.append(turnId, sessionId, batch, at));
-        deps.changes.publish({ kind: 'chat', project, id: sessionId });
-      } catch (error) {
-        fault = error;
-      }
-    }
-    writing = null;
-  };
-  return {
-    add(message: NewMessage): void {
-      waiting.push(message);
-      writing ??= write();
-    },
-    /** Resolves when everything is written; throws what kept it from being written. */
-    async settled(): Promise<void> {
-      await writing;
-      if (fault !== null) throw fault;
-    },
-  };
 }
