@@ -13,4 +13,4 @@ export type { TriggerSigns } from './trigger-signs.ts';
 export type { TriggerMemory } from './triggers.ts';
 export type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';
 export type { RunningTurn, Turns } from './turns.ts';
-export { NOTHING_USED, type TriggerUsage, type Usage, type Used } from './usage.ts';
+export { NOTHING_USED, type TriggerUsage, type Usage, type Used, usedTogether } from './usage.ts';

@@ -66,7 +66,7 @@ export function createUsage(db: Kysely<Tables>): Usage {
         const known = found.get(of) ?? { today: NOTHING_USED, month: NOTHING_USED };
         found.set(of, {
           today: isToday ? used : known.today,
-          month: sumOf(known.month, used),
+          month: usedTogether(known.month, used),
         });
       }
       return found;
@@ -94,7 +94,8 @@ export function createUsage(db: Kysely<Tables>): Usage {
   };
 }
 
-function sumOf(a: Used, b: Used): Used {
+/** What was used in all. */
+export function usedTogether(a: Used, b: Used): Used {
   const sum = (x: number | null, y: number | null) => (x === null || y === null ? (x ?? y) : x + y);
   return {
     runs: a.runs + b.runs,

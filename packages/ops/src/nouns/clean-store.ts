@@ -1,7 +1,7 @@
 import { cutText } from '@svc/agent-runtime';
 import type { Redactor } from '@svc/core';
 import type { NewMessage } from '@svc/records';
-import type { Store, TurnEnding, TurnOpening } from '@svc/store';
+import type { NewChat, Store, TurnEnding, TurnOpening } from '@svc/store';
 
 /** Makes what is about to be kept fit to be kept. */
 interface Cleaner {
@@ -52,18 +52,20 @@ function createCleaner(redactor: Redactor): Cleaner {
   };
   const message = ({ text, tool, ...rest }: NewMessage): NewMessage => ({
     ...rest,
-    text: shortened(redactor.text(text)),
+    text: keptText(redactor, text),
     tool: tool === null ? null : shortenedTool(redactor.deep(tool)),
+  });
+  const cleanChat = ({ instructions, ...chat }: NewChat): NewChat => ({
+    ...chat,
+    name: redactor.text(chat.name),
+    ...(instructions === undefined ? {} : { instructions: keptText(redactor, instructions) }),
   });
   return {
     reason,
     message,
     opening: (opening) => ({
       ...opening,
-      chat:
-        opening.chat === null
-          ? null
-          : { ...opening.chat, name: redactor.text(opening.chat.name) },
+      chat: opening.chat === null ? null : cleanChat(opening.chat),
       messages: opening.messages.map(message),
     }),
     ending: (ending) => ({
@@ -73,6 +75,11 @@ function createCleaner(redactor: Redactor): Cleaner {
       model: ending.model === null ? null : redactor.text(ending.model),
     }),
   };
+}
+
+/** A text of a transcript as it is kept. */
+export function keptText(redactor: Redactor, text: string): string {
+  return shortened(redactor.text(text));
 }
 
 function shortened(text: string): string {

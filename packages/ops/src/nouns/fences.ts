@@ -1,12 +1,6 @@
 import { type FenceVerdict, type Runtime, stopOf, type TurnStop } from '@svc/agent-runtime';
 import { type Clock, messageOf } from '@svc/core';
-
-/** What is known of the fence of a runtime: `none` where there is nothing to try. */
-export interface FenceState {
-  readonly verdict: 'none' | 'untested' | 'holds' | 'fails';
-  /** What got through, or why it could not be tried; null where there is nothing to say. */
-  readonly reason: string | null;
-}
+import type { FenceState } from '../overviews.ts';
 
 /** Whether a limited turn may start. */
 export type FencePass =

@@ -28,8 +28,8 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
   return {
     ...createTriggerEdits(parts),
     ...createTriggerPatches(parts, privileges),
-    flat: createFlatTriggers(deps, settings, statesOf),
-    list: createTriggerLister(deps, scheduler, factsOf),
+    flat: createFlatTriggers(deps, settings, { statesOf, inForceOf }),
+    list: createTriggerLister(deps, scheduler, { factsOf, inForceOf }),
     async get(project, name) {
       const entry = project.file?.triggers.get(name);
       if (entry === undefined) return failure(noTrigger(project, { name, source: 'trigger' }));

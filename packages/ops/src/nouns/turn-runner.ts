@@ -10,6 +10,7 @@ import type { TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { keptText } from './clean-store.ts';
 import type { Fences } from './fences.ts';
 import { insist } from './insist.ts';
 import { instructionsFor, instructionsNotice } from './instructions.ts';
@@ -104,7 +105,7 @@ async function runToEnd(
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   try {
     const project = snapshot.file?.settings ?? null;
-    const instructions = redactor.text(instructionsFor(turn.capability, project));
+    const instructions = keptText(redactor, instructionsFor(turn.capability, project));
     await instruct(deps, turn, instructions, stop.signal);
     const toolset = toolsetOf(turn, project);
     const spec = { ...specOf(deps, turn, snapshot.folder, settings), instructions, toolset };

@@ -23,6 +23,7 @@ import {
   validateTrigger,
 } from './trigger-records.ts';
 import { listTriggers, removeTrigger, runTrigger, setTrigger } from './triggers.ts';
+import { readUsage } from './usage.ts';
 
 /** An operation that agents and clients have as a tool. */
 export type ToolRow = OperationRow & { readonly name: OperationName; readonly tool: ToolFacts };
@@ -66,6 +67,7 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   list_trigger_runs: listTriggerRuns,
   read_run: readRun,
   cancel_run: cancelRun,
+  read_usage: readUsage,
   read_status: readStatus,
   read_settings: readSettings,
   follow_changes: followChanges,
