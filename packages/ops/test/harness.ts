@@ -133,6 +133,8 @@ export interface WorldOptions {
   gates?: KeeperGates;
   /** Runtimes beside native. */
   runtimes?: readonly PuppetRuntime[];
+  /** Values that must not be kept. */
+  secrets?: readonly string[];
   /** Puts itself before the projects on disk. */
   projects?: (onDisk: Projects) => Projects;
 }
@@ -158,11 +160,15 @@ async function open(
   const { clock, logger, reaped, swept, folder } = parts;
   const store = await openStore({ clock }, { file: join(folder, 'svc.db'), version: '0' });
   const queue = createTurnQueue({ clock, logger }, { concurrent: 3, perProject: 2 });
+  const rules = {
+    minIntervalMs: 1000,
+    runtimes: parts.runtimes.map(({ id: name, holds }) => ({ name, holds, costly: false })),
+  };
   const onDisk = createProjects(
     { clock, logger },
     {
       root: join(folder, 'projects'),
-      validation: {},
+      validation: rules,
       onRead: () => {
         parts.reads.count += 1;
       },
@@ -183,6 +189,7 @@ async function open(
           return { ended: 0 };
         },
       },
+      secrets: () => options.secrets ?? [],
       async sweep(project, before) {
         swept.push([project, before]);
         return { removed: 0 };
@@ -197,10 +204,7 @@ async function open(
       agentEnv: { PATH: '/bin' },
       keeperGates: options.gates ?? NO_GATES,
     },
-    {
-      minIntervalMs: 1000,
-      runtimes: parts.runtimes.map(({ id: name, holds }) => ({ name, holds, costly: false })),
-    },
+    rules,
   );
   const close = async (): Promise<void> => {
     await ops.close(0);

@@ -37,7 +37,7 @@ export const RECORD: StoredTrigger = {
   enabled: true,
 };
 
-const USED = { runs: 1, tokensIn: 12, tokensOut: null, cost: 0.5 };
+export const USED = { runs: 1, tokensIn: 12, tokensOut: null, cost: 0.5 };
 const SUM = { ...USED, chatTurns: 0 };
 
 const HOLDS: RuntimeReadiness['holds'] = {
