@@ -3,6 +3,7 @@ import { ENDPOINT } from './requirements/endpoint.ts';
 import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';
+import { RUNTIMES } from './requirements/runtimes.ts';
 import { TOOLS } from './requirements/tools.ts';
 import { TRIGGERS } from './requirements/triggers.ts';
 
@@ -14,4 +15,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   TOOLS,
   ENDPOINT,
   CLIENTS,
+  RUNTIMES,
 ].flatMap(requirementsOf);

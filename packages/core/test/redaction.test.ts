@@ -35,6 +35,11 @@ describe('a secret', () => {
     );
   });
 
+  it('is taken out within what only begins like a longer one', () => {
+    const nested = createRedactor(() => ['a-hunter22-b', 'hunter22']);
+    expect(nested.text('a-hunter22-c a-hunter22-b')).toBe('a-[redacted]-c [redacted]');
+  });
+
   it('is left where it has less than six characters', () => {
     expect(redactor.text('short')).toBe('short');
   });

@@ -6,7 +6,8 @@ import { MINUTE, puppet, scheduled, type World, withWorld } from './harness.ts';
 
 const script = () => puppet('script', { toolAllowList: 'none', permissionModes: ['default'] });
 const DAILY = { type: 'schedule', cron: '0 9 * * *' };
-const WHY = 'cannot be held: the runtime script lets its agent do as it likes; write runtime: native';
+const WHY =
+  'cannot be held: the runtime script lets its agent do as it likes; write runtime: native';
 
 const textsOf = async ({ ops }: World, sessionId: string): Promise<string[]> => {
   const chat = await ops.chats.get('demo', sessionId, {});

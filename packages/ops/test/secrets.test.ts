@@ -96,7 +96,7 @@ describe('a text of a transcript', () => {
         `\n[Cut: the first ${most} of ${most + 5000} bytes are shown.]`,
       );
       expect(given?.text).toBe(marked);
-      const { content } = call?.tool?.input as { content: string };
+      const { content = '' } = (call?.tool?.input ?? {}) as { content?: string };
       expect(content.slice(most)).toMatch(/^\n\[Cut: /);
     }));
 });

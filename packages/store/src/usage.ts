@@ -114,7 +114,7 @@ type User = { readonly project: Slug } & (
 
 /** Adds to what was used on a day. */
 export async function addUsage(
-  tx: Transaction<Tables> | Kysely<Tables>,
+  tx: Transaction<Tables>,
   { project, source, name }: User,
   day: string,
   used: Used,
@@ -135,14 +135,27 @@ function added(column: string) {
   return sql`case when ${further} is null then ${old} else coalesce(${old}, 0) + ${further} end`;
 }
 
-/** Sums up the runs that were there before sums were kept, by the hour, as days depend on where the host is. */
+const HOURS_AT_ONCE = 1000;
+
+/** Sums up the runs that were there before sums were kept: by the hour, as days depend on where the host is. */
 export async function sumUpRuns(db: Kysely<Tables>): Promise<void> {
-  const { rows } = await sql<Used & { project: Slug; source: string; name: string; hour: string }>`
-    select project, source, name, substr(ended_at, 1, 13) as hour, count(*) as runs, 0 as "chatTurns",
-      sum(tokens_in) as "tokensIn", sum(tokens_out) as "tokensOut", sum(cost_microusd) as "costMicrousd"
-    from run where turn_id is not null and started_at is not null and ended_at is not null
-    group by project, source, name, substr(ended_at, 1, 13)`.execute(db);
-  for (const { hour, ...used } of rows) {
-    await addUsage(db, used, localDay(Date.parse(`${hour}:00:00.000Z`)), used);
+  const hour = sql`substr(ended_at, 1, 13)`;
+  const had = sql`turn_id is not null and started_at is not null and ended_at is not null`;
+  const found = await sql<{
+    hour: string;
+  }>`select distinct ${hour} as hour from run where ${had}`.execute(db);
+  await sql`create table hour_day(hour text primary key, day text not null)`.execute(db);
+  for (let at = 0; at < found.rows.length; at += HOURS_AT_ONCE) {
+    const some = found.rows.slice(at, at + HOURS_AT_ONCE);
+    const days = some.map(
+      (row) => sql`(${row.hour}, ${localDay(Date.parse(`${row.hour}:00:00.000Z`))})`,
+    );
+    await sql`insert into hour_day(hour, day) values ${sql.join(days)}`.execute(db);
   }
+  await sql`
+    insert into usage_day(project, day, source, name, runs, chat_turns, tokens_in, tokens_out, cost_microusd)
+    select project, day, source, name, count(*), 0, sum(tokens_in), sum(tokens_out), sum(cost_microusd)
+    from run join hour_day on hour_day.hour = ${hour} where ${had}
+    group by project, day, source, name`.execute(db);
+  await sql`drop table hour_day`.execute(db);
 }

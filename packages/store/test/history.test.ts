@@ -60,7 +60,7 @@ describe('the history of a chat', () => {
       expect((await told(store, sessionId)).slice(3)).toEqual(['two?', 'two!', 'three?']);
     }));
 
-  it('keeps the newest turns whole, as many as fit', () =>
+  it('keeps the newest turns whole, as many as there is room for', () =>
     withStore(async (store) => {
       const first = asked('a'.repeat(1000));
       await store.turns.open(first);
@@ -74,7 +74,7 @@ describe('the history of a chat', () => {
       const lengths = async (most: number) =>
         (await told(store, sessionId, most)).map(({ length }) => length);
       expect(await lengths(4000)).toEqual([1000, 1000, 1, 1000]);
-      // The answer of the first turn would fit, but not without its question.
+      // The answer of the first turn would have room, but not without its question.
       expect(await lengths(2500)).toEqual([1, 1000]);
       expect(await lengths(1040)).toEqual([1000]);
       expect(await lengths(10)).toEqual([]);
@@ -85,7 +85,11 @@ describe('the history of a chat', () => {
       const only = asked('go');
       await store.turns.open(only);
       await store.turns.start(only.turnId, later(), now + 60_000, 'node');
-      const messages = [called('tool_use', 'x'.repeat(3000)), called('tool_result', 'r'), said('!')];
+      const messages = [
+        called('tool_use', 'x'.repeat(3000)),
+        called('tool_result', 'r'),
+        said('!'),
+      ];
       await store.turns.append(only.turnId, only.sessionId, messages, later());
       await end(store, only);
       expect(await told(store, only.sessionId, 1000)).toEqual(['!']);

@@ -23,17 +23,24 @@ describe('what turns used', () => {
       const { usage } = store;
       await turn(store, T0 - 2 * DAY, { tokensIn: 5 });
       await turn(store, T0, {});
+      await turn(store, T0, {});
       const days = { today, since: localDay(T0 - 2 * DAY) };
       const none = { chatTurns: 0, tokensOut: null, costMicrousd: null };
       expect((await usage.ofTriggers('demo', days)).get('trigger/nightly')).toEqual({
-        today: { ...none, runs: 1, tokensIn: null },
-        month: { ...none, runs: 2, tokensIn: 5 },
+        today: { ...none, runs: 2, tokensIn: null },
+        month: { ...none, runs: 3, tokensIn: 5 },
       });
       await turn(store, T0, { tokensIn: 3, tokensOut: 4, costMicrousd: 70 });
       await turn(store, T0, { tokensIn: 3 });
       const told = (await usage.ofTriggers('demo', days)).get('trigger/nightly');
-      expect(told?.today).toEqual({ chatTurns: 0, runs: 3, tokensIn: 6, tokensOut: 4, costMicrousd: 70 });
-      expect(told?.month).toMatchObject({ runs: 4, tokensIn: 11, tokensOut: 4 });
+      expect(told?.today).toEqual({
+        chatTurns: 0,
+        runs: 4,
+        tokensIn: 6,
+        tokensOut: 4,
+        costMicrousd: 70,
+      });
+      expect(told?.month).toMatchObject({ runs: 5, tokensIn: 11, tokensOut: 4 });
       expect((await usage.ofTriggers('other', days)).size).toBe(0);
     }));
 
@@ -47,10 +54,12 @@ describe('what turns used', () => {
       expect(await usage.on(['demo', 'other'], today)).toEqual(both);
       expect(await usage.on(['other'], today)).toMatchObject({ runs: 0, tokensIn: null });
       expect(await usage.on([], today)).toMatchObject({ runs: 0 });
-      expect((await usage.byName('demo', today)).map(({ source, name }) => [source, name])).toEqual([
-        ['chat', ''],
-        ['trigger', 'nightly'],
-      ]);
+      expect((await usage.byName('demo', today)).map(({ source, name }) => [source, name])).toEqual(
+        [
+          ['chat', ''],
+          ['trigger', 'nightly'],
+        ],
+      );
     }));
 
   it('stands in the record of its run, and is not counted for a turn that never started', () =>

@@ -3,7 +3,7 @@ import { type Clock, messageOf } from '@svc/core';
 import type { FenceState } from '../overviews.ts';
 
 /** Whether a limited turn may start. */
-export type FencePass =
+type FencePass =
   | { readonly may: true }
   | { readonly may: false; readonly reason: string }
   /** It was stopped while it waited. */

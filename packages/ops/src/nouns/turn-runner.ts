@@ -23,7 +23,7 @@ import { announce, endingWith, endTurn } from './turn-end.ts';
 export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
 
 /** The operations that a turn has as tools; null when it has none, or when its project's settings cannot be read. */
-export type ToolsetOf = (turn: OpenTurn, project: ProjectSettings | null) => Toolset | null;
+type ToolsetOf = (turn: OpenTurn, project: ProjectSettings | null) => Toolset | null;
 
 export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
   const { deps } = parts;
