@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   type AgentUser,
   createProcessReaper,
+  NATIVE_HOLDS,
   type ProcessReaper,
   sweepTemporaries,
 } from '@svc/agent-runtime';
@@ -19,7 +20,7 @@ import { createFileLocks, createProjects, type FileLocks, type LastGood } from '
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
-import type { ProjectRules } from '@svc/trigger-schema';
+import type { KnownRuntime, ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import type { Home } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
@@ -189,16 +190,13 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
 /** How entries of project files are checked under these settings. */
 export function validationOf(settings: Settings): ProjectRules {
   const { minIntervalMs } = settings.limits;
-  const unavailableTools = [
-    { name: 'WebSearch', reason: 'the runtime native does not have it' },
-    ...closedTools(settings.keeperGates),
-  ];
-  // A playbook asks no model.
-  const costlyRuntimes: string[] = [];
+  const unavailableTools = closedTools(settings.keeperGates);
   const { default: defaultRuntime } = settings.runtime;
-  const runtimes = ['native'];
-  return { minIntervalMs, runtimes, defaultRuntime, costlyRuntimes, unavailableTools };
+  return { minIntervalMs, runtimes: [NATIVE], defaultRuntime, unavailableTools };
 }
+
+// A playbook asks no model.
+const NATIVE: KnownRuntime = { name: 'native', holds: NATIVE_HOLDS, costly: false };
 
 // A project can have the trigger operations on itself, so they count as there as soon as they can be.
 function closedTools(gates: KeeperGates) {

@@ -19,6 +19,7 @@ export interface Metrics {
 const LATENESS_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30, 300, 3600];
 
 const MOST_SERIES = 1000;
+const MOST_PROJECTS = 200;
 
 interface RunLabels {
   readonly outcome: RunOutcome;
@@ -39,6 +40,15 @@ function boundedSeries(): (run: RunLabels) => Record<string, string> {
   };
 }
 
+function boundedNames(most: number): (name: string) => string {
+  const known = new Set<string>();
+  return (name) => {
+    if (!known.has(name) && known.size >= most) return 'other';
+    known.add(name);
+    return name;
+  };
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -56,6 +66,19 @@ export function createMetrics(): Metrics {
     registers,
   });
   const series = boundedSeries();
+  const tokens = new Counter({
+    name: 'svc_tokens_total',
+    help: 'Tokens that turns have told of, in and out.',
+    labelNames: ['direction'],
+    registers,
+  });
+  const cost = new Counter({
+    name: 'svc_cost_usd_total',
+    help: `Estimated US dollars that turns have cost, by project; past ${MOST_PROJECTS} projects as "other".`,
+    labelNames: ['project'],
+    registers,
+  });
+  const projects = boundedNames(MOST_PROJECTS);
   const closed = new Counter({
     name: 'svc_http_connections_closed_total',
     help: 'Connections closed without an answer: too many in total, of one address, or of requests on one.',
@@ -82,6 +105,11 @@ export function createMetrics(): Metrics {
     observer: {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
       ended: (run) => ended.inc(series(run)),
+      used({ project, tokensIn, tokensOut, costMicrousd }) {
+        if (tokensIn !== null) tokens.inc({ direction: 'in' }, tokensIn);
+        if (tokensOut !== null) tokens.inc({ direction: 'out' }, tokensOut);
+        if (costMicrousd !== null) cost.inc({ project: projects(project) }, costMicrousd / 1e6);
+      },
     },
     watch(ops) {
       gauge('svc_armed_triggers', 'Recurrences that are armed.', () => ops.load().armed);

@@ -21,3 +21,19 @@ it('count the runs of each trigger by outcome, and past a thousand series the re
     ]),
   );
 });
+
+// proves: usage.metrics
+it('count tokens in and out, and cost by project, past two hundred projects as "other"', async () => {
+  const metrics = createMetrics();
+  const use = (project: string, costMicrousd: number | null) =>
+    metrics.observer.used?.({ project, tokensIn: 10, tokensOut: null, costMicrousd });
+  use('free', null);
+  for (let n = 0; n < 202; n += 1) use(`p${n}`, 250_000);
+  use('p0', 250_000);
+  const { body } = await metrics.text();
+  expect(body).toContain('svc_tokens_total{direction="in"} 2040');
+  expect(body).not.toContain('direction="out"');
+  expect(body).toContain('svc_cost_usd_total{project="p0"} 0.5');
+  expect(body).toContain('svc_cost_usd_total{project="other"} 0.5');
+  expect(body).not.toContain('project="free"');
+});

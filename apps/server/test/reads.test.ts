@@ -321,7 +321,14 @@ managementApi:
       { clientId: 'file', scope: { ...all, projects: ['*'], allow: ['list_*', 'read_chat'] } },
     ]);
     expect(settings['runtimes']).toEqual([
-      { id: 'native', isDefault: true, ready: true, reason: null },
+      {
+        id: 'native',
+        isDefault: true,
+        ready: true,
+        reason: null,
+        holds: expect.objectContaining({ toolAllowList: 'enforced', maxTurns: 'exact' }),
+        fence: { verdict: 'none', reason: null },
+      },
     ]);
   });
 

@@ -58,6 +58,7 @@ describe('the service', () => {
       const messages = await transcript(server, run);
       expect(messages.map(({ role, kind }) => `${role} ${kind}`)).toEqual([
         'system notice',
+        'system notice',
         'user text',
         'assistant text',
         'assistant tool_use',

@@ -44,6 +44,8 @@ export const aRun = (facts: Partial<Run> = {}): Run => ({
   denied: [],
   runtime: 'native',
   model: 'playbook',
+  tokensIn: null,
+  tokensOut: null,
   cost: null,
   by: null,
   catchUp: false,
@@ -71,6 +73,11 @@ export const aTrigger = (name: string, facts: Partial<Trigger> = {}): Trigger =>
   lastRun: null,
   recentRuns: [],
   upcoming: [],
+  usage: {
+    today: { runs: 0, tokensIn: null, tokensOut: null, cost: null },
+    month: { runs: 0, tokensIn: null, tokensOut: null, cost: null },
+  },
+  runtimeInForce: 'native',
   etag: '"1"',
   ...facts,
 });

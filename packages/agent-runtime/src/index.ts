@@ -38,9 +38,11 @@ export type {
 export { createModelChoice, type ModelChoice } from './model-choice.ts';
 export {
   createNativeRuntime,
+  NATIVE_HOLDS,
   type NativeRuntimeDeps,
   type NativeRuntimeOptions,
 } from './native.ts';
+export { cutText } from './output.ts';
 export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';

@@ -17,6 +17,7 @@ import type { ProcessReaper } from './processes.ts';
 import {
   type FenceVerdict,
   type Runtime,
+  type RuntimeCapabilities,
   stopOf,
   type TurnEnd,
   type TurnEvent,
@@ -59,6 +60,18 @@ export interface NativeRuntimeOptions {
   readonly canary?: { readonly version: string; readonly remember: FenceMemory };
 }
 
+/** What the native runtime holds with the playbook; with a model it knows more of the cost. */
+export const NATIVE_HOLDS: RuntimeCapabilities = {
+  tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
+  toolAllowList: 'enforced',
+  maxTurns: 'exact',
+  permissionModes: PERMISSION_MODES,
+  resume: true,
+  fork: true,
+  svcManage: 'in-process',
+  cost: 'none',
+};
+
 const MARKS: readonly string[] = ['SVC_TURN_ID', 'SVC_RUN_ID'];
 
 type Close = Pick<TurnEnd, 'outcome' | 'reason'>;
@@ -90,16 +103,7 @@ export function createNativeRuntime(
   };
   return {
     id: 'native',
-    holds: {
-      tools: GRANTABLE_TOOLS.filter((name) => name !== 'WebSearch'),
-      toolAllowList: 'enforced',
-      maxTurns: 'exact',
-      permissionModes: PERMISSION_MODES,
-      resume: true,
-      fork: true,
-      svcManage: 'in-process',
-      cost: deps.model.cost,
-    },
+    holds: { ...NATIVE_HOLDS, cost: deps.model.cost },
     probe: () => deps.model.probe(),
     fence: fenceOf(deps, options),
     start: (spec, signal) => runTurn(native, spec, signal),

@@ -13,10 +13,12 @@ export {
 } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
 export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
+export { daysUpTo, localDay } from './local-day.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
 export { isLoopbackAddress, isLoopbackName } from './loopback.ts';
 export { createPace, type Pace } from './pace.ts';
 export { joinPath } from './paths.ts';
+export { createRedactor, REDACTED, type Redactor, redactingLogger } from './redaction.ts';
 export {
   type Checked,
   failure,

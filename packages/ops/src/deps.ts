@@ -18,6 +18,14 @@ export interface RunObserver {
     readonly trigger: string;
     readonly outcome: RunOutcome;
   }): void;
+  /** A turn has ended, with what it used; null where that is not known. */
+  used?(turn: {
+    readonly project: Slug;
+    readonly tokensIn: number | null;
+    readonly tokensOut: number | null;
+    /** Millionths of a US dollar, an estimate. */
+    readonly costMicrousd: number | null;
+  }): void;
 }
 
 /** What the operations work with; each is a port that tests can stand in for. */
@@ -35,6 +43,8 @@ export interface OpsDeps {
   /** Removes what file tools of an earlier life left half-written in a project folder, before an instant (milliseconds). */
   readonly sweep?: (folder: string, before: number) => Promise<{ readonly removed: number }>;
   readonly observer?: RunObserver;
+  /** Values that must not be kept or logged, as they are configured now; those under 6 characters do not count. Default: none. */
+  readonly secrets?: () => readonly string[];
   /** What is in force at this moment. Default: nothing is told. */
   readonly inForce?: () => InForce;
   /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */

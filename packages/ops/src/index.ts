@@ -31,6 +31,7 @@ export {
 export { createOperations, createOps, type Load, type Ops } from './ops.ts';
 export type {
   EffectiveSettings,
+  FenceState,
   ForeseenEdit,
   FrequentTrigger,
   InForce,
@@ -38,10 +39,14 @@ export type {
   Plan,
   PlannedFire,
   ProjectHealth,
+  ProjectUsage,
   PromptText,
   RuntimeReadiness,
+  RunUsage,
   ScheduleFacts,
   SettingInForce,
+  TriggerUse,
+  UsageSum,
 } from './overviews.ts';
 export { type KnownPerson, personCaller } from './people.ts';
 export type {

@@ -1,10 +1,13 @@
 import { createToolPolicy, TurnStop } from '@svc/agent-runtime';
+import { createRedactor, redactingLogger } from '@svc/core';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { ChangeFeed } from './changes.ts';
 import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
 import { createArming } from './nouns/arming.ts';
+import { cleanStore } from './nouns/clean-store.ts';
+import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { FireTrigger } from './nouns/parts.ts';
@@ -49,19 +52,23 @@ export interface Ops {
 
 /** Joins the operations over their ports. */
 export function createOps(
-  deps: OpsDeps,
+  given: OpsDeps,
   { keeperGates, ...own }: OpsSettings,
   rules: ProjectRules,
 ): Ops {
+  const redactor = createRedactor(given.secrets ?? (() => []));
+  const logger = redactingLogger(given.logger, redactor);
+  const deps: OpsDeps = { ...given, logger, store: cleanStore(given.store, redactor) };
   const keeperTools: WorkSettings['keeperTools'] = (project) =>
     keeperOperations(keeperGates, project);
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools, toolPolicy };
   const fire = createFiring(deps, settings);
+  const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const arming = createArming(deps, scheduler);
-  const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules });
+  const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules, fences });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
   return {
@@ -83,7 +90,7 @@ export function createOps(
         operations: keeperTools,
         writeProjects: (project) => keeperWriteProjects(keeperGates, project),
       });
-      deps.queue.work(createTurnRunner(deps, settings, toolsetOf));
+      deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, redactor }));
       if (schedules) await arming.start();
     },
     pauseFiring: (on) => scheduler.pauseAll(on),

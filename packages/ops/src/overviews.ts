@@ -1,3 +1,4 @@
+import type { RuntimeCapabilities } from '@svc/agent-runtime';
 import type { Issue } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
 import type { Run, Source } from '@svc/records';
@@ -5,7 +6,10 @@ import type { RecentRun } from '@svc/store';
 
 /** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
 export interface ProjectHealth {
-  /** Enabled, and the newest turn ended as a failure; missed and skipped slots since then hide nothing. */
+  /**
+   * Enabled, and the newest turn ended as a failure (missed and skipped slots since then hide nothing), or it cannot fire
+   * since its runtime is not there or cannot hold its limits.
+   */
   readonly failing: number;
   /** Entries that do not count; the whole file, where it cannot be read, is one more. */
   readonly invalid: number;
@@ -29,6 +33,37 @@ export interface ScheduleFacts {
   readonly firesPerDay: number;
 }
 
+/** What the turns of a trigger used; null where none has told any. */
+export interface RunUsage {
+  readonly runs: number;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  /** Estimated US dollars. */
+  readonly cost: number | null;
+}
+
+/** What a trigger used on this day, and in this month, where the host is. */
+export interface TriggerUse {
+  readonly today: RunUsage;
+  readonly month: RunUsage;
+}
+
+/** What turns used together: those that triggers fired, and those of chats. */
+export interface UsageSum extends RunUsage {
+  readonly chatTurns: number;
+}
+
+/** What a project used in the last days. */
+export interface ProjectUsage {
+  /** Zone of the host, whose days count. */
+  readonly timezone: string;
+  /** Every day, the earliest first. */
+  readonly days: readonly (UsageSum & { readonly day: string })[];
+  readonly total: UsageSum;
+  /** Whoever ran most first. */
+  readonly triggers: readonly (UsageSum & { readonly source: Source; readonly name: string })[];
+}
+
 /** What lists show of a trigger, or of a legacy schedule, beside what its file says. */
 export interface ShownFires {
   readonly lastRun: Run | null;
@@ -40,6 +75,11 @@ export interface ShownFires {
   readonly schedule: ScheduleFacts | null;
   /** Why each fire will fail as things stand, in a sentence; absent where nothing is in the way, and while it is off. */
   readonly problem?: string;
+  readonly usage: TriggerUse;
+  /** The runtime that it takes: its own, else its project's, else the default. */
+  readonly runtimeInForce: string;
+  /** What of its limits that runtime cannot hold, so that it does not fire; absent where there is nothing. */
+  readonly unheld?: readonly Issue[];
   /** What its author should know; absent where there is nothing. */
   readonly warnings?: readonly Issue[];
 }
@@ -100,6 +140,10 @@ export interface RuntimeReadiness {
   readonly ready: boolean;
   /** Why it is not ready, in one sentence. */
   readonly reason: string | null;
+  /** What it declares to hold, and how far. */
+  readonly holds: RuntimeCapabilities;
+  /** What was found when its fence was tried; nothing is tried for this answer. */
+  readonly fence: FenceState;
 }
 
 /** A setting as it is in force. */
@@ -107,6 +151,13 @@ export interface SettingInForce {
   /** As the file would have it; null where it is not set and has no default. Never a secret. */
   readonly value: string | number | boolean | null | readonly string[];
   readonly source: 'default' | 'file' | 'environment' | 'flag';
+}
+
+/** What is known of the fence of a runtime: `none` where there is nothing to try. */
+export interface FenceState {
+  readonly verdict: 'none' | 'untested' | 'holds' | 'fails';
+  /** What got through, or why it could not be tried; null where there is nothing to say. */
+  readonly reason: string | null;
 }
 
 /** What is in force around the operations, for people to look at. Nothing in it is a secret. */

@@ -20,8 +20,10 @@ import type {
   ListedPromptFile,
   Plan,
   ProjectHealth,
+  ProjectUsage,
   PromptText,
   ShownFires,
+  UsageSum,
 } from './overviews.ts';
 
 /** A project as lists show it. */
@@ -179,7 +181,7 @@ interface SetTrigger {
   readonly warnings?: AcceptedTrigger['warnings'];
 }
 
-/** A trigger that was fired. `outcome`: how its run ended, where that was waited for. */
+/** A trigger that was fired. How its run ended, and what it used, where that was waited for. */
 interface RanTrigger {
   readonly ran: true;
   readonly project: string;
@@ -187,6 +189,9 @@ interface RanTrigger {
   readonly sessionId: string;
   readonly runId: string;
   readonly outcome?: NonNullable<Run['outcome']>;
+  readonly tokensIn?: Run['tokensIn'];
+  readonly tokensOut?: Run['tokensOut'];
+  readonly cost?: Run['cost'];
 }
 
 /** The newest messages of a chat, their texts cut for a reader. */
@@ -263,7 +268,8 @@ export interface OperationResults {
   read_run: Run;
   cancel_run: Run;
 
-  read_status: { readonly running: readonly RunningTurn[] };
+  read_usage: ProjectUsage;
+  read_status: { readonly running: readonly RunningTurn[]; readonly usageToday: UsageSum };
   read_settings: EffectiveSettings;
   follow_changes: VisibleChanges;
   read_openapi: null;

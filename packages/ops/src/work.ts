@@ -5,7 +5,14 @@ import type { RunningTurn } from '@svc/store';
 import type { Caller } from './caller.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Answer, OperationError } from './errors.ts';
-import type { EffectiveSettings, ListedPromptFile, Plan, PromptText } from './overviews.ts';
+import type {
+  EffectiveSettings,
+  ListedPromptFile,
+  Plan,
+  ProjectUsage,
+  PromptText,
+  UsageSum,
+} from './overviews.ts';
 import type {
   AcceptedTrigger,
   Archiving,
@@ -215,6 +222,14 @@ export interface PromptFileWork {
   read(project: ProjectSnapshot, source: Source, name: string): Answer<PromptText>;
 }
 
+/** What turns used. */
+export interface UsageWork {
+  /** Of a project in the last `days` (1 to 366), today among them. */
+  of(project: Slug, days: number): Promise<ProjectUsage>;
+  /** Of these projects together, on this day. */
+  today(projects: readonly Slug[]): Promise<UsageSum>;
+}
+
 /** The service itself. */
 export interface ServiceWork {
   /** Turns that run now in these projects, the one that has run longest first. */
@@ -230,5 +245,6 @@ export interface Nouns {
   readonly runs: RunWork;
   readonly chats: ChatWork;
   readonly service: ServiceWork;
+  readonly usage: UsageWork;
   readonly changes: ChangeFeed;
 }

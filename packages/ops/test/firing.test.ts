@@ -36,10 +36,11 @@ describe('a slot that falls due', () => {
       const messages = chat.ok ? chat.value.messages : [];
       expect(messages.map(({ role, kind }) => `${role} ${kind}`)).toEqual([
         'system notice',
+        'system notice',
         'user text',
         'assistant text',
       ]);
-      expect(messages[1]?.text).toBe('Do it.');
+      expect(messages[2]?.text).toBe('Do it.');
     }));
 
   it('is skipped while the run before it goes on; skipped slots share a row', () =>

@@ -1,12 +1,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Runtime, TurnEnd, TurnSpec, TurnStop } from '@svc/agent-runtime';
+import type { Runtime, TurnEnd, TurnEvent, TurnSpec, TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
 import { createChangeFeed, createOps, type KeeperGates, type Ops } from '@svc/ops';
 import { createProjects, type Projects } from '@svc/projects';
-import { GRANTABLE_TOOLS, PERMISSION_MODES, type Run } from '@svc/records';
+import { GRANTABLE_TOOLS, type NewMessage, PERMISSION_MODES, type Run } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import { type PeoplesView, peoplesView } from './people.ts';
@@ -18,11 +18,14 @@ export const MINUTE = 60_000;
 interface HeldTurn {
   readonly spec: TurnSpec;
   say(text: string): void;
-  end(outcome?: TurnEnd['outcome'], reason?: string | null): void;
+  tell(message: NewMessage): void;
+  /** Names the session of the runtime. */
+  session(ref: string): void;
+  end(outcome?: TurnEnd['outcome'], reason?: string | null, used?: Partial<TurnEnd>): void;
 }
 
 /** A runtime whose turns do what the test says. */
-interface PuppetRuntime extends Runtime {
+export interface PuppetRuntime extends Runtime {
   readonly turns: HeldTurn[];
   ready: boolean;
 }
@@ -49,52 +52,61 @@ export interface World {
   restart(options?: { afterMs?: number; edit?: () => void }): Promise<void>;
 }
 
-function puppet(): PuppetRuntime {
+const HOLDS_ALL: Runtime['holds'] = {
+  tools: GRANTABLE_TOOLS.filter((tool) => tool !== 'WebSearch'),
+  toolAllowList: 'enforced',
+  maxTurns: 'exact',
+  permissionModes: PERMISSION_MODES,
+  resume: true,
+  fork: true,
+  svcManage: 'in-process',
+  cost: 'none',
+};
+
+/** Makes a runtime that holds everything, but for what is said. */
+export function puppet(
+  id = 'native',
+  holds: Partial<Runtime['holds']> = {},
+  fence?: Runtime['fence'],
+): PuppetRuntime {
   const turns: HeldTurn[] = [];
   return {
-    id: 'native',
+    id,
     turns,
     ready: true,
-    holds: {
-      tools: GRANTABLE_TOOLS.filter((tool) => tool !== 'WebSearch'),
-      toolAllowList: 'enforced',
-      maxTurns: 'exact',
-      permissionModes: PERMISSION_MODES,
-      resume: true,
-      fork: true,
-      svcManage: 'in-process',
-      cost: 'none',
-    },
+    holds: { ...HOLDS_ALL, ...holds },
+    ...(fence === undefined ? {} : { fence }),
     async probe() {
       return this.ready ? { ready: true } : { ready: false, reason: 'it is broken.' };
     },
     async *start(spec, signal) {
-      const lines: (string | TurnEnd)[] = [];
+      const lines: (TurnEvent | TurnEnd)[] = [];
       let wake = (): void => {};
-      const push = (line: string | TurnEnd): void => {
+      const push = (line: TurnEvent | TurnEnd): void => {
         lines.push(line);
         wake();
       };
-      const end: HeldTurn['end'] = (outcome = 'succeeded', reason = null) =>
-        push({ ...NOTHING, outcome, reason, turns: 1, toolCalls: 1 });
+      const end: HeldTurn['end'] = (outcome = 'succeeded', reason = null, used = {}) =>
+        push({ ...NOTHING, outcome, reason, turns: 1, toolCalls: 1, ...used });
+      const tell: HeldTurn['tell'] = (message) => push({ type: 'message', message });
+      const say: HeldTurn['say'] = (text) =>
+        tell({ role: 'assistant', kind: 'text', text, tool: null });
+      const session: HeldTurn['session'] = (ref) => push({ type: 'session', ref });
       const stop = (): void => {
         const { kind, reason } = signal.reason as TurnStop;
         end(kind, reason);
       };
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop);
-      turns.push({ spec, say: push, end });
+      turns.push({ spec, say, tell, session, end });
       for (;;) {
         const line = lines.shift();
         if (line === undefined) {
           await new Promise<void>((resolve) => {
             wake = resolve;
           });
-        } else if (typeof line === 'string') {
-          yield {
-            type: 'message',
-            message: { role: 'assistant', kind: 'text', text: line, tool: null },
-          };
+        } else if ('type' in line) {
+          yield line;
         } else {
           yield { type: 'ended', end: line };
           return;
@@ -119,6 +131,10 @@ const NOTHING: TurnEnd = {
 export interface WorldOptions {
   start?: boolean;
   gates?: KeeperGates;
+  /** Runtimes beside native. */
+  runtimes?: readonly PuppetRuntime[];
+  /** Values that must not be kept. */
+  secrets?: readonly string[];
   /** Puts itself before the projects on disk. */
   projects?: (onDisk: Projects) => Projects;
 }
@@ -130,6 +146,7 @@ interface Parts {
   readonly clock: FakeClock;
   readonly logger: World['logger'];
   readonly runtime: PuppetRuntime;
+  readonly runtimes: readonly PuppetRuntime[];
   readonly reaped: string[][];
   readonly reads: { count: number };
   /** Folders that were swept, and before when. */
@@ -140,14 +157,18 @@ async function open(
   parts: Parts,
   options: WorldOptions,
 ): Promise<{ ops: World['ops']; store: Store; close(): Promise<void> }> {
-  const { clock, logger, runtime, reaped, swept, folder } = parts;
+  const { clock, logger, reaped, swept, folder } = parts;
   const store = await openStore({ clock }, { file: join(folder, 'svc.db'), version: '0' });
   const queue = createTurnQueue({ clock, logger }, { concurrent: 3, perProject: 2 });
+  const rules = {
+    minIntervalMs: 1000,
+    runtimes: parts.runtimes.map(({ id: name, holds }) => ({ name, holds, costly: false })),
+  };
   const onDisk = createProjects(
     { clock, logger },
     {
       root: join(folder, 'projects'),
-      validation: {},
+      validation: rules,
       onRead: () => {
         parts.reads.count += 1;
       },
@@ -161,13 +182,14 @@ async function open(
       queue,
       projects: options.projects?.(onDisk) ?? onDisk,
       changes: createChangeFeed({ name: newId() }),
-      runtimes: new Map([['native', runtime]]),
+      runtimes: new Map(parts.runtimes.map((one) => [one.id, one])),
       reaper: {
         async endTurns(ids) {
           reaped.push([...ids]);
           return { ended: 0 };
         },
       },
+      secrets: () => options.secrets ?? [],
       async sweep(project, before) {
         swept.push([project, before]);
         return { removed: 0 };
@@ -182,7 +204,7 @@ async function open(
       agentEnv: { PATH: '/bin' },
       keeperGates: options.gates ?? NO_GATES,
     },
-    { minIntervalMs: 1000, runtimes: ['native'] },
+    rules,
   );
   const close = async (): Promise<void> => {
     await ops.close(0);
@@ -206,11 +228,13 @@ export async function withWorld(
   write('demo/project.yaml', yaml);
   const logger = createMemoryLogger();
   const clock = createFakeClock(T0);
+  const runtime = puppet();
   const parts: Parts = {
     folder,
     clock,
     logger,
-    runtime: puppet(),
+    runtime,
+    runtimes: [runtime, ...(options.runtimes ?? [])],
     reaped: [],
     swept: [],
     reads: { count: 0 },

@@ -197,7 +197,7 @@ describe('the operations', () => {
         return (list['chats'] as Value[])[0]?.['running'] === false;
       });
       const chat = await call(ops, ALL, 'read_chat', { session_id: sessionId, limit: '2' });
-      expect(chat).toMatchObject({ project: 'demo', sessionId, total: 3, returned: 2 });
+      expect(chat).toMatchObject({ project: 'demo', sessionId, total: 4, returned: 2 });
       const [asked, said] = chat['messages'] as { role: string; text: string }[];
       expect(asked).toMatchObject({ role: 'user', text: 'Look around.' });
       expect(said?.text).toBe(`${'x'.repeat(2000)} […cut: 1000 more characters]`);

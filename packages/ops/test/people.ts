@@ -99,6 +99,10 @@ export function peoplesView({ call }: Operations) {
       fork: (caller: Caller, project: string, session_id: string, fork: object) =>
         ask('fork_chat', { project, session_id, ...fork }, caller),
     },
+    usage: (project: string, days?: number) =>
+      ask('read_usage', { project, ...(days === undefined ? {} : { days }) }),
+    status: () => ask('read_status', {}),
+    settings: () => ask('read_settings', {}),
     preview: (request: object) => ask('preview_schedule', request),
     projects: {
       async list() {

@@ -4,6 +4,7 @@ import { CAUSES, RUN_OUTCOMES, RUN_STATES } from './outcome.ts';
 const time = { type: 'string', format: 'date-time' } as const;
 const timeOrNull = { type: ['string', 'null'], format: 'date-time' } as const;
 const textOrNull = { type: ['string', 'null'] } as const;
+const countOrNull = { type: ['integer', 'null'], minimum: 0 } as const;
 const count = { type: 'integer', minimum: 0 } as const;
 
 /** JSON Schema of one refused tool call. */
@@ -42,6 +43,8 @@ export const runSchema = {
     'denied',
     'runtime',
     'model',
+    'tokensIn',
+    'tokensOut',
     'cost',
     'by',
     'catchUp',
@@ -79,6 +82,8 @@ export const runSchema = {
     },
     runtime: textOrNull,
     model: textOrNull,
+    tokensIn: { ...countOrNull, description: 'Over its model calls; null where unknown.' },
+    tokensOut: { ...countOrNull, description: 'Over its model calls; null where unknown.' },
     cost: { type: ['number', 'null'], description: 'Estimated US dollars; null where unknown.' },
     by: {
       ...textOrNull,

@@ -259,6 +259,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Turns, tokens and cost of a project, by day and by trigger. A turn counts on the day on which it ended. */
+        get: operations["read_usage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/chats": {
         parameters: {
             query?: never;
@@ -537,6 +554,10 @@ export interface components {
             }[];
             runtime: string | null;
             model: string | null;
+            /** @description Over its model calls; null where unknown. */
+            tokensIn: number | null;
+            /** @description Over its model calls; null where unknown. */
+            tokensOut: number | null;
             /** @description Estimated US dollars; null where unknown. */
             cost: number | null;
             /** @description `user`, `keeper` or `client:<id>` for a manual fire; null for the others. */
@@ -569,6 +590,21 @@ export interface components {
             timezone: string | null;
             /** @description On average. */
             firesPerDay: number;
+        };
+        /** @description What the turns of a trigger used. */
+        RunUsage: {
+            /** @description Turns that it fired. */
+            runs: number;
+            /** @description null where no turn has told any. */
+            tokensIn: number | null;
+            /** @description null where no turn has told any. */
+            tokensOut: number | null;
+            /** @description Estimated US dollars; null where no turn has told any. */
+            cost: number | null;
+        };
+        TriggerUsage: {
+            today: components["schemas"]["RunUsage"];
+            month: components["schemas"]["RunUsage"];
         };
         /** @description One fault of an input: where it is and what would be right. */
         Issue: {
@@ -655,6 +691,9 @@ export interface components {
             recentRuns: components["schemas"]["RecentRun"][];
             /** @description null for what has no schedule. */
             schedule: components["schemas"]["ScheduleFacts"] | null;
+            usage: components["schemas"]["TriggerUsage"];
+            /** @description Which it takes: its own, else its project's, else the default. */
+            runtimeInForce: string;
             /** @description The next fires while it is armed. */
             upcoming: string[];
             /** @description Entity tag of the trigger, for `If-Match`. */
@@ -663,6 +702,8 @@ export interface components {
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
+            /** @description What of its limits its runtime cannot hold, so that it does not fire; absent where there is nothing. */
+            unheld?: components["schemas"]["Issue"][];
         };
         /** @description An entry, or the whole file, that does not count, and why. */
         InvalidEntry: {
@@ -692,12 +733,17 @@ export interface components {
             recentRuns: components["schemas"]["RecentRun"][];
             /** @description null for what has no schedule. */
             schedule: components["schemas"]["ScheduleFacts"] | null;
+            usage: components["schemas"]["TriggerUsage"];
+            /** @description Which it takes: its own, else its project's, else the default. */
+            runtimeInForce: string;
             /** @description The next fires while it is armed. */
             upcoming: string[];
             /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
+            /** @description What of its limits its runtime cannot hold, so that it does not fire; absent where there is nothing. */
+            unheld?: components["schemas"]["Issue"][];
         } | {
             /** @constant */
             type: "interval";
@@ -718,12 +764,17 @@ export interface components {
             recentRuns: components["schemas"]["RecentRun"][];
             /** @description null for what has no schedule. */
             schedule: components["schemas"]["ScheduleFacts"] | null;
+            usage: components["schemas"]["TriggerUsage"];
+            /** @description Which it takes: its own, else its project's, else the default. */
+            runtimeInForce: string;
             /** @description The next fires while it is armed. */
             upcoming: string[];
             /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
+            /** @description What of its limits its runtime cannot hold, so that it does not fire; absent where there is nothing. */
+            unheld?: components["schemas"]["Issue"][];
         };
         /** @description What there is to choose from when a trigger is made. */
         Catalog: {
@@ -977,7 +1028,7 @@ export interface components {
         };
         /** @description How many triggers and legacy schedules need to be looked at. */
         ProjectHealth: {
-            /** @description Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing. */
+            /** @description Enabled, and the newest turn ended as a failure (missed and skipped slots hide nothing), or its runtime is not there or cannot hold its limits. */
             failing: number;
             /** @description Entries that do not count; a broken file is one more. */
             invalid: number;
@@ -1047,6 +1098,55 @@ export interface components {
             triggerCount: number;
             /** @description What keeps project.yaml from being read. */
             faults: components["schemas"]["Issue"][];
+        };
+        /** @description What turns of these projects used today, where the host is. */
+        UsageSum: {
+            /** @description Turns that triggers fired. */
+            runs: number;
+            /** @description Turns of people, clients and agents. */
+            chatTurns: number;
+            /** @description null where no turn has told any. */
+            tokensIn: number | null;
+            /** @description null where no turn has told any. */
+            tokensOut: number | null;
+            /** @description Estimated US dollars; null where no turn has told any. */
+            cost: number | null;
+        };
+        ProjectUsage: {
+            /** @description Zone of the host, whose days count. */
+            timezone: string;
+            /** @description Every day, the earliest first. */
+            days: {
+                /** Format: date */
+                day: string;
+                /** @description Turns that triggers fired. */
+                runs: number;
+                /** @description Turns of people, clients and agents. */
+                chatTurns: number;
+                /** @description null where no turn has told any. */
+                tokensIn: number | null;
+                /** @description null where no turn has told any. */
+                tokensOut: number | null;
+                /** @description Estimated US dollars; null where no turn has told any. */
+                cost: number | null;
+            }[];
+            total: components["schemas"]["UsageSum"];
+            /** @description What each trigger used in these days, whoever ran most first. */
+            triggers: {
+                /** @enum {unknown} */
+                source: "trigger" | "schedule";
+                name: string;
+                /** @description Turns that triggers fired. */
+                runs: number;
+                /** @description Turns of people, clients and agents. */
+                chatTurns: number;
+                /** @description null where no turn has told any. */
+                tokensIn: number | null;
+                /** @description null where no turn has told any. */
+                tokensOut: number | null;
+                /** @description Estimated US dollars; null where no turn has told any. */
+                cost: number | null;
+            }[];
         };
         Capability: {
             /** @enum {unknown} */
@@ -1216,6 +1316,36 @@ export interface components {
                 /** Format: date-time */
                 startedAt: string;
             }[];
+            usageToday: components["schemas"]["UsageSum"];
+        };
+        RuntimeReadiness: {
+            id: string;
+            isDefault: boolean;
+            ready: boolean;
+            /** @description Why it is not ready, and what would help. */
+            reason: string | null;
+            /** @description What it holds, and how far. */
+            holds: {
+                /** @description Tools that it offers. */
+                tools: string[];
+                /** @enum {unknown} */
+                toolAllowList: "enforced" | "asked" | "none";
+                /** @enum {unknown} */
+                maxTurns: "exact" | "approximate" | "none";
+                permissionModes: ("default" | "acceptEdits" | "bypassPermissions" | "plan")[];
+                resume: boolean;
+                fork: boolean;
+                /** @enum {unknown} */
+                svcManage: "in-process" | "http" | "none";
+                /** @enum {unknown} */
+                cost: "estimate" | "tokens" | "none";
+            };
+            /** @description What was found when an agent of it tried to break out: none, where nothing is to be tried. */
+            fence: {
+                /** @enum {unknown} */
+                verdict: "none" | "untested" | "holds" | "fails";
+                reason: string | null;
+            };
         };
         EffectiveSettings: {
             /** @description By their names in svc.config.yaml. */
@@ -1237,12 +1367,7 @@ export interface components {
                     maxSpawnDepth: number | null;
                 };
             }[];
-            runtimes: {
-                id: string;
-                isDefault: boolean;
-                ready: boolean;
-                reason: string | null;
-            }[];
+            runtimes: components["schemas"]["RuntimeReadiness"][];
         };
         /** @description Who is asking, as far as the service knows. */
         Session: {
@@ -1336,6 +1461,8 @@ export interface operations {
                      *             "denied": [],
                      *             "runtime": "native",
                      *             "model": "playbook",
+                     *             "tokensIn": null,
+                     *             "tokensOut": null,
                      *             "cost": null,
                      *             "by": null,
                      *             "catchUp": false
@@ -1352,6 +1479,21 @@ export interface operations {
                      *           "upcoming": [
                      *             "2026-03-03T03:00:00.000Z"
                      *           ],
+                     *           "usage": {
+                     *             "today": {
+                     *               "runs": 1,
+                     *               "tokensIn": 5210,
+                     *               "tokensOut": 840,
+                     *               "cost": 0.0211
+                     *             },
+                     *             "month": {
+                     *               "runs": 22,
+                     *               "tokensIn": 5210,
+                     *               "tokensOut": 840,
+                     *               "cost": 0.0211
+                     *             }
+                     *           },
+                     *           "runtimeInForce": "native",
                      *           "schedule": {
                      *             "description": "At 03:00 every day",
                      *             "timezone": "Europe/Berlin",
@@ -2632,6 +2774,8 @@ export interface operations {
                      *           "denied": [],
                      *           "runtime": "native",
                      *           "model": "playbook",
+                     *           "tokensIn": null,
+                     *           "tokensOut": null,
                      *           "cost": null,
                      *           "by": null,
                      *           "catchUp": false
@@ -2753,6 +2897,8 @@ export interface operations {
                      *           "denied": [],
                      *           "runtime": "native",
                      *           "model": "playbook",
+                     *           "tokensIn": null,
+                     *           "tokensOut": null,
                      *           "cost": null,
                      *           "by": null,
                      *           "catchUp": false
@@ -2864,6 +3010,8 @@ export interface operations {
                      *       "denied": [],
                      *       "runtime": "native",
                      *       "model": "playbook",
+                     *       "tokensIn": null,
+                     *       "tokensOut": null,
                      *       "cost": null,
                      *       "by": null,
                      *       "catchUp": false
@@ -2972,6 +3120,8 @@ export interface operations {
                      *       "denied": [],
                      *       "runtime": "native",
                      *       "model": "playbook",
+                     *       "tokensIn": null,
+                     *       "tokensOut": null,
                      *       "cost": null,
                      *       "by": "user",
                      *       "catchUp": false
@@ -3488,6 +3638,119 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Project"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_usage: {
+        parameters: {
+            query?: {
+                /** @description How many days, today among them. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "timezone": "Europe/Berlin",
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-03-02",
+                     *           "runs": 1,
+                     *           "tokensIn": 5210,
+                     *           "tokensOut": 840,
+                     *           "cost": 0.0211,
+                     *           "chatTurns": 2
+                     *         }
+                     *       ],
+                     *       "total": {
+                     *         "runs": 1,
+                     *         "tokensIn": 5210,
+                     *         "tokensOut": 840,
+                     *         "cost": 0.0211,
+                     *         "chatTurns": 2
+                     *       },
+                     *       "triggers": [
+                     *         {
+                     *           "source": "trigger",
+                     *           "name": "nightly",
+                     *           "runs": 1,
+                     *           "tokensIn": 5210,
+                     *           "tokensOut": 840,
+                     *           "cost": 0.0211,
+                     *           "chatTurns": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectUsage"];
                 };
             };
             /** @description Refused: invalid. */
@@ -4543,6 +4806,13 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "usageToday": {
+                     *         "runs": 1,
+                     *         "tokensIn": 5210,
+                     *         "tokensOut": 840,
+                     *         "cost": 0.0211,
+                     *         "chatTurns": 2
+                     *       },
                      *       "running": [
                      *         {
                      *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
@@ -4651,7 +4921,30 @@ export interface operations {
                      *           "id": "native",
                      *           "isDefault": true,
                      *           "ready": true,
-                     *           "reason": null
+                     *           "reason": null,
+                     *           "holds": {
+                     *             "tools": [
+                     *               "Read",
+                     *               "Edit",
+                     *               "Bash"
+                     *             ],
+                     *             "toolAllowList": "enforced",
+                     *             "maxTurns": "exact",
+                     *             "permissionModes": [
+                     *               "default",
+                     *               "acceptEdits",
+                     *               "bypassPermissions",
+                     *               "plan"
+                     *             ],
+                     *             "resume": true,
+                     *             "fork": true,
+                     *             "svcManage": "in-process",
+                     *             "cost": "none"
+                     *           },
+                     *           "fence": {
+                     *             "verdict": "none",
+                     *             "reason": null
+                     *           }
                      *         }
                      *       ]
                      *     }

@@ -2,9 +2,12 @@ import type { SessionView } from '@svc/browser-auth';
 import {
   type ProjectHealth,
   type ProjectView,
+  type RuntimeReadiness,
   type RuntimeState,
+  type RunUsage,
   TOOL_CATALOG,
   type TriggerList,
+  type UsageSum,
 } from '@svc/ops';
 import {
   type Chat,
@@ -64,6 +67,8 @@ const run: Run = {
   denied: [],
   runtime: 'native',
   model: 'playbook',
+  tokensIn: null,
+  tokensOut: null,
   cost: null,
   by: null,
   catchUp: false,
@@ -157,6 +162,9 @@ const health: ProjectHealth = {
 
 const choices = { grantableTools: GRANTABLE_TOOLS, events: EVENTS, triggerTypes: TRIGGER_TYPES };
 
+const used: RunUsage = { runs: 1, tokensIn: 5210, tokensOut: 840, cost: 0.0211 };
+const sum: UsageSum = { ...used, chatTurns: 2 };
+
 const triggers: TriggerList = {
   triggers: [
     {
@@ -164,6 +172,8 @@ const triggers: TriggerList = {
       lastRun: run,
       recentRuns: [{ id: RUN_ID, state: 'ended', outcome: 'succeeded', reason: null, at: SLOT }],
       upcoming: [NEXT],
+      usage: { today: used, month: { ...used, runs: 22 } },
+      runtimeInForce: 'native',
       schedule: { description: 'At 03:00 every day', timezone: 'Europe/Berlin', firesPerDay: 1 },
       etag: '"m1l5bVxXJq8Qn2rUe0Kz4w"',
     },
@@ -183,6 +193,17 @@ const runtime: RuntimeState = {
   timezone: 'Europe/Berlin',
   running: false,
   paused: false,
+};
+
+const holds: RuntimeReadiness['holds'] = {
+  tools: ['Read', 'Edit', 'Bash'],
+  toolAllowList: 'enforced',
+  maxTurns: 'exact',
+  permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
+  resume: true,
+  fork: true,
+  svcManage: 'in-process',
+  cost: 'none',
 };
 
 const session: SessionView = { mode: 'token', signedIn: true, user: null, role: 'write' };
@@ -239,8 +260,17 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
     response: project,
   },
   read_project: { response: project },
+  read_usage: {
+    response: {
+      timezone: 'Europe/Berlin',
+      days: [{ day: '2026-03-02', ...sum }],
+      total: sum,
+      triggers: [{ source: 'trigger', name: 'nightly', ...sum, chatTurns: 0 }],
+    },
+  },
   read_status: {
     response: {
+      usageToday: sum,
       running: [
         {
           turnId: TURN_ID,
@@ -269,7 +299,16 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
           },
         },
       ],
-      runtimes: [{ id: 'native', isDefault: true, ready: true, reason: null }],
+      runtimes: [
+        {
+          id: 'native',
+          isDefault: true,
+          ready: true,
+          reason: null,
+          holds,
+          fence: { verdict: 'none', reason: null },
+        },
+      ],
     },
   },
   list_chats: { response: { chats: [chat], omittedArchived: 0, next: null } },

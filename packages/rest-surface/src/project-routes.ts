@@ -31,5 +31,13 @@ export function projectRoutes(): Route[] {
       tag: 'projects',
       status: 200,
     }),
+    route({
+      method: 'get',
+      path: '/projects/:slug/usage',
+      operation: 'read_usage',
+      tag: 'projects',
+      status: 200,
+      query: { days: 'days' },
+    }),
   ];
 }

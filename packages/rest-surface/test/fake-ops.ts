@@ -18,6 +18,7 @@ import {
   type Operations,
   type OpsDeps,
   type ProjectView,
+  type RuntimeReadiness,
 } from '@svc/ops';
 import { type Chat, EVENTS, GRANTABLE_TOOLS, type Run, TRIGGER_TYPES } from '@svc/records';
 import { TRIGGER_DEFAULTS, validateTriggerName } from '@svc/trigger-schema';
@@ -34,6 +35,20 @@ export const RECORD: StoredTrigger = {
   trigger: { type: 'schedule', cron: '0 3 * * *' },
   run: { prompt: 'Tidy up.', ...TRIGGER_DEFAULTS.run, tools: [] },
   enabled: true,
+};
+
+export const USED = { runs: 1, tokensIn: 12, tokensOut: null, cost: 0.5 };
+const SUM = { ...USED, chatTurns: 0 };
+
+const HOLDS: RuntimeReadiness['holds'] = {
+  tools: ['Read', 'Edit', 'Bash'],
+  toolAllowList: 'enforced',
+  maxTurns: 'exact',
+  permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
+  resume: true,
+  fork: true,
+  svcManage: 'in-process',
+  cost: 'none',
 };
 
 export const RUN: Run = {
@@ -59,6 +74,8 @@ export const RUN: Run = {
   denied: [],
   runtime: 'native',
   model: null,
+  tokensIn: null,
+  tokensOut: null,
   cost: null,
   by: null,
   catchUp: false,
@@ -209,6 +226,8 @@ export function createFakeOps(
             lastRun: RUN,
             recentRuns: [RECENT],
             upcoming: [NOW],
+            usage: { today: USED, month: USED },
+            runtimeInForce: 'native',
             schedule: SCHEDULE,
             etag: etagOf(record),
           })),
@@ -224,6 +243,8 @@ export function createFakeOps(
               lastRun: null,
               recentRuns: [],
               upcoming: [],
+              usage: { today: USED, month: USED },
+              runtimeInForce: 'native',
               schedule: { ...SCHEDULE, timezone: null },
             },
           ],
@@ -313,8 +334,24 @@ export function createFakeOps(
       settings: async () => ({
         settings: { 'server.port': { value: 0, source: 'flag' } },
         clients: [],
-        runtimes: [{ id: 'native', isDefault: true, ready: false, reason: 'It is broken.' }],
+        runtimes: [
+          {
+            id: 'native',
+            isDefault: true,
+            ready: false,
+            reason: 'It is broken.',
+            holds: HOLDS,
+            fence: { verdict: 'none', reason: null },
+          },
+        ],
       }),
+    },
+    usage: {
+      async of(project, days) {
+        note('usage', project, days);
+        return { timezone: 'UTC', days: [{ day: '2026-03-01', ...SUM }], total: SUM, triggers: [] };
+      },
+      today: async () => SUM,
     },
     promptFiles: {
       list: async () => [{ source: 'trigger', name: 'a/b.md', size: 3, usedBy: ['nightly'] }],

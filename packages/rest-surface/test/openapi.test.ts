@@ -31,6 +31,7 @@ const ROUTES = [
   'GET /api/projects/{slug}/triggers/{name}',
   'GET /api/projects/{slug}/triggers/{name}/runs',
   'GET /api/projects/{slug}/upcoming',
+  'GET /api/projects/{slug}/usage',
   'GET /api/session',
   'GET /api/settings',
   'GET /api/status',

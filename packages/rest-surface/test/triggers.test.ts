@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
-import { RECENT, RECORD, RUN, RUN_ID, SCHEDULE, SESSION_ID } from './fake-ops.ts';
+import { RECENT, RECORD, RUN, RUN_ID, SCHEDULE, SESSION_ID, USED } from './fake-ops.ts';
 import { type RunningSurface, startSurface } from './surface.ts';
 
 const ALPHA = '/api/projects/alpha';
@@ -22,6 +22,8 @@ describe('reading triggers', () => {
         lastRun: RUN,
         recentRuns: [RECENT],
         upcoming: ['2026-01-01T00:00:00.000Z'],
+        usage: { today: USED, month: USED },
+        runtimeInForce: 'native',
         schedule: SCHEDULE,
         etag: expect.stringMatching(/^"\d+"$/),
       },

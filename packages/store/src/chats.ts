@@ -1,7 +1,18 @@
 import { isoTime, newId } from '@svc/core';
-import type { Actor, Capability, Chat, EventName, SessionId, Slug, TurnId } from '@svc/records';
+import type {
+  Actor,
+  Capability,
+  Chat,
+  EventName,
+  Message,
+  SessionId,
+  Slug,
+  TurnId,
+} from '@svc/records';
 import { actorText } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { readHistory } from './history.ts';
+import { textHash } from './instructions.ts';
 import {
   type MessagePage,
   type MessagesRead,
@@ -25,6 +36,14 @@ export interface NewChat {
   readonly runtime: string;
   readonly forkedFrom: SessionId | null;
   readonly depth: number;
+  /** The instructions that its first messages tell; absent for a copy, and where none do. */
+  readonly instructions?: string;
+}
+
+/** The chat that a trigger goes on in. */
+export interface OwnedChat {
+  readonly sessionId: SessionId;
+  readonly runtime: string;
 }
 
 /** Which chats to list. */
@@ -78,7 +97,14 @@ export interface Chats {
   /** Lifecycle events of a project that wait for dispatch, oldest first. */
   events(project: Slug): Promise<readonly StoredEvent[]>;
   /** Chat that a `resume` trigger owns; null when there is none, or it is archived. */
-  ownedBy(project: Slug, source: string, name: string): Promise<SessionId | null>;
+  ownedBy(project: Slug, source: string, name: string): Promise<OwnedChat | null>;
+  /** Notes the session that the runtime keeps for a chat. */
+  setRuntimeRef(sessionId: SessionId, ref: string): Promise<void>;
+  /**
+   * What was said in the turns of a chat that have ended, in the order in which they ran: whole turns, the newest, as
+   * many as fit into `mostBytes`, 5,000 messages at most. Of a newest turn that does not fit alone, its last messages.
+   */
+  history(sessionId: SessionId, mostBytes: number): Promise<readonly Message[]>;
 }
 
 const RUNNING = sql<number>`exists(select 1 from turn where turn.session_id = chat.session_id and turn.state <> 'ended')`;
@@ -133,14 +159,22 @@ export function createChats(db: Kysely<Tables>): Chats {
       const row = await db
         .selectFrom('trigger_state')
         .innerJoin('chat', 'chat.session_id', 'trigger_state.owned_session')
-        .select('chat.session_id')
+        .select(['chat.session_id', 'chat.runtime'])
         .where('trigger_state.project', '=', project)
         .where('trigger_state.source', '=', source)
         .where('trigger_state.name', '=', name)
         .where('chat.archived_at', 'is', null)
         .executeTakeFirst();
-      return row?.session_id ?? null;
+      return row === undefined ? null : { sessionId: row.session_id, runtime: row.runtime };
     },
+    async setRuntimeRef(sessionId, ref) {
+      await db
+        .updateTable('chat')
+        .set({ runtime_ref: ref })
+        .where('session_id', '=', sessionId)
+        .execute();
+    },
+    history: (sessionId, mostBytes) => readHistory(db, sessionId, mostBytes),
   };
 }
 
@@ -166,6 +200,7 @@ export async function insertChat(
       runtime: chat.runtime,
       runtime_ref: null,
       forked_from: chat.forkedFrom,
+      instructions_hash: chat.instructions === undefined ? null : textHash(chat.instructions),
       depth: chat.depth,
       spawn_limit: chat.capability.maxSpawnDepth,
       created_at: at,
@@ -269,9 +304,17 @@ export async function forkChat(
   await sql`insert into message(session_id, seq, turn_id, role, kind, body, bytes, created_at)
     select ${chat.sessionId}, seq, turn_id, role, kind, body, bytes, created_at from message
     where session_id = ${from}`.execute(tx);
+  const source = await tx
+    .selectFrom('chat')
+    .select(['runtime_ref', 'fork_ref', 'instructions_hash'])
+    .where('session_id', '=', from)
+    .executeTakeFirst();
   await tx
     .updateTable('chat')
     .set((eb) => ({
+      // A copy that has not gone on yet has no session of its own to be copied.
+      fork_ref: source?.runtime_ref ?? source?.fork_ref ?? null,
+      instructions_hash: source?.instructions_hash ?? null,
       message_count: eb
         .selectFrom('message')
         .select((inner) => inner.fn.countAll<number>().as('count'))

@@ -1,8 +1,9 @@
 export type { Arming } from './bulk-arming.ts';
-export type { ChatDetail, ChatFilter, Chats, NewChat, StoredEvent } from './chats.ts';
+export type { ChatDetail, ChatFilter, Chats, NewChat, OwnedChat, StoredEvent } from './chats.ts';
 export type { Claims } from './claims.ts';
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { TurnTicket } from './fair-queue.ts';
+export type { TurnInstructions } from './instructions.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';
@@ -12,3 +13,4 @@ export type { TriggerSigns } from './trigger-signs.ts';
 export type { TriggerMemory } from './triggers.ts';
 export type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';
 export type { RunningTurn, Turns } from './turns.ts';
+export { NOTHING_USED, type TriggerUsage, type Usage, type Used, usedTogether } from './usage.ts';

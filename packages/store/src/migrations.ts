@@ -1,6 +1,7 @@
 import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely';
 import { StoreError } from './errors.ts';
 import type { Tables } from './schema.ts';
+import { sumUpRuns } from './usage.ts';
 
 const STATEMENTS_001: readonly string[] = [
   `create table run(
@@ -65,6 +66,20 @@ const STATEMENTS_004: readonly string[] = [
   `create index run_missed on run(project, source, name, scheduled_until) where outcome = 'missed'`,
 ];
 
+// Sessions that runtimes keep, what agents were told, and what turns used, by turn and summed up by day.
+const STATEMENTS_005: readonly string[] = [
+  'alter table chat add column fork_ref text',
+  'alter table chat add column instructions_hash text',
+  'alter table turn add column tokens_in integer',
+  'alter table turn add column tokens_out integer',
+  'alter table turn add column cost_microusd integer',
+  'create index message_of_turn on message(turn_id, session_id, seq)',
+  `create table usage_day(
+    project text not null, day text not null, source text not null, name text not null, runs integer not null,
+    chat_turns integer not null, tokens_in integer, tokens_out integer, cost_microusd integer,
+    primary key(project, day, source, name))`,
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -84,6 +99,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '004_newest_runs': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_004) await sql.raw(statement).execute(db);
+    },
+  },
+  '005_runtimes': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_005) await sql.raw(statement).execute(db);
+      await sumUpRuns(db as Kysely<Tables>);
     },
   },
 };

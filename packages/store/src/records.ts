@@ -27,6 +27,8 @@ export function runOf(row: RunRow): Run {
     denied: JSON.parse(String(row.denied)) as Run['denied'],
     runtime: row.runtime,
     model: row.model,
+    tokensIn: row.tokens_in,
+    tokensOut: row.tokens_out,
     cost: row.cost_microusd === null ? null : row.cost_microusd / 1_000_000,
     by: actorOf(row.by_kind, row.by_id),
     catchUp: row.catch_up === 1,

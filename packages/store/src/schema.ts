@@ -10,6 +10,7 @@ export interface Tables {
   trigger_bound: TriggerBoundTable;
   event: EventTable;
   session: SessionTable;
+  usage_day: UsageDayTable;
   instance: { key: string; value: string };
   node: { id: string; started_at: string; heartbeat_at: string; version: string };
 }
@@ -71,6 +72,9 @@ interface TurnTable {
   cancel_by: string | null;
   outcome: string | null;
   reason: string | null;
+  tokens_in: Generated<number | null>;
+  tokens_out: Generated<number | null>;
+  cost_microusd: Generated<number | null>;
 }
 
 interface ChatTable {
@@ -85,7 +89,12 @@ interface ChatTable {
   capability: string;
   model: string | null;
   runtime: string;
+  /** The session that the runtime keeps for this chat. */
   runtime_ref: string | null;
+  /** Of a copy: the session of the chat that it was copied from, as it was then. */
+  fork_ref: Generated<string | null>;
+  /** Of the instructions that its messages have told last. */
+  instructions_hash: Generated<string | null>;
   forked_from: string | null;
   depth: number;
   spawn_limit: number | null;
@@ -133,6 +142,21 @@ interface TriggerBoundTable {
   definition_hash: string;
   /** JSON of a list of client bounds. */
   bounds: string;
+}
+
+interface UsageDayTable {
+  project: string;
+  /** `YYYY-MM-DD` where the host is. */
+  day: string;
+  /** Map of the trigger; `chat` for turns that no trigger fired. */
+  source: string;
+  name: string;
+  runs: number;
+  chat_turns: number;
+  /** null while no turn has told any. */
+  tokens_in: number | null;
+  tokens_out: number | null;
+  cost_microusd: number | null;
 }
 
 interface SessionTable {

@@ -11,6 +11,7 @@ import type { Tables } from './schema.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTriggerMemory, type TriggerMemory } from './triggers.ts';
 import { createTurns, type Turns } from './turns.ts';
+import { createUsage, type Usage } from './usage.ts';
 
 /** Everything that must survive a restart. */
 export interface Store {
@@ -22,6 +23,7 @@ export interface Store {
   readonly sessions: Sessions;
   /** Id of the database: made once, and kept with it. */
   readonly id: string;
+  readonly usage: Usage;
   /** Id of this process among those that have used the database. */
   readonly nodeId: string;
   /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
@@ -92,6 +94,7 @@ function storeOver(
     turns: createTurns(db),
     triggers: createTriggerMemory(db),
     sessions: createSessions(db),
+    usage: createUsage(db),
     async ping() {
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);
       await db.selectFrom('instance').select('key').limit(1).execute();

@@ -1,4 +1,4 @@
-import { isoTime } from '@svc/core';
+import { isoTime, localDay } from '@svc/core';
 import type { NewMessage, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { forkChat, insertChat, type NewChat } from './chats.ts';
@@ -6,6 +6,7 @@ import { appendMessages } from './messages.ts';
 import { newRunRow, rememberRun } from './runs.ts';
 import type { Tables } from './schema.ts';
 import type { TurnEnding, TurnOpening } from './turn.ts';
+import { addUsage } from './usage.ts';
 
 /** Writes everything that begins a turn; false when its claimed run has ended meanwhile. */
 export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): Promise<boolean> {
@@ -151,15 +152,17 @@ export async function endTurn(
   tx: Transaction<Tables>,
   id: TurnId,
   ending: TurnEnding,
-  { at, notices }: { readonly at: string; readonly notices: readonly NewMessage[] },
+  { at: endedAt, notices }: { readonly at: number; readonly notices: readonly NewMessage[] },
 ): Promise<boolean> {
-  const { outcome, reason } = ending;
+  const { outcome, reason, tokensIn, tokensOut, costMicrousd } = ending;
+  const at = isoTime(endedAt);
+  const used = { tokens_in: tokensIn, tokens_out: tokensOut, cost_microusd: costMicrousd };
   const ended = await tx
     .updateTable('turn')
-    .set({ state: 'ended', ended_at: at, outcome, reason })
+    .set({ state: 'ended', ended_at: at, outcome, reason, ...used })
     .where('id', '=', id)
     .where('state', '<>', 'ended')
-    .returning(['run_id', 'session_id', 'project'])
+    .returning(['run_id', 'session_id', 'project', 'started_at'])
     .executeTakeFirst();
   if (ended === undefined) return false;
   await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
@@ -168,7 +171,12 @@ export async function endTurn(
     .set({ updated_at: at })
     .where('session_id', '=', ended.session_id)
     .execute();
-  if (ended.run_id !== null) await endRun(tx, ended.run_id, ending, at);
+  const { project } = ended;
+  const run = ended.run_id === null ? null : await endRun(tx, ended.run_id, ending, at);
+  if (ended.started_at === null) return true;
+  const user = run ?? { project, source: 'chat', name: '' };
+  const count = run === null ? { runs: 0, chatTurns: 1 } : { runs: 1, chatTurns: 0 };
+  await addUsage(tx, user, localDay(endedAt), { ...count, tokensIn, tokensOut, costMicrousd });
   return true;
 }
 
@@ -177,7 +185,7 @@ async function endRun(
   runId: RunId,
   ending: TurnEnding,
   at: string,
-): Promise<void> {
+): Promise<TriggerKey | null> {
   const run = await tx
     .updateTable('run')
     .set({
@@ -197,7 +205,7 @@ async function endRun(
     .where('id', '=', runId)
     .returning(['project', 'source', 'name'])
     .executeTakeFirst();
-  if (run === undefined) return;
+  if (run === undefined) return null;
   const failed = ending.outcome !== 'succeeded';
   await tx
     .updateTable('trigger_state')
@@ -208,4 +216,5 @@ async function endRun(
     .where('source', '=', run.source)
     .where('name', '=', run.name)
     .execute();
+  return { ...run, source: run.source as TriggerKey['source'] };
 }

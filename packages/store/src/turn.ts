@@ -48,6 +48,8 @@ export interface OpenTurn {
   readonly cancelRequested: boolean;
   readonly model: string | null;
   readonly runtime: string;
+  /** The session of the runtime to go on with, or with a copy of it; null where there is none. */
+  readonly resume: { readonly ref: string; readonly fork: boolean } | null;
 }
 
 /** How a turn ended, with what it used. */

@@ -2,9 +2,10 @@ import { isoTime } from '@svc/core';
 import type { Actor, NewMessage, RunId, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
 import type { Kysely } from 'kysely';
+import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
 import { capabilityOf } from './records.ts';
-import type { Tables, TurnRow } from './schema.ts';
+import type { ChatRow, Tables, TurnRow } from './schema.ts';
 import type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';
 import { endTurn, openTurn, startTurn } from './turn-writes.ts';
 
@@ -47,6 +48,8 @@ export interface Turns {
     at: number,
     notices?: readonly NewMessage[],
   ): Promise<boolean>;
+  /** Puts the instructions of a turn into its chat unless it has told the same ones last; true when it did. */
+  instruct(instructions: TurnInstructions, at: number): Promise<boolean>;
   /** Notes that somebody wants it stopped. */
   requestCancel(id: TurnId, by: Actor, at: number): Promise<void>;
   /** How many tool calls of a turn its transcript holds. */
@@ -72,7 +75,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
         .selectFrom('turn')
         .innerJoin('chat', 'chat.session_id', 'turn.session_id')
         .selectAll('turn')
-        .select(['chat.model', 'chat.runtime'])
+        .select(['chat.model', 'chat.runtime', 'chat.runtime_ref', 'chat.fork_ref'])
         .where('turn.id', '=', id)
         .executeTakeFirst();
       return row === undefined ? null : openTurnOf(row);
@@ -94,7 +97,9 @@ export function createTurns(db: Kysely<Tables>): Turns {
         .execute((tx) => appendMessages(tx, { sessionId, turnId: id, messages, at: isoTime(at) }));
     },
     end: (id, ending, at, notices = []) =>
-      db.transaction().execute((tx) => endTurn(tx, id, ending, { at: isoTime(at), notices })),
+      db.transaction().execute((tx) => endTurn(tx, id, ending, { at, notices })),
+    instruct: (instructions, at) =>
+      db.transaction().execute((tx) => tellInstructions(tx, instructions, at)),
     async requestCancel(id, by, at) {
       await db
         .updateTable('turn')
@@ -179,7 +184,9 @@ function selectOpen(db: Kysely<Tables>, state: 'queued' | 'running') {
     .orderBy('id');
 }
 
-function openTurnOf(row: TurnRow & { model: string | null; runtime: string }): OpenTurn {
+type ChatPart = Pick<ChatRow, 'model' | 'runtime' | 'runtime_ref' | 'fork_ref'>;
+
+function openTurnOf(row: TurnRow & ChatPart): OpenTurn {
   return {
     id: row.id,
     sessionId: row.session_id,
@@ -192,5 +199,12 @@ function openTurnOf(row: TurnRow & { model: string | null; runtime: string }): O
     cancelRequested: row.cancel_requested_at !== null,
     model: row.model,
     runtime: row.runtime,
+    resume: resumeOf(row),
   };
+}
+
+// A copy goes on in a session of its own once it has one.
+function resumeOf({ runtime_ref, fork_ref }: ChatPart): OpenTurn['resume'] {
+  if (runtime_ref !== null) return { ref: runtime_ref, fork: false };
+  return fork_ref === null ? null : { ref: fork_ref, fork: true };
 }

@@ -191,7 +191,7 @@ describe('chats', () => {
       const begun = opening({ owner: key });
       await turns.open(begun);
       const owned = () => chats.ownedBy('demo', 'trigger', 'nightly');
-      expect(await owned()).toBe(begun.sessionId);
+      expect(await owned()).toEqual({ sessionId: begun.sessionId, runtime: 'native' });
       await chats.archive(begun.sessionId, user, T0, null);
       expect(await owned()).toBeNull();
       await chats.unarchive(begun.sessionId);

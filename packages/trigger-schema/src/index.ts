@@ -29,6 +29,13 @@ export {
 } from './trigger-record.schema.ts';
 export { definitionText, effectiveRecord, scheduleText } from './trigger-text.ts';
 export type { UnknownKeys } from './validate/keys.ts';
+export {
+  type KnownRuntime,
+  type RunLimits,
+  type RuntimeHolds,
+  type UnheldLimit,
+  unheldLimits,
+} from './validate/runtimes.ts';
 export { validateSchedule } from './validate/schedule.ts';
 export type { UnavailableTool } from './validate/tools.ts';
 export { type TriggerRules, type Validated, validateTrigger } from './validate/trigger.ts';

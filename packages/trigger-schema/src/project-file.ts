@@ -16,6 +16,7 @@ import {
 } from './report.ts';
 import { validateTriggerName } from './trigger-name.ts';
 import type { TriggerRecord } from './trigger-record.schema.ts';
+import { NATIVE } from './validate/runtimes.ts';
 import { checkSchedule } from './validate/schedule.ts';
 import { readSettings } from './validate/settings.ts';
 import { checkTrigger, outcome, type TriggerRules } from './validate/trigger.ts';
@@ -59,8 +60,13 @@ export interface ProjectFile {
   readonly warnings: readonly Issue[];
 }
 
-/** What decides whether the entries of a file are sound; unknown keys of a file are always kept with a warning. */
-export type ProjectRules = Omit<TriggerRules, 'unknownKeys'>;
+/**
+ * What decides whether the entries of a file are sound; unknown keys of a file, and limits that cannot be held, are
+ * always kept with a warning.
+ */
+export type ProjectRules = Omit<TriggerRules, 'unknownKeys' | 'unheldLimits'>;
+
+const LENIENT = { unknownKeys: 'warn', unheldLimits: 'warn' } as const;
 
 /**
  * Reads the text of a `project.yaml`: one YAML 1.2 document of at most 1 MiB.
@@ -81,14 +87,14 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
   budget.hiddenWarnings += file.warnings.length - oddities.length;
   const report = createReport(locateInRoot(file), budget);
   const scope = { record: root?.value ?? {}, path: [], report };
-  const settings = readSettings(scope, options.runtimes ?? ['native']);
+  const settings = readSettings(scope, options.runtimes ?? [NATIVE]);
   const { triggers, schedules, entryCount, beyond } = entriesOf(root, report);
   for (const name of schedules.keys()) {
     if (!triggers.has(name)) continue;
     report.warn(['schedules', name], 'is also the name of a trigger; both are armed', 'key');
   }
   const { runtime: defaultRuntime = options.defaultRuntime ?? 'native' } = settings.keeper;
-  const rules: TriggerRules = { ...options, defaultRuntime, unknownKeys: 'warn' };
+  const rules: TriggerRules = { ...options, defaultRuntime, ...LENIENT };
   const faulty: InvalidEntry[] = [];
   const judge = <T extends TriggerRecord | LegacySchedule>(
     source: Source,

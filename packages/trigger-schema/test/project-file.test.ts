@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { createValidator } from '@svc/schema';
-import { type ProjectFile, parseProject, projectSettingsSchema } from '@svc/trigger-schema';
+import {
+  type KnownRuntime,
+  type ProjectFile,
+  parseProject,
+  projectSettingsSchema,
+} from '@svc/trigger-schema';
 
 function project(text: string): ProjectFile {
   const parsed = parseProject(text);
@@ -14,6 +19,12 @@ function faultsOf(text: string): string[] {
     ? []
     : parsed.issues.map((issue) => `${issue.line}:${issue.column} ${issue.message}`);
 }
+
+const RUNTIME: KnownRuntime = {
+  name: 'native',
+  holds: { tools: ['Read'], toolAllowList: 'enforced', permissionModes: ['default', 'plan'] },
+  costly: false,
+};
 
 const DEFAULTS = { status: 'active', hooksMcpEnabled: false, keeper: {} };
 
@@ -273,7 +284,10 @@ schedules:
   it('options reach the entries', () => {
     const text =
       'triggers: {a: {trigger: {type: schedule, interval: 10s}, run: {prompt: x, runtime: r}, enabled: true}}';
-    const parsed = parseProject(text, { minIntervalMs: 60_000, runtimes: ['r'] });
+    const parsed = parseProject(text, {
+      minIntervalMs: 60_000,
+      runtimes: [{ ...RUNTIME, name: 'r' }],
+    });
     expect(parsed.ok && parsed.value.invalid[0]?.issues.map((issue) => issue.path)).toEqual([
       'trigger.interval',
     ]);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { createValidator } from '@svc/schema';
-import { parseProject, triggerDefinitionSchema, validateTrigger } from '@svc/trigger-schema';
+import {
+  type KnownRuntime,
+  parseProject,
+  triggerDefinitionSchema,
+  validateTrigger,
+} from '@svc/trigger-schema';
 
 const DAILY = { type: 'schedule', cron: '0 9 * * *' };
 const PROMPT = { prompt: 'Look around.' };
@@ -10,6 +16,21 @@ function record(parts: Record<string, unknown> = {}): Record<string, unknown> {
 }
 const when = (trigger: unknown): unknown => record({ trigger });
 const running = (run: Record<string, unknown>): unknown => record({ run: { ...PROMPT, ...run } });
+const NATIVE = {
+  name: 'native',
+  holds: {
+    tools: GRANTABLE_TOOLS.filter((tool) => tool !== 'WebSearch'),
+    toolAllowList: 'enforced',
+    permissionModes: PERMISSION_MODES,
+  },
+  costly: false,
+} as const satisfies KnownRuntime;
+const CLAUDE: KnownRuntime = { ...NATIVE, name: 'claude', costly: true, freeModels: ['own'] };
+const SCRIPT: KnownRuntime = {
+  name: 'script',
+  holds: { tools: [], toolAllowList: 'none', permissionModes: ['default'] },
+  costly: false,
+};
 const policy = (value: unknown): unknown => record({ policy: value });
 
 function issuesOf(value: unknown, options = {}): string[] {
@@ -327,7 +348,7 @@ describe('a fault is named with its path and the fix', () => {
     [
       'another runtime',
       running({ runtime: 'claude' }),
-      ['run.runtime | "claude" is not supported by this version; write \'native\'.'],
+      ['run.runtime | "claude" is no runtime of this instance; write \'native\'.'],
     ],
     [
       'enabled as text',
@@ -460,7 +481,7 @@ describe('options', () => {
 
   it('name the runtimes and tools', () => {
     const value = running({ runtime: 'claude', tools: ['Own'] });
-    expect(issuesOf(value, { runtimes: ['native', 'claude'], tools: ['Own'] })).toEqual([]);
+    expect(issuesOf(value, { runtimes: [NATIVE, CLAUDE], tools: ['Own'] })).toEqual([]);
   });
 
   it('warn of tools that will be absent', () => {
@@ -475,14 +496,16 @@ describe('options', () => {
 
 describe('a warning of cost', () => {
   const often = { type: 'schedule', interval: '1m' };
-  const on = (runtime?: string) => record({ trigger: often, run: { ...PROMPT, runtime } });
-  const runtimes = ['native', 'claude'];
+  const on = (runtime?: string, model?: string) =>
+    record({ trigger: often, run: { ...PROMPT, runtime, model } });
+  const runtimes = [NATIVE, CLAUDE];
   it.each([
-    ['a runtime that costs', on('claude'), { costlyRuntimes: ['claude'] }, 1],
-    ['one that does not', on('native'), { costlyRuntimes: ['claude'] }, 0],
-    ['the default, which does not', on(), { costlyRuntimes: ['claude'] }, 0],
-    ['the default, which does', on(), { costlyRuntimes: ['claude'], defaultRuntime: 'claude' }, 1],
-    ['where none costs', on(), { costlyRuntimes: [] }, 0],
+    ['a runtime that costs', on('claude'), {}, 1],
+    ['one that does not', on('native'), {}, 0],
+    ['the default, which does not', on(), {}, 0],
+    ['the default, which does', on(), { defaultRuntime: 'claude' }, 1],
+    ['a model that costs nothing', on('claude', 'own'), {}, 0],
+    ['where none costs', on(), { runtimes: [NATIVE] }, 0],
   ])('for %s', (_name, trigger, rules, warnings) => {
     expect(warningsOf(trigger, { runtimes, ...rules })).toHaveLength(warnings);
   });
@@ -494,7 +517,7 @@ triggers: { a: { trigger: { type: schedule, interval: 1m }, run: { prompt: Go. }
 schedules: { b: { type: interval, interval: 1m, prompt: Go. } }
 `;
     const count = (runtime: string, name: string) => {
-      const file = parseProject(text(runtime), { runtimes, costlyRuntimes: ['claude'] });
+      const file = parseProject(text(runtime), { runtimes });
       if (!file.ok) throw new Error('not a file');
       const { triggers, schedules } = file.value;
       return (triggers.get(name) ?? schedules.get(name))?.warnings.length;
@@ -504,12 +527,111 @@ schedules: { b: { type: interval, interval: 1m, prompt: Go. } }
   });
 });
 
+describe('a limit that the runtime cannot hold', () => {
+  const rules = { runtimes: [NATIVE, SCRIPT] };
+  const onScript = (run: object, trigger: object = DAILY) =>
+    record({ trigger, run: { ...PROMPT, runtime: 'script', ...run } });
+  const event = { type: 'event', on: 'onArchive' };
+  const why = 'cannot be held: the runtime script lets its agent do as it likes';
+  const better = 'write runtime: native, or';
+
+  it.each([
+    [
+      'a list of tools',
+      onScript({ tools: ['Read'] }),
+      [`run.tools | ${why}; ${better} leave the list out.`],
+    ],
+    [
+      'an event without a list',
+      onScript({}, event),
+      [
+        `run.tools | is empty, which means no tools on an event, and that ${why}; ${better} fire it by a schedule.`,
+      ],
+    ],
+    [
+      'plan',
+      onScript({ permissionMode: 'plan' }),
+      [`run.permissionMode | is plan, which ${why}; ${better} write another mode.`],
+    ],
+    [
+      'a spawn depth, also 0',
+      onScript({ maxSpawnDepth: 0 }),
+      [`run.maxSpawnDepth | ${why}; ${better} leave it out.`],
+    ],
+    ['another mode: none', onScript({ permissionMode: 'bypassPermissions', maxTurns: 3 }), []],
+    ['the keeper on a schedule: none', onScript({ tools: [] }), []],
+    ['a runtime that holds all: none', running({ tools: ['Read'], permissionMode: 'plan' }), []],
+  ])('%s', (_name, trigger, issues) => {
+    expect(issuesOf(trigger, rules)).toEqual(issues);
+  });
+
+  it('is told where the runtime is that of the project or instance', () => {
+    expect(issuesOf(running({ tools: ['Read'] }), { ...rules, defaultRuntime: 'script' })).toEqual([
+      `run.tools | ${why}; ${better} leave the list out.`,
+    ]);
+  });
+
+  it('is plan, where a runtime that holds lists does not know that mode', () => {
+    const simple = { ...NATIVE, name: 'simple', holds: { ...NATIVE.holds, permissionModes: [] } };
+    const given = { runtimes: [simple], defaultRuntime: 'simple' };
+    expect(issuesOf(running({ permissionMode: 'plan', tools: ['Read'] }), given)).toEqual([
+      'run.permissionMode | is plan, which cannot be held: the runtime simple does not know it; write another mode.',
+    ]);
+  });
+
+  it('leaves an entry of a file valid, with a warning in its place', () => {
+    const file = parseProject(
+      `keeper: { runtime: script }
+triggers:
+  a: { trigger: { type: schedule, interval: 1h }, run: { prompt: Go., tools: [Read] }, enabled: true }
+`,
+      rules,
+    );
+    if (!file.ok) throw new Error('not a file');
+    expect(file.value.invalid).toEqual([]);
+    const message = `${why}; ${better} leave the list out; it will not fire.`;
+    expect(file.value.triggers.get('a')?.warnings).toEqual([
+      expect.objectContaining({ path: 'run.tools[0]', line: 3 }),
+      { path: 'run.tools', message, line: 3, column: 78 },
+    ]);
+  });
+});
+
+describe('an unknown runtime', () => {
+  const rules = { runtimes: [NATIVE, CLAUDE] };
+
+  it.each([
+    ['cloude', '"cloude" is no runtime of this instance; did you mean "claude"?'],
+    ['gpt', `"gpt" is no runtime of this instance; write 'native' or 'claude'.`],
+  ])('is a fault: %s', (runtime, message) => {
+    expect(issuesOf(running({ runtime }), rules)).toEqual([`run.runtime | ${message}`]);
+  });
+
+  it('makes an entry of a file invalid', () => {
+    const text = 'triggers: { a: { trigger: { type: webhook }, run: { runtime: cloude } } }';
+    const file = parseProject(text, rules);
+    expect(file.ok && file.value.invalid.map(({ name }) => name)).toEqual(['a']);
+  });
+});
+
+describe('a tool that the runtime lacks', () => {
+  it('is accepted with a warning, whatever runtime it is', () => {
+    const bare = { ...NATIVE, name: 'bare', holds: { ...NATIVE.holds, tools: ['Read'] } };
+    const value = running({ runtime: 'bare', tools: ['Read', 'Bash'] });
+    expect(warningsOf(value, { runtimes: [NATIVE, bare] })).toEqual([
+      'run.tools[1] | "Bash" will be absent when it fires: the runtime bare does not have it.',
+    ]);
+  });
+});
+
 describe('a warning', () => {
   const cases: [string, unknown, string[]][] = [
     [
       'of an interval under five minutes',
       when({ type: 'schedule', interval: '1m' }),
-      ['trigger.interval | "1m" fires 1440 times a day, and each fire may cost model time.'],
+      [
+        'trigger.interval | "1m" fires 1440 times a day, and each fire may cost model time of the runtime native.',
+      ],
     ],
     ['is not given for five minutes', when({ type: 'schedule', interval: '5m' }), []],
     [

@@ -1,9 +1,32 @@
 import type { Rows } from './rows.ts';
 
-/** What runs agents, and how it is set up. */
+/** What holds for agents whatever runtime runs them, and what is told of their use. */
 export const RUNTIMES: Rows = {
   'runtimes.doctor':
     'svc doctor says which runtimes can be used, what each holds, and what to do next, and asks no model.',
   'runtimes.init':
     'svc init --runtime writes the settings of a runtime without any key, and says what to export; nothing that is there begins to cost.',
+  'runtimes.limits.refused':
+    'A trigger whose runtime cannot hold its list of tools, its empty list on an event, plan or its spawn depth is refused with the field, the runtime and what would be right.',
+  'runtimes.limits.fire':
+    'Such a trigger in a file never fires: its run is failed with the reason, and its state and the health of its project say so before.',
+  'runtimes.unknown':
+    'An unknown runtime is refused with a guess at what was meant, and makes an entry of a file invalid.',
+  'runtimes.fence':
+    'A limited turn waits until the fence of its runtime is known to hold, a minute at most, and is failed where it does not.',
+  'runtimes.changed':
+    'A resuming trigger whose runtime was changed goes on in a fresh chat that says so; the old chat keeps its messages and its runtime.',
+  'runtimes.sessions':
+    'A session that a runtime keeps is given back to it in the same chat, and once as one to copy in a copy of the chat.',
+  'runtimes.history':
+    'The history of a chat is its ended turns in the order in which they ran, the newest of them within a bound of bytes.',
+  'runtimes.instructions':
+    'What a turn is told before its prompt stands in its chat word for word, once until it changes.',
+  'runtimes.secrets':
+    'A configured secret stands in no transcript, no record of a run and no line of the log, also escaped, URL-encoded or in base64.',
+  'usage.tokens': 'A run tells the tokens of its model calls and its cost, null where unknown.',
+  'usage.sums':
+    'What turns used is summed up by trigger for today and this month, and by project and day.',
+  'usage.metrics':
+    'The figures count tokens in and out, and cost by project with a bound on their number.',
 };

@@ -8,8 +8,10 @@ import { type Answer, invalidInput, notFound, type OperationError } from '../err
 import type { Archiving } from '../results.ts';
 import type { ChatWish, ChatWrites, ForkWish, FoundChat } from '../work.ts';
 import { keeperCapability } from './capability.ts';
+import { instructionsFor } from './instructions.ts';
 import { openingMessages } from './opening-messages.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
+import { capabilityFault } from './runtime-limits.ts';
 
 export function createChatWrites(deps: OpsDeps, settings: WorkSettings): ChatWrites {
   return {
@@ -36,6 +38,8 @@ async function createChat(
   const runtime = await readyRuntime(deps, runtimeIdFor(null, project, settings));
   if (!runtime.ok) return runtime;
   const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
+  const unheld = capabilityFault(capability, runtime.value);
+  if (unheld !== null) return failure({ code: 'run_failed', message: unheld });
   const depth = startedDepth(caller, 0);
   const chat: NewChat = {
     sessionId: newId(),
@@ -49,6 +53,7 @@ async function createChat(
     runtime: runtime.value.id,
     forkedFrom: null,
     depth,
+    instructions: instructionsFor(capability, project),
   };
   const target = { project: snapshot.slug, sessionId: chat.sessionId, capability, depth };
   await begin(deps, [openingFor(deps, settings, caller, target, wish.prompt, chat)]);
@@ -218,7 +223,12 @@ function openingFor(
     chat,
     run: null,
     owner: null,
-    messages: openingMessages(settings.toolPolicy, target.capability, prompt, caller.actor),
+    messages: openingMessages(settings.toolPolicy, {
+      capability: target.capability,
+      instructions: chat?.instructions ?? null,
+      prompt,
+      by: caller.actor,
+    }),
   };
 }
 

@@ -4,12 +4,13 @@ import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import {
   type Capability,
   type ClientBound,
+  type NewMessage,
   type RunId,
   type RunOutcome,
   type TriggerKey,
   triggerId,
 } from '@svc/records';
-import type { TurnOpening } from '@svc/store';
+import type { OwnedChat, TurnOpening } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import { bounded, startedDepth, withBounds } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
@@ -17,11 +18,13 @@ import { notFound, type OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
+import { instructionsFor } from './instructions.ts';
 import { noTrigger } from './no-trigger.ts';
 import { openingMessages } from './opening-messages.ts';
 import type { FireRequest, FireTrigger } from './parts.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
+import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
 
 /** Everything needed to start the turn of a fire. */
 interface Preparation {
@@ -30,6 +33,7 @@ interface Preparation {
   readonly prompt: string;
   readonly capability: Capability;
   readonly model: string | null;
+  readonly project: ProjectSettings;
 }
 
 /** Why no turn is started; `outcome` is what the run records, null where no run is to be written. */
@@ -85,6 +89,8 @@ async function prepare(
   const runtimeId = runtimeIdFor(definition.run, project, settings);
   const runtime = await readyRuntime(deps, runtimeId);
   if (!runtime.ok) return failure({ error: runtime.error, outcome: 'failed' });
+  const fault = runtimeFault(createRuntimeInForce(deps, settings)(definition, project));
+  if (fault !== null) return failure(cannotStart(fault));
   return success({
     definition,
     runtime: runtime.value,
@@ -94,6 +100,7 @@ async function prepare(
       await boundsOfTrigger(deps, definition),
     ),
     model: definition.run.model ?? project.keeper.model ?? null,
+    project,
   });
 }
 
@@ -179,7 +186,11 @@ async function openingOf(
   const at = deps.clock.now();
   const resumes = definition.session === 'resume';
   const owned = resumes ? await deps.store.chats.ownedBy(key.project, key.source, key.name) : null;
-  const sessionId = owned ?? newId();
+  // What a runtime remembers is nothing to another one.
+  const goesOn = owned?.runtime === runtime.id;
+  const left = owned === null || goesOn ? null : owned;
+  const sessionId = goesOn ? owned.sessionId : newId();
+  const instructions = instructionsFor(capability, prepared.project);
   return {
     turnId: newId(),
     sessionId,
@@ -191,29 +202,40 @@ async function openingOf(
     timeoutMs: definition.run.timeoutMs ?? settings.turnTimeoutMs,
     model,
     at,
-    chat:
-      owned !== null
-        ? null
-        : {
-            sessionId,
-            project: key.project,
-            name: key.name,
-            origin: 'trigger',
-            triggerName: key.name,
-            by,
-            capability,
-            model,
-            runtime: runtime.id,
-            forkedFrom: null,
-            depth,
-          },
+    chat: goesOn
+      ? null
+      : {
+          sessionId,
+          project: key.project,
+          name: key.name,
+          origin: 'trigger',
+          triggerName: key.name,
+          by,
+          capability,
+          model,
+          runtime: runtime.id,
+          forkedFrom: null,
+          depth,
+          instructions,
+        },
     run:
       request.claimed !== null
         ? { claimed: request.claimed }
         : { fresh: { id: newId(), key, cause: request.cause, by, claimedAt: at } },
-    owner: resumes && owned === null ? key : null,
-    messages: openingMessages(settings.toolPolicy, capability, prepared.prompt, by),
+    owner: resumes && !goesOn ? key : null,
+    messages: openingMessages(settings.toolPolicy, {
+      capability,
+      ...(left === null ? {} : { notice: movedNotice(left, runtime.id) }),
+      instructions: goesOn ? null : instructions,
+      prompt: prepared.prompt,
+      by,
+    }),
   };
+}
+
+function movedNotice({ sessionId, runtime }: OwnedChat, now: string): NewMessage {
+  const text = `This trigger went on in the chat ${sessionId} on the runtime ${runtime}. It runs on ${now} now, which knows nothing of that chat: this one begins anew, and that one keeps its messages.`;
+  return { role: 'system', kind: 'notice', text, tool: null };
 }
 
 function runIdOf(opening: TurnOpening): RunId {

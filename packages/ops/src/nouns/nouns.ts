@@ -6,16 +6,18 @@ import { createPromptFileWork } from './prompt-files.ts';
 import { createRunWork } from './runs.ts';
 import { createServiceWork } from './service.ts';
 import { createTriggerWork } from './triggers.ts';
+import { createUsageWork } from './usage.ts';
 
 export function createNouns(parts: NounParts): Nouns {
-  const { deps, settings } = parts;
+  const { deps, settings, fences } = parts;
   return {
     projects: createProjectWork(parts),
     triggers: createTriggerWork(parts),
     promptFiles: createPromptFileWork(deps),
     runs: createRunWork(deps),
     chats: createChatWork(deps, settings),
-    service: createServiceWork(deps, settings),
+    service: createServiceWork(deps, settings, fences),
+    usage: createUsageWork(deps),
     changes: deps.changes,
   };
 }

@@ -1,16 +1,28 @@
 import { bannerOf, type ToolPolicy } from '@svc/agent-runtime';
 import { type Actor, actorText, type Capability, type NewMessage } from '@svc/records';
+import { instructionsNotice } from './instructions.ts';
 
-/** The first messages of a turn: what it may do, and what it was asked. */
+/** What the first messages of a turn tell. */
+interface Opening {
+  readonly capability: Capability;
+  /** What else there is to know of the chat. */
+  readonly notice?: NewMessage;
+  /** null where the chat has told them, or will when the turn starts. */
+  readonly instructions: string | null;
+  readonly prompt: string;
+  readonly by: Actor | null;
+}
+
+/** The first messages of a turn: what it may do, what it is told, and what it was asked. */
 export function openingMessages(
   policy: ToolPolicy,
-  capability: Capability,
-  prompt: string,
-  by: Actor | null,
+  { capability, notice, instructions, prompt, by }: Opening,
 ): NewMessage[] {
   const sender = by === null ? {} : { by: actorText(by) };
   return [
     { role: 'system', kind: 'notice', text: bannerOf(policy, capability), tool: null },
+    ...(notice === undefined ? [] : [notice]),
+    ...(instructions === null ? [] : [instructionsNotice(instructions)]),
     { role: 'user', kind: 'text', text: prompt, tool: null, ...sender },
   ];
 }

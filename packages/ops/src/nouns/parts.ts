@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
+import type { Fences } from './fences.ts';
 
 /** What the nouns share beside their ports. */
 export interface NounParts {
@@ -15,6 +16,7 @@ export interface NounParts {
   readonly fire: FireTrigger;
   readonly arming: Arming;
   readonly rules: ProjectRules;
+  readonly fences: Fences;
 }
 
 /** Keeps what is armed equal to what the project files declare. */

@@ -38,7 +38,7 @@ export function createPrivilegeCheck(deps: OpsDeps, settings: WorkSettings): Pri
   return {
     checkOf(caller, { slug }, args) {
       // Whoever may do less than a trigger may still stop it.
-      if (onlyDisables(args)) return null;
+      if (justDisables(args)) return null;
       const deepest = deepestOf(caller);
       if (caller.capability?.runsAs !== 'agent' && deepest === null) return null;
       return (name, record, project) => {
@@ -60,7 +60,8 @@ export function createPrivilegeCheck(deps: OpsDeps, settings: WorkSettings): Pri
   };
 }
 
-function onlyDisables(args: Readonly<Record<string, unknown>>): boolean {
+/** Whether the arguments of `set_trigger` do nothing but disable. */
+export function justDisables(args: Readonly<Record<string, unknown>>): boolean {
   const given = Object.keys(args).filter((key) => key !== 'name' && key !== 'project');
   return given.length === 1 && args['enabled'] === false;
 }

@@ -3,10 +3,12 @@ import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { TriggerSigns } from '@svc/store';
+import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { ProjectHealth } from '../overviews.ts';
 import { type Definition, definitionsOf } from './definition.ts';
 import { problemOf } from './prompt-warnings.ts';
+import type { RuntimeInForceOf } from './runtime-limits.ts';
 import { invalidOf } from './trigger-list.ts';
 import { standingOf } from './trigger-states.ts';
 
@@ -17,19 +19,25 @@ export type HealthOf = (
 
 const DAY_MS = 86_400_000;
 
-export function createHealth(deps: OpsDeps, scheduler: Scheduler): HealthOf {
+export function createHealth(
+  deps: OpsDeps,
+  scheduler: Scheduler,
+  inForceOf: RuntimeInForceOf,
+): HealthOf {
   return async (projects) => {
     const since = isoTime(deps.clock.now() - DAY_MS);
     const slugs = projects.map(({ slug }) => slug);
     const signs = await deps.store.runs.signs(slugs, since);
     const pace = createPace(deps.clock);
     const told = new Map<Slug, ProjectHealth>();
+    const isHeld = (definition: Definition, project: ProjectSettings | undefined) =>
+      project === undefined || inForceOf(definition, project).unheld.length === 0;
     for (const project of projects) {
       const { slug, file, faults } = project;
       const own = signs.get(slug) ?? NO_SIGNS;
       const tally = createTally(scheduler, project, own);
       for (const definition of file === null ? [] : definitionsOf(slug, file)) {
-        tally.count(definition);
+        tally.count(definition, isHeld(definition, file?.settings));
         await pace.breathe();
       }
       const invalid = invalidOf(file, faults).length;
@@ -47,14 +55,14 @@ function createTally(
   const seen = { failing: 0, paused: 0, unready: 0, missed24h: 0, armed: 0 };
   let next: number | null = null;
   return {
-    count(definition: Definition): void {
+    count(definition: Definition, canFire: boolean): void {
       const { key, enabled } = definition;
       const { armed, paused, nextFire } = standingOf(scheduler, definition);
       const name = `${key.source}/${key.name}`;
       seen.failing += Number(enabled && failed.has(name));
       seen.missed24h += Number(enabled && missed.has(name));
       seen.paused += Number(paused);
-      seen.unready += Number(problemOf(place, definition) !== null);
+      seen.unready += Number(problemOf(place, definition) !== null || (enabled && !canFire));
       seen.armed += Number(armed);
       if (nextFire !== null && nextFire < (next ?? Number.POSITIVE_INFINITY)) next = nextFire;
     },

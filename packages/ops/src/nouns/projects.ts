@@ -7,9 +7,10 @@ import type { ProjectView } from '../results.ts';
 import type { CreateLimits, NewProject, ProjectWork } from '../work.ts';
 import type { NounParts } from './parts.ts';
 import { createHealth } from './project-health.ts';
+import { createRuntimeInForce } from './runtime-limits.ts';
 
-export function createProjectWork({ deps, arming, scheduler }: NounParts): ProjectWork {
-  const healthOf = createHealth(deps, scheduler);
+export function createProjectWork({ deps, settings, arming, scheduler }: NounParts): ProjectWork {
+  const healthOf = createHealth(deps, scheduler, createRuntimeInForce(deps, settings));
   const readAll = async (slugs: readonly string[]): Promise<ProjectSnapshot[]> => {
     const found = await Promise.all(slugs.map((slug) => deps.projects.snapshot(slug)));
     return found.filter((project) => project !== null);

@@ -1,9 +1,11 @@
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { ServiceWork } from '../work.ts';
+import type { Fences } from './fences.ts';
 
 export function createServiceWork(
   deps: OpsDeps,
   { defaultRuntime }: Pick<WorkSettings, 'defaultRuntime'>,
+  fences: Pick<Fences, 'stateOf'>,
 ): ServiceWork {
   return {
     running: (projects) => deps.store.turns.runningIn(projects),
@@ -18,6 +20,8 @@ export function createServiceWork(
             isDefault: runtime.id === defaultRuntime,
             ready: probe.ready,
             reason,
+            holds: runtime.holds,
+            fence: fences.stateOf(runtime),
           };
         }),
       );

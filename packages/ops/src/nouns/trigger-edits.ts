@@ -1,5 +1,5 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
-import type { Decision } from '@svc/projects';
+import type { Decision, ProjectSnapshot } from '@svc/projects';
 import {
   effectiveRecord,
   validateTrigger,
@@ -12,19 +12,26 @@ import type { TriggerEdits } from '../work.ts';
 import { etagOf } from './etag.ts';
 import type { NounParts } from './parts.ts';
 import { warningsOfRecord } from './prompt-warnings.ts';
+import { onlyDisables, rulesIn } from './rules-in.ts';
 import { editWhere, foreseeWhere, refusalOf, type StoredEntry } from './trigger-file.ts';
 
 type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
 
 export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits {
-  const check = (record: unknown) =>
-    validateTrigger(record, { ...rules, unknownKeys: 'refuse-misspelt' });
+  const check = ({ file }: ProjectSnapshot, record: unknown, name?: string) => {
+    const own = rulesIn(rules, file);
+    const strict = validateTrigger(record, own);
+    const stored = name === undefined ? undefined : file?.triggers.get(name)?.record;
+    if (strict.ok || stored === undefined) return strict;
+    const lenient = validateTrigger(record, { ...own, unheldLimits: 'warn' });
+    return lenient.ok && onlyDisables(stored, lenient.value) ? lenient : strict;
+  };
   return {
     async put(place, name, record, condition = {}) {
       const { slug: project } = place;
       const named = validateTriggerName(name);
       if (!named.ok) return failure(invalidInput(named.issues));
-      const valid = check(record);
+      const valid = check(place, record, name);
       if (!valid.ok) return failure(invalidInput(valid.issues));
       const target = { project, name, condition };
       const put = await editWhere(deps, target, putting(name, record));
@@ -48,7 +55,7 @@ export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits
       return removed.ok ? success({ removed: removed.value }) : removed;
     },
     async validate(place, record, name) {
-      const valid = check(record);
+      const valid = check(place, record, name);
       const verdict = valid.ok
         ? { valid: true, issues: [], warnings: warningsOfRecord(place, valid) }
         : { valid: false, issues: valid.issues, warnings: valid.warnings };

@@ -9,6 +9,7 @@ import {
   type TriggerRecord,
 } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
+import type { ShownFires } from '../overviews.ts';
 import type {
   Catalog,
   InvalidEntry,
@@ -19,31 +20,47 @@ import type {
 import { definitionOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { remarksOn } from './prompt-warnings.ts';
+import type { RuntimeInForce, RuntimeInForceOf } from './runtime-limits.ts';
 import type { ScheduleFactsOf } from './schedule-facts.ts';
 import { upcomingOf } from './upcoming.ts';
+import { daysNow, triggerUse } from './usage.ts';
 
 /** Lists the triggers of a project with their newest runs and next fires. */
 export type TriggerLister = (snapshot: ProjectSnapshot) => Promise<Omit<TriggerList, 'catalog'>>;
 
 const RECENT_RUNS = 10;
 const UPCOMING = 5;
+const NO_RUNTIME: RuntimeInForce = { runtime: '', unheld: [] };
 
 export function createTriggerLister(
   deps: OpsDeps,
   scheduler: Scheduler,
-  factsOf: ScheduleFactsOf,
+  { factsOf, inForceOf }: { factsOf: ScheduleFactsOf; inForceOf: RuntimeInForceOf },
 ): TriggerLister {
   const wireOf = createWireMemory();
   return async (snapshot) => {
     const { slug, file, faults } = snapshot;
-    const { runs } = deps.store;
-    const [newest, recent] = await Promise.all([runs.newest(slug), runs.recent(slug, RECENT_RUNS)]);
+    const { runs, usage } = deps.store;
     const now = deps.clock.now();
-    const shown = (source: Source, name: string, { schedules, triggers }: ProjectFile) => {
+    const [newest, recent, used] = await Promise.all([
+      runs.newest(slug),
+      runs.recent(slug, RECENT_RUNS),
+      usage.ofTriggers(slug, daysNow(now)),
+    ]);
+    const shown = (
+      source: Source,
+      name: string,
+      { schedules, triggers, settings }: ProjectFile,
+    ): ShownFires => {
       const definition = definitionOf({ schedules, triggers }, { project: slug, source, name });
       const fires =
         definition === null ? [] : upcomingOf(scheduler, definition, { now, count: UPCOMING });
+      const { runtime, unheld } =
+        definition === null ? NO_RUNTIME : inForceOf(definition, settings);
       return {
+        usage: triggerUse(used.get(`${source}/${name}`)),
+        runtimeInForce: runtime,
+        ...(unheld.length === 0 ? {} : { unheld }),
         lastRun: newest.get(`${source}/${name}`) ?? null,
         recentRuns: recent.get(`${source}/${name}`) ?? [],
         upcoming: fires.map((at) => new Date(at).toISOString()),

@@ -16,8 +16,9 @@ import { type Answer, invalidInput, type OperationError } from '../errors.ts';
 import type { TriggerPatches } from '../work.ts';
 import { definitionHash } from './definition.ts';
 import type { NounParts } from './parts.ts';
-import type { PrivilegeCheck, TriggerCheck } from './privilege-check.ts';
+import { justDisables, type PrivilegeCheck, type TriggerCheck } from './privilege-check.ts';
 import { warningsOfRecord } from './prompt-warnings.ts';
+import { rulesIn } from './rules-in.ts';
 import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
 
 type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
@@ -124,7 +125,8 @@ function patchedEntry(
 ): Checked<PatchedEntry> {
   const patched = patchTrigger(file.written.get(name) ?? null, args);
   if (!patched.ok) return patched;
-  const valid = validateTrigger(patched.value, { ...rules, unknownKeys: 'refuse-misspelt' });
+  const unheldLimits = justDisables(args) ? 'warn' : 'refuse';
+  const valid = validateTrigger(patched.value, { ...rulesIn(rules, file), unheldLimits });
   if (!valid.ok) return invalid(...asArguments(valid.issues));
   const excess = check?.(name, valid.value, file.settings) ?? [];
   if (excess.length > 0) return invalid(...asArguments(excess));

@@ -5,6 +5,7 @@ import type { OpsDeps } from '../deps.ts';
 import type { RuntimeState } from '../results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
+import { type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
 
 /** Tells the states of the triggers of a project that has been read already. */
 export type TriggerStates = (
@@ -15,7 +16,7 @@ export type TriggerStates = (
 export function createTriggerStates(
   deps: OpsDeps,
   scheduler: Scheduler,
-  zoneNow: () => string,
+  { zoneNow, inForceOf }: { zoneNow: () => string; inForceOf: RuntimeInForceOf },
 ): TriggerStates {
   return async (project, file) => {
     const running = await deps.store.runs.running(project.slug);
@@ -24,8 +25,10 @@ export function createTriggerStates(
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
       const state = stateOf(scheduler, definition, isRunning, zone);
-      const fault = 'reason' in state ? null : promptFaultOf(project, definition);
-      return fault === null ? state : { ...state, reason: fault };
+      const fault =
+        runtimeFault(inForceOf(definition, file.settings)) ??
+        ('reason' in state ? null : promptFaultOf(project, definition));
+      return fault === null || !definition.enabled ? state : { ...state, reason: fault };
     });
   };
 }

@@ -9,13 +9,14 @@ import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { toldOf } from './prompt-warnings.ts';
 import { runtimeIdFor } from './ready-runtime.ts';
+import type { RuntimeInForceOf } from './runtime-limits.ts';
 import { invalidOf } from './trigger-list.ts';
 import type { TriggerStates } from './trigger-states.ts';
 
 export function createFlatTriggers(
   deps: OpsDeps,
   settings: WorkSettings,
-  statesOf: TriggerStates,
+  { statesOf, inForceOf }: { statesOf: TriggerStates; inForceOf: RuntimeInForceOf },
 ): FlatTriggers {
   const worldOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<World> => {
     const { slug } = snapshot;
@@ -25,7 +26,7 @@ export function createFlatTriggers(
       statesOf(snapshot, file),
     ]);
     const byKey = new Map(states.map((state) => [`${state.source}/${state.name}`, state]));
-    return { deps, settings, slug, file, runs, bounds, states: byKey };
+    return { deps, settings, slug, file, runs, bounds, states: byKey, inForceOf };
   };
   return {
     async list(snapshot) {
@@ -65,12 +66,14 @@ interface World {
   readonly runs: ReadonlyMap<string, Run>;
   readonly bounds: ReadonlyMap<string, readonly ClientBound[]>;
   readonly states: ReadonlyMap<string, RuntimeState>;
+  readonly inForceOf: RuntimeInForceOf;
 }
 
 function flatOf(world: World, name: string) {
   const key = { project: world.slug, source: 'trigger', name } as const;
   const definition = definitionOf(world.file, key) as Definition;
   const capability = capabilityOf(world, definition);
+  const { runtime, unheld } = world.inForceOf(definition, world.file.settings);
   return {
     name,
     agentName: agentNameOf(world.slug, name),
@@ -78,6 +81,8 @@ function flatOf(world: World, name: string) {
     ...stateOf(world, `trigger/${name}`),
     lastError: errorOf(world.runs.get(`trigger/${name}`)),
     capability,
+    runtimeInForce: runtime,
+    ...(unheld.length === 0 ? {} : { unheld }),
   };
 }
 

@@ -9,6 +9,7 @@ import type { NounParts } from './parts.ts';
 import { preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
 import { entryWarnings } from './prompt-warnings.ts';
+import { createRuntimeInForce } from './runtime-limits.ts';
 import { createScheduleFacts } from './schedule-facts.ts';
 import { createTriggerEdits } from './trigger-edits.ts';
 import { createTriggerLister } from './trigger-list.ts';
@@ -20,14 +21,15 @@ import { plannedFires } from './upcoming.ts';
 export function createTriggerWork(parts: NounParts): TriggerWork {
   const { deps, settings, scheduler, fire } = parts;
   const zoneNow = createZoneMemory(deps.clock);
-  const statesOf = createTriggerStates(deps, scheduler, zoneNow);
+  const inForceOf = createRuntimeInForce(deps, settings);
+  const statesOf = createTriggerStates(deps, scheduler, { zoneNow, inForceOf });
   const factsOf = createScheduleFacts(deps.clock, zoneNow);
   const privileges = createPrivilegeCheck(deps, settings);
   return {
     ...createTriggerEdits(parts),
     ...createTriggerPatches(parts, privileges),
-    flat: createFlatTriggers(deps, settings, statesOf),
-    list: createTriggerLister(deps, scheduler, factsOf),
+    flat: createFlatTriggers(deps, settings, { statesOf, inForceOf }),
+    list: createTriggerLister(deps, scheduler, { factsOf, inForceOf }),
     async get(project, name) {
       const entry = project.file?.triggers.get(name);
       if (entry === undefined) return failure(noTrigger(project, { name, source: 'trigger' }));

@@ -34,6 +34,10 @@ export async function endTurn(
   const notices = ending.outcome === 'succeeded' ? [] : [notice];
   const end = () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices);
   const ended = await insist(deps, end, signal);
+  if (ended) {
+    const { tokensIn, tokensOut, costMicrousd } = ending;
+    deps.observer?.used?.({ project: turn.project, tokensIn, tokensOut, costMicrousd });
+  }
   if (ended && turn.runId !== null) await reportEnd(deps, turn.project, turn.runId);
   announce(deps, turn);
 }

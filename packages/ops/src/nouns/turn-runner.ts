@@ -5,60 +5,97 @@ import {
   type TurnSpec,
   TurnStop,
 } from '@svc/agent-runtime';
-import { messageOf } from '@svc/core';
-import type { NewMessage, TurnId } from '@svc/records';
+import { messageOf, type Redactor } from '@svc/core';
+import type { TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { keptText } from './clean-store.ts';
+import type { Fences } from './fences.ts';
 import { insist } from './insist.ts';
+import { instructionsFor, instructionsNotice } from './instructions.ts';
 import { reportStart } from './run-report.ts';
+import { capabilityFault, isLimited } from './runtime-limits.ts';
+import { createTranscript } from './transcript.ts';
 import { announce, endingWith, endTurn } from './turn-end.ts';
 
 /** Runs one queued turn to its end and records how it ended; called by the queue. */
 export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
 
 /** The operations that a turn has as tools; null when it has none, or when its project's settings cannot be read. */
-export type ToolsetOf = (turn: OpenTurn, project: ProjectSettings | null) => Toolset | null;
+type ToolsetOf = (turn: OpenTurn, project: ProjectSettings | null) => Toolset | null;
 
-export function createTurnRunner(
-  deps: OpsDeps,
-  settings: WorkSettings,
-  toolsetOf: ToolsetOf,
-): RunTurn {
+export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
+  const { deps } = parts;
   return async (id, signal) => {
     const turn = await insist(deps, () => deps.store.turns.get(id), signal);
     if (turn === null) return;
-    const at = deps.clock.now();
     if (turn.cancelRequested) {
       const ending = endingWith('cancelled', 'It was cancelled before it started.');
       await endTurn(deps, turn, ending, signal);
       return;
     }
+    const hindrance = await hindranceOf(parts, turn, signal);
+    if (hindrance === 'interrupted') return;
+    if (hindrance !== null) {
+      await endTurn(deps, turn, hindrance, signal);
+      return;
+    }
     const { nodeId, turns } = deps.store;
+    const at = deps.clock.now();
     const start = () => turns.start(id, at, at + turn.timeoutMs, nodeId);
     const started = await insist(deps, start, signal);
     if (!started) return;
     if (turn.runId !== null) await reportStart(deps, turn.project, turn.runId);
     announce(deps, turn);
-    const ending = await runToEnd({ deps, settings, toolsetOf }, turn, signal).catch(
-      (error: unknown) =>
-        endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
+    const ending = await runToEnd(parts, turn, signal).catch((error: unknown) =>
+      endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
     );
     await endTurn(deps, turn, ending, signal);
   };
 }
 
-interface Parts {
+/** What turns are run with. */
+export interface TurnRunnerParts {
   readonly deps: OpsDeps;
   readonly settings: WorkSettings;
   readonly toolsetOf: ToolsetOf;
+  readonly fences: Fences;
+  readonly redactor: Redactor;
+}
+
+/**
+ * What keeps a turn from being started: the end that it has instead; `interrupted` where it is left as it waits, for the
+ * next life of the service.
+ */
+async function hindranceOf(
+  { deps, settings, fences }: TurnRunnerParts,
+  turn: OpenTurn,
+  signal: AbortSignal,
+): Promise<TurnEnding | 'interrupted' | null> {
+  const { capability, project } = turn;
+  const runtime = deps.runtimes.get(turn.runtime);
+  if (runtime === undefined) return null;
+  const fault = capabilityFault(capability, runtime);
+  if (fault !== null) return endingWith('failed', fault);
+  if (runtime.fence === undefined) return null;
+  const snapshot = await deps.projects.snapshot(project);
+  const inherited = snapshot?.file?.settings.maxSpawnDepth ?? settings.maxSpawnDepth;
+  if (!isLimited(capability, inherited)) return null;
+  const pass = await fences.pass(runtime, signal);
+  if (pass.may) return null;
+  if ('reason' in pass) return endingWith('failed', pass.reason);
+  return pass.stop.kind === 'interrupted'
+    ? 'interrupted'
+    : endingWith(pass.stop.kind, pass.stop.reason);
 }
 
 async function runToEnd(
-  { deps, settings, toolsetOf }: Parts,
+  parts: TurnRunnerParts,
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding> {
+  const { deps, settings, toolsetOf, redactor } = parts;
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) {
     return endingWith('failed', `The runtime ${turn.runtime} is not available on this instance.`);
@@ -68,9 +105,11 @@ async function runToEnd(
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   try {
     const project = snapshot.file?.settings ?? null;
+    const instructions = keptText(redactor, instructionsFor(turn.capability, project));
+    await instruct(deps, turn, instructions, stop.signal);
     const toolset = toolsetOf(turn, project);
-    const spec = { ...specOf(deps, turn, snapshot.folder, settings), toolset };
-    return await follow(deps, runtime, spec, stop.signal);
+    const spec = { ...specOf(deps, turn, snapshot.folder, settings), instructions, toolset };
+    return await follow(parts, runtime, spec, stop.signal);
   } finally {
     stop.clear();
   }
@@ -107,7 +146,7 @@ function specOf(
   turn: OpenTurn,
   folder: string,
   settings: WorkSettings,
-): Omit<TurnSpec, 'toolset'> {
+): Omit<TurnSpec, 'toolset' | 'instructions'> {
   const marks = turn.runId === null ? {} : { SVC_RUN_ID: turn.runId };
   return {
     turnId: turn.id,
@@ -119,32 +158,42 @@ function specOf(
     capability: turn.capability,
     depth: turn.depth,
     model: turn.model,
-    instructions: INSTRUCTIONS,
-    resume: null,
-    history: async () => {
-      const { messages } = await deps.store.chats.messages(turn.sessionId, { limit: 10_000 });
-      return messages.filter(({ turnId }) => turnId !== turn.id);
-    },
+    resume: turn.resume,
+    history: () => deps.store.chats.history(turn.sessionId, MOST_HISTORY_BYTES),
     limits: { maxTurns: turn.capability.maxTurns },
     env: { ...settings.agentEnv, SVC_TURN_ID: turn.id, ...marks },
   };
 }
 
-const INSTRUCTIONS =
-  'You work on your own in the folder of a project, started by svc: nobody is there to answer questions.';
+const MOST_HISTORY_BYTES = 1024 * 1024;
+
+// What an agent is told stands in its chat, once for as long as it stays the same.
+async function instruct(
+  deps: OpsDeps,
+  { id: turnId, sessionId, project }: OpenTurn,
+  text: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const instructions = { turnId, sessionId, notice: instructionsNotice(text) };
+  const tell = () => deps.store.turns.instruct(instructions, deps.clock.now());
+  if (await insist(deps, tell, signal)) {
+    deps.changes.publish({ kind: 'chat', project, id: sessionId });
+  }
+}
 
 async function follow(
-  deps: OpsDeps,
+  { deps, redactor }: TurnRunnerParts,
   runtime: Runtime,
   spec: TurnSpec,
   signal: AbortSignal,
 ): Promise<TurnEnding> {
-  const transcript = createTranscript(deps, spec);
+  const transcript = createTranscript(deps, spec, redactor);
   let end: TurnEnd | null = null;
   let fault: string | null = null;
   try {
     for await (const event of runtime.start(spec, signal)) {
       if (event.type === 'message') transcript.add(event.message);
+      else if (event.type === 'session') await keepSession(deps, spec, event.ref, signal);
       else if (event.type === 'ended') end = event.end;
     }
   } catch (error) {
@@ -156,36 +205,20 @@ async function follow(
   return endingWith('failed', `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`);
 }
 
-// Messages that come while others are being written go together into the next write. A write that fails for good is
-// told at the end of the turn, so that it ends that turn and nothing else.
-function createTranscript(deps: OpsDeps, spec: TurnSpec) {
-  const { turnId, sessionId, project } = spec;
-  let waiting: NewMessage[] = [];
-  let writing: Promise<void> | null = null;
-  let fault: unknown = null;
-  const write = async (): Promise<void> => {
-    while (waiting.length > 0 && fault === null) {
-      const batch = waiting;
-      waiting = [];
-      try {
-        const at = deps.clock.now();
-        await insist(deps, () => deps.store.turns.append(turnId, sessionId, batch, at));
-        deps.changes.publish({ kind: 'chat', project, id: sessionId });
-      } catch (error) {
-        fault = error;
-      }
-    }
-    writing = null;
-  };
-  return {
-    add(message: NewMessage): void {
-      waiting.push(message);
-      writing ??= write();
-    },
-    /** Resolves when everything is written; throws what kept it from being written. */
-    async settled(): Promise<void> {
-      await writing;
-      if (fault !== null) throw fault;
-    },
-  };
+const LONGEST_REF = 1000;
+
+async function keepSession(
+  deps: OpsDeps,
+  { turnId, sessionId }: TurnSpec,
+  ref: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (ref.length > LONGEST_REF) {
+    deps.logger.warn(
+      { turnId, length: ref.length },
+      'the name of a session is too long to be kept',
+    );
+    return;
+  }
+  await insist(deps, () => deps.store.chats.setRuntimeRef(sessionId, ref), signal);
 }

@@ -63,7 +63,7 @@ const healthSchema: JsonSchema = {
     failing: {
       ...count,
       description:
-        'Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing.',
+        'Enabled, and the newest turn ended as a failure (missed and skipped slots hide nothing), or its runtime is not there or cannot hold its limits.',
     },
     invalid: { ...count, description: 'Entries that do not count; a broken file is one more.' },
     paused: count,

@@ -1,7 +1,9 @@
 import { success } from '@svc/core';
+import { PERMISSION_MODES } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { count, exactly, flag, id, listOf, text, textOrNull, time } from './common.schema.ts';
 import { defineOperation, type OperationRow } from './operation.ts';
+import { usageSumSchema } from './usage.schema.ts';
 
 export const followChanges: OperationRow<'follow_changes'> = defineOperation({
   name: 'follow_changes',
@@ -59,10 +61,20 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
           startedAt: time,
         }),
       ),
+      usageToday: {
+        ...usageSumSchema,
+        description: 'What turns of these projects used today, where the host is.',
+      },
     }),
   },
   tool: null,
-  run: async ({ nouns, target }) => success({ running: await nouns.service.running(target.slugs) }),
+  async run({ nouns, target: { slugs } }) {
+    const [running, usageToday] = await Promise.all([
+      nouns.service.running(slugs),
+      nouns.usage.today(slugs),
+    ]);
+    return success({ running, usageToday });
+  },
 });
 
 const texts = listOf(text);
@@ -74,6 +86,34 @@ const scopeSchema: JsonSchema = exactly({
   denyProjects: texts,
   maxSpawnDepth: { ...count, type: ['integer', 'null'] },
 });
+
+const runtimeSchema: JsonSchema = {
+  $id: 'RuntimeReadiness',
+  ...exactly({
+    id: text,
+    isDefault: flag,
+    ready: flag,
+    reason: { ...textOrNull, description: 'Why it is not ready, and what would help.' },
+    holds: {
+      description: 'What it holds, and how far.',
+      ...exactly({
+        tools: { ...texts, description: 'Tools that it offers.' },
+        toolAllowList: { enum: ['enforced', 'asked', 'none'] },
+        maxTurns: { enum: ['exact', 'approximate', 'none'] },
+        permissionModes: listOf({ enum: PERMISSION_MODES }),
+        resume: flag,
+        fork: flag,
+        svcManage: { enum: ['in-process', 'http', 'none'] },
+        cost: { enum: ['estimate', 'tokens', 'none'] },
+      }),
+    },
+    fence: {
+      description:
+        'What was found when an agent of it tried to break out: none, where nothing is to be tried.',
+      ...exactly({ verdict: { enum: ['none', 'untested', 'holds', 'fails'] }, reason: textOrNull }),
+    },
+  }),
+};
 
 export const readSettings: OperationRow<'read_settings'> = defineOperation({
   name: 'read_settings',
@@ -97,7 +137,7 @@ export const readSettings: OperationRow<'read_settings'> = defineOperation({
         }),
       },
       clients: listOf(exactly({ clientId: text, scope: scopeSchema })),
-      runtimes: listOf(exactly({ id: text, isDefault: flag, ready: flag, reason: textOrNull })),
+      runtimes: listOf(runtimeSchema),
     }),
   },
   tool: null,

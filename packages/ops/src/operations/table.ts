@@ -24,6 +24,7 @@ import {
 } from './trigger-records.ts';
 import { listTriggers, removeTrigger, runTrigger, setTrigger } from './triggers.ts';
 import { cancelTurn } from './turns.ts';
+import { readUsage } from './usage.ts';
 
 /** An operation that agents and clients have as a tool. */
 export type ToolRow = OperationRow & { readonly name: OperationName; readonly tool: ToolFacts };
@@ -68,6 +69,7 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   read_run: readRun,
   cancel_run: cancelRun,
   cancel_turn: cancelTurn,
+  read_usage: readUsage,
   read_status: readStatus,
   read_settings: readSettings,
   follow_changes: followChanges,

@@ -14,6 +14,7 @@ import {
   timeOrNull,
   warnings,
 } from './common.schema.ts';
+import { triggerUsageSchema } from './usage.schema.ts';
 
 interface ObjectSchema {
   readonly required: readonly string[];
@@ -66,6 +67,11 @@ const shownFires = {
     anyOf: [scheduleFactsSchema, { type: 'null' }],
     description: 'null for what has no schedule.',
   },
+  usage: triggerUsageSchema,
+  runtimeInForce: {
+    ...text,
+    description: "Which it takes: its own, else its project's, else the default.",
+  },
   upcoming: { ...listOf(time), maxItems: 5, description: 'The next fires while it is armed.' },
 };
 
@@ -82,9 +88,15 @@ const problem: JsonSchema = {
     'Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off.',
 };
 
+const unheld: JsonSchema = {
+  ...listOf(issueSchema),
+  description:
+    'What of its limits its runtime cannot hold, so that it does not fire; absent where there is nothing.',
+};
+
 /** Adds the fields that are there only when they have something to say. */
 function withRemarks(schema: { readonly properties: object }): JsonSchema {
-  return { ...schema, properties: { ...schema.properties, problem, warnings } };
+  return { ...schema, properties: { ...schema.properties, problem, warnings, unheld } };
 }
 
 const listedTrigger = withFields(triggerRecordSchema, {

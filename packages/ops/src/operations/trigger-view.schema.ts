@@ -35,9 +35,11 @@ export const flatTriggerSchema: object = objectOf(
     ...state,
     lastError: textOrNull,
     capability: capabilitySchema,
+    runtimeInForce: text,
+    unheld: RESULT.issues,
     warnings: RESULT.issues,
   },
-  ['warnings'],
+  ['unheld', 'warnings'],
 );
 
 /** JSON Schema of an entry of the legacy `schedules` map. */

@@ -117,6 +117,8 @@ export const removeTrigger: OperationRow<'remove_trigger'> = defineOperation({
   },
 });
 
+const intOrNull = { type: ['integer', 'null'] };
+
 const LONGEST_WAIT_SECONDS = 600;
 
 export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
@@ -143,7 +145,7 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
   tool: {
     title: 'Fire a trigger now',
     description:
-      'Fires a trigger immediately, by the same path as its schedule or event, whether or not it is enabled: a real agent turn starts. Its schedule is not moved. Returns `sessionId` and `runId` as soon as the chat exists; with `wait_seconds` it waits for the end that long and then also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others). Without an `outcome` the run goes on: follow it with read_chat or list_triggers.',
+      'Fires a trigger immediately, by the same path as its schedule or event, whether or not it is enabled: a real agent turn starts. Its schedule is not moved. Returns `sessionId` and `runId` as soon as the chat exists; with `wait_seconds` it waits for the end that long and then also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others), `tokensIn`, `tokensOut` and `cost` in US dollars (an estimate), each null where unknown. Without an `outcome` the run goes on: follow it with read_chat or list_triggers.',
     ...STARTING,
     output: objectOf(
       {
@@ -153,8 +155,11 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
         sessionId: RESULT.text,
         runId: RESULT.text,
         outcome: RESULT.text,
+        tokensIn: intOrNull,
+        tokensOut: intOrNull,
+        cost: { type: ['number', 'null'] },
       },
-      ['outcome'],
+      ['outcome', 'tokensIn', 'tokensOut', 'cost'],
     ),
   },
   async run({ nouns, caller, target, signal }, { name: key, wait_seconds: wait = 0 }) {
@@ -162,7 +167,9 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
     if (!fired.ok) return fired;
     const { sessionId, runId } = fired.value;
     const outcome = await nouns.runs.outcome(target.slug, runId, wait * 1000, signal);
-    const told = outcome === null ? {} : { outcome };
+    const run = outcome === null ? null : await nouns.runs.get(target.slug, runId);
+    const { tokensIn = null, tokensOut = null, cost = null } = run?.ok ? run.value : {};
+    const told = outcome === null ? {} : { outcome, tokensIn, tokensOut, cost };
     return success({ ran: true, project: target.slug, name: key, sessionId, runId, ...told });
   },
 });

@@ -1,14 +1,7 @@
 import { parseInterval } from '@svc/recurrence';
 import { shown } from '../plain.ts';
 import type { Report } from '../report.ts';
-
-/** What decides whether a turn may cost money. */
-export interface CostRules {
-  /** Runtimes whose turns may cost money. Default: all of them. */
-  readonly costlyRuntimes?: readonly string[];
-  /** The runtime of what names none. Default `native`. */
-  readonly defaultRuntime?: string;
-}
+import { type RuntimeRules, runtimeInForce } from './runtimes.ts';
 
 const CHEAP_INTERVAL_MS = 5 * 60_000;
 
@@ -16,17 +9,19 @@ const CHEAP_INTERVAL_MS = 5 * 60_000;
 export function warnOfCost(
   interval: string | undefined,
   path: readonly string[],
-  runtime: string | undefined,
-  { costlyRuntimes, defaultRuntime = 'native' }: CostRules,
+  run: { readonly runtime?: string | undefined; readonly model?: string | undefined },
+  rules: RuntimeRules,
   report: Report,
 ): void {
   if (interval === undefined) return;
-  if (costlyRuntimes?.includes(runtime ?? defaultRuntime) === false) return;
+  const runtime = runtimeInForce(run.runtime, rules);
+  if (runtime?.costly !== true) return;
+  if (run.model !== undefined && runtime.freeModels?.includes(run.model)) return;
   const parsed = parseInterval(interval, { anchor: 0 });
   if (!parsed.ok || parsed.value.periodMs >= CHEAP_INTERVAL_MS) return;
   const fires = Math.round(86_400_000 / parsed.value.periodMs);
   report.warn(
     path,
-    `${shown(interval)} fires ${fires} times a day, and each fire may cost model time`,
+    `${shown(interval)} fires ${fires} times a day, and each fire may cost model time of the runtime ${runtime.name}`,
   );
 }

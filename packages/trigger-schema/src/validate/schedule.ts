@@ -42,7 +42,7 @@ export function checkSchedule(
   checkKeys(scope, SCHEDULE_FIELDS, options.unknownKeys ?? 'warn');
   const type = readType(scope);
   const clock = readClock(scope, options.minIntervalMs ?? 1000);
-  warnOfCost(clock.interval, ['interval'], undefined, options, report);
+  warnOfCost(clock.interval, ['interval'], {}, options, report);
   const prompt = readPrompt(scope, true);
   const resume = readBoolean(scope, 'resume_session') ?? false;
   const enabled = readBoolean(scope, 'enabled') ?? true;

@@ -1,10 +1,11 @@
 import { PERMISSION_MODES, PROJECT_STATUSES } from '@svc/records';
 import { defined } from '../plain.ts';
 import type { ProjectSettings } from '../project-settings.schema.ts';
+import { cut } from '../report.ts';
 import { checkKeys } from './keys.ts';
 import { isBlank } from './prompt.ts';
+import { type KnownRuntime, readRuntimeName } from './runtimes.ts';
 import {
-  fault,
   given,
   readBoolean,
   readChoice,
@@ -34,7 +35,7 @@ const DEEPEST = 8;
  * Reads the settings of a project; a bad value is reported and left at its default, or, where it bounds what agents may
  * do, at its strictest.
  */
-export function readSettings(root: Scope, runtimes: readonly string[]): ProjectSettings {
+export function readSettings(root: Scope, runtimes: readonly KnownRuntime[]): ProjectSettings {
   checkKeys(root, [...SETTINGS, ...MAPS], 'warn');
   return defined({
     name: readOptional(root, 'name', MAX_LINE),
@@ -49,16 +50,14 @@ export function readSettings(root: Scope, runtimes: readonly string[]): ProjectS
 }
 
 // An unknown runtime is kept: turns then fail and say so, which is better than another runtime in its place.
-function readKeeperRuntime(keeper: Scope, runtimes: readonly string[]): string | undefined {
-  const runtime = readOptional(keeper, 'runtime', MAX_LINE);
-  if (runtime !== undefined && !runtimes.includes(runtime)) {
-    const known = runtimes.map((one) => `'${one}'`).join(' or ');
-    fault(keeper, 'runtime', `'${runtime}' is not supported by this version; write ${known}`);
-  }
-  return runtime;
+function readKeeperRuntime(keeper: Scope, runtimes: readonly KnownRuntime[]): string | undefined {
+  const written = given(keeper, 'runtime');
+  if (isBlank(written)) return undefined;
+  const known = readRuntimeName(keeper, runtimes);
+  return known ?? (typeof written === 'string' ? cut(written, MAX_LINE) : undefined);
 }
 
-function readKeeper(root: Scope, runtimes: readonly string[]): ProjectSettings['keeper'] {
+function readKeeper(root: Scope, runtimes: readonly KnownRuntime[]): ProjectSettings['keeper'] {
   const keeper = readMap(root, 'keeper');
   if (keeper === undefined) return {};
   checkKeys(keeper, KEEPER, 'warn');

@@ -1,6 +1,7 @@
 import { meantName } from '../misspelling.ts';
 import { shown } from '../plain.ts';
 import { runFields } from '../trigger-fields.schema.ts';
+import type { KnownRuntime } from './runtimes.ts';
 import { fault, given, type Scope } from './scope.ts';
 
 const MOST = runFields.tools.schema.maxItems;
@@ -15,6 +16,17 @@ export interface UnavailableTool {
 export interface ToolRules {
   readonly tools: readonly string[];
   readonly unavailableTools: readonly UnavailableTool[];
+}
+
+/** The catalogue tools that a runtime lacks. */
+export function toolsLacking(
+  tools: readonly string[],
+  { name, holds }: KnownRuntime,
+): UnavailableTool[] {
+  const reason = `the runtime ${name} does not have it`;
+  return tools
+    .filter((tool) => !holds.tools.includes(tool))
+    .map((tool) => ({ name: tool, reason }));
 }
 
 /** Checks the list of tools; doubles are dropped, the order is kept. */

@@ -9,25 +9,26 @@ import type {
   TriggerRun,
 } from '../trigger-record.schema.ts';
 import { readCondition } from './condition.ts';
-import { type CostRules, warnOfCost } from './cost.ts';
+import { warnOfCost } from './cost.ts';
 import { checkTopKeys, type UnknownKeys } from './keys.ts';
 import { readPolicy } from './policy.ts';
 import { type RunRules, readRun } from './run.ts';
+import { NATIVE, type RuntimeRules, runtimeInForce, unheldLimits } from './runtimes.ts';
 import { fault, given, readBoolean, readMap, type Scope } from './scope.ts';
-import type { UnavailableTool } from './tools.ts';
+import { toolsLacking, type UnavailableTool } from './tools.ts';
 
 /** What decides whether a trigger is sound. All are optional. */
-export interface TriggerRules extends CostRules {
+export interface TriggerRules extends RuntimeRules {
   /** Shortest interval in milliseconds. Default 1000. */
   readonly minIntervalMs?: number;
-  /** Runtimes that `run.runtime` may name. Default `['native']`. */
-  readonly runtimes?: readonly string[];
   /** Tools that `run.tools` may name. Default: the whole catalogue. */
   readonly tools?: readonly string[];
   /** Tools that are accepted with a warning, since they do not exist at fire time. Default none. */
   readonly unavailableTools?: readonly UnavailableTool[];
   /** What becomes of unknown fields. Default `warn`. */
   readonly unknownKeys?: UnknownKeys;
+  /** What becomes of limits that the runtime cannot hold: such a trigger can be kept, but never fires. Default `refuse`. */
+  readonly unheldLimits?: 'refuse' | 'warn';
 }
 
 /** The outcome of checking a record: with every fault, or with what its author should know. */
@@ -84,21 +85,40 @@ export function checkTrigger(
   const unknownKeys = options.unknownKeys ?? 'warn';
   checkTopKeys(top, unknownKeys);
   const condition = readConditionOf(top, options.minIntervalMs ?? 1000, unknownKeys);
-  const run = readRunOf(top, {
-    runtimes: options.runtimes ?? ['native'],
-    tools: options.tools ?? GRANTABLE_TOOLS,
-    unavailableTools: options.unavailableTools ?? [],
-    unknownKeys,
-  });
+  const run = readRunOf(top, runRulesOf(top, options, unknownKeys));
   if (condition !== null && 'interval' in condition) {
-    warnOfCost(condition.interval, ['trigger', 'interval'], run.runtime, options, report);
+    warnOfCost(condition.interval, ['trigger', 'interval'], run, options, report);
   }
   const enabled = readBoolean(top, 'enabled') ?? false;
   const policy = readPolicyOf(top, run.session, unknownKeys);
   if (condition === null) return null;
   const record = defined({ trigger: condition, run, enabled, policy }) as TriggerRecord;
   warnOfNoEffect(record, report);
+  checkLimits(record, options, report);
   return record;
+}
+
+function runRulesOf(top: Scope, options: TriggerRules, unknownKeys: UnknownKeys): RunRules {
+  const { runtimes = [NATIVE], tools = GRANTABLE_TOOLS, unavailableTools = [] } = options;
+  const section = own(top.record, 'run');
+  const written = isRecord(section) ? own(section, 'runtime') : undefined;
+  const runtime = runtimeInForce(typeof written === 'string' ? written : undefined, options);
+  const lacking = runtime === undefined ? [] : toolsLacking(tools, runtime);
+  return { runtimes, tools, unavailableTools: [...unavailableTools, ...lacking], unknownKeys };
+}
+
+function checkLimits(record: TriggerRecord, options: TriggerRules, report: Report): void {
+  const { run, trigger } = record;
+  const runtime = runtimeInForce(run.runtime, options);
+  if (runtime === undefined) return;
+  const limits = { ...run, onEvent: trigger.type === 'event' };
+  const tell = options.unheldLimits === 'warn' ? report.warn : report.fault;
+  for (const { field, message } of unheldLimits(limits, runtime, options.runtimes)) {
+    tell(
+      ['run', field],
+      options.unheldLimits === 'warn' ? `${message}; it will not fire` : message,
+    );
+  }
 }
 
 function readConditionOf(

@@ -1,0 +1,16 @@
+/** The day on which an instant (milliseconds) falls where the host is, as `YYYY-MM-DD`. */
+export function localDay(at: number): string {
+  const date = new Date(at);
+  const [month, day] = [date.getMonth() + 1, date.getDate()].map((n) => String(n).padStart(2, '0'));
+  return `${String(date.getFullYear()).padStart(4, '0')}-${month}-${day}`;
+}
+
+/** The days up to one, the given number of them, earliest first. */
+export function daysUpTo(day: string, count: number): string[] {
+  const last = Date.parse(`${day}T00:00:00.000Z`);
+  return Array.from({ length: count }, (_, n) =>
+    new Date(last - (count - 1 - n) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+const DAY_MS = 86_400_000;

@@ -1,0 +1,106 @@
+import { cutText } from '@svc/agent-runtime';
+import type { Redactor } from '@svc/core';
+import type { NewMessage } from '@svc/records';
+import type { NewChat, Store, TurnEnding, TurnOpening } from '@svc/store';
+
+/** Makes what is about to be kept fit to be kept. */
+interface Cleaner {
+  message(message: NewMessage): NewMessage;
+  opening(opening: TurnOpening): TurnOpening;
+  ending(ending: TurnEnding): TurnEnding;
+  reason(text: string): string;
+}
+
+/**
+ * A store that keeps no secret in transcripts, names of chats and records of runs, and no text of a transcript that is
+ * much longer than 256 KiB: what is longer is cut with a mark. Prompts are kept as they are for the turns that wait.
+ */
+export function cleanStore(store: Store, redactor: Redactor): Store {
+  const clean = createCleaner(redactor);
+  const turns: Partial<Store['turns']> = {
+    open: (opening) => store.turns.open(clean.opening(opening)),
+    openAll: (openings) => store.turns.openAll(openings.map(clean.opening)),
+    append: (id, sessionId, messages, at) =>
+      store.turns.append(id, sessionId, messages.map(clean.message), at),
+    instruct: (instructions, at) =>
+      store.turns.instruct({ ...instructions, notice: clean.message(instructions.notice) }, at),
+    end: (id, ending, at, notices = []) =>
+      store.turns.end(id, clean.ending(ending), at, notices.map(clean.message)),
+  };
+  const runs: Partial<Store['runs']> = {
+    endUnstarted: (id, outcome, reason, at) =>
+      store.runs.endUnstarted(id, outcome, clean.reason(reason), at),
+    addEnded: (run, outcome, reason) => store.runs.addEnded(run, outcome, clean.reason(reason)),
+  };
+  return over(store, { turns: over(store.turns, turns), runs: over(store.runs, runs) });
+}
+
+// What is not replaced is looked up when it is called.
+function over<T extends object>(below: T, own: Partial<T>): T {
+  return Object.assign(Object.create(below) as T, own);
+}
+
+const LONGEST_REASON = 4000;
+const LONGEST_INPUT = 1024 * 1024;
+// A tool has cut its result already, and added a mark.
+const SLACK_BYTES = 1024;
+
+function createCleaner(redactor: Redactor): Cleaner {
+  const reason = (text: string): string => {
+    const safe = redactor.text(text);
+    return safe.length > LONGEST_REASON ? `${safe.slice(0, LONGEST_REASON - 1)}…` : safe;
+  };
+  const message = ({ text, tool, ...rest }: NewMessage): NewMessage => ({
+    ...rest,
+    text: keptText(redactor, text),
+    tool: tool === null ? null : shortenedTool(redactor.deep(tool)),
+  });
+  const cleanChat = ({ instructions, ...chat }: NewChat): NewChat => ({
+    ...chat,
+    name: redactor.text(chat.name),
+    ...(instructions === undefined ? {} : { instructions: keptText(redactor, instructions) }),
+  });
+  return {
+    reason,
+    message,
+    opening: (opening) => ({
+      ...opening,
+      chat: opening.chat === null ? null : cleanChat(opening.chat),
+      messages: opening.messages.map(message),
+    }),
+    ending: (ending) => ({
+      ...ending,
+      reason: ending.reason === null ? null : reason(ending.reason),
+      denied: redactor.deep(ending.denied),
+      model: ending.model === null ? null : redactor.text(ending.model),
+    }),
+  };
+}
+
+/** A text of a transcript as it is kept. */
+export function keptText(redactor: Redactor, text: string): string {
+  return shortened(redactor.text(text));
+}
+
+function shortened(text: string): string {
+  const cut = cutText(text);
+  const isLittle = cut !== text && Buffer.byteLength(text) - Buffer.byteLength(cut) < SLACK_BYTES;
+  return isLittle ? text : cut;
+}
+
+function shortenedTool(tool: NonNullable<NewMessage['tool']>): NonNullable<NewMessage['tool']> {
+  if (tool.input === undefined) return tool;
+  const input = shortenedInput(tool.input);
+  const length = JSON.stringify(input)?.length ?? 0;
+  return { ...tool, input: length > LONGEST_INPUT ? cutText(JSON.stringify(input)) : input };
+}
+
+// Most calls are small: only in those that are not each text is looked at.
+function shortenedInput(input: unknown): unknown {
+  if (typeof input === 'string') return shortened(input);
+  if (typeof input !== 'object' || input === null) return input;
+  if (Array.isArray(input)) return input.map(shortenedInput);
+  return Object.fromEntries(
+    Object.entries(input).map(([key, part]) => [key, shortenedInput(part)]),
+  );
+}

@@ -1,0 +1,91 @@
+import { type FenceVerdict, type Runtime, stopOf, type TurnStop } from '@svc/agent-runtime';
+import { type Clock, messageOf } from '@svc/core';
+import type { FenceState } from '../overviews.ts';
+
+/** Whether a limited turn may start. */
+type FencePass =
+  | { readonly may: true }
+  | { readonly may: false; readonly reason: string }
+  /** It was stopped while it waited. */
+  | { readonly may: false; readonly stop: TurnStop };
+
+/** The fences of the runtimes, and what has been found of them. */
+export interface Fences {
+  /** What has been found so far; nothing is tried for it. */
+  stateOf(runtime: Runtime): FenceState;
+  /** Waits for the verdict on a runtime, a minute at most. */
+  pass(runtime: Runtime, signal: AbortSignal): Promise<FencePass>;
+}
+
+const LONGEST_MS = 60_000;
+
+export function createFences({ clock }: { readonly clock: Clock }): Fences {
+  const found = new Map<string, FenceState>();
+  const tryOut = async (runtime: FencedRuntime) => {
+    const verdict = await runtime.fence().catch(untried);
+    found.set(runtime.id, stateAfter(verdict));
+    return verdict;
+  };
+  return {
+    stateOf({ id, fence }) {
+      if (fence === undefined) return { verdict: 'none', reason: null };
+      return found.get(id) ?? { verdict: 'untested', reason: null };
+    },
+    async pass(runtime, signal) {
+      const { id } = runtime;
+      if (!isFenced(runtime)) return { may: true };
+      const verdict = await inTime(clock, tryOut(runtime), signal);
+      if (verdict === 'stopped') return { may: false, stop: stopOf(signal) };
+      if (verdict === 'late') return { may: false, reason: tooLate(id) };
+      if (verdict.holds) return { may: true };
+      return {
+        may: false,
+        reason: `The fence of the runtime ${id} does not hold: ${verdict.reason}`,
+      };
+    },
+  };
+}
+
+type FencedRuntime = Runtime & { fence: NonNullable<Runtime['fence']> };
+
+function isFenced(runtime: Runtime): runtime is FencedRuntime {
+  return runtime.fence !== undefined;
+}
+
+function untried(error: unknown): FenceVerdict {
+  return { holds: false, reason: `It could not be tried: ${messageOf(error)}.` };
+}
+
+function stateAfter(verdict: FenceVerdict): FenceState {
+  return verdict.holds
+    ? { verdict: 'holds', reason: null }
+    : { verdict: 'fails', reason: verdict.reason };
+}
+
+function tooLate(id: string): string {
+  return `It could not be found out within ${LONGEST_MS / 1000} seconds whether the runtime ${id} holds the limits of this turn.`;
+}
+
+// The trial goes on when nobody waits for it any more, so that the next turn finds its verdict.
+async function inTime(
+  clock: Clock,
+  trial: Promise<FenceVerdict>,
+  signal: AbortSignal,
+): Promise<FenceVerdict | 'late' | 'stopped'> {
+  let release = (): void => {};
+  const given = new Promise<'late' | 'stopped'>((resolve) => {
+    const timer = clock.setTimeout(() => resolve('late'), LONGEST_MS);
+    const stopped = (): void => resolve('stopped');
+    signal.addEventListener('abort', stopped, { once: true });
+    if (signal.aborted) stopped();
+    release = () => {
+      clock.clearTimeout(timer);
+      signal.removeEventListener('abort', stopped);
+    };
+  });
+  try {
+    return await Promise.race([trial, given]);
+  } finally {
+    release();
+  }
+}

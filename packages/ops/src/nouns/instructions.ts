@@ -1,0 +1,19 @@
+import type { Capability, NewMessage } from '@svc/records';
+import type { ProjectSettings } from '@svc/trigger-schema';
+
+const FIRST_LINE =
+  'You work on your own in the folder of a project, started by svc: nobody is there to answer questions.';
+
+/** What stands before every prompt of a turn: a line of ours and, for the keeper, what its project says. */
+export function instructionsFor(
+  { runsAs }: Pick<Capability, 'runsAs'>,
+  project: Pick<ProjectSettings, 'keeper'> | null,
+): string {
+  const own = runsAs === 'keeper' ? project?.keeper.instructions : undefined;
+  return own === undefined ? FIRST_LINE : `${FIRST_LINE}\n\n${own}`;
+}
+
+/** How a chat shows instructions: word for word. */
+export function instructionsNotice(text: string): NewMessage {
+  return { role: 'system', kind: 'notice', text, tool: null };
+}

@@ -1,0 +1,20 @@
+import {
+  definitionText,
+  type ProjectFile,
+  type ProjectRules,
+  type TriggerRecord,
+  type TriggerRules,
+} from '@svc/trigger-schema';
+
+/** The rules of a record that is sent, in the project that it is for: its keeper's runtime is the one of what names none. */
+export function rulesIn(rules: ProjectRules, file: ProjectFile | null): TriggerRules {
+  const runtime = file?.settings.keeper.runtime;
+  const own = runtime === undefined ? {} : { defaultRuntime: runtime };
+  return { ...rules, ...own, unknownKeys: 'refuse-misspelt' };
+}
+
+/** Whether a sound record does nothing to what is stored but disable it, which is never in anybody's way. */
+export function onlyDisables(stored: TriggerRecord | undefined, record: TriggerRecord): boolean {
+  if (stored === undefined || record.enabled) return false;
+  return definitionText({ ...stored, enabled: false }) === definitionText(record);
+}

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { localDay, newId } from '@svc/core';
+import { createFakeClock } from '@svc/core/testing';
+import { openStore, type Store } from '@svc/store';
+import { ending, key, opening, T0, withStore } from './harness.ts';
+
+const DAY = 86_400_000;
+const today = localDay(T0);
+
+type Known = Partial<{ tokensIn: number; tokensOut: number; costMicrousd: number }>;
+
+async function turn(store: Store, at: number, used: Known, isRun = true): Promise<void> {
+  const run = { fresh: { id: newId(), key, cause: 'manual', by: null, claimedAt: at } } as const;
+  const begun = opening({ at, ...(isRun ? { run } : {}) });
+  await store.turns.open(begun);
+  await store.turns.start(begun.turnId, at, at + 60_000, 'node');
+  await store.turns.end(begun.turnId, { ...ending, ...used }, at);
+}
+
+describe('what turns used', () => {
+  it('is summed up by trigger and day, unknown for as long as nobody has told it', () =>
+    withStore(async (store) => {
+      const { usage } = store;
+      await turn(store, T0 - 2 * DAY, { tokensIn: 5 });
+      await turn(store, T0, {});
+      await turn(store, T0, {});
+      const days = { today, since: localDay(T0 - 2 * DAY) };
+      const none = { chatTurns: 0, tokensOut: null, costMicrousd: null };
+      expect((await usage.ofTriggers('demo', days)).get('trigger/nightly')).toEqual({
+        today: { ...none, runs: 2, tokensIn: null },
+        month: { ...none, runs: 3, tokensIn: 5 },
+      });
+      await turn(store, T0, { tokensIn: 3, tokensOut: 4, costMicrousd: 70 });
+      await turn(store, T0, { tokensIn: 3 });
+      const told = (await usage.ofTriggers('demo', days)).get('trigger/nightly');
+      expect(told?.today).toEqual({
+        chatTurns: 0,
+        runs: 4,
+        tokensIn: 6,
+        tokensOut: 4,
+        costMicrousd: 70,
+      });
+      expect(told?.month).toMatchObject({ runs: 5, tokensIn: 11, tokensOut: 4 });
+      expect((await usage.ofTriggers('other', days)).size).toBe(0);
+    }));
+
+  it('counts turns of chats apart, by project and day', () =>
+    withStore(async (store) => {
+      const { usage } = store;
+      await turn(store, T0, { tokensIn: 3 });
+      await turn(store, T0, { tokensIn: 2, costMicrousd: 1 }, false);
+      const both = { runs: 1, chatTurns: 1, tokensIn: 5, tokensOut: null, costMicrousd: 1 };
+      expect(await usage.byDay('demo', today)).toEqual(new Map([[today, both]]));
+      expect(await usage.on(['demo', 'other'], today)).toEqual(both);
+      expect(await usage.on(['other'], today)).toMatchObject({ runs: 0, tokensIn: null });
+      expect(await usage.on([], today)).toMatchObject({ runs: 0 });
+      expect((await usage.byName('demo', today)).map(({ source, name }) => [source, name])).toEqual(
+        [
+          ['chat', ''],
+          ['trigger', 'nightly'],
+        ],
+      );
+    }));
+
+  it('stands in the record of its run, and is not counted for a turn that never started', () =>
+    withStore(async (store) => {
+      await turn(store, T0, { tokensIn: 3, tokensOut: 0 });
+      const [run] = (await store.runs.list('demo', { limit: 1 })).runs;
+      expect(run).toMatchObject({ tokensIn: 3, tokensOut: 0, cost: null });
+      const waiting = opening();
+      await store.turns.open(waiting);
+      await store.turns.end(waiting.turnId, { ...ending, outcome: 'cancelled' }, T0);
+      expect(await store.usage.on(['demo'], today)).toMatchObject({ runs: 1, chatTurns: 0 });
+    }));
+
+  it('is summed up for the runs of a database from before', () =>
+    withStore(async (store, file) => {
+      await turn(store, T0, { tokensIn: 3 });
+      await turn(store, T0, { tokensIn: 4 });
+      await store.close();
+      const { DatabaseSync } = await import('@photostructure/sqlite');
+      const db = new DatabaseSync(file);
+      db.exec(`drop table usage_day; drop index message_of_turn;
+        alter table chat drop column fork_ref; alter table chat drop column instructions_hash;
+        alter table turn drop column tokens_in; alter table turn drop column tokens_out;
+        alter table turn drop column cost_microusd;
+        delete from kysely_migration where name = '005_runtimes'`);
+      db.close();
+      const clock = createFakeClock(T0);
+      const again = await openStore({ clock }, { file, version: '1' });
+      expect(await again.usage.on(['demo'], today)).toMatchObject({ runs: 2, tokensIn: 7 });
+      await again.close();
+    }));
+});
