@@ -124,7 +124,7 @@ function addStep(
 }
 
 function tooLong({ contextTokens }: ChatModelOptions): ModelStep {
-  const reason = `The prompt is too long: it does not fit into the ${contextTokens} tokens that the model holds.`;
+  const reason = `The prompt is too long for the ${contextTokens} tokens that the model holds.`;
   return { end: 'failed', reason };
 }
 

@@ -8,5 +8,5 @@ export type {
 export { playbookOf } from './fence/playbook-of.ts';
 export { runFenceCase } from './fence/run-fence-case.ts';
 export { type ScriptedEndpoint, startScriptedEndpoint } from './fence/scripted-endpoint.ts';
-export { describeFence, type FenceFrame, type FenceSuite } from './testing/fence.ts';
-export { fenceCases } from './testing/fence-cases.ts';
+export { describeFence, type FenceFrame } from './testing/fence.ts';
+export { type FenceSuite, fenceCases } from './testing/fence-cases.ts';

@@ -12,7 +12,7 @@ import { playbookOf } from '@svc/agent-runtime/testing';
 import { GRANTABLE_TOOLS } from '@svc/records';
 import { says, withEndpoint } from './endpoint-fixture.ts';
 import { OPERATIONS } from './operations.ts';
-import { chatModel, inFolder, makeRuntime } from './support.ts';
+import { chatModel, inFolder, makeRuntime, sameUser } from './support.ts';
 
 function memory(): FenceMemory & { readonly kept: Map<string, FenceVerdict> } {
   const kept = new Map<string, FenceVerdict>();
@@ -47,6 +47,14 @@ describe('the canary', () => {
   it('finds nothing wrong where an operator lets WebFetch reach this machine', async () => {
     const runtime = makeRuntime({}, { webFetch: { allowHosts: ['127.0.0.1'] } });
     expect(await runtime.fence?.()).toEqual({ holds: true });
+  });
+
+  it('holds where files are worked on by another process', async () => {
+    const remember = memory();
+    const canary = { version: '1.2.3', remember };
+    const runtime = makeRuntime({}, { user: sameUser, canary });
+    expect(await runtime.fence?.()).toEqual({ holds: true });
+    expect([...remember.kept.keys()]).toEqual(['native 1.2.3 playbook tester']);
   });
 
   it('leaves no folder behind', async () => {

@@ -219,8 +219,8 @@ describe('a model call that fails', () => {
     for (const [host, reason] of [
       [`127.0.0.1:${port}`, `Nothing answers at 127.0.0.1:${port}, where the model is.`],
       [
-        'nowhere.invalid',
-        /^The host nowhere\.invalid, where the model is, cannot be found \(\w+\)\.$/,
+        'nowhere..invalid',
+        /^The host nowhere\.\.invalid, where the model is, cannot be found \(\w+\)\.$/,
       ],
     ] as const) {
       await inFolder(async (folder) => {

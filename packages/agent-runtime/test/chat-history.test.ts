@@ -222,7 +222,7 @@ describe('a chat that holds too much', () => {
     expect(asked).toEqual([]);
     expect(ran.end).toMatchObject({
       outcome: 'failed',
-      reason: 'The prompt is too long: it does not fit into the 4000 tokens that the model holds.',
+      reason: 'The prompt is too long for the 4000 tokens that the model holds.',
     });
   });
 });

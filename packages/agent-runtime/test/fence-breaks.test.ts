@@ -73,7 +73,7 @@ const reaching = (...allowHosts: string[]) =>
   makeRuntime({ resolveHost: async () => ['127.0.0.1'] }, { webFetch: { allowHosts } });
 
 async function faultsOf(name: string, runtime: Runtime): Promise<string> {
-  const tried = fenceCases(OPERATIONS).find((one) => one.name === name);
+  const tried = fenceCases(OPERATIONS, { openHost: true }).find((one) => one.name === name);
   if (tried === undefined) throw new Error(`there is no case ${name}`);
   return (await runFenceCase({ runtime, promptOf: playbookOf, openHost }, tried)).join('\n');
 }

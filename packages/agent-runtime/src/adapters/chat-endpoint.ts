@@ -42,7 +42,7 @@ async function askAgain(
     try {
       return success(await askOnce(options, request, watch, limit.signal));
     } catch (error) {
-      const stopped = await stopOfCall(limit, options);
+      const stopped = stopOfCall(limit, options);
       if (stopped !== null) return failure(stopped);
       const { baseUrl, apiKey } = options;
       const facts = { baseUrl, apiKey, model: request.model, begun: watch.begun, now: clock.now() };
@@ -59,7 +59,7 @@ function withWait({ reason }: EndpointFault, waitMs: number): string {
   return `${reason.replace(/\.$/, '')}; it asks to wait for ${Math.ceil(waitMs / 1000)} seconds.`;
 }
 
-async function stopOfCall(limit: Limit, options: EndpointOptions): Promise<string | null> {
+function stopOfCall(limit: Limit, options: EndpointOptions): string | null {
   if (limit.silent) {
     const { host } = new URL(options.baseUrl);
     return `The model endpoint at ${host} said nothing for ${options.silenceMs / 1000} seconds.`;
@@ -123,6 +123,8 @@ function createLimit(clock: Clock, silenceMs: number, outer: AbortSignal): Limit
   const controller = new AbortController();
   const stop = (): void => controller.abort(outer.reason);
   let silent = false;
+  // A piece may still come after the call was given up.
+  let over = false;
   const wait = () =>
     clock.setTimeout(() => {
       silent = true;
@@ -137,10 +139,12 @@ function createLimit(clock: Clock, silenceMs: number, outer: AbortSignal): Limit
       return silent;
     },
     restart() {
+      if (over) return;
       clock.clearTimeout(timer);
       timer = wait();
     },
     clear() {
+      over = true;
       clock.clearTimeout(timer);
       outer.removeEventListener('abort', stop);
     },

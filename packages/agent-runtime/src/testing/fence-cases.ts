@@ -8,9 +8,18 @@ import type { FenceCase, FenceWorld } from '../fence/fence-case.ts';
 import { escapeCases } from './fence-escape-cases.ts';
 import { linkCases, pathCases, swappedLinkCase } from './fence-path-cases.ts';
 
+/** Which cases there are. */
+export interface FenceSuite {
+  /** Whether subjects have an `openHost`; without one, what needs it is left out. Default false. */
+  readonly openHost?: boolean;
+}
+
 /** The whole suite: what every runtime that says `toolAllowList: 'enforced'` must hold, over the operations that it was given. */
-export function fenceCases(operations: OperationEffects): readonly FenceCase[] {
-  return [
+export function fenceCases(
+  operations: OperationEffects,
+  { openHost = false }: FenceSuite = {},
+): readonly FenceCase[] {
+  const all = [
     ...canaryCases(operations),
     ...toolListCases(),
     ...pathCases(),
@@ -20,6 +29,7 @@ export function fenceCases(operations: OperationEffects): readonly FenceCase[] {
     ...modeCases(operations),
     ...escapeCases(),
   ];
+  return all.filter(({ needsOpenHost }) => openHost || needsOpenHost !== true);
 }
 
 function toolListCases(): readonly FenceCase[] {
