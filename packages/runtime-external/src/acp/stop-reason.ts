@@ -1,0 +1,29 @@
+import { type Close, failed } from '../turn.ts';
+import type { Transcript } from './transcript.ts';
+
+/** How a turn closes whose agent has come to its end by itself. */
+export function closeOf(stopReason: unknown, transcript: Transcript): Close {
+  const { refused } = transcript;
+  switch (stopReason) {
+    case 'end_turn':
+      if (refused !== null) return { outcome: 'denied', reason: refused };
+      return transcript.isEmpty
+        ? failed('The turn produced nothing.')
+        : { outcome: 'succeeded', reason: null };
+    case 'max_turn_requests':
+      return { outcome: 'max_turns', reason: 'The agent reached its own limit of model calls.' };
+    case 'max_tokens':
+      return failed('The model reached its limit of tokens before it had come to an end.');
+    case 'refusal':
+      return failed('The model refused to go on.');
+    case 'cancelled':
+      // Some agents end a turn in which a call was refused.
+      return refused === null
+        ? failed('The agent cancelled the turn by itself.')
+        : { outcome: 'denied', reason: refused };
+    default:
+      return failed(
+        `The agent ended for a reason that is not known: ${JSON.stringify(stopReason)}.`,
+      );
+  }
+}
