@@ -49,22 +49,27 @@ const OPERATION_SPELLINGS = [
  * where nothing is known of it. What kind of call it is counts before what it is called, as the model has a say in that.
  */
 export function catalogueNames(call: ToolFacts): readonly string[] {
-  const addressed = addressedOperation(call.input);
-  if (addressed !== null) return [addressed];
-  const kinds = KINDS[call.kind];
-  const named = call.name === null ? undefined : NAMES.get(call.name.toLowerCase());
-  if (kinds !== undefined) {
-    if (named === undefined) return call.kind === 'edit' ? editNames(call.content) : kinds;
-    return kinds.includes(named) ? [named] : [...kinds, named];
-  }
   if (call.kind === 'switch_mode') return [];
+  const named = call.name === null ? undefined : NAMES.get(call.name.toLowerCase());
+  const kinds = KINDS[call.kind];
+  if (kinds !== undefined) return namesOfKind(call, kinds, named);
   const operation = operationOf(call.name ?? '') ?? operationOf(call.title);
-  if (operation !== null) return [operation];
-  return named === undefined ? [] : [named];
+  return [operation ?? named].filter((name) => name !== undefined);
 }
 
-/** The operation that a name stands for, by full name, in the spellings that agents have; null for anything else. */
-export function operationOf(name: string): string | null {
+function namesOfKind(
+  call: ToolFacts,
+  kinds: readonly string[],
+  named: string | undefined,
+): readonly string[] {
+  const addressed = call.kind === 'execute' ? addressedOperation(call.input) : null;
+  if (addressed !== null) return [addressed];
+  if (named === undefined) return call.kind === 'edit' ? editNames(call.content) : kinds;
+  return kinds.includes(named) ? [named] : [...kinds, named];
+}
+
+// In the spellings that agents have; null for what is no operation.
+function operationOf(name: string): string | null {
   for (const spelling of OPERATION_SPELLINGS) {
     const [, operation] = spelling.exec(name) ?? [];
     if (operation !== undefined) return `${MANAGE_PREFIX}${operation}`;

@@ -2,7 +2,7 @@ import { answering, calling, cutText, MAX_RESULT_BYTES } from '@svc/agent-runtim
 import { newId } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import { storable, storableValue } from '../plain-text.ts';
-import { catalogueNames, toolFacts } from './catalogue-names.ts';
+import { catalogueNames, type ToolFacts, toolFacts } from './catalogue-names.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
 
 /** One tool call of an agent, as far as it is known. */
@@ -10,6 +10,8 @@ export interface AgentCall {
   /** Everything that was told of it, later words over earlier ones; empty once it has ended. */
   facts: Fields;
   readonly callId: string;
+  /** Its name in the transcript; null until it is shown. */
+  name: string | null;
   shown: boolean;
   ended: boolean;
   /** Whether the agent asked before it ran. */
@@ -20,7 +22,15 @@ export interface AgentCall {
 
 /** Makes a call of which nothing is known. */
 export function newCall(): AgentCall {
-  return { facts: {}, callId: newId(), shown: false, ended: false, asked: false, refusal: null };
+  return {
+    facts: {},
+    callId: newId(),
+    name: null,
+    shown: false,
+    ended: false,
+    asked: false,
+    refusal: null,
+  };
 }
 
 /** Takes what is told of a call; what is not told stays. */
@@ -29,9 +39,13 @@ export function learn(call: AgentCall, update: Fields): void {
   call.facts = { ...call.facts, ...Object.fromEntries(told) };
 }
 
-/** The name that a call has in a transcript: that of the catalogue where it is clear. */
+/** The name that a call has in a transcript: that of the catalogue where it is clear. The same from its showing on. */
 export function callName(call: AgentCall): string {
-  const facts = toolFacts(call.facts);
+  call.name ??= shownName(toolFacts(call.facts));
+  return call.name;
+}
+
+function shownName(facts: ToolFacts): string {
   const [name, ...others] = catalogueNames(facts);
   if (name !== undefined && others.length === 0) return name;
   return storable(facts.name ?? (facts.title || facts.kind)).slice(0, 200);
@@ -39,10 +53,7 @@ export function callName(call: AgentCall): string {
 
 /** Whether enough is known of a call to show it. */
 export function isClear(call: AgentCall): boolean {
-  return (
-    Object.keys(fieldsOf(call.facts['rawInput'])).length > 0 ||
-    call.facts['status'] === 'in_progress'
-  );
+  return call.facts['status'] === 'in_progress';
 }
 
 /** A call as a message. */

@@ -108,9 +108,7 @@ function startFault({ program }: CommandPlace, error: unknown): string {
       ? 'its arguments and environment are longer than the system takes'
       : code === 'ENOENT'
         ? 'what its first line names to run it does not exist'
-        : code === 'ENOEXEC'
-          ? 'it is no program of this system, or its first line does not say what runs it'
-          : messageOf(error);
+        : messageOf(error);
   return `The command ${program} could not be started: ${next}.`;
 }
 
