@@ -73,14 +73,19 @@ export async function startCommand(
   // A signal that could not be sent changes nothing: the exit still comes.
   child.on('error', () => {});
   const tail = tailOf(stderr);
+  let ending: Promise<void> | null = null;
+  const end = async (): Promise<void> => {
+    await deps.reaper.endTurns([place.turnId], { groups: [pid] });
+    for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
+  };
   return success({
     stdin,
     stdout,
     exit: exitOf(deps.clock, child),
     complaint: () => lastLine(tail()),
-    async end() {
-      await deps.reaper.endTurns([place.turnId], { groups: [pid] });
-      for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
+    end() {
+      ending ??= end();
+      return ending;
     },
   });
 }

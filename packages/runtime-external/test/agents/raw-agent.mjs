@@ -83,6 +83,7 @@ const STEPS = {
   },
   kill: (signal) => process.kill(process.pid, signal),
   exit: (code) => process.exit(code),
+  pause: (ms) => new Promise((done) => setTimeout(done, ms)),
   hang: () => new Promise(() => {}),
   cancelled: () =>
     new Promise((done) => {

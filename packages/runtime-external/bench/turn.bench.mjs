@@ -1,0 +1,37 @@
+// @ts-check
+// What a turn of an external runtime costs beside the same command without svc: a bare child process for `text`, a client
+// made of the official library for `acp`. Every way in a process of its own, which has loaded
+// what the service has without this package. Needs a build, and Linux.
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const here = (/** @type {string} */ path) => new URL(path, import.meta.url).pathname;
+const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'));
+
+/** @param {string} way @returns {Promise<{ one: number, oneMb: number, ten: number, tenMb: number }>} */
+async function measured(way) {
+  const args = ['--expose-gc', here('peer.mjs'), way, here('../test/agents/raw-agent.mjs'), folder];
+  const { stdout } = await run(process.execPath, args);
+  return JSON.parse(stdout);
+}
+
+const lines = ['protocol | what | bare | svc | on top | ratio'];
+for (const protocol of ['text', 'acp']) {
+  const bare = await measured(`${protocol} bare`);
+  const svc = await measured(`${protocol} svc`);
+  for (const [what, key] of /** @type {const} */ ([
+    ['one turn, ms', 'one'],
+    ['one turn, MB (PSS of the process tree)', 'oneMb'],
+    ['ten turns at once, ms', 'ten'],
+    ['ten turns at once, MB (PSS of the process tree)', 'tenMb'],
+  ])) {
+    const numbers = [bare[key], svc[key], svc[key] - bare[key]].map((one) => one.toFixed(1));
+    lines.push([protocol, what, ...numbers, (svc[key] / bare[key]).toFixed(2)].join(' | '));
+  }
+}
+process.stdout.write(`${lines.join('\n')}\n`);
+await rm(folder, { recursive: true, force: true });
