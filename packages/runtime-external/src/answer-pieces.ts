@@ -26,8 +26,9 @@ export function createAnswerPieces(maxBytes: number): AnswerPieces {
   const decoder = new TextDecoder();
   let raw = '';
   let blanks = '';
-  let room = maxBytes;
+  let shown = 0;
   let total = 0;
+  let cut = false;
   let said = false;
   const take = (length: number): readonly string[] => {
     const plain = plainText(raw.slice(0, length));
@@ -37,16 +38,17 @@ export function createAnswerPieces(maxBytes: number): AnswerPieces {
     // They count only once something follows; a few thousand are enough of them.
     blanks = text.slice(body.length).slice(0, PIECE);
     const bare = said ? body : body.trimStart();
-    if (bare === '' || room === 0) return [];
+    if (bare === '' || cut) return [];
     said = true;
-    const piece = beginningOf(bare, room);
-    room = piece.length < bare.length ? 0 : room - Buffer.byteLength(piece);
+    const piece = beginningOf(bare, maxBytes - shown);
+    shown += Buffer.byteLength(piece);
+    cut = piece.length < bare.length;
     return piece === '' ? [] : [piece];
   };
   return {
     add(chunk) {
       total += chunk.length;
-      if (room === 0) return [];
+      if (cut) return [];
       raw += decoder.decode(chunk, { stream: true });
       const pieces: string[] = [];
       while (raw.length >= PIECE) {
@@ -60,8 +62,8 @@ export function createAnswerPieces(maxBytes: number): AnswerPieces {
     end() {
       raw += decoder.decode();
       const last = take(raw.length);
-      if (room > 0) return last;
-      return [...last, `\n[Cut: the first ${maxBytes} of ${total} bytes are shown.]`];
+      if (!cut) return last;
+      return [...last, `\n[Cut: the first ${shown} of ${total} bytes are shown.]`];
     },
     said: () => said,
   };

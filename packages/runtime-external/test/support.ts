@@ -18,11 +18,11 @@ import {
   type ExternalRuntimeOptions,
 } from '@svc/runtime-external';
 
-export const clock = createSystemClock();
+const clock = createSystemClock();
 export const reaper = createProcessReaper({ clock, logger: silentLogger });
-export const PATH = '/usr/local/bin:/usr/bin:/bin';
+const PATH = '/usr/local/bin:/usr/bin:/bin';
 
-export const OPERATIONS = {
+const OPERATIONS = {
   list_triggers: { effect: 'reads' },
   set_trigger: { effect: 'mutates' },
   create_chat: { effect: 'starts_turn' },
@@ -129,7 +129,7 @@ export function runScript(cwd: string, script: string, parts: SpecParts = {}): P
   return runTurn(makeRuntime({ args: ['-c', script] }), makeSpec(cwd, parts));
 }
 
-export const AGENT = new URL('agents/raw-agent.mjs', import.meta.url).pathname;
+const AGENT = new URL('agents/raw-agent.mjs', import.meta.url).pathname;
 
 /** The options of an agent that does what its prompt says; `how` is what else it does. */
 export function agent(how: object = {}): Partial<ExternalRuntimeOptions> {

@@ -262,6 +262,34 @@ describe('a command that cannot be started', () => {
     }));
 });
 
+describe('a command that runs as another user', () => {
+  const isRoot = process.getuid?.() === 0;
+  const uid = isRoot ? 65534 : (process.getuid?.() ?? 0);
+  const switching = ['/usr/bin/setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
+  const [program, ...rest] = isRoot ? [...switching, '--'] : ['/usr/bin/env'];
+  const prefix = [program ?? '', ...rest] as const;
+  const user = { name: 'other', uid, gid: uid, home: '/', prefix, fileHelper: '' };
+
+  it('is that user, in the project folder, and its arguments are as they are', () =>
+    inFolder(async (cwd) => {
+      chmodSync(cwd, 0o777);
+      const args = ['-c', 'id -u; pwd; printf "%s|" "$@"', 'sh', "a ' b", '$(id)', '', '-x'];
+      const { said, end } = await runTurn(makeRuntime({ args, user }), makeSpec(cwd));
+      expect(said.join('').split('\n')).toEqual([String(uid), cwd, "a ' b|$(id)||-x|"]);
+      expect(end.outcome).toBe('succeeded');
+    }));
+
+  it('says what to do where that user is kept out of the folder', () =>
+    inFolder(async (cwd) => {
+      chmodSync(cwd, 0o000);
+      const { end } = await runTurn(makeRuntime({ args: ['-c', 'pwd'], user }), makeSpec(cwd));
+      expect(end.reason).toMatch(
+        /^The command ended with code 126: The user other \(agents\.user\) cannot enter/,
+      );
+      chmodSync(cwd, 0o700);
+    }));
+});
+
 describe('what a text command leaves behind', () => {
   const DAEMON = "setsid sh -c 'echo $$ > daemon; exec sleep 300' > /dev/null 2>&1 & ";
   const HOLDER = "sh -c 'echo $$ > holder; exec sleep 300' & ";

@@ -2,7 +2,6 @@ import {
   createToolPolicy,
   noticing,
   oneLine,
-  promptText,
   type ToolPolicy,
   type TurnEvent,
 } from '@svc/agent-runtime';
@@ -15,7 +14,6 @@ import {
 import { type Channel, createChannel } from '../channel.ts';
 import {
   type Close,
-  exitText,
   failed,
   type ProtocolTurn,
   stopClose,
@@ -23,14 +21,14 @@ import {
   withComplaint,
 } from '../turn.ts';
 import { AgentFault } from './agent-fault.ts';
-import { type AgentLine, type Broken, openAgentLine } from './agent-line.ts';
+import { type AgentLine, openAgentLine } from './agent-line.ts';
 import { RpcError } from './connection.ts';
-import { historyText } from './history-text.ts';
 import { type Fields, fieldsOf } from './json.ts';
 import { type OpenSession, openSession } from './open-session.ts';
 import { operationsOf } from './operations.ts';
 import { canAllowOnce, judge, permissionAnswer } from './permission.ts';
-import { closeOf } from './stop-reason.ts';
+import { promptOf } from './prompt.ts';
+import { brokenClose, closeOf, limitClose } from './stop-reason.ts';
 import { Transcript } from './transcript.ts';
 import { countUsage } from './usage.ts';
 
@@ -165,7 +163,7 @@ async function converse(work: Work): Promise<Close> {
     return failed(oneLine(withComplaint(sentence, line.hint())));
   }
   const broken = await Promise.race([line.broken, opening.then(() => null)]);
-  if (broken !== null) return brokenClose(work, broken);
+  if (broken !== null) return brokenClose(work.command, work.line, broken);
   return ask(work, await opening);
 }
 
@@ -214,7 +212,7 @@ async function ask(work: Work, session: OpenSession): Promise<Close> {
   tally.turns = 1;
   const limit = new AbortController();
   work.stopForLimit = () => limit.abort();
-  const prompt = [{ type: 'text', text: await promptOf(work, session) }];
+  const prompt = [{ type: 'text', text: await promptOf(work.spec, session.resumed) }];
   work.session = session;
   const asked = line.connection.request('session/prompt', { sessionId: session.id, prompt });
   const stop = AbortSignal.any([signal, limit.signal]);
@@ -223,11 +221,11 @@ async function ask(work: Work, session: OpenSession): Promise<Close> {
   if (how === 'stopped') {
     line.connection.notify('session/cancel', { sessionId: session.id });
     await firstOf(deps.clock, CANCEL_MS, null, settled);
-    return signal.aborted ? stopClose(signal) : limitClose(work);
+    return signal.aborted ? stopClose(signal) : limitClose(work.spec);
   }
   try {
     const response = await Promise.race([asked, line.broken.then(() => null)]);
-    if (response === null) return brokenClose(work, await line.broken);
+    if (response === null) return brokenClose(work.command, line, await line.broken);
     countUsage(tally, response, options.prices);
     await leave(work);
     return closeOf(response['stopReason'], transcript);
@@ -241,23 +239,4 @@ async function ask(work: Work, session: OpenSession): Promise<Close> {
 async function leave({ command, deps, signal }: Work): Promise<void> {
   command.stdin.end();
   await firstOf(deps.clock, LEAVE_MS, signal, command.exit);
-}
-
-async function promptOf({ spec }: Work, session: OpenSession): Promise<string> {
-  const history = session.resumed ? null : historyText(await spec.history());
-  // Never the prompt alone: what begins with a slash would be a command of the agent.
-  const first = spec.instructions.trim() === '' ? 'What follows is the task.' : spec.instructions;
-  return [first, history, promptText(spec.prompt)].filter((part) => part !== null).join('\n\n');
-}
-
-function limitClose({ spec }: Work): Close {
-  const { maxTurns } = spec.limits;
-  const reason = `The limit of ${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} was reached.`;
-  return { outcome: 'max_turns', reason };
-}
-
-async function brokenClose({ command, line }: Work, broken: Broken): Promise<Close> {
-  if (broken.kind === 'fault') return failed(broken.reason);
-  const sentence = `${exitText('The agent', broken.exit)} before the turn had come to its end`;
-  return failed(oneLine(withComplaint(sentence, command.complaint() || line.hint())));
 }

@@ -1,4 +1,7 @@
-import { type Close, failed } from '../turn.ts';
+import { oneLine, type TurnSpec } from '@svc/agent-runtime';
+import type { Command } from '../adapters/command.ts';
+import { type Close, exitText, failed, withComplaint } from '../turn.ts';
+import type { AgentLine, Broken } from './agent-line.ts';
 import type { Transcript } from './transcript.ts';
 
 /** How a turn closes whose agent has come to its end by itself. */
@@ -26,4 +29,17 @@ export function closeOf(stopReason: unknown, transcript: Transcript): Close {
         `The agent ended for a reason that is not known: ${JSON.stringify(stopReason)}.`,
       );
   }
+}
+
+/** The close of a turn whose limit of model calls was reached. */
+export function limitClose({ limits: { maxTurns } }: TurnSpec): Close {
+  const reason = `The limit of ${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} was reached.`;
+  return { outcome: 'max_turns', reason };
+}
+
+/** The close of a turn whose agent is gone, or cannot be spoken with. */
+export function brokenClose(command: Command, line: AgentLine, broken: Broken): Close {
+  if (broken.kind === 'fault') return failed(broken.reason);
+  const sentence = `${exitText('The agent', broken.exit)} before the turn had come to its end`;
+  return failed(oneLine(withComplaint(sentence, command.complaint() || line.hint())));
 }
