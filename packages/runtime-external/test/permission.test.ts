@@ -163,6 +163,15 @@ describe('a permission that an agent asks for', () => {
       expect((await ask(place, call, planning)).answer).toEqual(NO);
     }));
 
+  it('to change the mode of the agent is given to nobody', () =>
+    inFolder(async (cwd) => {
+      const call = { kind: 'switch_mode', name: 'read', title: 'Yolo' };
+      const { answer, ran } = await ask(cwd, call, { runsAs: 'keeper', tools: ['Read'] });
+      expect(answer).toEqual(NO);
+      const reason = 'The mode of an agent is not for it to change.';
+      expect(ran.end.denied).toEqual([{ tool: 'read', reason }]);
+    }));
+
   it('is refused under plan for what does more than read', () =>
     inFolder(async (cwd) => {
       const { ran, done } = await ask(cwd, shell, { tools: ['Bash'], permissionMode: 'plan' });
