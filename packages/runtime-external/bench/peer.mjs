@@ -10,6 +10,7 @@ import { createSystemClock, silentLogger as logger, newId } from '@svc/core';
 
 const [way = '', agent = '', cwd = ''] = process.argv.slice(2);
 const env = { PATH: '/usr/bin:/bin', HOME: cwd, LANG: 'C.UTF-8' };
+const clock = createSystemClock();
 const TURNS = 30;
 const SAMPLES = 10;
 const INSTRUCTIONS = 'You are measured.';
@@ -28,13 +29,8 @@ const WAYS = {
     for await (const chunk of child.stdout) said += chunk;
     if (said === '') throw new Error('no answer');
   },
-  'text svc': async () => {
-    const run = await svcRunner();
-    return (held) => {
-      const [command, ...args] = textCommand(held);
-      return run({ protocol: 'text', command, args }, 'An answer.');
-    };
-  },
+  'text svc': () => svcText(),
+  'text alone': () => svcText({ endTurns: nothing, endGroup: nothing }),
   'acp bare': async () => {
     const { client, methods, ndJsonStream } = await import('@agentclientprotocol/sdk');
     return async (held) => {
@@ -65,11 +61,8 @@ const WAYS = {
       await new Promise((resolve) => child.once('exit', resolve));
     };
   },
-  'acp svc': async () => {
-    const run = await svcRunner();
-    const options = { protocol: 'acp', command: process.execPath, args: [agent] };
-    return (held) => run(options, held ? HELD : QUICK);
-  },
+  'acp svc': () => svcAgent(),
+  'acp alone': () => svcAgent({ endTurns: nothing, endGroup: nothing }),
 };
 
 /** @param {boolean} held @returns {[string, ...string[]]} */
@@ -77,10 +70,28 @@ function textCommand(held) {
   return held ? ['/bin/sh', '-c', `cat; sleep ${HELD_MS / 1000}`] : ['/bin/cat'];
 }
 
-async function svcRunner() {
+async function nothing() {
+  return { ended: 0 };
+}
+
+/** @param {import('@svc/agent-runtime').ProcessReaper} [reaper] */
+async function svcText(reaper) {
+  const run = await svcRunner(reaper);
+  return (/** @type {boolean} */ held) => {
+    const [command, ...args] = textCommand(held);
+    return run({ protocol: 'text', command, args }, 'An answer.');
+  };
+}
+
+/** @param {import('@svc/agent-runtime').ProcessReaper} [reaper] */
+async function svcAgent(reaper) {
+  const run = await svcRunner(reaper);
+  const options = { protocol: 'acp', command: process.execPath, args: [agent] };
+  return (/** @type {boolean} */ held) => run(options, held ? HELD : QUICK);
+}
+
+async function svcRunner(reaper = createProcessReaper({ clock, logger })) {
   const { createExternalRuntime } = await import('@svc/runtime-external');
-  const clock = createSystemClock();
-  const reaper = createProcessReaper({ clock, logger });
   const deps = { clock, logger, reaper, operations: {}, path: env.PATH };
   return async (/** @type {any} */ command, /** @type {string} */ author) => {
     const options = { id: 'bench', model: null, env: {}, prices: null, ...command };

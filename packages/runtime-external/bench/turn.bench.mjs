@@ -1,7 +1,8 @@
 // @ts-check
 // What a turn of an external runtime costs beside the same command without svc: a bare child process for `text`, a client
 // made of the official library for `acp`. Every way in a process of its own, which has loaded
-// what the service has without this package. Needs a build, and Linux.
+// what the service has without this package. Alone is without the reaper, which looks at all processes of the machine when
+// a turn has ended, whatever the runtime. Needs a build, and Linux.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,18 +20,20 @@ async function measured(way) {
   return JSON.parse(stdout);
 }
 
-const lines = ['protocol | what | bare | svc | on top | ratio'];
+const lines = ['protocol | what | bare | svc | on top | ratio | alone | on top'];
 for (const protocol of ['text', 'acp']) {
   const bare = await measured(`${protocol} bare`);
   const svc = await measured(`${protocol} svc`);
+  const alone = await measured(`${protocol} alone`);
   for (const [what, key] of /** @type {const} */ ([
     ['one turn, ms', 'one'],
     ['one turn, MB (PSS of the process tree)', 'oneMb'],
     ['ten turns at once, ms', 'ten'],
     ['ten turns at once, MB (PSS of the process tree)', 'tenMb'],
   ])) {
-    const numbers = [bare[key], svc[key], svc[key] - bare[key]].map((one) => one.toFixed(1));
-    lines.push([protocol, what, ...numbers, (svc[key] / bare[key]).toFixed(2)].join(' | '));
+    const [a, b, c] = [bare[key], svc[key], alone[key]];
+    const numbers = [a, b, b - a, b / a, c, c - a].map((one) => one.toFixed(1));
+    lines.push([protocol, what, ...numbers].join(' | '));
   }
 }
 process.stdout.write(`${lines.join('\n')}\n`);
