@@ -1,2 +1,2 @@
-export type { ExternalRuntimeDeps, ExternalRuntimeOptions, TokenPrices } from './options.ts';
+export type { ExternalRuntimeDeps, ExternalRuntimeOptions } from './options.ts';
 export { createExternalRuntime } from './runtime.ts';

@@ -1,4 +1,4 @@
-import type { AgentUser, OperationEffects, ProcessReaper } from '@svc/agent-runtime';
+import type { AgentUser, ModelPrices, OperationEffects, ProcessReaper } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 
 /** What an external runtime works with. */
@@ -11,12 +11,6 @@ export interface ExternalRuntimeDeps {
   readonly operations: OperationEffects;
   /** The `PATH` that turns get: where a command without a folder is looked for. */
   readonly path: string;
-}
-
-/** What tokens cost, in US dollars. */
-export interface TokenPrices {
-  readonly inputPerMillionUsd: number;
-  readonly outputPerMillionUsd: number;
 }
 
 /** The command, and how it is spoken to. */
@@ -37,7 +31,7 @@ export interface ExternalRuntimeOptions {
   /** Variables that the command gets beside those of every turn; null for one that has no value, which it cannot do without. */
   readonly env: Readonly<Record<string, string | null>>;
   /** Turns tokens that an agent tells into a cost; null for none. */
-  readonly prices: TokenPrices | null;
+  readonly prices: ModelPrices | null;
   /** Whom the command runs as, from `resolveAgentUser`. Default: the user of this process. */
   readonly user?: AgentUser;
 }

@@ -1,5 +1,4 @@
-import type { Tally } from '@svc/agent-runtime';
-import type { TokenPrices } from '../options.ts';
+import type { ModelPrices, Tally } from '@svc/agent-runtime';
 import { countOf, type Fields, fieldsOf } from './json.ts';
 
 /** Tokens of one turn. */
@@ -9,7 +8,7 @@ interface Tokens {
 }
 
 /** Takes the tokens that an agent tells at the end of a turn into its tally, and what they cost. */
-export function countUsage(tally: Tally, response: Fields, prices: TokenPrices | null): void {
+export function countUsage(tally: Tally, response: Fields, prices: ModelPrices | null): void {
   const tokens = tokensIn(response);
   if (tokens === null) return;
   Object.assign(tally, tokens);
