@@ -9,6 +9,7 @@ const arrows = {
   scheduler: ['core', 'recurrence', 'records'],
   store: ['core', 'records'],
   'agent-runtime': ['core', 'schema', 'records'],
+  'runtime-external': ['core', 'records', 'agent-runtime'],
   projects: ['core', 'records', 'trigger-schema'],
   ops: [
     'core',

@@ -6,7 +6,7 @@ export {
 } from './adapters/process-reaper.ts';
 export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agent-user.ts';
 export { sweepTemporaries } from './adapters/sweep.ts';
-export type { AgentUser, SystemUser } from './agent-user.ts';
+export { type AgentUser, keptOut, type SystemUser } from './agent-user.ts';
 export { bannerOf } from './banner.ts';
 export { type ChatModelOptions, createChatModel, type ModelPrices } from './chat-model.ts';
 export {
@@ -26,6 +26,7 @@ export type {
 export { runFenceCase } from './fence/run-fence-case.ts';
 export { type FenceMemory, rememberedFence, tryFence } from './fence/try-fence.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
+export { answering, calling, noticing, oneLine, saying } from './messages.ts';
 export type {
   ModelCall,
   ModelStart,
@@ -42,7 +43,7 @@ export {
   type NativeRuntimeDeps,
   type NativeRuntimeOptions,
 } from './native.ts';
-export { cutText } from './output.ts';
+export { cutText, MAX_RESULT_BYTES } from './output.ts';
 export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
@@ -64,4 +65,5 @@ export {
   type TurnSpec,
   TurnStop,
 } from './runtime.ts';
+export { createTally, endOf, type Tally } from './tally.ts';
 export type { WebOptions } from './web.ts';

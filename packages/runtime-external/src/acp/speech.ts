@@ -1,0 +1,48 @@
+import { saying } from '@svc/agent-runtime';
+import type { NewMessage } from '@svc/records';
+import { storable } from '../plain-text.ts';
+import { type Fields, fieldsOf } from './json.ts';
+import { blockText } from './tool-calls.ts';
+
+/** What an agent says, out of the chunks in which it comes. */
+export interface Speech {
+  /** Takes a chunk; false for one without text. */
+  add(chunk: Fields): boolean;
+  /** Gives what has come so far as a message. */
+  flush(): void;
+  /** Whether there was anything but blanks. */
+  said(): boolean;
+}
+
+const LONGEST = 64 * 1024;
+const MOST = 1024 * 1024;
+const MARK = '\n[Cut: the answer is longer than 1 MiB.]';
+
+/** Makes the speech of one turn: chunks of one message go together into one. */
+export function createSpeech(emit: (message: NewMessage) => void): Speech {
+  let text = '';
+  let messageId: unknown = null;
+  let written = 0;
+  let said = false;
+  const flush = (): void => {
+    const words = storable(text).trim();
+    text = '';
+    if (words !== '') emit(saying(words));
+  };
+  return {
+    add({ content, messageId: id = null }) {
+      const block = blockText(fieldsOf(content));
+      if (block === '') return false;
+      if (id !== messageId) flush();
+      messageId = id;
+      if (block.trim() !== '') said = true;
+      if (written > MOST) return true;
+      written += block.length;
+      text += written > MOST ? block.slice(0, MOST - written) + MARK : block;
+      if (text.length > LONGEST) flush();
+      return true;
+    },
+    flush,
+    said: () => said,
+  };
+}

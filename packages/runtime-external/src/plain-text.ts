@@ -1,0 +1,39 @@
+import { stripVTControlCharacters } from 'node:util';
+
+// Line feed and tab are all that is left of what steers a terminal.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+const LONE_SURROGATE = /\p{Surrogate}/gu;
+
+/**
+ * Text as somebody would read it on paper: without colours and other commands to a terminal, of a line that was
+ * overwritten (`\r`) the last version, without control characters and halves of surrogate pairs.
+ */
+export function plainText(text: string): string {
+  return stripVTControlCharacters(text)
+    .replace(/\r+(?=\n|$)/g, '')
+    .replace(/[^\n]*\r/g, '')
+    .replace(CONTROLS, '')
+    .replace(LONE_SURROGATE, '\ufffd');
+}
+
+/** Text that can be stored: without U+0000 and halves of surrogate pairs. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '').replace(LONE_SURROGATE, '\ufffd');
+}
+
+/** A JSON value whose texts can all be stored. */
+export function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storable(value);
+  if (Array.isArray(value)) return value.map(storableValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [storable(key), storableValue(inner)]),
+  );
+}
+
+/** The last line with something in it, as plain text; `''` without one. */
+export function lastLine(text: string): string {
+  const lines = plainText(text).split('\n');
+  return lines.findLast((line) => line.trim() !== '')?.trim() ?? '';
+}

@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { TurnStop } from '@svc/agent-runtime';
+import { createFakeClock } from '@svc/core/testing';
+import {
+  agent,
+  inFolder,
+  isRunning,
+  makeRuntime,
+  makeSpec,
+  pidIn,
+  runAgent,
+  runTurn,
+  steps,
+  until,
+} from './support.ts';
+
+const MIB = 1024 * 1024;
+
+describe('an agent that does not behave', () => {
+  it('may write what is no message, which is passed over', () =>
+    inFolder(async (cwd) => {
+      const list = [
+        {
+          raw: 'a word\n{"half": \n[1,2]\n"x"\nnull\n{}\n\n{"jsonrpc":"2.0","id":99,"result":{}}\n',
+        },
+        { raw: '{"jsonrpc":"2.0","method":"session/upd' },
+        { raw: 'ate","params":{"sessionId":"s-1","update":7}}\n' },
+        { raw: '{"jsonrpc":"2.0","method":"from/the/future","params":[]}\n' },
+        { raw: '\ufeff{"jsonrpc":"2.0","id":"x","method":"ping"}\n' },
+        { say: 'Done.' },
+      ];
+      const { end, said } = await runAgent(cwd, list, {}, { banner: 'Welcome!\n' });
+      expect(said).toEqual(['Done.']);
+      expect(end.outcome).toBe('succeeded');
+    }));
+
+  it.each([
+    [{ exit: 3 }, 'The agent ended with code 3 before the turn had come to its end.'],
+    [{ exit: 0 }, 'The agent ended with code 0 before the turn had come to its end.'],
+    [{ kill: 'SIGKILL' }, 'The agent was ended by SIGKILL before the turn had come to its end.'],
+  ])('may die in mid-turn by %j: what it said stands', (step, reason) =>
+    inFolder(async (cwd) => {
+      const list = [{ say: 'Half.' }, { raw: '{"jsonrpc":"2.0","id":3,"result":{"stopRea' }, step];
+      const { end, said } = await runAgent(cwd, list);
+      expect(said).toEqual(['Half.']);
+      expect(end).toMatchObject({ outcome: 'failed', reason });
+    }),
+  );
+
+  it('may die with a complaint, which is the reason', () =>
+    inFolder(async (cwd) => {
+      const list = [{ complain: 'at x.js:1\n\u001b[31mOut of memory\u001b[0m\n' }, { exit: 134 }];
+      expect((await runAgent(cwd, list)).end.reason).toBe(
+        'The agent ended with code 134 before the turn had come to its end: Out of memory',
+      );
+    }));
+
+  it('may be none at all: what it wrote says so', () =>
+    inFolder(async (cwd) => {
+      const args = ['-c', 'echo "usage: tool [--help]"; exit 2'];
+      const { end } = await runTurn(makeRuntime({ protocol: 'acp', args }), makeSpec(cwd));
+      expect(end).toMatchObject({
+        outcome: 'failed',
+        reason:
+          'The agent ended with code 2 before the turn had come to its end: usage: tool [--help]',
+      });
+    }));
+
+  it('may be a program that talks and talks', () =>
+    inFolder(async (cwd) => {
+      const runtime = makeRuntime({ protocol: 'acp', args: ['-c', 'yes hello'] });
+      expect((await runTurn(runtime, makeSpec(cwd))).end).toMatchObject({
+        outcome: 'failed',
+        reason: 'The command does not speak the Agent Client Protocol: it wrote hello',
+      });
+    }));
+
+  it('may write a line that never ends, which takes no memory', () =>
+    inFolder(async (cwd) => {
+      const before = process.memoryUsage().rss;
+      const runtime = makeRuntime({ protocol: 'acp', args: ['-c', 'head -c 200000000 /dev/zero'] });
+      expect((await runTurn(runtime, makeSpec(cwd))).end).toMatchObject({
+        outcome: 'failed',
+        reason: 'The agent wrote a message of more than 8 MiB.',
+      });
+      expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
+    }));
+
+  it('may say more than anybody reads, which is cut', () =>
+    inFolder(async (cwd) => {
+      const params = {
+        sessionId: 's-1',
+        update: {
+          sessionUpdate: 'agent_message_chunk',
+          content: { type: 'text', text: 'x'.repeat(10_000) },
+        },
+      };
+      const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
+      const before = process.memoryUsage().rss;
+      const { said, end } = await runAgent(cwd, [{ flood: { text: line, times: 5000 } }]);
+      const whole = said.join('');
+      expect(whole.length).toBeLessThan(MIB + 1000);
+      expect(whole).toContain('[Cut: the answer is longer than 1 MiB.]');
+      expect(end.outcome).toBe('succeeded');
+      expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
+    }));
+
+  it('may give results and arguments of any size, which are cut', () =>
+    inFolder(async (cwd) => {
+      const large = 'y'.repeat(MIB);
+      const content = [{ type: 'content', content: { type: 'text', text: large } }];
+      const update = { sessionUpdate: 'tool_call', toolCallId: 'a', title: 'x', kind: 'execute' };
+      const rawInput = { command: large };
+      const list = [{ update: { ...update, status: 'completed', rawInput, content } }];
+      const { messages } = await runAgent(cwd, list);
+      for (const message of messages) {
+        expect(JSON.stringify(message).length).toBeLessThan(257 * 1024);
+        expect(JSON.stringify(message)).toContain('[Cut: the first 262');
+      }
+      expect(messages).toHaveLength(2);
+    }));
+
+  it('waits where nobody takes what it says, and all of it arrives', () =>
+    inFolder(async (cwd) => {
+      const calls = Array.from({ length: 500 }, (_, i) => ({
+        update: {
+          sessionUpdate: 'tool_call',
+          toolCallId: `c${i}`,
+          title: 'x',
+          status: 'completed',
+        },
+      }));
+      const spec = makeSpec(cwd, {
+        prompt: steps(...calls, { note: { file: join(cwd, 'over'), text: 'x' } }, { exit: 5 }),
+        limits: { maxTurns: 1000 },
+      });
+      const events = [];
+      for await (const event of makeRuntime(agent()).start(spec, AbortSignal.any([]))) {
+        if (events.length === 3) await until(() => pidIn(join(cwd, 'over')) !== 0);
+        events.push(event);
+      }
+      expect(events.at(-1)).toMatchObject({
+        end: { toolCalls: 500, reason: expect.stringContaining('code 5') },
+      });
+    }));
+
+  it.each(['initialize', 'session/new'])('may never answer to %s', (silent) =>
+    inFolder(async (cwd) => {
+      const clock = createFakeClock();
+      const seen = join(cwd, 'seen');
+      const how = agent({ silent, seen, banner: 'Loading…\n' });
+      const turn = runTurn(makeRuntime(how, { clock }), makeSpec(cwd));
+      await until(() => readOr(seen).includes(silent));
+      await clock.advance(120_000);
+      let done = false;
+      void turn.then(() => {
+        done = true;
+      });
+      await until(async () => {
+        await clock.advance(100);
+        return done;
+      });
+      expect((await turn).end).toMatchObject({
+        outcome: 'failed',
+        reason: 'The agent opened no session within 120 seconds: Loading…',
+      });
+    }),
+  );
+
+  it('may never come to its end: the turn is ended for it', () =>
+    inFolder(async (cwd) => {
+      const pid = join(cwd, 'pid');
+      const prompt = steps({ start: `echo $$ > ${pid}; exec sleep 300` }, { hang: true });
+      const stop = new AbortController();
+      const turn = runTurn(
+        makeRuntime(agent({ deaf: true })),
+        makeSpec(cwd, { prompt }),
+        stop.signal,
+      );
+      await until(() => pidIn(pid) > 0);
+      stop.abort(new TurnStop('timed_out', 'It took too long.'));
+      expect((await turn).end).toMatchObject({ outcome: 'timed_out', reason: 'It took too long.' });
+      expect(isRunning(pidIn(pid))).toBe(false);
+    }));
+
+  it('may stay when its work is done, with whatever it started: all of it is ended', () =>
+    inFolder(async (cwd) => {
+      const [child, own] = [join(cwd, 'child'), join(cwd, 'own')];
+      const list = [
+        { start: `setsid sh -c 'echo $$ > ${child}; exec sleep 300'` },
+        { start: `echo $PPID > ${own}` },
+        { say: 'Done.' },
+      ];
+      const prompt = steps(...list);
+      const spec = makeSpec(cwd, { prompt });
+      const { end } = await runTurn(makeRuntime(agent({ stays: true })), spec);
+      expect(end.outcome).toBe('succeeded');
+      for (const file of [child, own]) expect(isRunning(pidIn(file))).toBe(false);
+    }));
+
+  it('is ended when nobody listens to the turn any more', () =>
+    inFolder(async (cwd) => {
+      const pid = join(cwd, 'pid');
+      const prompt = steps({ start: `echo $PPID > ${pid}; exec sleep 300` }, { hang: true });
+      for await (const event of makeRuntime(agent()).start(
+        makeSpec(cwd, { prompt }),
+        AbortSignal.any([]),
+      )) {
+        if (event.type !== 'session') continue;
+        await until(() => pidIn(pid) > 0);
+        break;
+      }
+      expect(isRunning(pidIn(pid))).toBe(false);
+    }));
+});
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

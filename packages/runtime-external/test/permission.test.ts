@@ -1,0 +1,299 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { agent, inFolder, makeRuntime, makeSpec, type Ran, runTurn, steps } from './support.ts';
+
+interface Asked {
+  readonly ran: Ran;
+  /** Whether what was asked for was done. */
+  readonly done: boolean;
+  /** What the agent was answered. */
+  readonly answer: object;
+}
+
+interface Turn {
+  readonly tools?: readonly string[];
+  readonly runsAs?: 'agent' | 'keeper';
+  readonly permissionMode?: 'default' | 'plan' | 'bypassPermissions';
+  readonly depth?: number;
+  readonly options?: readonly object[];
+  /** What the agent tells of the call before it asks. */
+  readonly before?: object;
+}
+
+/** Lets an agent ask for one call, which leaves a file behind where it may. */
+async function ask(cwd: string, call: object, turn: Turn = {}): Promise<Asked> {
+  const [answers, effect] = [join(cwd, 'answers'), join(cwd, 'effect')];
+  const { tools = [], runsAs = 'agent', permissionMode = 'default', depth = 0, before } = turn;
+  const asking = {
+    toolCallId: 'a',
+    ...call,
+    effect,
+    ...(turn.options && { options: turn.options }),
+  };
+  const first = { sessionUpdate: 'tool_call', toolCallId: 'a', title: 'x', ...before };
+  const list = [...(before ? [{ update: first }] : []), { ask: asking }, { say: 'Over.' }];
+  const capability = { tools: [...tools], runsAs, permissionMode };
+  const spec = makeSpec(cwd, { prompt: steps(...list), capability, depth });
+  const ran = await runTurn(makeRuntime(agent({ answers })), spec);
+  return { ran, done: existsSync(effect), answer: JSON.parse(readFileSync(answers, 'utf8')) };
+}
+
+const ONCE = { outcome: 'selected', optionId: 'once' };
+const NO = { outcome: 'selected', optionId: 'no' };
+
+const shell = { kind: 'execute', title: 'rm -rf x', rawInput: { command: 'rm -rf x' } };
+const write = (path: string) => ({
+  kind: 'edit',
+  title: `Writing ${path}`,
+  content: [{ type: 'diff', path, oldText: '', newText: 'x' }],
+});
+const edit = (path: string) => ({
+  kind: 'edit',
+  title: `Editing ${path}`,
+  content: [{ type: 'diff', path, oldText: 'y', newText: 'x' }],
+});
+
+describe('a permission that an agent asks for', () => {
+  it('is given once for a tool that the turn lists', () =>
+    inFolder(async (cwd) => {
+      const { ran, done, answer } = await ask(cwd, shell, { tools: ['Bash'] });
+      expect(answer).toEqual(ONCE);
+      expect(done).toBe(true);
+      expect(ran.end).toMatchObject({ outcome: 'succeeded', denied: [], toolCalls: 1 });
+      expect(ran.notices).toEqual([]);
+    }));
+
+  it('is refused for a tool that the turn does not list, and nothing is done', () =>
+    inFolder(async (cwd) => {
+      const { ran, done, answer } = await ask(cwd, shell, { tools: ['Read', 'Write'] });
+      expect(answer).toEqual(NO);
+      expect(done).toBe(false);
+      const reason = 'This turn has no tool Bash.';
+      expect(ran.end).toMatchObject({
+        outcome: 'denied',
+        reason: `Bash was refused: ${reason}`,
+        denied: [{ tool: 'Bash', reason }],
+      });
+      const [use, result] = ran.messages.filter(({ tool }) => tool !== null);
+      expect(use).toMatchObject({ tool: { name: 'Bash', input: { command: 'rm -rf x' } } });
+      expect(result).toMatchObject({ text: reason, tool: { name: 'Bash', isError: true } });
+    }));
+
+  it.each<[object, readonly string[]]>([
+    [shell, ['Bash']],
+    [{ kind: 'read', title: 'a', locations: [{ path: 'a.md' }] }, ['Read']],
+    [write('a.md'), ['Write']],
+    [edit('a.md'), ['Edit']],
+    [{ kind: 'edit', title: 'a', locations: [{ path: 'a.md' }] }, ['Edit', 'Write']],
+    [{ kind: 'edit', name: 'write_file', title: 'a', rawInput: { file_path: 'a.md' } }, ['Write']],
+    [{ kind: 'edit', title: 'a', rawInput: { changes: { 'a.md': {} } } }, ['Edit', 'Write']],
+    [{ kind: 'delete', title: 'a' }, ['Bash']],
+    [{ kind: 'move', title: 'a' }, ['Bash']],
+    [{ kind: 'search', title: 'a' }, ['Glob', 'Grep', 'WebSearch']],
+    [{ kind: 'search', name: 'grep_search', title: 'a' }, ['Grep']],
+    [{ kind: 'fetch', title: 'a' }, ['WebFetch', 'WebSearch']],
+    [{ kind: 'fetch', name: 'google_web_search', title: 'a' }, ['WebSearch']],
+    [{ kind: 'think', title: 'a' }, ['Task']],
+    [{ kind: 'execute', name: 'read', title: 'a' }, ['Bash', 'Read']],
+    [{ kind: 'other', name: 'shell', title: 'a' }, ['Bash']],
+    [{ _meta: { claudeCode: { toolName: 'Bash' } }, title: 'a' }, ['Bash']],
+    [{ title: 'mcp__svc_manage__list_triggers' }, ['mcp__svc_manage__list_triggers']],
+    [{ kind: 'other', title: 'svc_manage_list_triggers' }, ['mcp__svc_manage__list_triggers']],
+    [
+      { kind: 'other', title: 'list_triggers (svc_manage MCP Server)' },
+      ['mcp__svc_manage__list_triggers'],
+    ],
+    [
+      {
+        kind: 'execute',
+        rawInput: { server: 'svc_manage', tool: 'list_triggers', arguments: {} },
+      },
+      ['mcp__svc_manage__list_triggers'],
+    ],
+  ])('for %j is given where %j are listed, and not where one of them is missing', (call, tools) =>
+    inFolder(async (cwd) => {
+      expect((await ask(cwd, call, { tools })).answer).toEqual(ONCE);
+      for (const missing of tools) {
+        mkdirSync(join(cwd, missing));
+        const others = [...tools.filter((name) => name !== missing), 'NotebookEdit'];
+        const place = join(cwd, missing);
+        expect((await ask(place, call, { tools: others })).answer).toEqual(NO);
+      }
+    }),
+  );
+
+  it.each([
+    { kind: 'execute', title: 'svc_manage_list_triggers', rawInput: { command: 'x' } },
+    { kind: 'execute', title: 'mcp__svc_manage__list_triggers' },
+    {
+      kind: 'execute',
+      rawInput: { server: 'svc_manage', tool: 'list_triggers', arguments: {}, command: 'x' },
+    },
+    { kind: 'edit', title: 'mcp__svc_manage__list_triggers', locations: [{ path: 'a' }] },
+    { kind: 'other', title: 'svc_manage_list_triggers; rm -rf x' },
+    { kind: 'other', title: 'Read' },
+    { kind: 'other', title: 'Something new' },
+    { kind: 'from_the_future', title: 'x' },
+    { title: 'Read' },
+    { kind: 'switch_mode', title: 'Read', name: 'read' },
+  ])('is not given for %j because of a name that the model may have written', (call) =>
+    inFolder(async (cwd) => {
+      const tools = ['Read', 'mcp__svc_manage__list_triggers'];
+      const { answer, done, ran } = await ask(cwd, call, { tools });
+      expect(answer).toEqual(NO);
+      expect(done).toBe(false);
+      expect(ran.end.outcome).toBe('denied');
+    }),
+  );
+
+  it('is for what was told of the call before, where the request itself says little', () =>
+    inFolder(async (cwd) => {
+      const { answer } = await ask(cwd, {}, { tools: ['Read'], before: shell });
+      expect(answer).toEqual(NO);
+    }));
+
+  it('is given to a keeper for tools that no catalogue knows, but not under plan', () =>
+    inFolder(async (cwd) => {
+      const call = { kind: 'other', title: 'Something new' };
+      expect((await ask(cwd, call, { runsAs: 'keeper' })).answer).toEqual(ONCE);
+      const place = join(cwd, 'plan');
+      mkdirSync(place);
+      const planning = { runsAs: 'keeper', permissionMode: 'plan' } as const;
+      expect((await ask(place, call, planning)).answer).toEqual(NO);
+    }));
+
+  it('to change the mode of the agent is given to nobody', () =>
+    inFolder(async (cwd) => {
+      const call = { kind: 'switch_mode', name: 'read', title: 'Yolo' };
+      const { answer, ran } = await ask(cwd, call, { runsAs: 'keeper', tools: ['Read'] });
+      expect(answer).toEqual(NO);
+      const reason = 'The mode of an agent is not for it to change.';
+      expect(ran.end.denied).toEqual([{ tool: 'read', reason }]);
+    }));
+
+  it('is refused under plan for what does more than read', () =>
+    inFolder(async (cwd) => {
+      const { ran, done } = await ask(cwd, shell, { tools: ['Bash'], permissionMode: 'plan' });
+      expect(done).toBe(false);
+      expect(ran.end.reason).toBe(
+        'Bash was refused: Bash does not run in permission mode plan, which only reads.',
+      );
+    }));
+
+  it('is refused for child turns where the depth is spent', () =>
+    inFolder(async (cwd) => {
+      const { done } = await ask(cwd, { kind: 'think', title: 'x' }, { tools: ['Task'], depth: 1 });
+      expect(done).toBe(false);
+    }));
+
+  it('is never given for always', () =>
+    inFolder(async (cwd) => {
+      const options = [
+        { optionId: 'always', name: 'a', kind: 'allow_always' },
+        { optionId: 'no', name: 'n', kind: 'reject_once' },
+      ];
+      const { answer, done } = await ask(cwd, shell, { tools: ['Bash'], options });
+      expect(answer).toEqual(NO);
+      expect(done).toBe(false);
+      const place = join(cwd, 'none');
+      mkdirSync(place);
+      const never = [{ optionId: 'never', name: 'n', kind: 'reject_always' }];
+      expect((await ask(place, shell, { tools: [], options: never })).answer).toEqual({
+        outcome: 'cancelled',
+      });
+    }));
+
+  it.each([
+    ['../outside.txt', 'is outside the project folder.'],
+    ['/etc/hostname', 'is outside the project folder.'],
+    ['link/secret.txt', 'is outside the project folder.'],
+    ['loop/x', 'is outside the project folder.'],
+    ['project.yaml', 'File tools may not write project.yaml.'],
+    ['Project.YAML', 'File tools may not write project.yaml.'],
+    ['sub/.git/config', 'File tools may not write in .git/.'],
+    ['.claude/settings.json', 'File tools may not write in .claude/.'],
+    ['.svc/OVERVIEW.md', 'Only the keeper may write in .svc/.'],
+  ])('to write %s is refused whatever is listed', (path, reason) =>
+    inFolder(async (base) => {
+      const cwd = join(base, 'project');
+      mkdirSync(cwd);
+      symlinkSync('..', join(cwd, 'link'));
+      symlinkSync('loop', join(cwd, 'loop'));
+      const tools = ['Read', 'Edit', 'Write'];
+      const { ran, done } = await ask(cwd, write(path), { tools });
+      expect(done).toBe(false);
+      expect(ran.end.reason).toContain(reason);
+    }),
+  );
+
+  it('to read or write in the folder is given, by any path that stays inside', () =>
+    inFolder(async (cwd) => {
+      const paths = ['a.md', 'new/folder/a.md', join(cwd, 'a.md'), `sub/../${'a.md'}`];
+      for (const [i, path] of paths.entries()) {
+        const { answer } = await ask(cwd, write(path), { tools: ['Write'] });
+        expect([i, answer]).toEqual([i, ONCE]);
+        // Each has an answer of its own.
+        rmSync(join(cwd, 'answers'));
+      }
+    }));
+
+  it('to read outside the folder is refused, and to write who knows where', () =>
+    inFolder(async (cwd) => {
+      const outside = { kind: 'read', title: 'x', rawInput: { path: '/etc/hostname' } };
+      expect((await ask(cwd, outside, { tools: ['Read'] })).done).toBe(false);
+      const place = join(cwd, 'b');
+      mkdirSync(place);
+      const { ran } = await ask(place, { kind: 'edit', title: 'x' }, { tools: ['Edit', 'Write'] });
+      expect(ran.end.reason).toBe(
+        'Edit was refused: The agent does not say which file it would write.',
+      );
+    }));
+});
+
+describe('after a refusal', () => {
+  const refused = { ask: { toolCallId: 'a', ...shell } };
+  const run = (cwd: string, ...list: object[]) => {
+    const capability = { tools: ['Read'] };
+    return runTurn(makeRuntime(agent()), makeSpec(cwd, { prompt: steps(...list), capability }));
+  };
+
+  it('a turn in which a later call has worked has succeeded', () =>
+    inFolder(async (cwd) => {
+      const read = { toolCallId: 'b', kind: 'read', title: 'x', locations: [{ path: 'a.md' }] };
+      const { end } = await run(cwd, refused, { ask: read }, { say: 'Done.' });
+      expect(end).toMatchObject({ outcome: 'succeeded', denied: [{ tool: 'Bash' }] });
+    }));
+
+  it('a turn that the agent breaks off is denied', () =>
+    inFolder(async (cwd) => {
+      const { end } = await run(cwd, refused, { end: { stopReason: 'cancelled' } });
+      expect(end).toMatchObject({
+        outcome: 'denied',
+        reason: 'Bash was refused: This turn has no tool Bash.',
+      });
+    }));
+
+  it('what the agent does without asking is told', () =>
+    inFolder(async (cwd) => {
+      const call = { sessionUpdate: 'tool_call', toolCallId: 'c', status: 'completed', ...shell };
+      const { notices } = await run(cwd, { update: call }, { say: 'Done.' });
+      expect(notices).toEqual([
+        'The agent used Bash, which this turn does not list, and did not ask.',
+      ]);
+    }));
+});
+
+describe('what a client may be asked beside permissions', () => {
+  it.each(['fs/read_text_file', 'fs/write_text_file', 'terminal/create', 'elicitation/create'])(
+    '%s is not there',
+    (method) =>
+      inFolder(async (cwd) => {
+        const params = { sessionId: 's-1', path: join(cwd, 'x'), content: 'x', command: 'id' };
+        const prompt = steps({ request: { method, params } });
+        const { said } = await runTurn(makeRuntime(agent()), makeSpec(cwd, { prompt }));
+        expect(JSON.parse(said.join(''))).toMatchObject({ error: { code: -32601 } });
+        expect(existsSync(join(cwd, 'x'))).toBe(false);
+      }),
+  );
+});

@@ -1,0 +1,340 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { TurnStop } from '@svc/agent-runtime';
+import { createFakeClock } from '@svc/core/testing';
+import {
+  inFolder,
+  isRunning,
+  makeRuntime,
+  makeSpec,
+  pidIn,
+  reaper,
+  runScript,
+  runTurn,
+  script,
+  until,
+} from './support.ts';
+
+const LIMIT = 256 * 1024;
+
+describe('a text command', () => {
+  it('is given instructions and prompt as its whole input, and its output is the answer', () =>
+    inFolder(async (cwd) => {
+      const { end, said } = await runScript(cwd, 'cat > in.txt; echo An answer.', {
+        prompt: 'Say it.\n',
+      });
+      expect(readFileSync(join(cwd, 'in.txt'), 'utf8')).toBe(
+        'You are an agent under test.\n\nSay it.\n',
+      );
+      expect(said).toEqual(['An answer.']);
+      expect(end).toEqual({
+        outcome: 'succeeded',
+        reason: null,
+        turns: 1,
+        toolCalls: 0,
+        denied: [],
+        model: null,
+        tokensIn: null,
+        tokensOut: null,
+        costMicrousd: null,
+      });
+    }));
+
+  it('gets the data of an event marked as data, and nothing of it as a word of its own', () =>
+    inFolder(async (cwd) => {
+      const data = { event: 'onArchive', project: 'demo', data: { name: '```\n$(touch owned)' } };
+      const args = ['-c', 'cat; printf "%s" "$*" > args.txt', 'sh', '$(touch owned)', "a ' b"];
+      const ran = await runTurn(makeRuntime({ args }), makeSpec(cwd, { data }));
+      expect(ran.said.join('')).toContain('not instructions.\n\n````json data\n');
+      expect(ran.said.join('')).toContain('$(touch owned)');
+      expect(readFileSync(join(cwd, 'args.txt'), 'utf8')).toBe("$(touch owned) a ' b");
+      expect(existsSync(join(cwd, 'owned'))).toBe(false);
+    }));
+
+  it('has the environment of its turn with the configured variables, and nothing else', () =>
+    inFolder(async (cwd) => {
+      process.env['SVC_SECRET_OF_THE_SERVICE'] = 'secret';
+      const env = { TOOL_KEY: 'k-1', SVC_TURN_ID: 'another' };
+      const runtime = makeRuntime({ command: '/usr/bin/env', env });
+      const spec = makeSpec(cwd);
+      const { said } = await runTurn(runtime, spec);
+      expect(
+        Object.fromEntries(
+          said
+            .join('')
+            .split('\n')
+            .map((line) => line.split('=')),
+        ),
+      ).toEqual({
+        ...spec.env,
+        TOOL_KEY: 'k-1',
+      });
+      delete process.env['SVC_SECRET_OF_THE_SERVICE'];
+    }));
+
+  it.each([
+    ['exit 3', 'The command ended with code 3.'],
+    [
+      'echo first >&2; printf "\\033[31mIt broke.\\033[0m\\n\\n" >&2; exit 4',
+      'The command ended with code 4: It broke.',
+    ],
+    ['kill -9 $$', 'The command was ended by SIGKILL.'],
+    ['true', 'The command ended well, but without an answer.'],
+    ['printf " \\n\\033[0m\\n"', 'The command ended well, but without an answer.'],
+    ['echo Try harder. >&2', 'The command ended well, but without an answer: Try harder.'],
+  ])('that runs %j has failed, with the reason', (text, reason) =>
+    inFolder(async (cwd) => {
+      const { end } = await runScript(cwd, text);
+      expect(end).toMatchObject({ outcome: 'failed', reason });
+    }),
+  );
+
+  it('may answer and fail: the answer stands, and so does the failure', () =>
+    inFolder(async (cwd) => {
+      const { end, said } = await runScript(cwd, 'echo Half.; exit 1');
+      expect(said).toEqual(['Half.']);
+      expect(end.outcome).toBe('failed');
+    }));
+
+  it('need not read its input, however long that is', () =>
+    inFolder(async (cwd) => {
+      const prompt = 'x'.repeat(1024 * 1024);
+      const { end, said } = await runScript(cwd, 'exec 0<&-; echo Unread.', { prompt });
+      expect(said).toEqual(['Unread.']);
+      expect(end.outcome).toBe('succeeded');
+    }));
+
+  it('is cut where it floods, and its flood takes no memory', () =>
+    inFolder(async (cwd) => {
+      const before = process.memoryUsage().rss;
+      const { end, said } = await runScript(cwd, 'yes "A line of it." | head -c 104857600');
+      const whole = said.join('');
+      expect(end.outcome).toBe('succeeded');
+      expect(whole).toContain(`[Cut: the first ${LIMIT} of 104857600 bytes are shown.]`);
+      expect(Buffer.byteLength(whole)).toBeLessThan(LIMIT + 100);
+      expect(Math.max(...said.map(({ length }) => length))).toBeLessThan(40_000);
+      expect(process.memoryUsage().rss - before).toBeLessThan(80 * 1024 * 1024);
+    }));
+
+  it('is read as plain text, whatever bytes it writes', () =>
+    inFolder(async (cwd) => {
+      const text = String.raw`printf 'a\033[1mb\033[0m\000c\377d 10%%\r20%%\r\nend \342\202\254\n'`;
+      const { said } = await runScript(cwd, text);
+      expect(said.join('')).toBe('20%\nend €');
+    }));
+
+  it('is told in pieces that joined are what it wrote', () =>
+    inFolder(async (cwd) => {
+      const { said } = await runScript(cwd, 'seq 1 20000');
+      expect(said.length).toBeGreaterThan(2);
+      const numbers = Array.from({ length: 20_000 }, (_, i) => i + 1);
+      expect(said.join('')).toBe(numbers.join('\n'));
+    }));
+
+  it('is told while it still runs, line by line', () =>
+    inFolder(async (cwd) => {
+      const clock = createFakeClock();
+      const args = ['-c', 'echo A line.; printf begun; while [ ! -e go ]; do sleep 0.02; done'];
+      const runtime = makeRuntime({ args }, { clock });
+      const stop = new AbortController();
+      const events = runtime.start(makeSpec(cwd), stop.signal)[Symbol.asyncIterator]();
+      const first = events.next();
+      let done = false;
+      void first.then(() => {
+        done = true;
+      });
+      await until(async () => {
+        await clock.advance(1000);
+        return done;
+      });
+      expect((await first).value).toMatchObject({ message: { text: 'A line.' } });
+      stop.abort(new TurnStop('cancelled', 'Enough.'));
+      const rest = [];
+      for (let next = await events.next(); !next.done; next = await events.next()) {
+        rest.push(next.value);
+      }
+      expect(rest.at(-1)).toMatchObject({ end: { outcome: 'cancelled', reason: 'Enough.' } });
+    }));
+
+  it('holds its limit of one model call, and says what it holds', () => {
+    expect(makeRuntime().holds).toEqual({
+      tools: [],
+      toolAllowList: 'none',
+      maxTurns: 'exact',
+      permissionModes: ['default', 'acceptEdits', 'bypassPermissions'],
+      resume: false,
+      fork: false,
+      svcManage: 'none',
+      cost: 'none',
+    });
+  });
+
+  it('uses its own model, which the record names, and does not pretend to use another', () =>
+    inFolder(async (cwd) => {
+      const runtime = makeRuntime({ args: ['-c', 'echo Yes.'], model: 'm-1' });
+      const { end, notices } = await runTurn(runtime, makeSpec(cwd, { model: 'm-2' }));
+      expect(end.model).toBe('m-1');
+      expect(notices).toEqual([
+        'The runtime tool decides on its model by itself: m-2 was not asked for.',
+      ]);
+      expect((await runTurn(runtime, makeSpec(cwd, { model: 'm-1' }))).notices).toEqual([]);
+    }));
+});
+
+describe('a command that cannot be started', () => {
+  it.each([
+    ['no-such-command-4b1d', /^The command no-such-command-4b1d is not on the PATH of agents \(/],
+    [
+      '/no/such/file',
+      'The command /no/such/file does not exist: install it, or give another path.',
+    ],
+    [
+      'bin/tool',
+      'The command bin/tool is neither a name nor an absolute path: give its whole path.',
+    ],
+    ['/usr', 'The command /usr is no file: name a program.'],
+  ])('as it is %s fails its turns and is not ready', (command, reason) =>
+    inFolder(async (cwd) => {
+      const runtime = makeRuntime({ command });
+      expect(await runtime.probe()).toEqual({
+        ready: false,
+        reason: expect.stringMatching(reason),
+      });
+      const { end } = await runTurn(runtime, makeSpec(cwd));
+      expect(end).toMatchObject({
+        outcome: 'failed',
+        reason: expect.stringMatching(reason),
+        turns: 0,
+      });
+    }),
+  );
+
+  it('as it may not be executed says how it may', () =>
+    inFolder(async (cwd) => {
+      const file = await script(join(cwd, 'tool'), '#!/bin/sh\necho Hello.\n');
+      const runtime = makeRuntime({ command: file });
+      expect(await runtime.probe()).toEqual({ ready: true });
+      expect((await runTurn(runtime, makeSpec(cwd))).said).toEqual(['Hello.']);
+      chmodSync(file, 0o644);
+      expect(await runtime.probe()).toEqual({
+        ready: false,
+        reason: `The command ${file} may not be executed: run chmod +x ${file}.`,
+      });
+    }));
+
+  it('as nothing runs what it names says so', () =>
+    inFolder(async (cwd) => {
+      const command = await script(join(cwd, 'lost'), '#!/no/such/interpreter\n');
+      const { end } = await runTurn(makeRuntime({ command }), makeSpec(cwd));
+      const why = 'what its first line names to run it does not exist';
+      expect(end.reason).toBe(`The command ${command} could not be started: ${why}.`);
+    }));
+
+  it('as its folder is gone says that of the folder', () =>
+    inFolder(async (cwd) => {
+      const gone = join(cwd, 'project');
+      mkdirSync(gone);
+      rmSync(gone, { recursive: true });
+      const { end } = await runScript(gone, 'echo Hello.');
+      expect(end).toMatchObject({
+        outcome: 'failed',
+        reason: 'The project folder does not exist.',
+      });
+    }));
+
+  it('as a variable that it needs has no value names that variable', () =>
+    inFolder(async (cwd) => {
+      const runtime = makeRuntime({ env: { TOOL_KEY: null, OTHER: 'x' } });
+      const reason =
+        'The environment of svc has no TOOL_KEY, which the runtime tool needs: set it and start svc again.';
+      expect(await runtime.probe()).toEqual({ ready: false, reason });
+      expect((await runTurn(runtime, makeSpec(cwd))).end.reason).toBe(reason);
+    }));
+
+  it('as it was stopped before is not started', () =>
+    inFolder(async (cwd) => {
+      const stop = AbortSignal.abort(new TurnStop('interrupted', 'The service stops.'));
+      const runtime = makeRuntime({ args: ['-c', 'touch started'] });
+      const { end } = await runTurn(runtime, makeSpec(cwd), stop);
+      expect(end).toMatchObject({ outcome: 'interrupted', reason: 'The service stops.' });
+      expect(existsSync(join(cwd, 'started'))).toBe(false);
+    }));
+});
+
+describe('a command that runs as another user', () => {
+  const isRoot = process.getuid?.() === 0;
+  const uid = isRoot ? 65534 : (process.getuid?.() ?? 0);
+  const switching = ['/usr/bin/setpriv', '--reuid', '65534', '--regid', '65534', '--clear-groups'];
+  const [program, ...rest] = isRoot ? [...switching, '--'] : ['/usr/bin/env'];
+  const prefix = [program ?? '', ...rest] as const;
+  const user = { name: 'other', uid, gid: uid, home: '/', prefix, fileHelper: '' };
+
+  it('is that user, in the project folder, and its arguments are as they are', () =>
+    inFolder(async (cwd) => {
+      chmodSync(cwd, 0o777);
+      const args = ['-c', 'id -u; pwd; printf "%s|" "$@"', 'sh', "a ' b", '$(id)', '', '-x'];
+      const { said, end } = await runTurn(makeRuntime({ args, user }), makeSpec(cwd));
+      expect(said.join('').split('\n')).toEqual([String(uid), cwd, "a ' b|$(id)||-x|"]);
+      expect(end.outcome).toBe('succeeded');
+    }));
+
+  it('says what to do where that user is kept out of the folder', () =>
+    inFolder(async (cwd) => {
+      chmodSync(cwd, 0o000);
+      const { end } = await runTurn(makeRuntime({ args: ['-c', 'pwd'], user }), makeSpec(cwd));
+      expect(end.reason).toMatch(
+        /^The command ended with code 126: The user other \(agents\.user\) cannot enter/,
+      );
+      chmodSync(cwd, 0o700);
+    }));
+});
+
+describe('what a text command leaves behind', () => {
+  const DAEMON = "setsid sh -c 'echo $$ > daemon; exec sleep 300' > /dev/null 2>&1 & ";
+  const HOLDER = "sh -c 'echo $$ > holder; exec sleep 300' & ";
+
+  it('is ended with it, also in sessions of its own and with its output open', () =>
+    inFolder(async (cwd) => {
+      const wait = 'while [ ! -s daemon ] || [ ! -s holder ]; do sleep 0.02; done; echo Done.';
+      const { end, said } = await runScript(cwd, `${DAEMON}${HOLDER}${wait}`);
+      expect(said).toEqual(['Done.']);
+      expect(end.outcome).toBe('succeeded');
+      for (const name of ['daemon', 'holder']) {
+        expect(isRunning(pidIn(join(cwd, name)))).toBe(false);
+      }
+    }));
+
+  it('is ended when the turn is stopped, also what does not heed a first signal', () =>
+    inFolder(async (cwd) => {
+      const stop = new AbortController();
+      const deaf = `trap '' TERM; echo $$ > leader; ${DAEMON}while true; do sleep 0.1; done`;
+      const runtime = makeRuntime({ args: ['-c', deaf] });
+      const turn = runTurn(runtime, makeSpec(cwd), stop.signal);
+      await until(() => pidIn(join(cwd, 'leader')) > 0 && pidIn(join(cwd, 'daemon')) > 0);
+      stop.abort(new TurnStop('timed_out', 'It took too long.'));
+      expect((await turn).end).toMatchObject({ outcome: 'timed_out', reason: 'It took too long.' });
+      for (const name of ['leader', 'daemon']) {
+        expect(isRunning(pidIn(join(cwd, name)))).toBe(false);
+      }
+    }));
+
+  it('is ended when nobody listens to the turn any more', () =>
+    inFolder(async (cwd) => {
+      const args = ['-c', 'echo $$ > leader; seq 1 9000; exec sleep 300'];
+      for await (const _ of makeRuntime({ args }).start(makeSpec(cwd), AbortSignal.any([]))) break;
+      expect(isRunning(pidIn(join(cwd, 'leader')))).toBe(false);
+    }));
+
+  it('carries the mark of its turn', () =>
+    inFolder(async (cwd) => {
+      const spec = makeSpec(cwd);
+      const wait = 'while [ ! -s daemon ]; do sleep 0.02; done; exec sleep 300';
+      const turn = runTurn(makeRuntime({ args: ['-c', `${DAEMON}${wait}`] }), spec);
+      await until(() => pidIn(join(cwd, 'daemon')) > 0);
+      const environ = readFileSync(`/proc/${pidIn(join(cwd, 'daemon'))}/environ`, 'utf8');
+      expect(environ.split('\0')).toContain(`SVC_TURN_ID=${spec.turnId}`);
+      expect((await reaper.endTurns([spec.turnId])).ended).toBeGreaterThanOrEqual(2);
+      expect((await turn).end).toMatchObject({ outcome: 'failed' });
+    }));
+});
