@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import {
   type AgentUser,
   createProcessReaper,
-  NATIVE_HOLDS,
   type ProcessReaper,
+  type Runtime,
   sweepTemporaries,
 } from '@svc/agent-runtime';
 import { type Clock, createSystemClock, type Logger, newId } from '@svc/core';
@@ -20,14 +20,15 @@ import { createFileLocks, createProjects, type FileLocks, type LastGood } from '
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
-import type { KnownRuntime, ProjectRules } from '@svc/trigger-schema';
+import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import type { Home } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
+import { readKeys } from './keys.ts';
 import { createLastGood } from './last-good.ts';
-import { openRuntimes, type Runtimes } from './runtimes.ts';
+import { createRuntimes, knownRuntimes, tryFences } from './runtimes.ts';
 import type { Settings } from './setting-table.ts';
 
 /** The parts of the environment that agents may get. */
@@ -43,6 +44,8 @@ export interface Instance {
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
   readonly fault: string | null;
   start(options: { readonly schedules: boolean }): Promise<void>;
+  /** Tries the fences of the runtimes that are ready, one after the other, and logs what was found. */
+  tryFences(): Promise<void>;
   /** How many turns are running. */
   running(): number;
   /** Lets running turns end within `drainMs` milliseconds, interrupts the rest, and closes the home. */
@@ -69,7 +72,9 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const clock = createSystemClock();
   const user = await agentsUser({ clock, logger }, home, parts.settings.agents);
   const reaper = createProcessReaper({ clock, logger });
-  const runtimes = await openRuntimes({ ...parts, clock, reaper, user });
+  const keys = await readKeys(home, parts.settings, parts.env);
+  const path = parts.env['PATH'] ?? '';
+  const runtimes = createRuntimes({ ...parts, clock, reaper, user, keys, path });
   const locks = createFileLocks({ clock });
   const opened = await openHome(parts, clock, locks).catch(async (error: unknown) => {
     throw await namingOwner(home, error);
@@ -82,6 +87,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     user,
     reaper,
     runtimes,
+    secrets: keys.secrets,
     locks,
     lastGood,
     store,
@@ -107,6 +113,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       await lastGood.sweep();
       await ops.start(options);
     },
+    tryFences: () => tryFences(logger, runtimes),
     running: () => ops.load().running,
     // A second call, with less patience, cuts the first one short.
     async close(drainMs) {
@@ -138,11 +145,12 @@ interface Opened {
   readonly store: Store;
   readonly user: AgentUser | null;
   readonly reaper: ProcessReaper;
-  readonly runtimes: Runtimes;
+  readonly runtimes: ReadonlyMap<string, Runtime>;
+  readonly secrets: readonly string[];
 }
 
 function joinOps(parts: InstanceParts, opened: Opened): Ops {
-  const { clock, locks, lastGood, store, user, reaper, runtimes } = opened;
+  const { clock, locks, lastGood, store, user, reaper, runtimes, secrets } = opened;
   const { home, settings, logger, env } = parts;
   const validation = validationOf(settings);
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
@@ -167,7 +175,8 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       ),
       sweep: sweepTemporaries,
       changes: createChangeFeed({ name: newId() }),
-      runtimes: runtimes.byId,
+      runtimes,
+      secrets: () => secrets,
       createScheduler: (onFire, onMissed) =>
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed }),
       ...(parts.observer === undefined ? {} : { observer: parts.observer }),
@@ -192,11 +201,8 @@ export function validationOf(settings: Settings): ProjectRules {
   const { minIntervalMs } = settings.limits;
   const unavailableTools = closedTools(settings.keeperGates);
   const { default: defaultRuntime } = settings.runtime;
-  return { minIntervalMs, runtimes: [NATIVE], defaultRuntime, unavailableTools };
+  return { minIntervalMs, runtimes: knownRuntimes(settings), defaultRuntime, unavailableTools };
 }
-
-// A playbook asks no model.
-const NATIVE: KnownRuntime = { name: 'native', holds: NATIVE_HOLDS, costly: false };
 
 // A project can have the trigger operations on itself, so they count as there as soon as they can be.
 function closedTools(gates: KeeperGates) {

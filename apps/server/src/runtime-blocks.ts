@@ -23,10 +23,10 @@ export interface RuntimeBlock {
 }
 
 /** Kinds of runtime that `svc init` can set up. */
-export const RUNTIME_KINDS = ['claude', 'openai', 'external'] as const;
+const RUNTIME_KINDS = ['claude', 'openai', 'external'] as const;
 
 /** Version of the Claude Agent SDK that this version of svc was tested with. */
-export const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk@0.3.329';
+const CLAUDE_SDK = '@anthropic-ai/claude-agent-sdk@0.3.329';
 
 const OLLAMA = 'http://127.0.0.1:11434/v1';
 

@@ -80,7 +80,7 @@ export const RUNTIME_ROWS: readonly SettingRow[] = [
 ];
 
 /** Names of the runtimes that there always are. */
-export const BUILT_IN_RUNTIMES = ['native', 'claude'] as const;
+const BUILT_IN_RUNTIMES = ['native', 'claude'] as const;
 
 type Values = ReadonlyMap<string, unknown>;
 

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   type AgentUser,
   createChatModel,
@@ -6,16 +5,23 @@ import {
   createNativeRuntime,
   createPlaybook,
   detectRuntimes,
+  NATIVE_HOLDS,
   type ProcessReaper,
   type Runtime,
   type TurnModel,
 } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
-import { readEnvFile } from './env-file.ts';
+import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
+import type { KnownRuntime } from '@svc/trigger-schema';
+import type { ExternalSettings } from './external-settings.ts';
 import { createFenceMemory } from './fence-memory.ts';
 import type { Home } from './home.ts';
+import type { Keys } from './keys.ts';
+import type { Prices } from './prices.ts';
 import type { Settings } from './setting-table.ts';
+
+const PLAYBOOK = 'playbook';
 
 /** What the runtimes are made of. */
 export interface RuntimeParts {
@@ -24,64 +30,80 @@ export interface RuntimeParts {
   readonly reaper: ProcessReaper;
   readonly home: Home;
   readonly settings: Settings;
-  /** The environment of the service, where keys are looked up. */
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly keys: Pick<Keys, 'of'>;
+  /** The `PATH` of agents. */
+  readonly path: string;
   readonly version: string;
   /** Whom agents run as; null: the user of this process. */
   readonly user: AgentUser | null;
 }
 
-/** The runtimes of an instance. */
-export interface Runtimes {
-  readonly byId: ReadonlyMap<string, Runtime>;
-  /** Values of the keys that they were given. */
-  readonly secrets: readonly string[];
-}
-
-type Keys = Readonly<Record<string, string | undefined>>;
-
 /**
- * Makes every runtime that is configured. Their keys come from the environment and, stronger, from `envFile`; one whose
- * key is not there is made all the same, and says so when it is probed.
- *
- * @throws ServerError `env_file_unusable`
+ * Makes every runtime that is configured, by its name. One whose key is not there is made all the same, and says so when
+ * it is probed.
  */
-export async function openRuntimes(parts: RuntimeParts): Promise<Runtimes> {
-  const { home, settings, env } = parts;
-  const { envFile } = settings;
-  const file = envFile === null ? {} : await readEnvFile(resolve(home.root, envFile));
-  const keys: Keys = { ...env, ...file };
-  const native = nativeRuntime(parts, keys);
-  return { byId: new Map([[native.id, native]]), secrets: secretsOf(settings, keys) };
+export function createRuntimes(parts: RuntimeParts): ReadonlyMap<string, Runtime> {
+  const { external } = parts.settings.runtime;
+  const commands = Object.entries(external).map(([id, own]) => externalRuntime(parts, id, own));
+  return new Map([nativeRuntime(parts), ...commands].map((runtime) => [runtime.id, runtime]));
 }
 
-function nativeRuntime(parts: RuntimeParts, keys: Keys): Runtime {
-  const { clock, logger, reaper, home, settings, env, version, user } = parts;
+/** What is to be known of the runtimes where triggers are checked. */
+export function knownRuntimes({ runtime }: Settings): KnownRuntime[] {
+  const { native, external } = runtime;
+  return [
+    {
+      name: 'native',
+      holds: NATIVE_HOLDS,
+      costly: native.model !== null && native.model !== PLAYBOOK,
+      freeModels: [PLAYBOOK],
+    },
+    ...Object.entries(external).map(([name, own]) => ({
+      name,
+      holds: externalHolds(own),
+      costly: !isFree(own.prices),
+    })),
+  ];
+}
+
+function isFree(prices: Prices | null): boolean {
+  return prices?.inputPerMillionUsd === 0 && prices.outputPerMillionUsd === 0;
+}
+
+function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings): Runtime {
+  const { clock, logger, reaper, keys, path, user } = parts;
+  const deps = { clock, logger, reaper, operations: CATALOGUE, path };
+  const env = Object.fromEntries(own.env.map((name) => [name, keys.of(name)]));
+  return createExternalRuntime(deps, { ...own, id, env, ...(user === null ? {} : { user }) });
+}
+
+function nativeRuntime(parts: RuntimeParts): Runtime {
+  const { clock, logger, reaper, home, settings, path, version, user } = parts;
   const canary = { version, remember: createFenceMemory(home.fences) };
   return createNativeRuntime(
     {
       clock,
       logger,
       reaper,
-      model: modelOf(parts, keys),
+      model: modelOf(parts),
       operations: CATALOGUE,
-      detectRuntimes: () => detectRuntimes(env['PATH'] ?? ''),
+      detectRuntimes: () => detectRuntimes(path),
     },
     { limits: settings.limits, canary, ...(user === null ? {} : { user }) },
   );
 }
 
-function modelOf({ clock, settings }: RuntimeParts, keys: Keys): TurnModel {
+function modelOf({ clock, settings, keys }: RuntimeParts): TurnModel {
   const { model, baseUrl, keyVariable, contextTokens, prices } = settings.runtime.native;
   const playbook = createPlaybook();
   if (model === null || baseUrl === null) return playbook;
-  const apiKey = keyVariable === null ? null : keyOf(keys, keyVariable);
+  const apiKey = keyVariable === null ? null : keys.of(keyVariable);
   const asked = createChatModel({ clock }, { baseUrl, model, apiKey, contextTokens, prices });
   const chat = keyVariable === null || apiKey !== null ? asked : withoutKey(asked, keyVariable);
   return createModelChoice({
     playbook,
     chat,
-    fallback: model === 'playbook' ? 'playbook' : 'chat',
+    fallback: model === PLAYBOOK ? 'playbook' : 'chat',
   });
 }
 
@@ -90,13 +112,17 @@ function withoutKey(model: TurnModel, variable: string): TurnModel {
   return { ...model, probe: async () => ({ ready: false, reason }) };
 }
 
-function keyOf(keys: Keys, variable: string): string | null {
-  const value = keys[variable]?.trim() ?? '';
-  return value === '' ? null : value;
-}
-
-function secretsOf({ runtime }: Settings, keys: Keys): string[] {
-  const external = Object.values(runtime.external).flatMap(({ env }) => env);
-  const variables = [runtime.native.keyVariable, runtime.claude.keyVariable, ...external];
-  return variables.flatMap((variable) => (variable === null ? [] : (keyOf(keys, variable) ?? [])));
+/** Tries the fence of each runtime that is ready, one after the other, and logs what was found. Never throws. */
+export async function tryFences(
+  logger: Logger,
+  runtimes: ReadonlyMap<string, Runtime>,
+): Promise<void> {
+  for (const runtime of runtimes.values()) {
+    const { id } = runtime;
+    if (runtime.fence === undefined || !(await runtime.probe()).ready) continue;
+    const verdict = await runtime.fence();
+    if (verdict.holds) logger.info({ runtime: id }, 'the fence of a runtime was seen to hold');
+    else
+      logger.error({ runtime: id, reason: verdict.reason }, 'the fence of a runtime does not hold');
+  }
 }

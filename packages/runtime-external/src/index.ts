@@ -1,2 +1,2 @@
 export type { ExternalRuntimeDeps, ExternalRuntimeOptions } from './options.ts';
-export { createExternalRuntime } from './runtime.ts';
+export { createExternalRuntime, externalHolds } from './runtime.ts';

@@ -57,7 +57,7 @@ export function createExternalRuntime(
   const external: External = { deps, options };
   return {
     id: options.id,
-    holds: holdsOf(options),
+    holds: externalHolds(options),
     async probe() {
       const found = await programOf(external, deps.path);
       return found.ok ? { ready: true } : { ready: false, reason: found.error };
@@ -66,7 +66,11 @@ export function createExternalRuntime(
   };
 }
 
-function holdsOf({ protocol, prices }: ExternalRuntimeOptions): RuntimeCapabilities {
+/** What a command can hold that is spoken to in this way. */
+export function externalHolds({
+  protocol,
+  prices,
+}: Pick<ExternalRuntimeOptions, 'protocol' | 'prices'>): RuntimeCapabilities {
   if (protocol === 'text') return TEXT;
   return prices === null ? ACP : { ...ACP, cost: 'estimate' };
 }

@@ -8,7 +8,8 @@ import {
 import { createSystemClock, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
 import { requireFolder } from '../home.ts';
-import { openRuntimes } from '../runtimes.ts';
+import { readKeys } from '../keys.ts';
+import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -21,17 +22,19 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const clock = createSystemClock();
   const reaper = createProcessReaper({ clock, logger: silentLogger });
   const user = await agentsUser({ clock, logger: silentLogger }, home, settings.agents);
-  const parts = { clock, logger: silentLogger, reaper, home, settings, env, version, user };
-  const runtimes = await openRuntimes(parts);
+  const keys = await readKeys(home, settings, env);
+  const path = env['PATH'] ?? '';
+  const parts = { clock, logger: silentLogger, reaper, home, settings, keys, path, version, user };
+  const runtimes = createRuntimes(parts);
   let isReady = false;
-  for (const runtime of runtimes.byId.values()) {
+  for (const runtime of runtimes.values()) {
     const isDefault = runtime.id === settings.runtime.default;
     const report = await examine(runtime, settings.runtime);
     if (isDefault) isReady = report.isUsable;
     terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
     for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
   }
-  const found = await detectRuntimes(env['PATH'] ?? '');
+  const found = await detectRuntimes(path);
   if (found.length > 0) {
     terminal.out(
       `Programs on this machine: ${found.join(', ')}. None is used until svc.config.yaml names it.`,
