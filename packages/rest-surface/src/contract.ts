@@ -977,6 +977,12 @@ export interface components {
         };
         /** @description How many triggers and legacy schedules need to be looked at. */
         ProjectHealth: {
+            /** @description Entries of `triggers`, valid or not. */
+            total: number;
+            /** @description Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed or unready. */
+            needYou: number;
+            /** @description Legacy schedules of which the same is true. */
+            legacyNeedYou: number;
             /** @description Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing. */
             failing: number;
             /** @description Entries that do not count; a broken file is one more. */
@@ -3269,6 +3275,9 @@ export interface operations {
                      *           "triggerCount": 1,
                      *           "faults": [],
                      *           "health": {
+                     *             "total": 1,
+                     *             "needYou": 0,
+                     *             "legacyNeedYou": 0,
                      *             "failing": 0,
                      *             "invalid": 0,
                      *             "paused": 0,

@@ -60,6 +60,13 @@ const healthSchema: JsonSchema = {
   $id: 'ProjectHealth',
   description: 'How many triggers and legacy schedules need to be looked at.',
   ...exactly({
+    total: { ...count, description: 'Entries of `triggers`, valid or not.' },
+    needYou: {
+      ...count,
+      description:
+        'Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed or unready.',
+    },
+    legacyNeedYou: { ...count, description: 'Legacy schedules of which the same is true.' },
     failing: {
       ...count,
       description:
