@@ -114,18 +114,16 @@ function validEntry(project: string, facts: Facts): Entry {
   const { trigger = null, schedule = null, enabled, runtime } = facts;
   // What was missed stands where it should have run, however late it was noted.
   const runs = [...facts.runs].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
-  const failure = enabled ? failureOf(facts.runs) : null;
+  const failure = failureOf(facts);
   const lastRun = failure ?? runs.find((run) => run.state === 'ended' && !isSkip(run)) ?? null;
   const openRun = runs.find((run) => run.state !== 'ended') ?? null;
   const problem = trigger?.problem ?? schedule?.problem ?? null;
-  const isIdle = runtime?.paused === true || runtime?.armed === false;
-  const needsYou = enabled && (isIdle || failure !== null || problem !== null);
   return {
     project,
     name: trigger?.name ?? schedule?.name ?? '',
     source: trigger === null ? 'schedule' : 'trigger',
     state: stateOf(facts, { openRun, lastRun, failure, problem }),
-    needsYou,
+    needsYou: isIdle(facts) || failure !== null || problem !== null,
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
@@ -140,8 +138,14 @@ function validEntry(project: string, facts: Facts): Entry {
   };
 }
 
-/** The failure that a trigger stands at, of its runs, newest first: what was missed or skipped since then hides nothing. */
-function failureOf(runs: readonly RecentRun[]): RecentRun | null {
+/** Whether it is on and yet will not fire. */
+function isIdle({ enabled, runtime }: Facts): boolean {
+  return enabled && (runtime?.paused === true || runtime?.armed === false);
+}
+
+/** The failure at which a trigger that is on stands: what was missed or skipped since then hides nothing. */
+function failureOf({ enabled, runs }: Facts): RecentRun | null {
+  if (!enabled) return null;
   const hadTurn = (run: RecentRun) => run.state === 'ended' && !isSkip(run);
   const last = runs.find((run) => hadTurn(run) && run.outcome !== 'missed');
   return last !== undefined && signOf(last).tone === 'bad' ? last : null;
