@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import type { Project } from '../src/data/shapes.ts';
 import { conditionOfEntries, conditionOfHealth } from '../src/model/condition.ts';
 import { entriesOf, type ProjectTriggers } from '../src/model/entries.ts';
@@ -61,7 +61,7 @@ async function agree(expected: object): Promise<void> {
 }
 
 // proves: page.counts
-test('the service and the page count the same of each kind of trigger, alone and together', async () => {
+it('the service and the page count the same of each kind of trigger, alone and together', async () => {
   const prompt = join(home.folder(), 'projects/hello/.svc/triggers/twice.md');
   await writeFile(prompt, '```bash\nexit 3\n```\n');
   await home.write(fileOf(TRIGGERS.map(lineOf)));
