@@ -89,7 +89,8 @@ describe('a project with 200 triggers', () => {
     expect(asked.filter((path) => /\/triggers\/t\d/.test(path))).toEqual([]);
     expect(asked.length).toBeLessThanOrEqual(14);
     // Once at the start, and once more when the page has begun to follow changes.
-    expect(sum(answers, (path) => path.startsWith('/api/'))).toBeLessThanOrEqual(2 * COUNT * KIB);
+    const bytes = sum(answers, (path) => path.startsWith('/api/'));
+    expect(bytes).toBeLessThanOrEqual(40 * KIB);
     const elements = await page.evaluate(() => document.querySelectorAll('*').length);
     expect(elements).toBeLessThanOrEqual(50 * COUNT);
   });

@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { cleanup, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
+import { conditionOfEntries } from '../src/model/condition.ts';
 import { needText } from '../src/model/describe.ts';
 import { entriesOf } from '../src/model/entries.ts';
 import { show } from './page.tsx';
-import { aProject, aRecent, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+import { aHealth, aProject, aRecent, aTrigger, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
 beforeEach(() => localStorage.clear());
@@ -18,8 +19,11 @@ const LEGACY = {
 };
 const MIXED = {
   ...HELLO_SERVICE,
-  // The service counts the valid entries of one map here.
-  'GET /api/projects': { projects: [aProject('hello', { name: 'Hello', triggerCount: 2 })] },
+  'GET /api/projects': {
+    projects: [
+      aProject('hello', { name: 'Hello', health: aHealth({ total: 3, needYou: 2, failing: 1 }) }),
+    ],
+  },
   [`GET ${HELLO}/triggers`]: {
     triggers: [
       aTrigger('nightly', { recentRuns: [aRecent({ outcome: 'failed' })] }),
@@ -33,14 +37,14 @@ const MIXED = {
 test('verdict, overview, sidebar and filter count the same triggers', async () => {
   serve(MIXED);
   show('/');
-  await screen.findByText('2 of 4 triggers need you');
-  screen.getByText('4 triggers');
+  await screen.findByText('2 of 3 triggers need you');
+  screen.getByText('3 triggers');
   await userEvent.click(screen.getByRole('button', { name: /^Projects/ }));
   const side = within(await screen.findByRole('navigation', { name: 'Projects' }));
   expect(side.getByTitle('2 need you')).not.toBeNull();
   cleanup();
   show('/projects/hello');
-  await screen.findByText('2 of 4 triggers need you');
+  await screen.findByText('2 of 3 triggers need you');
   cleanup();
   show('/projects/hello/runs');
   const filter = await screen.findByRole('combobox', { name: 'Trigger' });
@@ -51,7 +55,9 @@ test('verdict, overview, sidebar and filter count the same triggers', async () =
 test('a file that cannot be read is no trigger, and is said beside them', () => {
   const file = { name: 'project.yaml', source: 'file' as const, issues: [] };
   const told = { triggers: [], invalid: [file], legacySchedules: [], runtime: [] };
-  expect(needText(entriesOf('hello', told, 0))).toBe('one project.yaml cannot be read');
+  expect(needText(conditionOfEntries(entriesOf('hello', told, 0)))).toBe(
+    'one project.yaml cannot be read',
+  );
 });
 
 test('every fault of an invalid entry is told, the first at once', async () => {

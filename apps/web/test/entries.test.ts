@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Outcome, RuntimeState, Trigger } from '../src/data/shapes.ts';
-import { conditionOfEntries, conditionOfHealth } from '../src/model/condition.ts';
+import type { Health, Outcome, RuntimeState, Trigger } from '../src/data/shapes.ts';
+import { conditionOfEntries, conditionOfHealth, needOf } from '../src/model/condition.ts';
 import { troubleText } from '../src/model/describe.ts';
 import { type Entry, entriesOf } from '../src/model/entries.ts';
-import { aRecent, aRuntime, aTrigger } from './service.ts';
+import { aHealth, aRecent, aRuntime, aTrigger } from './service.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const AGES_AGO = '2026-02-20T03:00:00.000Z';
@@ -33,6 +33,9 @@ describe('the state of a trigger', () => {
     ['failed', { recentRuns: [failed] }, {}, 'failed', true],
     ['failed and runs again', { recentRuns: [open, failed] }, {}, 'running', true],
     ['failed, then skipped', { recentRuns: [skipped, failed] }, {}, 'failed', true],
+    ['failed, then missed', { recentRuns: [missed, failed] }, {}, 'failed', true],
+    ['off and runs again', { enabled: false, recentRuns: [open, failed] }, {}, 'running', false],
+    ['running and not armed', { recentRuns: [open] }, { armed: false }, 'running', true],
     ['running', { recentRuns: [open] }, {}, 'running', false],
     ['paused after failing', { recentRuns: [failed] }, { paused: true }, 'paused', true],
     ['missed', { recentRuns: [missed] }, {}, 'missed', false],
@@ -72,6 +75,7 @@ test('what needs somebody comes first, then what is missed, running and armed, w
       aTrigger('sooner'),
       aTrigger('running', { recentRuns: [open] }),
       aTrigger('missed', { recentRuns: [missed] }),
+      aTrigger('unready', { problem: 'No file.' }),
       aTrigger('failed', { recentRuns: [failed] }),
     ],
     runtime: [
@@ -83,7 +87,7 @@ test('what needs somebody comes first, then what is missed, running and armed, w
     legacySchedules: [],
   };
   expect(entriesOf('hello', told, NOW).map(({ name }) => name)).toEqual([
-    ...['invalid', 'failed', 'missed', 'running', 'sooner', 'later', 'event', 'off'],
+    ...['invalid', 'failed', 'unready', 'missed', 'running', 'sooner', 'later', 'event', 'off'],
   ]);
 });
 
@@ -92,20 +96,26 @@ test('a project is as its worst trigger, also where that runs again', () => {
   expect(conditionOfEntries([entryOf({}), again])).toMatchObject({
     word: 'Failed',
     needYou: 1,
-    running: 1,
     armed: 2,
   });
   expect(conditionOfEntries([])).toMatchObject({ word: 'No triggers', tone: 'idle' });
 });
 
 test('a project whose triggers are counted by the service is as its worst count', () => {
-  const health = {
-    ...{ failing: 0, invalid: 0, paused: 0, unready: 0, running: 1, missed24h: 0, armed: 3 },
-    nextFire: '2026-03-03T03:00:00.000Z',
-  };
-  expect(conditionOfHealth(health)).toMatchObject({ word: 'Running', needYou: 0, armed: 3 });
-  expect(conditionOfHealth({ ...health, paused: 1, failing: 2 })).toMatchObject({
-    word: 'Failed',
-    needYou: 3,
-  });
+  const health = aHealth({ running: 1, armed: 3, total: 4 });
+  const of = (facts: Partial<Health>, faults: readonly object[] = []) =>
+    conditionOfHealth({ ...health, ...facts }, faults);
+  expect(of({})).toMatchObject({ word: 'Running', needYou: 0, armed: 3, total: 4 });
+  expect(of({ unready: 2, failing: 2, needYou: 2 })).toMatchObject({ word: 'Failed', needYou: 2 });
+  expect(of({ unready: 1, needYou: 1 }).word).toBe('Will fail');
+  expect(of({ legacyNeedYou: 1 }).word).toBe('Not armed');
+  expect(needOf(of({ needYou: 2, legacyNeedYou: 1 }, [{}]))).toBe(4);
+});
+
+test('one that will fail for its prompt file needs somebody, in the words of the problem', () => {
+  const problem = 'run.promptFile names a.md, which does not exist.';
+  const entry = entryOf({ problem }, { reason: problem });
+  expect(entry).toMatchObject({ state: 'unready', needsYou: true, remark: problem });
+  expect(troubleText(entry, NOW)).toBe(`will fail: ${problem}`);
+  expect(conditionOfEntries([entry])).toMatchObject({ word: 'Will fail', needYou: 1, armed: 1 });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { createStaleness, staleKeys } from '../src/data/live.ts';
+import { createStaleness, staleKeys, staleSoFar } from '../src/data/live.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -47,4 +47,39 @@ test('an answer that was on its way at a change is asked for again, and not brok
   expect(answers).toHaveLength(2);
   expect(queries.getQueryData(queryKey)).toBe('new');
   end();
+});
+
+/** Queries by name, each as often as it was asked for, with what answers the oldest that waits. */
+function asking() {
+  const queries = new QueryClient({ defaultOptions: { queries: { staleTime: 30_000 } } });
+  const asked: string[] = [];
+  const answers: (() => void)[] = [];
+  const ask = (name: string): (() => void) => {
+    const queryFn = () =>
+      new Promise<string>((resolve) => {
+        asked.push(name);
+        answers.push(() => resolve(name));
+      });
+    return new QueryObserver(queries, { queryKey: [name], queryFn }).subscribe(() => {});
+  };
+  const answer = async (): Promise<void> => {
+    answers.shift()?.();
+    await jest.advanceTimersByTimeAsync(0);
+  };
+  return { queries, asked, ask, answer };
+}
+
+test('when the stream opens, what was asked for before is asked for again, and what comes after once', async () => {
+  const { queries, asked, ask, answer } = asking();
+  const ends = [ask('answered')];
+  await answer();
+  ends.push(ask('on its way'));
+  staleSoFar(queries);
+  ends.push(ask('later'));
+  expect(asked).toEqual(['answered', 'on its way', 'answered', 'later']);
+  for (const _ of asked) await answer();
+  await jest.advanceTimersByTimeAsync(1000);
+  await answer();
+  expect(asked).toEqual(['answered', 'on its way', 'answered', 'later', 'on its way']);
+  for (const end of ends) end();
 });

@@ -1,4 +1,4 @@
-import type { RecentRun, Run, RuntimeState, Trigger } from '../src/data/shapes.ts';
+import type { Health, RecentRun, Run, RuntimeState, Trigger } from '../src/data/shapes.ts';
 
 /** What the stand-in for the service answers: a body, or a whole answer. */
 type Answers = Readonly<Record<string, unknown | (() => Response)>>;
@@ -94,6 +94,13 @@ export const aRuntime = (name: string, facts: Partial<RuntimeState> = {}): Runti
   ...facts,
 });
 
+/** One armed trigger. */
+export const aHealth = (facts: Partial<Health> = {}): Health => ({
+  ...{ total: 1, needYou: 0, legacyNeedYou: 0, failing: 0, invalid: 0, paused: 0, unready: 0 },
+  ...{ running: 0, missed24h: 0, armed: 1, nextFire: '2026-03-03T03:00:00.000Z' },
+  ...facts,
+});
+
 export const aProject = (slug: string, facts: object = {}) => ({
   slug,
   name: slug,
@@ -103,6 +110,7 @@ export const aProject = (slug: string, facts: object = {}) => ({
   repo: null,
   triggerCount: 1,
   faults: [],
+  health: aHealth(),
   ...facts,
 });
 

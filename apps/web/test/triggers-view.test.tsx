@@ -4,7 +4,16 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { aProject, aRecent, aRun, aRuntime, aTrigger, serve, silentStream } from './service.ts';
+import {
+  aHealth,
+  aProject,
+  aRecent,
+  aRun,
+  aRuntime,
+  aTrigger,
+  serve,
+  silentStream,
+} from './service.ts';
 
 afterEach(cleanup);
 
@@ -30,8 +39,9 @@ const LIST = {
     },
   ],
 };
+const HEALTH = aHealth({ total: 3, needYou: 2, invalid: 1, failing: 1 });
 const READING = {
-  'GET /api/projects': { projects: [aProject('hello', { name: 'Hello' })] },
+  'GET /api/projects': { projects: [aProject('hello', { name: 'Hello', health: HEALTH })] },
   [`GET ${HELLO}/triggers`]: LIST,
   [`GET ${HELLO}/triggers/runtime`]: {
     runtime: [aRuntime('nightly'), aRuntime('tidy', { armed: false, nextFire: null })],
@@ -55,7 +65,7 @@ async function card(name: string, label = 'Triggers'): Promise<HTMLElement> {
 test('says in one sentence what needs somebody, and why', async () => {
   serve(READING);
   await show();
-  const words = (await screen.findByText('2 of 4 triggers need you')).parentElement;
+  const words = (await screen.findByText('2 of 3 triggers need you')).parentElement;
   expect(words?.textContent).toMatch(/digest is invalid, line 41, column 13/);
   expect(words?.textContent).toMatch(/nightly failed \d+ \w+ ago/);
 });

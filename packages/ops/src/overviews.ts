@@ -6,10 +6,13 @@ import type { RecentRun } from '@svc/store';
 
 /** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
 export interface ProjectHealth {
-  /**
-   * Enabled, and the newest turn ended as a failure (missed and skipped slots since then hide nothing), or it cannot fire
-   * since its runtime is not there or cannot hold its limits.
-   */
+  /** Entries of `triggers`, valid or not. */
+  readonly total: number;
+  /** Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed or unready. */
+  readonly needYou: number;
+  /** Legacy schedules of which the same is true. */
+  readonly legacyNeedYou: number;
+  /** Enabled, and the newest turn ended as a failure; missed and skipped slots since then hide nothing. */
   readonly failing: number;
   /** Entries that do not count; the whole file, where it cannot be read, is one more. */
   readonly invalid: number;

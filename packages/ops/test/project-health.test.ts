@@ -1,4 +1,4 @@
-import { symlinkSync } from 'node:fs';
+import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
@@ -25,7 +25,21 @@ schedules:
   old: { type: interval, interval: 1h, promptFile: old.md, enabled: true }
 `;
 
+const NEEDY = `triggers:
+  gone: { trigger: { type: schedule, interval: 1h }, run: { promptFile: gone.md }, enabled: true }
+  hook: { trigger: { type: webhook }, run: { prompt: x }, enabled: true }
+  off: { trigger: { type: webhook }, run: { prompt: x } }
+  cron: { trigger: { type: schedule, cron: "x" }, run: { prompt: x } }
+  never: { trigger: { type: schedule, cron: "0 0 30 2 *" }, run: { prompt: x }, enabled: true }
+schedules:
+  old: { type: interval, interval: 1h, enabled: true }
+  fine: { type: interval, interval: 1h, prompt: x, enabled: true }
+`;
+
 const CALM = {
+  total: 4,
+  needYou: 1,
+  legacyNeedYou: 0,
   failing: 0,
   invalid: 1,
   paused: 0,
@@ -58,7 +72,9 @@ describe('the health of a project', () => {
       write('other/project.yaml', 'triggers: {}\n');
       expect(await ops.projects.health('other')).toMatchObject({ armed: 0, nextFire: null });
       write('demo/project.yaml', `${FILE}  "`);
-      expect(await ops.projects.health('demo')).toMatchObject({ invalid: 2, armed: 3 });
+      expect(await ops.projects.health('demo')).toMatchObject({
+        ...{ total: 4, needYou: 1, invalid: 2, armed: 3 },
+      });
     }));
 
   // proves: reads.triggers.problem
@@ -74,7 +90,9 @@ describe('the health of a project', () => {
       };
       const told = (file: string, fault: string) =>
         expect.stringMatching(new RegExp(`promptFile names ${file}, which ${fault}`));
-      expect(await ops.projects.health('demo')).toMatchObject({ unready: 3, armed: 5 });
+      expect(await ops.projects.health('demo')).toMatchObject({
+        ...{ unready: 3, armed: 5, total: 5, needYou: 2, legacyNeedYou: 1 },
+      });
       expect(await problems()).toEqual([
         ['gone', told('.svc/triggers/gone.md', 'does not exist')],
         ['unreadable', told('.svc/triggers/loop/file.md', 'cannot be read')],
@@ -85,7 +103,9 @@ describe('the health of a project', () => {
       ]);
       write('demo/.svc/triggers/gone.md', 'Report.');
       write('demo/.svc/schedules/old.md', 'Tidy.');
-      expect(await ops.projects.health('demo')).toMatchObject({ unready: 1, armed: 5 });
+      expect(await ops.projects.health('demo')).toMatchObject({
+        ...{ unready: 1, armed: 5, needYou: 1, legacyNeedYou: 0 },
+      });
     }));
 
   // proves: reads.triggers.events
@@ -111,12 +131,25 @@ describe('the health of a project', () => {
       expect(await put).toMatchObject({ value: { warnings: warned.warnings } });
     }));
 
+  // proves: page.counts
+  it('counts each entry that needs somebody once, whatever is the matter with it', () =>
+    withWorld(NEEDY, async (world) => {
+      const { ops, write, root } = world;
+      const calm = { total: 5, needYou: 4, legacyNeedYou: 1 };
+      expect(await ops.projects.health('demo')).toMatchObject(calm);
+      write('demo/.svc/triggers/gone.md', 'x');
+      await fire(world, 'gone', 'failed');
+      rmSync(join(root, 'demo/.svc/triggers/gone.md'));
+      expect(await ops.projects.health('demo')).toMatchObject({ ...calm, failing: 1, unready: 1 });
+    }));
+
   it('counts what runs, and what failed last, also while it runs again', () =>
     withWorld(FILE, async (world) => {
       expect(await fire(world, 'report', 'failed')).toEqual({ ...CALM, running: 1 });
       const { ops } = world;
-      expect(await ops.projects.health('demo')).toEqual({ ...CALM, failing: 1 });
-      expect(await fire(world, 'report', 'succeeded')).toEqual({ ...CALM, failing: 1, running: 1 });
+      expect(await ops.projects.health('demo')).toEqual({ ...CALM, failing: 1, needYou: 2 });
+      const again = await fire(world, 'report', 'succeeded');
+      expect(again).toEqual({ ...CALM, failing: 1, running: 1, needYou: 2 });
       expect(await ops.projects.health('demo')).toEqual(CALM);
       await fire(world, 'off', 'failed');
       expect(await ops.projects.health('demo')).toEqual(CALM);
@@ -136,6 +169,7 @@ describe('the health of a project', () => {
       expect(await world.ops.projects.health('demo')).toEqual({
         ...CALM,
         failing: 1,
+        needYou: 2,
         missed24h: 1,
       });
       const skipped = { id: newId(), key, cause: 'manual', by: null, claimedAt: from } as const;

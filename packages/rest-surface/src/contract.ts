@@ -698,7 +698,7 @@ export interface components {
             upcoming: string[];
             /** @description Entity tag of the trigger, for `If-Match`. */
             etag: string;
-            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used, or the runtime cannot hold its limits. Absent where nothing is in the way, and while it is off. */
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
@@ -738,7 +738,7 @@ export interface components {
             runtimeInForce: string;
             /** @description The next fires while it is armed. */
             upcoming: string[];
-            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used, or the runtime cannot hold its limits. Absent where nothing is in the way, and while it is off. */
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
@@ -769,7 +769,7 @@ export interface components {
             runtimeInForce: string;
             /** @description The next fires while it is armed. */
             upcoming: string[];
-            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off. */
+            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used, or the runtime cannot hold its limits. Absent where nothing is in the way, and while it is off. */
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
@@ -1028,7 +1028,13 @@ export interface components {
         };
         /** @description How many triggers and legacy schedules need to be looked at. */
         ProjectHealth: {
-            /** @description Enabled, and the newest turn ended as a failure (missed and skipped slots hide nothing), or its runtime is not there or cannot hold its limits. */
+            /** @description Entries of `triggers`, valid or not. */
+            total: number;
+            /** @description Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed or unready. */
+            needYou: number;
+            /** @description Legacy schedules of which the same is true. */
+            legacyNeedYou: number;
+            /** @description Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing. */
             failing: number;
             /** @description Entries that do not count; a broken file is one more. */
             invalid: number;
@@ -3419,6 +3425,9 @@ export interface operations {
                      *           "triggerCount": 1,
                      *           "faults": [],
                      *           "health": {
+                     *             "total": 1,
+                     *             "needYou": 0,
+                     *             "legacyNeedYou": 0,
                      *             "failing": 0,
                      *             "invalid": 0,
                      *             "paused": 0,

@@ -150,6 +150,9 @@ const project: ProjectView = {
 };
 
 const health: ProjectHealth = {
+  total: 1,
+  needYou: 0,
+  legacyNeedYou: 0,
   failing: 0,
   invalid: 0,
   paused: 0,

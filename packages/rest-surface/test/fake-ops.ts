@@ -129,6 +129,9 @@ export const PROJECT: ProjectView = {
 };
 
 export const HEALTH = {
+  total: 1,
+  needYou: 0,
+  legacyNeedYou: 0,
   failing: 1,
   invalid: 0,
   paused: 0,

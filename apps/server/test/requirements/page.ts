@@ -2,6 +2,8 @@ import type { Rows } from './rows.ts';
 
 /** What people can rely on at the page, beyond what the routes below it do. */
 export const PAGE: Rows = {
+  'page.counts':
+    'The service and the page count the same triggers, and the same of them as those that need somebody, each once.',
   'page.reader': 'Whoever may look alone finds every control off that would be refused, and why.',
   'page.unknown':
     'Before it is known who is asking nothing can be changed, and nothing moves once it is.',

@@ -26,4 +26,6 @@ export const REST: Rows = {
     says: 'A tab for triggers on the page uses the routes.',
     pending: 'There is no page yet.',
   },
+  'rest.compressed':
+    'What is read is compressed for whoever takes gzip, from 1 KiB on, with the same entity tags; nothing else is.',
 };

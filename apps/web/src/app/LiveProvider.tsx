@@ -1,7 +1,7 @@
 import { followChanges, pauseWhenHidden, type StreamState } from '@svc/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type JSX, type ReactNode, useContext, useEffect, useState } from 'react';
-import { createStaleness, staleKeys } from '../data/live.ts';
+import { createStaleness, staleKeys, staleSoFar } from '../data/live.ts';
 import { isOut, noteRefusal, useSession } from '../data/session.ts';
 
 /** Whether what the page shows follows the service. */
@@ -32,7 +32,7 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): JS
     const following = followChanges({
       baseUrl: location.origin,
       onChange: (change) => stale(staleKeys(change)),
-      onReset: () => stale([[]]),
+      onReset: () => staleSoFar(queries),
       onState: (state, cause) => {
         tell(state);
         noteRefusal(queries, cause);

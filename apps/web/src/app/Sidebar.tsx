@@ -4,6 +4,7 @@ import type { JSX } from 'react';
 import { statusQuery } from '../data/service.ts';
 import { useProjects } from '../data/use-projects.ts';
 import { useUnseen } from '../data/use-unseen.ts';
+import { needOf } from '../model/condition.ts';
 import type { Tone } from '../model/outcomes.ts';
 import { countByProject } from '../model/unseen.ts';
 import { Dot } from '../parts/Badge.tsx';
@@ -30,7 +31,7 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
       </Link>
       <h2 className={styles['title']}>Projects</h2>
       <ul className={styles['list']}>
-        {rows.map(({ project, condition, entries }) => (
+        {rows.map(({ project, condition }) => (
           <li key={project.slug}>
             <Link
               to="/projects/$slug"
@@ -44,11 +45,7 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
               <span className={styles['counts']}>
                 <Count tone="run" count={running.get(project.slug)} words="running" />
                 <Count tone="ok" count={unseen.get(project.slug)} words="ended unseen" />
-                <Count
-                  tone="bad"
-                  count={entries === null ? 0 : condition.needYou}
-                  words="need you"
-                />
+                <Count tone="bad" count={needOf(condition)} words="need you" />
               </span>
             </Link>
           </li>

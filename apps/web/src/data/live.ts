@@ -1,5 +1,5 @@
 import type { Change } from '@svc/client';
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 
 type Key = readonly string[];
 
@@ -20,11 +20,17 @@ export function staleKeys({ kind, project, id }: Change): readonly Key[] {
   }
 }
 
+interface Among {
+  readonly queryKey: readonly unknown[];
+  /** Whether longer keys are meant too. Default: they are. */
+  readonly exact?: boolean;
+}
+
 // An answer that is on its way may have been made before the change: it is not broken off, since changes may come faster
 // than answers, but asked for again once it is here.
-function refresh(queries: QueryClient, queryKey: Key): void {
-  const onTheWay = queries.getQueryCache().findAll({ queryKey, fetchStatus: 'fetching' });
-  void queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+function refresh(queries: QueryClient, among: Among): void {
+  const onTheWay = queries.getQueryCache().findAll({ ...among, fetchStatus: 'fetching' });
+  void queries.invalidateQueries(among, { cancelRefetch: false });
   for (const query of onTheWay) {
     const again = (): void => {
       const filter = { queryKey: query.queryKey, exact: true };
@@ -34,13 +40,27 @@ function refresh(queries: QueryClient, queryKey: Key): void {
   }
 }
 
+/**
+ * Makes stale all that has been asked for up to now. What is asked for from now on, with the stream of changes open, is
+ * answered after whatever the stream did not tell: it is asked for once.
+ */
+export function staleSoFar(queries: QueryClient): void {
+  for (const query of queries.getQueryCache().getAll()) {
+    if (wasAsked(query)) refresh(queries, { queryKey: query.queryKey, exact: true });
+  }
+}
+
+function wasAsked({ state }: Query): boolean {
+  return state.fetchStatus !== 'idle' || state.dataUpdatedAt > 0 || state.errorUpdatedAt > 0;
+}
+
 /** Collects what has become stale and says so once per tenth of a second: a run makes a dozen changes. */
 export function createStaleness(queries: QueryClient): (stale: readonly Key[]) => void {
   const keys = new Map<string, Key>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
     timer = undefined;
-    for (const queryKey of keys.values()) refresh(queries, queryKey);
+    for (const queryKey of keys.values()) refresh(queries, { queryKey });
     keys.clear();
   };
   return (stale) => {

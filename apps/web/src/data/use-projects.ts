@@ -1,10 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import {
-  type Condition,
-  conditionOfEntries,
-  conditionOfHealth,
-  UNKNOWN,
-} from '../model/condition.ts';
+import { type Condition, conditionOfHealth, needOf } from '../model/condition.ts';
 import { type Entry, entriesOf } from '../model/entries.ts';
 import { projectsQuery, triggersQuery } from './queries.ts';
 import type { Project } from './shapes.ts';
@@ -13,27 +8,27 @@ import type { Project } from './shapes.ts';
 export interface ProjectRow {
   readonly project: Project;
   readonly condition: Condition;
-  /** Null while they are loaded. */
-  readonly entries: readonly Entry[] | null;
 }
 
-/** Every project with its triggers, so that all views count the same; until they are here it is as the list says it is. */
+/** Every project as the service counts its triggers. */
 export function useProjects() {
-  const list = useQuery(projectsQuery);
-  const projects = list.data ?? [];
-  const told = useQueries({
-    queries: projects.map(({ slug }) => triggersQuery(slug)),
+  const { data = [], error, isPending } = useQuery(projectsQuery);
+  const rows = data.map((project): ProjectRow => {
+    const { health, faults } = project;
+    return { project, condition: conditionOfHealth(health, faults) };
   });
-  const now = Date.now();
-  const rows = projects.map((project, at): ProjectRow => {
-    const data = told[at]?.data;
-    const entries = data === undefined ? null : entriesOf(project.slug, data, now);
-    return { project, entries, condition: conditionOf(project, entries) };
-  });
-  return { rows, error: list.error, isPending: list.isPending };
+  return { rows, error, isPending };
 }
 
-function conditionOf(project: Project, entries: readonly Entry[] | null): Condition {
-  if (entries !== null) return conditionOfEntries(entries);
-  return project.health === undefined ? UNKNOWN : conditionOfHealth(project.health);
+/** The triggers that need somebody, by name: only projects that have such are asked. */
+export function useNeedy(rows: readonly ProjectRow[]): readonly Entry[] {
+  const slugs = rows
+    .filter(({ condition }) => needOf(condition) > 0)
+    .map(({ project }) => project.slug);
+  const told = useQueries({ queries: slugs.map(triggersQuery) });
+  const now = Date.now();
+  return slugs.flatMap((slug, at) => {
+    const data = told[at]?.data;
+    return data === undefined ? [] : entriesOf(slug, data, now).filter(({ needsYou }) => needsYou);
+  });
 }

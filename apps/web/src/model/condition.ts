@@ -1,57 +1,98 @@
 import type { Health } from '../data/shapes.ts';
-import { type Entry, STATES } from './entries.ts';
-import type { Sign, Tone } from './outcomes.ts';
+import { type Entry, STATES, triggersIn } from './entries.ts';
+import { type Sign, signOf, type Tone } from './outcomes.ts';
 
-/** How a project is: the worst of its triggers. */
-export interface Condition extends Sign {
-  /** Triggers that somebody has to look at. */
+/** How many triggers there are, and how many of them stand in which way. */
+export interface Counts {
+  /** Entries of `triggers`, valid or not. */
+  readonly total: number;
+  /** Those of them that somebody has to look at. */
   readonly needYou: number;
-  readonly running: number;
+  /** Legacy schedules that somebody has to look at. */
+  readonly legacyNeedYou: number;
+  /** Files that cannot be read. */
+  readonly brokenFiles: number;
   readonly armed: number;
   /** UTC ISO text. */
   readonly nextFire: string | null;
 }
 
-const NOTHING = { needYou: 0, running: 0, armed: 0, nextFire: null };
-
-/** A project of which nothing is known yet. */
-export const UNKNOWN: Condition = { word: 'Not known yet', tone: 'idle', ...NOTHING };
+/** How a project is: the worst of its triggers. */
+export type Condition = Sign & Counts;
 
 const WORST: readonly Tone[] = ['bad', 'warn', 'run', 'ok', 'idle'];
 
-/** How the triggers of one project, or of several, are together. */
+/** How the triggers of one project are together. */
 export function conditionOfEntries(entries: readonly Entry[]): Condition {
-  const signs = entries.map(({ state, needsYou }) =>
-    needsYou && state === 'running' ? STATES.failed : STATES[state],
-  );
-  const worst = [...signs].sort((a, b) => WORST.indexOf(a.tone) - WORST.indexOf(b.tone))[0];
-  const fires = entries.flatMap(({ nextFire }) => nextFire ?? []).sort();
+  const signs = entries.map(({ state, lastRun, needsYou }) => {
+    const failsAgain = needsYou && lastRun !== null && signOf(lastRun).tone === 'bad';
+    return state === 'running' && failsAgain ? STATES.failed : STATES[state];
+  });
+  const worst = [...signs].sort(byWorst)[0];
+  const needing = entries.filter(({ needsYou }) => needsYou);
+  const ofSource = (some: readonly Entry[], wanted: Entry['source']): number =>
+    some.filter(({ source }) => source === wanted).length;
   return {
     word: worst?.word ?? 'No triggers',
     tone: worst?.tone ?? 'idle',
-    needYou: entries.filter(({ needsYou }) => needsYou).length,
-    running: entries.filter(({ state }) => state === 'running').length,
-    armed: entries.filter(({ nextFire, state }) => nextFire !== null || state === 'armed').length,
-    nextFire: fires[0] ?? null,
+    total: ofSource(entries, 'trigger'),
+    needYou: ofSource(needing, 'trigger'),
+    legacyNeedYou: ofSource(needing, 'schedule'),
+    brokenFiles: ofSource(entries, 'file'),
+    armed: triggersIn(entries).filter(({ isArmed }) => isArmed).length,
+    nextFire: entries.flatMap(({ nextFire }) => nextFire ?? []).sort()[0] ?? null,
   };
 }
 
-/** As the service counts it. */
-export function conditionOfHealth(health: Health): Condition {
-  const { failing, invalid, paused, running, missed24h, armed, nextFire } = health;
-  const needYou = failing + invalid + paused;
-  const counts = { needYou, running, armed, nextFire };
-  if (invalid > 0) return { ...STATES.invalid, ...counts };
-  if (failing > 0) return { ...STATES.failed, ...counts };
-  if (paused > 0) return { ...STATES.paused, ...counts };
-  if (missed24h > 0) return { ...STATES.missed, ...counts };
-  if (running > 0) return { ...STATES.running, ...counts };
-  if (armed > 0) return { ...STATES.armed, ...counts };
-  return { word: 'Nothing armed', tone: 'idle', ...counts };
+/** As the service counts it; `faults` keep project.yaml from being read. */
+export function conditionOfHealth(health: Health, faults: readonly unknown[]): Condition {
+  const { total, needYou, legacyNeedYou, armed, nextFire } = health;
+  const brokenFiles = faults.length === 0 ? 0 : 1;
+  return {
+    ...{ ...signOfHealth(health), total, needYou, legacyNeedYou },
+    ...{ brokenFiles, armed, nextFire },
+  };
+}
+
+function signOfHealth(health: Health): Sign {
+  const { failing, invalid, paused, running, missed24h, armed } = health;
+  if (invalid > 0) return STATES.invalid;
+  if (failing > 0) return STATES.failed;
+  if (paused > 0) return STATES.paused;
+  // Whether it is not armed or will fail, it is about to do nothing of use.
+  if (health.needYou + health.legacyNeedYou > 0) {
+    return health.unready > 0 ? STATES.unready : STATES['not-armed'];
+  }
+  if (missed24h > 0) return STATES.missed;
+  if (running > 0) return STATES.running;
+  if (armed > 0) return STATES.armed;
+  return { word: 'Nothing armed', tone: 'idle' };
+}
+
+/** How many of a project somebody has to look at, its file among them. */
+export function needOf({ needYou, legacyNeedYou, brokenFiles }: Condition): number {
+  return needYou + legacyNeedYou + brokenFiles;
+}
+
+/** The counts of several projects as one. */
+export function countsOf(conditions: readonly Condition[]): Counts {
+  const sum = (of: (each: Condition) => number): number =>
+    conditions.reduce((all, each) => all + of(each), 0);
+  return {
+    total: sum(({ total }) => total),
+    needYou: sum(({ needYou }) => needYou),
+    legacyNeedYou: sum(({ legacyNeedYou }) => legacyNeedYou),
+    brokenFiles: sum(({ brokenFiles }) => brokenFiles),
+    armed: sum(({ armed }) => armed),
+    nextFire: conditions.flatMap(({ nextFire }) => nextFire ?? []).sort()[0] ?? null,
+  };
 }
 
 /** The worst of several conditions. */
 export function conditionWorst(conditions: readonly Condition[]): Sign {
-  const sorted = [...conditions].sort((a, b) => WORST.indexOf(a.tone) - WORST.indexOf(b.tone));
-  return sorted[0] ?? UNKNOWN;
+  return [...conditions].sort(byWorst)[0] ?? { word: 'Not known yet', tone: 'idle' };
+}
+
+function byWorst(a: Sign, b: Sign): number {
+  return WORST.indexOf(a.tone) - WORST.indexOf(b.tone);
 }

@@ -1,5 +1,6 @@
 import type { Outcome, Trigger } from '../data/shapes.ts';
-import { countText, type Entry, triggersIn } from './entries.ts';
+import type { Counts } from './condition.ts';
+import type { Entry } from './entries.ts';
 import { signOf } from './outcomes.ts';
 import { agoText } from './times.ts';
 
@@ -65,21 +66,22 @@ export function reasonText({ lastRun, remark }: Pick<Entry, 'lastRun' | 'remark'
   return file !== undefined && reason?.includes(file) === true ? null : reason;
 }
 
+/** How many triggers there are, in words. */
+export function countText(total: number): string {
+  return total === 1 ? '1 trigger' : `${total} triggers`;
+}
+
 /** What needs somebody, in one line: "2 of 7 triggers need you"; null where nothing does. */
-export function needText(entries: readonly Entry[]): string | null {
-  const broken = triggersIn(entries).filter(({ needsYou }) => needsYou).length;
-  const files = entries.length - triggersIn(entries).length;
+export function needText(counts: Counts): string | null {
+  const { total, needYou, legacyNeedYou, brokenFiles } = counts;
+  const need = (count: number): string => (count === 1 ? 'needs you' : 'need you');
+  const legacy = legacyNeedYou === 1 ? 'one legacy schedule' : `${legacyNeedYou} legacy schedules`;
+  const files =
+    brokenFiles === 1 ? 'one project.yaml cannot' : `${brokenFiles} project.yaml files cannot`;
   const parts = [
-    ...(broken === 0
-      ? []
-      : [`${broken} of ${countText(entries)} ${broken === 1 ? 'needs' : 'need'} you`]),
-    ...(files === 0
-      ? []
-      : [
-          files === 1
-            ? 'one project.yaml cannot be read'
-            : `${files} project.yaml files cannot be read`,
-        ]),
+    ...(needYou === 0 ? [] : [`${needYou} of ${countText(total)} ${need(needYou)}`]),
+    ...(legacyNeedYou === 0 ? [] : [`${legacy} ${need(legacyNeedYou)}`]),
+    ...(brokenFiles === 0 ? [] : [`${files} be read`]),
   ];
   return parts.length === 0 ? null : parts.join(', ');
 }
@@ -96,5 +98,7 @@ export function troubleText(entry: Entry, now: number): string {
     const end = lastRun.outcome === null ? undefined : ENDS[lastRun.outcome];
     return `${end ?? signOf(lastRun).word.toLowerCase()} ${agoText(lastRun.at, now)}`;
   }
-  return 'is not armed';
+  return entry.notArmed === null && entry.problem !== null
+    ? `will fail: ${entry.problem}`
+    : 'is not armed';
 }

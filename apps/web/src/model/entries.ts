@@ -18,6 +18,7 @@ export type EntryState =
   | 'failed'
   | 'missed'
   | 'not-armed'
+  | 'unready'
   | 'armed';
 
 /** A trigger of a project as the page shows it, whether it counts or not. */
@@ -26,15 +27,18 @@ export interface Entry {
   readonly name: string;
   readonly source: 'trigger' | 'schedule' | 'file';
   readonly state: EntryState;
-  /** Whether somebody has to look: it is invalid, has failed, is paused, or is on and yet not armed. */
+  /** Whether somebody has to look: it is invalid, or is on and has failed, is paused, is not armed or will fail. */
   readonly needsYou: boolean;
+  readonly isArmed: boolean;
   /** UTC ISO text. */
   readonly nextFire: string | null;
   /** Why it is not armed, in a sentence. */
   readonly notArmed: string | null;
   /** What is wrong with it although it is armed, in a sentence. */
   readonly remark: string | null;
-  /** The newest run that was not skipped. */
+  /** Why each fire will fail, in a sentence. */
+  readonly problem: string | null;
+  /** The run that it has failed with; else the newest that was not skipped. */
   readonly lastRun: RecentRun | null;
   /** The run that has not ended yet. */
   readonly openRun: RecentRun | null;
@@ -59,12 +63,6 @@ export function triggersIn(entries: readonly Entry[]): readonly Entry[] {
   return entries.filter(({ source }) => source !== 'file');
 }
 
-/** How many triggers there are, in words. */
-export function countText(entries: readonly Entry[]): string {
-  const { length } = triggersIn(entries);
-  return length === 1 ? '1 trigger' : `${length} triggers`;
-}
-
 export const STATES: Readonly<Record<EntryState, Sign>> = {
   invalid: { word: 'Invalid', tone: 'bad' },
   running: { word: 'Running', tone: 'run' },
@@ -73,6 +71,7 @@ export const STATES: Readonly<Record<EntryState, Sign>> = {
   failed: { word: 'Failed', tone: 'bad' },
   missed: { word: 'Missed', tone: 'warn' },
   'not-armed': { word: 'Not armed', tone: 'warn' },
+  unready: { word: 'Will fail', tone: 'warn' },
   armed: { word: 'Armed', tone: 'ok' },
 };
 
@@ -94,7 +93,7 @@ export function entriesOf(project: string, told: ProjectTriggers, now: number): 
 }
 
 function invalidEntry(project: string, invalid: InvalidEntry): Entry {
-  const nothing = { nextFire: null, notArmed: null, remark: null };
+  const nothing = { isArmed: false, nextFire: null, notArmed: null, remark: null, problem: null };
   const ran = { lastRun: null, openRun: null, runs: [] };
   const { name, source } = invalid;
   const own = { trigger: null, schedule: null, invalid };
@@ -115,19 +114,21 @@ function validEntry(project: string, facts: Facts): Entry {
   const { trigger = null, schedule = null, enabled, runtime } = facts;
   // What was missed stands where it should have run, however late it was noted.
   const runs = [...facts.runs].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
-  const lastRun = runs.find((run) => run.state === 'ended' && !isSkip(run)) ?? null;
+  const failure = failureOf(facts);
+  const lastRun = failure ?? runs.find((run) => run.state === 'ended' && !isSkip(run)) ?? null;
   const openRun = runs.find((run) => run.state !== 'ended') ?? null;
-  const state = stateOf(facts, lastRun, openRun);
-  const broken = lastRun !== null && signOf(lastRun).tone === 'bad';
+  const problem = trigger?.problem ?? schedule?.problem ?? null;
   return {
     project,
     name: trigger?.name ?? schedule?.name ?? '',
     source: trigger === null ? 'schedule' : 'trigger',
-    state,
-    needsYou: state === 'paused' || state === 'not-armed' || (broken && state !== 'off'),
+    state: stateOf(facts, { openRun, lastRun, failure, problem }),
+    needsYou: isIdle(facts) || failure !== null || problem !== null,
+    isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
-    remark: enabled && runtime?.armed === true ? (runtime.reason ?? null) : null,
+    remark: enabled && runtime?.armed === true ? (runtime.reason ?? problem) : null,
+    problem,
     lastRun,
     openRun,
     runs: [...runs].reverse(),
@@ -137,19 +138,36 @@ function validEntry(project: string, facts: Facts): Entry {
   };
 }
 
+/** Whether it is on and yet will not fire. */
+function isIdle({ enabled, runtime }: Facts): boolean {
+  return enabled && (runtime?.paused === true || runtime?.armed === false);
+}
+
+/** The failure at which a trigger that is on stands: what was missed or skipped since then hides nothing. */
+function failureOf({ enabled, runs }: Facts): RecentRun | null {
+  if (!enabled) return null;
+  const hadTurn = (run: RecentRun) => run.state === 'ended' && !isSkip(run);
+  const last = runs.find((run) => hadTurn(run) && run.outcome !== 'missed');
+  return last !== undefined && signOf(last).tone === 'bad' ? last : null;
+}
+
+type Signs = Pick<Entry, 'openRun' | 'lastRun' | 'problem'> & {
+  readonly failure: RecentRun | null;
+};
+
 function stateOf(
   { enabled, runtime, now }: Facts,
-  lastRun: RecentRun | null,
-  openRun: RecentRun | null,
+  { openRun, lastRun, failure, problem }: Signs,
 ): EntryState {
   if (runtime?.running === true || openRun !== null) return 'running';
   if (!enabled) return 'off';
   if (runtime?.paused === true) return 'paused';
-  if (lastRun !== null && signOf(lastRun).tone === 'bad') return 'failed';
+  if (failure !== null) return 'failed';
   if (lastRun?.outcome === 'missed' && now - Date.parse(lastRun.at) < DAY_MS) {
     return 'missed';
   }
-  return runtime?.armed === false ? 'not-armed' : 'armed';
+  if (runtime?.armed === false) return 'not-armed';
+  return problem === null ? 'armed' : 'unready';
 }
 
 const ORDER: readonly EntryState[] = [
@@ -157,6 +175,7 @@ const ORDER: readonly EntryState[] = [
   'failed',
   'paused',
   'not-armed',
+  'unready',
   'missed',
   'running',
   'armed',

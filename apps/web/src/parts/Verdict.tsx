@@ -1,51 +1,60 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { conditionOfEntries } from '../model/condition.ts';
-import { needText, troubleText } from '../model/describe.ts';
-import type { Entry } from '../model/entries.ts';
+import { type Counts, conditionOfEntries } from '../model/condition.ts';
+import { countText, needText, troubleText } from '../model/describe.ts';
+import type { Entry, EntryState } from '../model/entries.ts';
+import type { Tone } from '../model/outcomes.ts';
 import { Notice } from './Notice.tsx';
 import { Until } from './Time.tsx';
 import styles from './Verdict.module.css';
 
-interface VerdictProps {
-  readonly entries: readonly Entry[];
-  /** Whether names say their project. Default: no. */
-  readonly isAcross?: boolean;
-}
-
-/** Whether anything is broken, in one look. */
-export function Verdict({ entries, isAcross = false }: VerdictProps): JSX.Element {
+/** Whether anything of a project is broken, in one look, and what. */
+export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JSX.Element {
+  const counts = conditionOfEntries(entries);
+  const need = needText(counts);
+  if (need === null) return <AllFine counts={counts} />;
   const broken = entries.filter(({ needsYou }) => needsYou);
-  const need = needText(entries);
-  if (need === null) return <AllFine entries={entries} />;
   const now = Date.now();
   return (
     <Notice
-      tone={
-        broken.some(({ state }) => state !== 'paused' && state !== 'not-armed') ? 'bad' : 'warn'
-      }
+      tone={broken.some(({ state }) => !MILD.includes(state)) ? 'bad' : 'warn'}
       role="status"
       title={need}
     >
-      {isAcross ? null : (
-        <ul className={styles['list']}>
-          {broken.map((entry) => (
-            <li key={`${entry.source} ${entry.name}`}>
-              <Link
-                to="/projects/$slug"
-                params={{ slug: entry.project }}
-                hash={rowId(entry)}
-                className={styles['name']}
-              >
-                {entry.name}
-              </Link>{' '}
-              {troubleText(entry, now)}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul className={styles['list']}>
+        {broken.map((entry) => (
+          <li key={`${entry.source} ${entry.name}`}>
+            <Link
+              to="/projects/$slug"
+              params={{ slug: entry.project }}
+              hash={rowId(entry)}
+              className={styles['name']}
+            >
+              {entry.name}
+            </Link>{' '}
+            {troubleText(entry, now)}
+          </li>
+        ))}
+      </ul>
     </Notice>
   );
+}
+
+const MILD: readonly EntryState[] = ['paused', 'not-armed', 'unready'];
+
+/** Whether anything is broken in several projects, whose worst is of this tone. */
+export function VerdictAcross({ counts, tone }: AcrossProps): JSX.Element {
+  const need = needText(counts);
+  return need === null ? (
+    <AllFine counts={counts} />
+  ) : (
+    <Notice tone={tone === 'warn' ? 'warn' : 'bad'} role="status" title={need} />
+  );
+}
+
+interface AcrossProps {
+  readonly counts: Counts;
+  readonly tone: Tone;
 }
 
 /** Id of the element that shows an entry. */
@@ -53,9 +62,8 @@ export function rowId({ source, name }: Pick<Entry, 'source' | 'name'>): string 
   return `${source}-${name}`;
 }
 
-function AllFine({ entries }: VerdictProps): JSX.Element {
-  const { armed, nextFire } = conditionOfEntries(entries);
-  const count = armed === 1 ? '1 trigger' : `${armed} triggers`;
+function AllFine({ counts }: { readonly counts: Counts }): JSX.Element {
+  const { armed, nextFire } = counts;
   return (
     <Notice
       tone={armed === 0 ? 'idle' : 'ok'}
@@ -65,7 +73,7 @@ function AllFine({ entries }: VerdictProps): JSX.Element {
           'Nothing is broken, and nothing is armed.'
         ) : (
           <>
-            Everything is fine. {count} armed
+            Everything is fine. {countText(armed)} armed
             {nextFire === null ? null : (
               <span aria-hidden>
                 , next fire <Until at={nextFire} />

@@ -6,6 +6,7 @@ import type { TriggerSigns } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { ProjectHealth } from '../overviews.ts';
+import type { InvalidEntry } from '../results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
 import { problemOf } from './prompt-warnings.ts';
 import type { RuntimeInForceOf } from './runtime-limits.ts';
@@ -35,13 +36,14 @@ export function createHealth(
     for (const project of projects) {
       const { slug, file, faults } = project;
       const own = signs.get(slug) ?? NO_SIGNS;
+      const invalid = invalidOf(file, faults);
       const tally = createTally(scheduler, project, own);
+      for (const { source } of invalid) tally.countInvalid(source);
       for (const definition of file === null ? [] : definitionsOf(slug, file)) {
         tally.count(definition, isHeld(definition, file?.settings));
         await pace.breathe();
       }
-      const invalid = invalidOf(file, faults).length;
-      told.set(slug, { ...tally.read(), invalid, running: own.running.size });
+      told.set(slug, { ...tally.read(), invalid: invalid.length, running: own.running.size });
     }
     return told;
   };
@@ -53,20 +55,37 @@ function createTally(
   { failed, missed }: TriggerSigns,
 ) {
   const seen = { failing: 0, paused: 0, unready: 0, missed24h: 0, armed: 0 };
+  const all = { trigger: 0, schedule: 0, file: 0 };
+  const needYou = { trigger: 0, schedule: 0, file: 0 };
   let next: number | null = null;
   return {
+    countInvalid(source: InvalidEntry['source']): void {
+      all[source] += 1;
+      needYou[source] += 1;
+    },
     count(definition: Definition, canFire: boolean): void {
       const { key, enabled } = definition;
       const { armed, paused, nextFire } = standingOf(scheduler, definition);
       const name = `${key.source}/${key.name}`;
-      seen.failing += Number(enabled && failed.has(name));
+      const isFailing = enabled && failed.has(name);
+      const isUnready = problemOf(place, definition) !== null || (enabled && !canFire);
+      const isInNeed = enabled && (isFailing || paused || isUnready || !armed);
+      all[key.source] += 1;
+      needYou[key.source] += Number(isInNeed);
+      seen.failing += Number(isFailing);
       seen.missed24h += Number(enabled && missed.has(name));
       seen.paused += Number(paused);
-      seen.unready += Number(problemOf(place, definition) !== null || (enabled && !canFire));
+      seen.unready += Number(isUnready);
       seen.armed += Number(armed);
       if (nextFire !== null && nextFire < (next ?? Number.POSITIVE_INFINITY)) next = nextFire;
     },
-    read: () => ({ ...seen, nextFire: next === null ? null : isoTime(next) }),
+    read: () => ({
+      total: all.trigger,
+      needYou: needYou.trigger,
+      legacyNeedYou: needYou.schedule,
+      ...seen,
+      nextFire: next === null ? null : isoTime(next),
+    }),
   };
 }
 

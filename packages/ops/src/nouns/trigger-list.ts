@@ -20,7 +20,7 @@ import type {
 import { definitionOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { remarksOn } from './prompt-warnings.ts';
-import type { RuntimeInForce, RuntimeInForceOf } from './runtime-limits.ts';
+import { type RuntimeInForce, type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
 import type { ScheduleFactsOf } from './schedule-facts.ts';
 import { upcomingOf } from './upcoming.ts';
 import { daysNow, triggerUse } from './usage.ts';
@@ -55,12 +55,14 @@ export function createTriggerLister(
       const definition = definitionOf({ schedules, triggers }, { project: slug, source, name });
       const fires =
         definition === null ? [] : upcomingOf(scheduler, definition, { now, count: UPCOMING });
-      const { runtime, unheld } =
-        definition === null ? NO_RUNTIME : inForceOf(definition, settings);
+      const inForce = definition === null ? NO_RUNTIME : inForceOf(definition, settings);
+      const { runtime, unheld } = inForce;
+      const problem = definition?.enabled === true ? runtimeFault(inForce) : null;
       return {
         usage: triggerUse(used.get(`${source}/${name}`)),
         runtimeInForce: runtime,
         ...(unheld.length === 0 ? {} : { unheld }),
+        ...(problem === null ? {} : { problem }),
         lastRun: newest.get(`${source}/${name}`) ?? null,
         recentRuns: recent.get(`${source}/${name}`) ?? [],
         upcoming: fires.map((at) => new Date(at).toISOString()),

@@ -60,10 +60,17 @@ const healthSchema: JsonSchema = {
   $id: 'ProjectHealth',
   description: 'How many triggers and legacy schedules need to be looked at.',
   ...exactly({
+    total: { ...count, description: 'Entries of `triggers`, valid or not.' },
+    needYou: {
+      ...count,
+      description:
+        'Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed or unready.',
+    },
+    legacyNeedYou: { ...count, description: 'Legacy schedules of which the same is true.' },
     failing: {
       ...count,
       description:
-        'Enabled, and the newest turn ended as a failure (missed and skipped slots hide nothing), or its runtime is not there or cannot hold its limits.',
+        'Enabled, and the newest turn ended as a failure: missed and skipped slots hide nothing.',
     },
     invalid: { ...count, description: 'Entries that do not count; a broken file is one more.' },
     paused: count,

@@ -85,7 +85,7 @@ export const triggerSchema: JsonSchema = {
 const problem: JsonSchema = {
   ...text,
   description:
-    'Why each fire will fail as things stand, in a sentence: the prompt file cannot be used. Absent where nothing is in the way, and while it is off.',
+    'Why each fire will fail as things stand, in a sentence: the prompt file cannot be used, or the runtime cannot hold its limits. Absent where nothing is in the way, and while it is off.',
 };
 
 const unheld: JsonSchema = {

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { type ProjectRow, useProjects } from '../../data/use-projects.ts';
-import { countText } from '../../model/entries.ts';
+import { type ProjectRow, useNeedy, useProjects } from '../../data/use-projects.ts';
+import { conditionWorst, countsOf } from '../../model/condition.ts';
+import { countText } from '../../model/describe.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { Until, When } from '../../parts/Time.tsx';
 import { usePageTitle } from '../../parts/title.ts';
-import { Verdict } from '../../parts/Verdict.tsx';
+import { VerdictAcross } from '../../parts/Verdict.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { NewProject } from '../new-project/NewProject.tsx';
 import { Broken } from './Broken.tsx';
@@ -32,14 +33,14 @@ export function OverviewView(): JSX.Element {
 }
 
 function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Element {
-  if (rows.some(({ entries }) => entries === null)) return <Waiting />;
-  const entries = rows.flatMap((row) => row.entries ?? []);
+  const conditions = rows.map(({ condition }) => condition);
+  const needy = useNeedy(rows);
   const slugs = rows.map(({ project }) => project.slug);
   return (
     <>
-      <Verdict entries={entries} isAcross />
+      <VerdictAcross counts={countsOf(conditions)} tone={conditionWorst(conditions).tone} />
       <Tonight slugs={slugs} />
-      <Broken entries={entries.filter(({ needsYou }) => needsYou)} rows={rows} />
+      <Broken entries={needy} rows={rows} />
       <Lately slugs={slugs} />
       <Projects rows={rows} />
     </>
@@ -53,13 +54,13 @@ function Projects({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Eleme
         Projects
       </h2>
       <ul className={styles['projects']}>
-        {rows.map(({ project, condition, entries }) => (
+        {rows.map(({ project, condition }) => (
           <li key={project.slug} className={styles['project']} data-row>
             <Dot tone={condition.tone} name={condition.word} />
             <Link to="/projects/$slug" params={{ slug: project.slug }} className={styles['name']}>
               {project.name}
             </Link>
-            <span className={styles['quiet']}>{countText(entries ?? [])}</span>
+            <span className={styles['quiet']}>{countText(condition.total)}</span>
             <span className={styles['next']}>
               {condition.nextFire === null ? (
                 <span className={styles['quiet']}>nothing armed</span>

@@ -1,0 +1,87 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import type { Project } from '../src/data/shapes.ts';
+import { conditionOfEntries, conditionOfHealth } from '../src/model/condition.ts';
+import { entriesOf, type ProjectTriggers } from '../src/model/entries.ts';
+import { eventually, serviceFor } from './harness.ts';
+
+const CRON = 'trigger: { type: schedule, cron: 0 3 * * *, timezone: UTC }';
+const BASH = '"```bash\\nexit 3\\n```"';
+
+// Each stands in a file of its own, and in one file with all others.
+const TRIGGERS: readonly (readonly [name: string, entry: string, needYou: number])[] = [
+  ['armed', `{ ${CRON}, run: { prompt: x }, enabled: true }`, 0],
+  ['off', `{ ${CRON}, run: { prompt: x } }`, 0],
+  ['invalid', '{ trigger: { type: schedule, cron: x }, run: { prompt: x } }', 1],
+  ['unready', `{ ${CRON}, run: { promptFile: gone.md }, enabled: true }`, 1],
+  ['unready-off', `{ ${CRON}, run: { promptFile: gone.md } }`, 0],
+  ['hook', '{ trigger: { type: webhook }, run: { prompt: x }, enabled: true }', 1],
+  ['event', '{ trigger: { type: event, on: onArchive }, run: { prompt: x }, enabled: true }', 0],
+  ['fails', `{ ${CRON}, run: { prompt: ${BASH}, tools: [Bash] }, enabled: true }`, 1],
+  ['fails-off', `{ ${CRON}, run: { prompt: ${BASH}, tools: [Bash] } }`, 0],
+  ['twice', `{ ${CRON}, run: { promptFile: twice.md, tools: [Bash] }, enabled: true }`, 1],
+];
+const LEGACY = `schedules:
+  old: { type: interval, interval: 1h, prompt: x, enabled: true }
+  old-invalid: { type: interval, interval: 1h }
+  old-unready: { type: interval, interval: 1h, promptFile: gone.md, enabled: true }
+`;
+const fileOf = (entries: readonly string[]): string =>
+  `name: Hello\ntriggers:\n${entries.map((entry) => `  ${entry}\n`).join('')}`;
+const lineOf = ([name, entry]: (typeof TRIGGERS)[number]): string => `${name}: ${entry}`;
+
+const home = serviceFor({ fires: false });
+const { rest } = home;
+
+/** What the service counts, and what the page counts of its lists. */
+async function counted() {
+  const answer = await fetch(home.at('/api/projects'));
+  const { projects } = (await answer.json()) as { projects: readonly Project[] };
+  const project = projects.find(({ slug }) => slug === 'hello');
+  if (project === undefined) throw new Error('There is no such project.');
+  const told = { ...(await rest.ask('/triggers')), ...(await rest.ask('/triggers/runtime')) };
+  const page = conditionOfEntries(
+    entriesOf('hello', told as unknown as ProjectTriggers, Date.now()),
+  );
+  const service = conditionOfHealth(project.health, project.faults);
+  const counts = ({ word, tone, ...rest }: typeof page) => rest;
+  return { page: counts(page), service: counts(service) };
+}
+
+/** Waits until the service counts this, and finds that the page does. */
+async function agree(expected: object): Promise<void> {
+  await eventually(async () => {
+    const service: Readonly<Record<string, unknown>> = { ...(await counted()).service };
+    return Object.entries(expected).every(([key, value]) => service[key] === value);
+  });
+  const { page, service } = await counted();
+  expect(service).toMatchObject(expected);
+  expect(page).toEqual(service);
+}
+
+// proves: page.counts
+it('the service and the page count the same of each kind of trigger, alone and together', async () => {
+  const prompt = join(home.folder(), 'projects/hello/.svc/triggers/twice.md');
+  await writeFile(prompt, '```bash\nexit 3\n```\n');
+  await home.write(fileOf(TRIGGERS.map(lineOf)));
+  await eventually(
+    async () =>
+      (await rest.ask('/triggers/runtime').then((told) => told['runtime'] as unknown[])).length ===
+      9,
+  );
+  for (const name of ['fails', 'fails-off', 'twice']) {
+    const run = await rest.fire(name);
+    await eventually(async () => (await rest.run(run))['state'] === 'ended');
+  }
+  await rm(prompt);
+  for (const each of TRIGGERS) {
+    await home.write(fileOf([lineOf(each)]));
+    await agree({ total: 1, needYou: each[2], legacyNeedYou: 0, brokenFiles: 0 });
+  }
+  const all = fileOf(TRIGGERS.map(lineOf)) + LEGACY;
+  await home.write(all);
+  await agree({ total: 10, needYou: 5, legacyNeedYou: 2, brokenFiles: 0 });
+  await home.write(`${all}  "`);
+  await agree({ brokenFiles: 1 });
+});
