@@ -68,7 +68,9 @@ describe('a limit that the runtime of a trigger cannot hold', () => {
         expect(await ops.triggers.runtime('demo')).toMatchObject({
           value: [{ armed: true, reason: expect.stringContaining(`run.tools ${WHY}`) }],
         });
-        expect(await ops.projects.health('demo')).toMatchObject({ failing: 1, invalid: 0 });
+        expect(await ops.projects.health('demo')).toMatchObject({
+          ...{ failing: 0, invalid: 0, unready: 1, needYou: 1 },
+        });
         const flat = await callAs(ops, ALL, 'list_triggers', { project: 'demo' });
         expect(flat).toMatchObject({
           value: { triggers: [{ runtimeInForce: 'script', unheld: [{ path: 'run.tools' }] }] },

@@ -17,7 +17,7 @@ import type {
   ListedTrigger,
   TriggerList,
 } from '../results.ts';
-import { definitionOf } from './definition.ts';
+import { type Definition, definitionOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { remarksOn } from './prompt-warnings.ts';
 import { type RuntimeInForce, type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
@@ -56,13 +56,9 @@ export function createTriggerLister(
       const fires =
         definition === null ? [] : upcomingOf(scheduler, definition, { now, count: UPCOMING });
       const inForce = definition === null ? NO_RUNTIME : inForceOf(definition, settings);
-      const { runtime, unheld } = inForce;
-      const problem = definition?.enabled === true ? runtimeFault(inForce) : null;
       return {
         usage: triggerUse(used.get(`${source}/${name}`)),
-        runtimeInForce: runtime,
-        ...(unheld.length === 0 ? {} : { unheld }),
-        ...(problem === null ? {} : { problem }),
+        ...shownRuntime(inForce, definition),
         lastRun: newest.get(`${source}/${name}`) ?? null,
         recentRuns: recent.get(`${source}/${name}`) ?? [],
         upcoming: fires.map((at) => new Date(at).toISOString()),
@@ -90,6 +86,16 @@ export function createTriggerLister(
     }
     return { triggers, invalid: invalidOf(file, faults), legacySchedules, ...CHOICES };
   };
+}
+
+function shownRuntime(
+  inForce: RuntimeInForce,
+  definition: Definition | null,
+): Pick<ShownFires, 'runtimeInForce' | 'unheld' | 'problem'> {
+  const { runtime: runtimeInForce, unheld } = inForce;
+  if (unheld.length === 0) return { runtimeInForce };
+  const problem = definition?.enabled === true ? runtimeFault(inForce) : null;
+  return { runtimeInForce, unheld, ...(problem === null ? {} : { problem }) };
 }
 
 interface Wire {
