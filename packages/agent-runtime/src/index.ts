@@ -1,4 +1,5 @@
 export { detectRuntimes } from './adapters/detect-runtimes.ts';
+export { openPlaces } from './adapters/folder.ts';
 export {
   createProcessReaper,
   type ProcessReaperDeps,
@@ -26,6 +27,7 @@ export type {
 export { runFenceCase } from './fence/run-fence-case.ts';
 export { type FenceMemory, rememberedFence, tryFence } from './fence/try-fence.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
+export type { FolderFault, Places } from './folder.ts';
 export { answering, calling, noticing, oneLine, saying } from './messages.ts';
 export type {
   ModelCall,
@@ -45,6 +47,7 @@ export {
 } from './native.ts';
 export { cutText, MAX_RESULT_BYTES } from './output.ts';
 export type { NetworkTables } from './own-networks.ts';
+export { cutText } from './output.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
 export type { ProcessReaper } from './processes.ts';
@@ -66,4 +69,5 @@ export {
   TurnStop,
 } from './runtime.ts';
 export { createTally, endOf, type Tally } from './tally.ts';
+export { closeOf, noteAnswer, type TurnProgress } from './turn-progress.ts';
 export type { WebOptions } from './web.ts';
