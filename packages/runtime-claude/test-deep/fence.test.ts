@@ -17,5 +17,5 @@ describeFence(
   },
   OPERATIONS,
   { describe, it, expect },
-  { readFirst: true },
+  { readFirst: true, refusesLinks: true },
 );

@@ -102,7 +102,8 @@ function play(response: ServerResponse, step: ScriptedStep, model: string): void
     send('content_block_start', { index, content_block: start });
     send('content_block_delta', { index, delta });
     if (step.cut === true) {
-      response.destroy();
+      // Only what was sent before is there to be cut.
+      response.write(': the end\n\n', () => response.destroy());
       return;
     }
     send('content_block_stop', { index });
