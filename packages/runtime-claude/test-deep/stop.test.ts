@@ -4,7 +4,11 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { resolveAgentUser, TurnStop } from '@svc/agent-runtime';
 import { clock, makeSpec, reaper, runTurn, until } from '../test/support.ts';
-import { inWorld, sdkFolder } from './world.ts';
+import { inWorld } from './world.ts';
+
+const HELPER = `import ${JSON.stringify(
+  new URL('../../agent-runtime/dist/file-helper.js', import.meta.url).href,
+)};`;
 
 const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] });
 
@@ -131,7 +135,3 @@ describe(isRoot ? 'another user' : 'another user, without the right to switch', 
     );
   });
 });
-
-const HELPER = `import ${JSON.stringify(
-  new URL('../../agent-runtime/dist/file-helper.js', import.meta.url).href,
-)};`;
