@@ -7,6 +7,7 @@ export {
 } from './adapters/process-reaper.ts';
 export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agent-user.ts';
 export { sweepTemporaries } from './adapters/sweep.ts';
+export { isPublicAddress } from './address.ts';
 export { type AgentUser, keptOut, type SystemUser } from './agent-user.ts';
 export { bannerOf } from './banner.ts';
 export { type ChatModelOptions, createChatModel, type ModelPrices } from './chat-model.ts';
@@ -46,8 +47,7 @@ export {
   type NativeRuntimeOptions,
 } from './native.ts';
 export { cutText, MAX_RESULT_BYTES } from './output.ts';
-export type { NetworkTables } from './own-networks.ts';
-export type { NetworkTables } from './own-networks.ts';
+export type { NetworkTables, NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
 export type { ProcessReaper } from './processes.ts';

@@ -9,6 +9,7 @@ import {
 } from '@svc/agent-runtime';
 import { isRecord } from '@svc/core';
 import type { Capability } from '@svc/records';
+import { webFault } from './adapters/web-address.ts';
 
 /** One tool call of a turn. */
 export interface FencedCall {
@@ -66,7 +67,7 @@ export function createCallFence(parts: CallFenceParts): CallFence {
       const depth = call.byChild ? spec.depth + 1 : spec.depth;
       const decision = policy.decide(capability, depth, call.tool);
       if (decision.verdict !== 'run') return { kind: 'refused', reason: decision.reason };
-      return pathFault(parts, rights, call);
+      return call.tool === 'WebFetch' ? addressFault(call) : pathFault(parts, rights, call);
     },
   };
 }
@@ -74,6 +75,11 @@ export function createCallFence(parts: CallFenceParts): CallFence {
 // How deep a child of a child is, its calls do not tell: children have none of their own.
 function childOf(policy: ToolPolicy, capability: Capability): Capability {
   return { ...capability, tools: capability.tools.filter((tool) => !policy.startsTurns(tool)) };
+}
+
+async function addressFault({ input }: FencedCall): Promise<FolderFault | null> {
+  const reason = isRecord(input) ? await webFault(String(input['url'])) : null;
+  return reason === null ? null : { kind: 'refused', reason };
 }
 
 async function pathFault(

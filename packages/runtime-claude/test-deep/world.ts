@@ -17,7 +17,7 @@ const NAME = 'claude-agent-sdk';
 let installed: Promise<string> | null = null;
 
 /** The folder in which the real SDK with its program is installed, fetched where it is not yet. */
-export function sdkFolder(): Promise<string> {
+function sdkFolder(): Promise<string> {
   installed ??= promisify(execFile)(process.execPath, [INSTALLER, NAME]).then(
     ({ stdout }) => JSON.parse(stdout)[NAME],
   );
