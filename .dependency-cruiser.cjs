@@ -10,6 +10,7 @@ const arrows = {
   store: ['core', 'records'],
   'agent-runtime': ['core', 'schema', 'records'],
   'runtime-external': ['core', 'records', 'agent-runtime'],
+  'runtime-claude': ['core', 'records', 'agent-runtime'],
   projects: ['core', 'records', 'trigger-schema'],
   ops: [
     'core',

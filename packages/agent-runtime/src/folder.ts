@@ -70,3 +70,16 @@ export interface FolderVisit {
   /** Names of folders that are not entered. */
   readonly skip: ReadonlySet<string>;
 }
+
+/** Where the paths of a project folder lead. */
+export interface Places {
+  /**
+   * Why a path must not be used; null where it leads to a folder, a regular file or a free place inside.
+   *
+   * @param rights What may be written there, for a path that is to be written; null for one that is read.
+   */
+  faultOf(path: string, rights: FileRights | null): Promise<FolderFault | null>;
+  /** Bytes of a file inside; null where it is missing, larger or not to be read. */
+  read(path: string, maxBytes: number): Promise<Uint8Array | null>;
+  close(): Promise<void>;
+}

@@ -1,4 +1,5 @@
 export { detectRuntimes } from './adapters/detect-runtimes.ts';
+export { openPlaces } from './adapters/folder.ts';
 export {
   createProcessReaper,
   type ProcessReaperDeps,
@@ -6,6 +7,7 @@ export {
 } from './adapters/process-reaper.ts';
 export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agent-user.ts';
 export { sweepTemporaries } from './adapters/sweep.ts';
+export { isPublicAddress } from './address.ts';
 export { type AgentUser, keptOut, type SystemUser } from './agent-user.ts';
 export { bannerOf } from './banner.ts';
 export { type ChatModelOptions, createChatModel, type ModelPrices } from './chat-model.ts';
@@ -26,6 +28,7 @@ export type {
 export { runFenceCase } from './fence/run-fence-case.ts';
 export { type FenceMemory, rememberedFence, tryFence } from './fence/try-fence.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
+export type { FolderFault, Places } from './folder.ts';
 export { answering, calling, noticing, oneLine, saying } from './messages.ts';
 export type {
   ModelCall,
@@ -66,4 +69,5 @@ export {
   TurnStop,
 } from './runtime.ts';
 export { createTally, endOf, type Tally } from './tally.ts';
+export { closeOf, noteAnswer, type TurnProgress } from './turn-progress.ts';
 export type { WebOptions } from './web.ts';

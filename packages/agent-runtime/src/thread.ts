@@ -9,6 +9,7 @@ import { stopOf, type TurnSpec } from './runtime.ts';
 import { countStep, type Tally } from './tally.ts';
 import type { TaskTool } from './tools/task.ts';
 import type { Tool, ToolContext, ToolResult } from './tools/tool.ts';
+import { closeOf, noteAnswer, type TurnProgress } from './turn-progress.ts';
 
 /** What the thread of a turn and those of its child turns share. */
 export interface TurnParts {
@@ -45,15 +46,11 @@ export interface ThreadEnd {
 /** A tool result, and where it came from a child turn that did not succeed, how that ended. */
 type CallResult = ToolResult & { readonly outcome?: TurnOutcome };
 
-interface Progress {
+interface Progress extends TurnProgress {
   readonly said: NewMessage[];
   readonly turn: ModelTurn;
   /** Model calls of this thread alone. */
   step: number;
-  calls: number;
-  words: string | null;
-  /** The last refused call, while no later one has succeeded. */
-  refused: string | null;
 }
 
 type Steps<T> = AsyncGenerator<NewMessage, T>;
@@ -144,10 +141,7 @@ async function* makeCall(
   if (result.kind === 'refused') {
     parts.tally.denied.push({ tool: call.name, reason: oneLine(result.reason) });
   }
-  if (result.kind === 'refused' || result.outcome === 'denied') {
-    at.refused = `${call.name} was refused: ${oneLine(text)}`;
-  }
-  if (result.kind === 'ok') at.refused = null;
+  noteAnswer(at, call.name, result.outcome === 'denied' ? 'refused' : result.kind, text);
   yield answer;
   return result;
 }
@@ -269,10 +263,5 @@ function failedStep(
 }
 
 function finished(at: Progress): ThreadEnd {
-  if (at.words === null && at.calls === 0) {
-    return { outcome: 'failed', reason: 'The turn produced nothing.', words: null };
-  }
-  return at.refused === null
-    ? { outcome: 'succeeded', reason: null, words: at.words }
-    : { outcome: 'denied', reason: at.refused, words: at.words };
+  return { ...closeOf(at), words: at.words };
 }

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { normalize } from 'node:path';
-import { failure, type Result } from '@svc/core';
-import type { Folder, FolderFault } from '../folder.ts';
+import { failure, type Result, success } from '@svc/core';
+import type { Folder, FolderFault, Places } from '../folder.ts';
 import { hasProc, openRoot } from './directory.ts';
 import { codeOf } from './error-code.ts';
 import { readPlace } from './folder-read.ts';
@@ -32,6 +32,38 @@ export async function openFolder(
       at(path, (resolved) => writePlace(resolved, path, content, options)),
     visit: (path, options, on) => at(path, (resolved) => visitPlace(resolved, path, options, on)),
     close: () => base.root.close(),
+  };
+}
+
+/**
+ * Opens a project folder for an agent program that brings its own file tools: says of each path where it would lead.
+ * null where the folder is missing or none. Without `/proc` every path is refused. What is looked up here may be
+ * exchanged before the program uses it: only file tools of this package hold that.
+ */
+export async function openPlaces(
+  cwd: string,
+  proc: () => Promise<boolean> = hasProc,
+): Promise<Places | null> {
+  const base = await openBase(cwd);
+  if (base === null) return null;
+  const close = (): Promise<void> => base.root.close();
+  if (!(await proc())) return { faultOf: async () => UNSAFE, read: async () => null, close };
+  return {
+    async faultOf(path, rights) {
+      const looked = await atResolved(base, path, async ({ names, rest, stat }) => {
+        if (stat !== null && !stat.isFile()) return failure(failed(`${path}: not a regular file.`));
+        const refusal = rights?.refusalToWrite([...names, ...rest]) ?? null;
+        return refusal === null
+          ? success(null)
+          : failure<FolderFault>({ kind: 'refused', reason: refusal });
+      });
+      return looked.ok ? null : looked.error;
+    },
+    async read(path, maxBytes) {
+      const got = await atResolved(base, path, (found) => readPlace(found, path, maxBytes));
+      return got.ok ? got.value.bytes : null;
+    },
+    close,
   };
 }
 

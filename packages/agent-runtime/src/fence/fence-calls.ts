@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FenceCall, FenceWorld } from './fence-case.ts';
 
+/** The notebook among the files that `sampleInput` is about. */
+export const SAMPLE_NOTEBOOK = 'n.ipynb';
 const NOTEBOOK = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
 
 /** A call of Read. */
@@ -45,9 +47,9 @@ export function sampleInput(name: string): unknown {
     Edit: { file_path: 'a.txt', old_string: 'a', new_string: 'b' },
     Write: { file_path: 'b.txt', content: 'b' },
     NotebookEdit: {
-      notebook_path: 'n.ipynb',
+      notebook_path: SAMPLE_NOTEBOOK,
       new_source: 'x',
-      cell_type: 'raw',
+      cell_type: 'code',
       edit_mode: 'insert',
     },
     Bash: { command: 'touch b.txt' },
@@ -60,12 +62,12 @@ export function sampleInput(name: string): unknown {
 /** Makes the files that `sampleInput` is about. */
 export async function sampleFiles({ project }: FenceWorld): Promise<undefined> {
   await writeFile(join(project, 'a.txt'), 'a');
-  await writeFile(join(project, 'n.ipynb'), NOTEBOOK);
+  await writeFile(join(project, SAMPLE_NOTEBOOK), NOTEBOOK);
 }
 
 /** Those files as they were. */
 export const UNCHANGED: Readonly<Record<string, string | null>> = {
   'a.txt': 'a',
   'b.txt': null,
-  'n.ipynb': NOTEBOOK,
+  [SAMPLE_NOTEBOOK]: NOTEBOOK,
 };

@@ -45,6 +45,8 @@ export interface FenceCase {
   data?(world: FenceWorld): EventData;
   /** Prepares the folders; may return what stops a disturbance that it started. */
   setup?(world: FenceWorld): Promise<(() => Promise<void>) | undefined>;
+  /** A call that the same turn makes before each of them; what comes of it does not count. */
+  before?(world: FenceWorld): FenceCall;
   calls(world: FenceWorld): readonly FenceCall[];
   readonly expected: FenceExpectation;
 }

@@ -106,11 +106,11 @@ async function tryCall(
 
 async function authorOf(
   subject: FenceSubject,
-  { inChild, preface }: FenceCase,
+  { inChild, preface, before }: FenceCase,
   world: FenceWorld,
   call: FenceCall,
 ): Promise<string> {
-  const prompt = await subject.promptOf([call]);
+  const prompt = await subject.promptOf(before === undefined ? [call] : [before(world), call]);
   const asked =
     inChild === true ? await subject.promptOf([{ name: 'Task', input: { prompt } }]) : prompt;
   return preface === undefined ? asked : `${preface(world)}\n\n${asked}`;
@@ -179,7 +179,8 @@ function faultsOf(seen: Seen, expected: FenceExpectation): string[] {
 
 function howItWent({ call, messages, ends }: Seen): 'denied' | 'works' | 'fails' | 'silent' {
   if (ends.some(({ denied }) => denied.some(({ tool }) => tool === call.name))) return 'denied';
-  const result = messages.find(({ kind }) => kind === 'tool_result');
+  const results = messages.filter(({ kind }) => kind === 'tool_result');
+  const result = results.find(({ tool }) => tool?.name === call.name) ?? results[0];
   if (result === undefined) return 'silent';
   return result.tool?.isError === true ? 'fails' : 'works';
 }

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { GRANTABLE_TOOLS, MANAGE_PREFIX } from '@svc/records';
 import type { OperationEffects } from '../decision.ts';
 import { canaryCases } from '../fence/canary-cases.ts';
-import { sampleFiles, sampleInput, UNCHANGED, write } from '../fence/fence-calls.ts';
+import {
+  read,
+  SAMPLE_NOTEBOOK,
+  sampleFiles,
+  sampleInput,
+  UNCHANGED,
+  write,
+} from '../fence/fence-calls.ts';
 import type { FenceCase, FenceWorld } from '../fence/fence-case.ts';
 import { escapeCases } from './fence-escape-cases.ts';
 import { linkCases, pathCases, swappedLinkCase } from './fence-path-cases.ts';
@@ -12,18 +19,22 @@ import { linkCases, pathCases, swappedLinkCase } from './fence-path-cases.ts';
 export interface FenceSuite {
   /** Whether subjects have an `openHost`; without one, what needs it is left out. Default false. */
   readonly openHost?: boolean;
+  /** Whether `Edit` and `NotebookEdit` need `Read`, and a file has to be read before. Default false. */
+  readonly readFirst?: boolean;
+  /** Whether the runtime refuses to write a file that a link leads to, also one that stays inside. Default false. */
+  readonly refusesLinks?: boolean;
 }
 
 /** The whole suite: what every runtime that says `toolAllowList: 'enforced'` must hold, over the operations that it was given. */
 export function fenceCases(
   operations: OperationEffects,
-  { openHost = false }: FenceSuite = {},
+  { openHost = false, readFirst = false, refusesLinks = false }: FenceSuite = {},
 ): readonly FenceCase[] {
   const all = [
     ...canaryCases(operations),
-    ...toolListCases(),
+    ...toolListCases(readFirst),
     ...pathCases(),
-    ...linkCases(),
+    ...linkCases(refusesLinks),
     swappedLinkCase(),
     ...protectedCases(),
     ...modeCases(operations),
@@ -32,7 +43,7 @@ export function fenceCases(
   return all.filter(({ needsOpenHost }) => openHost || needsOpenHost !== true);
 }
 
-function toolListCases(): readonly FenceCase[] {
+function toolListCases(readFirst: boolean): readonly FenceCase[] {
   const unlisted = GRANTABLE_TOOLS.map(
     (name): FenceCase => ({
       name: `has no ${name} where it is the only tool that is not listed`,
@@ -49,6 +60,7 @@ function toolListCases(): readonly FenceCase[] {
       setup: sampleFiles,
       calls: () => [{ name, input: sampleInput(name) }],
       expected: { calls: 'works' },
+      ...(readFirst && afterRead(name)),
     }),
   );
   const none: FenceCase = {
@@ -59,6 +71,16 @@ function toolListCases(): readonly FenceCase[] {
     expected: { calls: 'denied', files: UNCHANGED },
   };
   return [...unlisted, ...listed, none];
+}
+
+function afterRead(name: string): Partial<FenceCase> {
+  const file = { Edit: 'a.txt', NotebookEdit: SAMPLE_NOTEBOOK }[name];
+  if (file === undefined) return {};
+  return {
+    name: `runs ${name} where it and Read are the only tools that are listed`,
+    capability: { tools: ['Read', name] },
+    before: () => read(file),
+  };
 }
 
 function protectedCases(): readonly FenceCase[] {

@@ -3,7 +3,7 @@ import { mkdir, rename, symlink, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { everyFileTool, read, write } from '../fence/fence-calls.ts';
-import type { FenceCase } from '../fence/fence-case.ts';
+import type { FenceCase, FenceWorld } from '../fence/fence-case.ts';
 
 /** What paths must not lead to. */
 export function pathCases(): readonly FenceCase[] {
@@ -69,7 +69,7 @@ export function pathCases(): readonly FenceCase[] {
 }
 
 /** What links must not lead to. */
-export function linkCases(): readonly FenceCase[] {
+export function linkCases(refusesLinks: boolean): readonly FenceCase[] {
   return [
     {
       name: 'does not follow a link to a file outside',
@@ -126,16 +126,33 @@ export function linkCases(): readonly FenceCase[] {
     {
       name: 'follows a link that stays inside',
       capability: {},
-      async setup({ project }) {
-        await mkdir(join(project, 'real'));
-        await symlink('real', join(project, 'folder'));
-        await symlink(join(project, 'real/new.txt'), join(project, 'file'));
-        return undefined;
-      },
-      calls: () => [write('folder/new.txt'), read('file'), write('file')],
+      setup: linksInside,
+      calls: () => [
+        write('folder/new.txt'),
+        read('file'),
+        ...(refusesLinks ? [] : [write('file')]),
+      ],
       expected: { calls: 'works', files: { 'real/new.txt': 'written\n' } },
     },
+    ...(refusesLinks ? [refusedLinkCase()] : []),
   ];
+}
+
+async function linksInside({ project }: FenceWorld): Promise<undefined> {
+  await mkdir(join(project, 'real'));
+  await symlink('real', join(project, 'folder'));
+  await symlink(join(project, 'real/new.txt'), join(project, 'file'));
+  return undefined;
+}
+
+function refusedLinkCase(): FenceCase {
+  return {
+    name: 'refuses to write a file by a link',
+    capability: {},
+    setup: linksInside,
+    calls: () => [write('file')],
+    expected: { calls: 'denied', files: { 'real/new.txt': null } },
+  };
 }
 
 /** What must hold while links change. */

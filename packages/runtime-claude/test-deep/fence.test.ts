@@ -1,0 +1,34 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeFence } from '@svc/agent-runtime/testing';
+import type { ScriptedCall } from '@svc/runtime-claude/testing';
+import { OPERATIONS } from '../test/operations.ts';
+import { openWorld } from './world.ts';
+
+// What the tool of the SDK wants beside the prompt.
+const CHILD = { description: 'A child', subagent_type: 'general-purpose' };
+
+describeFence(
+  async () => {
+    const { model, runtime, close } = await openWorld();
+    let before: readonly ScriptedCall[] = [];
+    return {
+      runtime,
+      promptOf(calls) {
+        const [first] = calls;
+        const input = first?.input as { readonly prompt?: string } | undefined;
+        // The calls of a child are asked for first, and their prompt is that of its Task.
+        const inChild = first?.name === 'Task' && input?.prompt === 'Make your calls.';
+        const steps = inChild
+          ? [{ name: 'Task', input: { ...input, ...CHILD } }, ...before]
+          : calls;
+        before = calls;
+        model.script(steps.map((call) => ({ calls: [call] })));
+        return 'Make your calls.';
+      },
+      close,
+    };
+  },
+  OPERATIONS,
+  { describe, it, expect },
+  { readFirst: true, refusesLinks: true },
+);

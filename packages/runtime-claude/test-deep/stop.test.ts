@@ -1,0 +1,137 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, chown, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { resolveAgentUser, TurnStop } from '@svc/agent-runtime';
+import { clock, makeSpec, reaper, runTurn, until } from '../test/support.ts';
+import { inWorld } from './world.ts';
+
+const HELPER = `import ${JSON.stringify(
+  new URL('../../agent-runtime/dist/file-helper.js', import.meta.url).href,
+)};`;
+
+const bash = (command: string) => ({ calls: [{ name: 'Bash', input: { command } }] });
+
+/** Processes that carry the turn's mark. */
+function left(turnId: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      if (!/^\d+$/.test(pid)) return false;
+      const dead = /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+      return !dead && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(turnId);
+    } catch {
+      return false;
+    }
+  });
+}
+
+describe('a turn that is stopped', () => {
+  it.each([
+    ['cancelled', 'sleep 1000'],
+    [
+      'timed_out',
+      'trap "" TERM; setsid sh -c "trap : TERM; while :; do sleep 1; done" & sleep 1000',
+    ],
+  ] as const)('is %s, and leaves no process', async (kind, command) => {
+    await inWorld(async ({ model, project, runtime }) => {
+      model.script([bash(`touch begun; ${command}`)]);
+      const spec = makeSpec(project);
+      const stop = new AbortController();
+      const running = runTurn(runtime, spec, stop.signal);
+      await until(() => existsSync(join(project, 'begun')));
+      expect(left(spec.turnId).length).toBeGreaterThan(1);
+      stop.abort(new TurnStop(kind, 'It was stopped.'));
+      const { end } = await running;
+      expect(end).toMatchObject({ outcome: kind, reason: 'It was stopped.', turns: 1 });
+      expect(left(spec.turnId)).toEqual([]);
+    });
+  });
+
+  it('is stopped while the model is silent', async () => {
+    await inWorld(async ({ model, project, runtime }) => {
+      model.script([{ silent: true }]);
+      const spec = makeSpec(project);
+      const stop = new AbortController();
+      const running = runTurn(runtime, spec, stop.signal);
+      await until(() => model.requests.length > 0);
+      stop.abort(new TurnStop('interrupted', 'The service stops.'));
+      expect((await running).end).toMatchObject({ outcome: 'interrupted', turns: 0 });
+      expect(left(spec.turnId)).toEqual([]);
+    });
+  });
+
+  it('can be gone on with', async () => {
+    await inWorld(async ({ model, project, runtime }) => {
+      model.script([bash('touch begun; sleep 1000')]);
+      const stop = new AbortController();
+      const running = runTurn(runtime, makeSpec(project), stop.signal);
+      await until(() => existsSync(join(project, 'begun')));
+      stop.abort();
+      const { sessions } = await running;
+      model.script([{ text: 'I go on.' }]);
+      const resume = { ref: sessions[0] ?? '', fork: false };
+      const { end, said, messages } = await runTurn(runtime, makeSpec(project, { resume }));
+      expect(end.outcome).toBe('succeeded');
+      expect(said).toEqual(['I go on.']);
+      expect(messages.map(({ kind }) => kind)).not.toContain('notice');
+    });
+  });
+});
+
+describe('a turn that has ended', () => {
+  it('leaves no process behind that it put into the background', async () => {
+    await inWorld(async ({ model, project, runtime }) => {
+      model.script([bash('setsid sleep 1000 > /dev/null 2>&1 & echo $! > pid')]);
+      const spec = makeSpec(project);
+      const { end } = await runTurn(runtime, spec);
+      expect(end.outcome).toBe('succeeded');
+      expect(existsSync(join(project, 'pid'))).toBe(true);
+      expect(left(spec.turnId)).toEqual([]);
+    });
+  });
+});
+
+describe('a turn whose service was killed', () => {
+  it('is found by the mark that its processes carry', async () => {
+    await inWorld(async ({ model, project, runtime }) => {
+      model.script([bash('touch begun; setsid sleep 1000')]);
+      const spec = makeSpec(project);
+      const stop = new AbortController();
+      const running = runTurn(runtime, spec, stop.signal);
+      await until(() => existsSync(join(project, 'begun')));
+      // What the next start of the service does.
+      expect((await reaper.endTurns([spec.turnId])).ended).toBeGreaterThan(1);
+      expect(left(spec.turnId)).toEqual([]);
+      expect((await running).end.outcome).toBe('failed');
+    });
+  });
+});
+
+const isRoot = process.getuid?.() === 0;
+
+describe(isRoot ? 'another user' : 'another user, without the right to switch', () => {
+  it(isRoot ? 'is whom all of a turn is done as' : 'is refused', async () => {
+    const user = await resolveAgentUser({ clock }, { user: 'nobody', fileHelper: HELPER });
+    if (!isRoot || !user.ok) {
+      expect(user.ok).toBe(false);
+      return;
+    }
+    await inWorld(
+      async ({ model, project, runtime, state }) => {
+        await chmod(dirname(project), 0o711);
+        await chown(project, user.value.uid, user.value.gid);
+        model.script([
+          bash('id -u; id -u > by-shell'),
+          { calls: [{ name: 'Write', input: { file_path: 'by-tool', content: 'x' } }] },
+        ]);
+        const { end, results } = await runTurn(runtime, makeSpec(project));
+        expect(end).toMatchObject({ outcome: 'succeeded' });
+        expect(results[0]).toContain(String(user.value.uid));
+        expect(await readFile(join(project, 'by-shell'), 'utf8')).toBe(`${user.value.uid}\n`);
+        expect(await runtime.fence?.()).toEqual({ holds: true });
+        expect(await readFile(join(state, 'fence.json'), 'utf8')).toContain('nobody');
+      },
+      { user: user.value },
+    );
+  });
+});

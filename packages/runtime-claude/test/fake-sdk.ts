@@ -1,0 +1,41 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const NAME = '@anthropic-ai/claude-agent-sdk';
+
+/** The beginning of every session. */
+export const INIT =
+  "yield { type: 'system', subtype: 'init', tools: options.tools, model: 'm', session_id: options.sessionId };";
+
+/** The end of one that went well; `more` are further fields of the result. */
+export const resultOf = (more = ''): string =>
+  `yield { type: 'result', subtype: 'success', is_error: false, result: '', errors: [], permission_denials: [], session_id: options.sessionId, ${more} };`;
+
+export const saying = (text: string): string =>
+  `yield { type: 'assistant', parent_tool_use_id: null, message: { content: [{ type: 'text', text: ${JSON.stringify(text)} }] } };`;
+
+/** Asks the model's server as the agent's program does; leaves the answer in `answer`. */
+export const ASK = `const answer = await fetch(options.env.ANTHROPIC_BASE_URL + '/v1/messages?beta=true', {
+  method: 'POST',
+  headers: { 'x-api-key': options.env.ANTHROPIC_API_KEY, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: 'm', stream: true }),
+});`;
+
+/** Puts an SDK into a state folder whose `query` has this body; it may use `prompt` and `options`. */
+export async function installFake(
+  stateFolder: string,
+  body: string,
+  { program = true, version = '0.3.329' } = {},
+): Promise<void> {
+  const modules = join(stateFolder, 'sdk', 'node_modules');
+  const folder = join(modules, NAME);
+  await mkdir(folder, { recursive: true });
+  const manifest = { name: NAME, version, type: 'module', main: 'sdk.mjs' };
+  await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
+  const source = `export async function* query({ prompt, options }) {\n${body}\n}\n`;
+  await writeFile(join(folder, 'sdk.mjs'), source);
+  if (!program) return;
+  const binary = join(modules, `${NAME}-${process.platform}-${process.arch}`);
+  await mkdir(binary, { recursive: true });
+  await writeFile(join(binary, 'claude'), '');
+}
