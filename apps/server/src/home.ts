@@ -13,6 +13,8 @@ export interface Home {
   readonly instanceFile: string;
   /** Which fences of runtimes were seen to hold. */
   readonly fences: string;
+  /** Of the runtime `claude`: its SDK, and the sessions of its agents. */
+  readonly claude: string;
   /** Held by the process that has the home open. */
   readonly lockFile: string;
   readonly config: string;
@@ -31,6 +33,7 @@ export function homeAt(folder: string, config: string | null): Home {
     database: join(data, 'svc.db'),
     instanceFile: join(data, 'instance.json'),
     fences: join(data, 'fences.json'),
+    claude: join(root, 'runtimes', 'claude'),
     lockFile: join(root, '.svc.lock'),
     config: config === null ? join(root, 'svc.config.yaml') : resolve(config),
     configIsNamed: config !== null,

@@ -72,7 +72,7 @@ function claudeBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
     runtime: 'claude',
     isLimited: true,
     next: [
-      `Install the agent: npm install --prefix HOME ${CLAUDE_SDK}`,
+      `Install the agent: npm install --prefix HOME/runtimes/claude/sdk ${CLAUDE_SDK}`,
       'Export its key:    export ANTHROPIC_API_KEY=...',
       ...(isUsed ? ['Use it:            run: { runtime: claude }'] : []),
     ],

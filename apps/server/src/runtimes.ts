@@ -12,6 +12,7 @@ import {
 } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 import { CATALOGUE } from '@svc/ops';
+import { CLAUDE_HOLDS, createClaudeRuntime } from '@svc/runtime-claude';
 import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
 import type { KnownRuntime } from '@svc/trigger-schema';
 import type { ExternalSettings } from './external-settings.ts';
@@ -45,7 +46,12 @@ export interface RuntimeParts {
 export function createRuntimes(parts: RuntimeParts): ReadonlyMap<string, Runtime> {
   const { external } = parts.settings.runtime;
   const commands = Object.entries(external).map(([id, own]) => externalRuntime(parts, id, own));
-  return new Map([nativeRuntime(parts), ...commands].map((runtime) => [runtime.id, runtime]));
+  return new Map(
+    [nativeRuntime(parts), claudeRuntime(parts), ...commands].map((runtime) => [
+      runtime.id,
+      runtime,
+    ]),
+  );
 }
 
 /** What is to be known of the runtimes where triggers are checked. */
@@ -58,6 +64,7 @@ export function knownRuntimes({ runtime }: Settings): KnownRuntime[] {
       costly: native.model !== null && native.model !== PLAYBOOK,
       freeModels: [PLAYBOOK],
     },
+    { name: 'claude', holds: CLAUDE_HOLDS, costly: true },
     ...Object.entries(external).map(([name, own]) => ({
       name,
       holds: externalHolds(own),
@@ -68,6 +75,24 @@ export function knownRuntimes({ runtime }: Settings): KnownRuntime[] {
 
 function isFree(prices: Prices | null): boolean {
   return prices?.inputPerMillionUsd === 0 && prices.outputPerMillionUsd === 0;
+}
+
+function claudeRuntime(parts: RuntimeParts): Runtime {
+  const { clock, logger, reaper, home, settings, keys, user } = parts;
+  const { model, baseUrl, keyVariable, projectInstructions, prices } = settings.runtime.claude;
+  return createClaudeRuntime(
+    { clock, logger, reaper, operations: CATALOGUE },
+    {
+      model,
+      baseUrl,
+      apiKey: () => (keyVariable === null ? null : keys.of(keyVariable)),
+      ...(keyVariable === null ? {} : { keyVariable }),
+      projectInstructions,
+      stateFolder: home.claude,
+      prices,
+      ...(user === null ? {} : { user }),
+    },
+  );
 }
 
 function externalRuntime(parts: RuntimeParts, id: string, own: ExternalSettings): Runtime {

@@ -1,4 +1,9 @@
-import { createToolPolicy, type Runtime, type RuntimeProbe } from '@svc/agent-runtime';
+import {
+  createToolPolicy,
+  type Runtime,
+  type RuntimeCapabilities,
+  type RuntimeProbe,
+} from '@svc/agent-runtime';
 import { createKeyedLine } from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { type FoundSdk, findSdk, importSdk, type Sdk } from './adapters/find-sdk.ts';
@@ -7,6 +12,18 @@ import { createFence } from './canary.ts';
 import type { ClaudeRuntimeDeps, ClaudeRuntimeOptions } from './options.ts';
 import { type ClaudeParts, keyFault } from './parts.ts';
 import { runTurn } from './turn.ts';
+
+/** What the runtime holds. */
+export const CLAUDE_HOLDS: RuntimeCapabilities = {
+  tools: GRANTABLE_TOOLS,
+  toolAllowList: 'enforced',
+  maxTurns: 'exact',
+  permissionModes: PERMISSION_MODES,
+  resume: true,
+  fork: true,
+  svcManage: 'in-process',
+  cost: 'estimate',
+};
 
 /**
  * Makes the runtime on the Claude Agent SDK, id `claude`. The SDK is looked for and imported at the first use. One model
@@ -27,16 +44,7 @@ export function createClaudeRuntime(
   };
   return {
     id: 'claude',
-    holds: {
-      tools: GRANTABLE_TOOLS,
-      toolAllowList: 'enforced',
-      maxTurns: 'exact',
-      permissionModes: PERMISSION_MODES,
-      resume: true,
-      fork: true,
-      svcManage: 'in-process',
-      cost: 'estimate',
-    },
+    holds: CLAUDE_HOLDS,
     probe: () => probe(parts),
     fence: createFence(parts),
     start: (spec, signal) => runTurn(parts, spec, signal),

@@ -1,2 +1,2 @@
-export { createClaudeRuntime } from './claude.ts';
+export { CLAUDE_HOLDS, createClaudeRuntime } from './claude.ts';
 export type { ClaudePrices, ClaudeRuntimeDeps, ClaudeRuntimeOptions } from './options.ts';
