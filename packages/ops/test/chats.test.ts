@@ -202,7 +202,12 @@ describe('cancelling the turn of a chat', () => {
       const made = await ops.chats.create(USER, 'demo', { prompt: 'three' });
       const sessionId = made.ok ? made.value.sessionId : '';
       expect((await ops.chats.cancel(USER, 'demo', sessionId)).ok).toBe(true);
-      expect(await until(() => idle(world, sessionId))).toMatchObject([{}, {}, { kind: 'notice' }]);
+      expect(await until(() => idle(world, sessionId))).toMatchObject([
+        {},
+        {},
+        {},
+        { kind: 'notice' },
+      ]);
       expect(runtime.turns).toHaveLength(2);
     }));
 
