@@ -28,6 +28,7 @@ describe('the triggers of a project', () => {
   });
   afterEach(() => home.write(sample));
 
+  // proves: rest.page, page.switch
   test('the switch changes one line of the file', async () => {
     const before = (await home.read()).split('\n');
     const page = await open(home.hello());
@@ -105,6 +106,7 @@ describe('the triggers of a project', () => {
     await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
   });
 
+  // proves: page.legacy
   test('schedules of the older form are shown, and nothing here changes or runs them', async () => {
     const before = await home.read();
     const legacy =
@@ -125,6 +127,7 @@ describe('the triggers of a project', () => {
     expect(legacySchedules).toMatchObject([{ name: 'old-one' }]);
   });
 
+  // proves: page.delete
   test('deleting takes one entry out of the file and leaves every other byte', async () => {
     const before = await home.read();
     const extra = '  gone:\n    trigger: { type: webhook }\n    run: { prompt: Look. }\n';
