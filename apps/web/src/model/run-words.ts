@@ -2,6 +2,15 @@ import type { Capability, Run } from '../data/shapes.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
+const MANAGE = 'mcp__svc_manage__';
+const STARTING: ReadonlySet<string> = new Set([
+  'Task',
+  `${MANAGE}create_chat`,
+  `${MANAGE}send_message`,
+  `${MANAGE}fork_chat`,
+  `${MANAGE}fork_chat_batch`,
+  `${MANAGE}run_trigger`,
+]);
 
 /** How long a run took: "1.4 s", "3 min"; null until it has ended, and where it never started. */
 export function tookText({ startedAt, endedAt }: Run): string | null {
@@ -69,10 +78,17 @@ export function runFacts(run: Run, now: number): string[] {
 /** The tools of a capability in words: "Read, Bash"; "no tools: it can only answer". */
 export function toolsText({ runsAs, tools }: Pick<Capability, 'runsAs' | 'tools'>): string {
   if (tools.length === 0) return 'no tools: it can only answer';
-  const manage = 'mcp__svc_manage__';
-  const own = tools.filter((tool) => !tool.startsWith(manage));
+  const own = tools.filter((tool) => !tool.startsWith(MANAGE));
   const count = tools.length - own.length;
   const operations = count === 1 ? '1 operation of svc' : `${count} operations of svc`;
   const all = [...own, ...(count === 0 ? [] : [operations])].join(', ');
   return runsAs === 'keeper' ? `those of the keeper: ${all}` : all;
+}
+
+/** Whether the turns of a chat may start others, and how deep. */
+export function startsText({ tools, permissionMode, maxSpawnDepth }: Capability): string {
+  const may = permissionMode !== 'plan' && tools.some((tool) => STARTING.has(tool));
+  return may && maxSpawnDepth > 0
+    ? `it may start turns, ${maxSpawnDepth} deep`
+    : 'it may not start turns';
 }
