@@ -2,6 +2,8 @@ import type { Capability, Run } from '../data/shapes.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
+// What stands for the model of a turn whose prompt is its steps.
+const WITHOUT_AI = 'playbook';
 const MANAGE = 'mcp__svc_manage__';
 const STARTING: ReadonlySet<string> = new Set([
   'Task',
@@ -57,7 +59,8 @@ export function actorText(by: string | null): string {
 
 /** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */
 export function runFacts(run: Run, now: number): string[] {
-  const { scheduledFor, scheduledUntil, slotCount, catchUp, toolCalls, turns, cost } = run;
+  const { scheduledFor, scheduledUntil, startedAt, slotCount, catchUp } = run;
+  const { model, toolCalls, turns, cost } = run;
   const took = tookText(run);
   const calls = `${turns} model ${turns === 1 ? 'call' : 'calls'}`;
   const tools = `${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}`;
@@ -66,11 +69,15 @@ export function runFacts(run: Run, now: number): string[] {
     slotCount > 1 && scheduledUntil !== null
       ? `${slotCount} times until ${whenText(scheduledUntil, now)}`
       : [],
+    scheduledFor === null && startedAt !== null && took !== null
+      ? `started ${dueText(startedAt, now)}`
+      : [],
     lateText(run) ?? [],
     took === null ? [] : `took ${took}`,
     byText(run),
     catchUp ? 'makes up for a time that was missed' : [],
-    turns + toolCalls === 0 ? [] : `${calls}, ${tools}`,
+    turns === 0 || model === WITHOUT_AI ? [] : calls,
+    turns + toolCalls === 0 ? [] : tools,
     cost === null ? [] : `about $${cost.toFixed(2)}`,
   ].flat();
 }
