@@ -153,6 +153,15 @@ test('a new trigger is let be until somebody tries to write it', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Name'));
 });
 
+test('a new trigger says before it is written that it will be off', async () => {
+  serve(SERVICE);
+  await show('new');
+  screen.getByText('A new trigger is off until you switch it on.');
+  cleanup();
+  await show();
+  expect(screen.queryByText('A new trigger is off until you switch it on.')).toBeNull();
+});
+
 test('the change of the file is shown where the service tells it', async () => {
   const edit = { before: 'a\nb: 1\nc', after: 'a\nb: 2\nc', etag: '"v1"' };
   serve({

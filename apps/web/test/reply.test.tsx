@@ -84,3 +84,17 @@ test('whoever signs out leaves nothing of what was typed', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }));
   await waitFor(() => expect(sessionStorage.length).toBe(0));
 });
+
+test.each([
+  [['Bash'], 'default', 'it may not start turns'],
+  [['Bash', 'Task'], 'default', 'it may start turns, 1 deep'],
+  [['mcp__svc_manage__list_chats'], 'default', 'it may not start turns'],
+  [['mcp__svc_manage__run_trigger'], 'default', 'it may start turns, 1 deep'],
+  [['Task'], 'plan', 'it may not start turns'],
+])('a chat with %j in mode %s says: %s', async (tools, permissionMode, words) => {
+  const capability = { runsAs: 'agent', tools, permissionMode, maxTurns: 30, maxSpawnDepth: 1 };
+  serve({ ...SERVICE, [`GET ${HELLO}/chats/s1`]: aChat({ capability }) });
+  show('/projects/hello/chats/s1');
+  const said = await screen.findByText(/^At most 30 model calls/);
+  expect(said.textContent).toContain(words);
+});

@@ -5,7 +5,7 @@ import { chatQuery } from '../../data/chat-queries.ts';
 import { useIsAnswered } from '../../data/session.ts';
 import type { Capability, Chat as ChatRecord } from '../../data/shapes.ts';
 import { inertText } from '../../model/inert.ts';
-import { toolsText } from '../../model/run-words.ts';
+import { startsText, toolsText } from '../../model/run-words.ts';
 import { blocksOf } from '../../model/transcript.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { isNotFound } from '../../parts/Missing.tsx';
@@ -85,12 +85,12 @@ function Origin({ chat }: { readonly chat: ChatRecord }): JSX.Element | null {
 }
 
 function Banner({ capability }: { readonly capability: Capability }): JSX.Element {
-  const { tools, permissionMode, maxTurns, maxSpawnDepth } = capability;
+  const { tools, permissionMode, maxTurns } = capability;
   const hasBash = tools.includes('Bash') && permissionMode !== 'plan';
   const limits = [
     `${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} in one turn`,
     permissionMode === 'plan' ? 'plan mode: only reading tools run' : [],
-    maxSpawnDepth === 0 ? 'it may not start turns' : `it may start turns, ${maxSpawnDepth} deep`,
+    startsText(capability),
   ].flat();
   return (
     <Notice tone={hasBash ? 'warn' : 'idle'}>
