@@ -153,7 +153,6 @@ test('a new trigger is let be until somebody tries to write it', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Name'));
 });
 
-// proves: page.inert
 test('the change of the file is shown where the service tells it', async () => {
   const edit = { before: 'a\nb: 1\nc', after: 'a\nb: 2\u202e\nc', etag: '"v1"' };
   serve({

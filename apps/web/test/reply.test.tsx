@@ -34,7 +34,6 @@ test('what was typed into a chat is there again after a reload, in that chat alo
   expect((await box()).value).toBe('Half a thought');
 });
 
-// proves: page.draft.own
 test('what was typed into a chat is not shown to somebody else in the same tab, nor to the first one after that', async () => {
   const as = (user: string) =>
     serve({

@@ -162,7 +162,6 @@ test('signing out ends the session and leads to the sign-in', async () => {
   expect(href()).toBe('/sign-in?next=%2Fprojects%2Fhello');
 });
 
-// proves: page.sign-out
 test('a sign-out is followed by other tabs: nothing that was shown or typed waits for the next one', async () => {
   const { state } = guarded();
   state.isIn = true;
@@ -177,7 +176,6 @@ test('a sign-out is followed by other tabs: nothing that was shown or typed wait
   await waitFor(() => expect(keptText('hello/s1')).toBe(''));
 });
 
-// proves: page.sign-out
 test('signing out tells the other tabs each time', async () => {
   const told = new Set<string | null>();
   for (let time = 0; time < 2; time += 1) {
@@ -194,7 +192,6 @@ test('signing out tells the other tabs each time', async () => {
   expect(told.has(null)).toBe(false);
 });
 
-// proves: page.inert
 test('names that would turn the direction of letters about are told by their numbers', async () => {
   const name = 'Hello\u202egpj';
   serve({

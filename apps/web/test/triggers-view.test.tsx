@@ -200,7 +200,6 @@ test('an address that leads nowhere says so', async () => {
   screen.getByRole('heading', { name: 'There is nothing at this address' });
 });
 
-// proves: page.inert
 test.each(['/', '/projects/hello', '/projects/hello/runs'])(
   'what an agent wrote into names, faults and reasons turns no letters about (%s)',
   async (path) => {

@@ -12,12 +12,6 @@ export const PAGE: Rows = {
   'page.nowhere': 'An address of something that is not there says so, and leads on.',
   'page.draft':
     'What was typed into a chat outlives a reload and the end of a session, until it is sent.',
-  'page.draft.own':
-    'What somebody has typed into a chat is never shown to somebody else in the same tab.',
-  'page.sign-out':
-    'A sign-out is followed by every tab, which shows nothing more of what it has shown.',
-  'page.inert':
-    'Characters that turn letters about or cannot be seen are told by their numbers wherever names, reasons, faults and changed lines are shown.',
   'page.cancel': 'Whatever runs in a chat can be cancelled there and in the header.',
   'page.prompt-file': 'The prompt files of a project are told, chosen and shown in the editor.',
   'page.armed-interval':
