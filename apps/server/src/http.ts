@@ -138,6 +138,7 @@ function createApp(
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(mcp.middleware);
+  app.use(guarded);
   app.get('/livez', (_request, response) => sendJson(response, 200, { ok: true }));
   app.get('/readyz', async (_request, response) => {
     const reason = whyNot(parts) ?? (await troubleOf(parts.ops));
@@ -176,6 +177,13 @@ function createApp(
   });
   return app;
 }
+
+// For whatever is not said elsewhere: nothing may be kept for the next one at this browser, or taken for another type.
+const guarded: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  response.setHeader('X-Content-Type-Options', 'nosniff');
+  next();
+};
 
 const NOT_READY = 'The instance is starting or stopping: try again in a moment.';
 

@@ -8,7 +8,7 @@ export interface Proofs {
 
 const CITING = /^\s*\/\/ proves: (\S.*)$/;
 const ALMOST = /^\s*(?:\/\/|\/?\*).*\bproves?\s*:|^\s*\/\/\s*proves\b/i;
-const TEST = /^\s*(?:it|describe)(?:\.each)?[(<]/;
+const TEST = /^\s*(?:it|test|describe)(?:\.each)?[(<]/;
 const OFF =
   /\b(?:it|test|describe)(?:\.each)?\.(?:skip|todo|failing|only)\b|\b(?:xit|xtest|xdescribe|fit|fdescribe)\b/;
 

@@ -232,6 +232,27 @@ describe('prompt files', () => {
   });
 });
 
+// proves: reads.repo
+it.each([
+  ['https://ghp_1SECRET@git.example/x', 'https://git.example/x'],
+  ['https://me:ghp_1SECRET@git.example/x?t=SECRET#SECRET', 'https://git.example/x'],
+  ['HTTPS:me:SECRET@git.example/x', 'HTTPS://git.example/x'],
+  ['ssh://git:SECRET@git.example/x', 'ssh://git@git.example/x'],
+  ['git:SECRET@git.example:x', 'git@git.example:x'],
+  ['ssh://git@git.example:22/x', 'ssh://git@git.example:22/x'],
+  ['git@git.example:x/y', 'git@git.example:x/y'],
+  ['https://git.example/a@b/c:d@e', 'https://git.example/a@b/c:d@e'],
+  ['git.example:x', 'git.example:x'],
+])('the address %j of a repository is told as %j', async (repo, told) => {
+  home.write('projects/cloned/project.yaml', `name: Cloned\nrepo: ${JSON.stringify(repo)}\n`);
+  await until(async () => {
+    const { projects } = await get<{ projects: { repo: string | null }[] }>('/api/projects');
+    return projects.some((project) => project.repo === told);
+  });
+  const one = await get(route('', 'cloned'));
+  expect(one).toMatchObject({ repo: told });
+});
+
 describe('the status', () => {
   // proves: reads.status
   it('tells what runs now, in whatever project, until it has ended', async () => {

@@ -239,6 +239,28 @@ describe.each(MODES)('with auth.mode $name', (mode) => {
     }
   });
 
+  // proves: people.kept
+  it('lets nobody keep what it answers, or take it for another type', async () => {
+    const paths = [
+      '/',
+      '/metrics',
+      '/livez',
+      '/readyz',
+      '/nothing',
+      '/api/projects',
+      '/api/nothing',
+    ];
+    for (const headers of [{}, mode.writer(issuer)]) {
+      for (const path of paths) {
+        const answer = await fetch(server.url + path, { headers });
+        const kept = ['cache-control', 'x-content-type-options'].map((each) =>
+          answer.headers.get(each),
+        );
+        expect([path, ...kept]).toEqual([path, 'no-store', 'nosniff']);
+      }
+    }
+  });
+
   const { reader, outsider } = mode;
   if (reader !== null) {
     it('shows readers everything, and lets them change nothing', async () => {

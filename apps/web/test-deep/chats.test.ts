@@ -133,6 +133,7 @@ describe('a chat', () => {
     expect(Math.abs(((await kept.boundingBox())?.y ?? 0) - (before ?? 0))).toBeLessThan(60);
   });
 
+  // proves: page.inert
   test('with hostile Markdown does nothing', async () => {
     const id = await chatOf(`${HOSTILE}\n${STEP}`);
     const { messages } = (await rest.chat(id)) as { messages: { role: string; text: string }[] };

@@ -43,6 +43,7 @@ describe('the editor', () => {
     });
   });
 
+  // proves: page.edit
   test('changes one line of the file for one field', async () => {
     const before = await home.read();
     const page = await open(editor('weekday-report'));
@@ -66,6 +67,7 @@ describe('the editor', () => {
     expect(await home.read()).toBe(before);
   });
 
+  // proves: page.conflict
   test('shows both versions when somebody else has changed it, and puts mine on top', async () => {
     const page = await open(editor('weekday-report'));
     await prompt(page).fill('Count again.');

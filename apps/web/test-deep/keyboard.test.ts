@@ -49,6 +49,7 @@ async function tabTo(page: Page, wanted: string): Promise<void> {
   expect(stops.filter(({ isSeen }) => !isSeen)).toEqual([]);
 }
 
+// proves: page.keyboard
 test('by Tab, Enter, Space and arrows alone a trigger is made, run, switched on and deleted', async () => {
   const before = await home.read();
   const page = await open(home.at());

@@ -89,6 +89,7 @@ describe.each([
     await service.remove();
   });
 
+  // proves: page.narrow
   test('no view scrolls sideways or has a control that is too low', async () => {
     const found: Record<string, string[]> = {};
     for (const [name, path] of Object.entries(views)) {
@@ -124,6 +125,7 @@ describe.each([1, 3, 8])('with %i broken triggers', (count) => {
     await service.remove();
   });
 
+  // proves: page.first-screen
   test.each([
     { width: 390, height: 844 },
     { width: 1440, height: 900 },

@@ -173,6 +173,7 @@ describe.each([1440, 390] as const)('at %d px, in both themes', (width) => {
 
   const rows = ROWS.map(([path, what, more = () => Promise.resolve()]) => ({ path, what, more }));
 
+  // proves: page.accessible
   test.each(rows)('$path has no violation, nor has what opens in it', async (row) => {
     const { path, what, more } = row;
     const address = path

@@ -9,7 +9,7 @@ const BY_HAND = `
     enabled: true
 `;
 
-const { open, tabs } = browserForFile();
+const { open, tabs, unwatched } = browserForFile();
 const home = serviceFor({ triggers: BY_HAND });
 const { rest } = home;
 
@@ -28,6 +28,7 @@ describe('the triggers of a project', () => {
   });
   afterEach(() => home.write(sample));
 
+  // proves: rest.page, page.switch
   test('the switch changes one line of the file', async () => {
     const before = (await home.read()).split('\n');
     const page = await open(home.hello());
@@ -105,6 +106,7 @@ describe('the triggers of a project', () => {
     await page.getByRole('switch', { name: 'On: heartbeat' }).waitFor();
   });
 
+  // proves: page.legacy
   test('schedules of the older form are shown, and nothing here changes or runs them', async () => {
     const before = await home.read();
     const legacy =
@@ -125,6 +127,7 @@ describe('the triggers of a project', () => {
     expect(legacySchedules).toMatchObject([{ name: 'old-one' }]);
   });
 
+  // proves: page.delete
   test('deleting takes one entry out of the file and leaves every other byte', async () => {
     const before = await home.read();
     const extra = '  gone:\n    trigger: { type: webhook }\n    run: { prompt: Look. }\n';
@@ -147,6 +150,22 @@ describe('the connection', () => {
     await page.getByText(/^Connection lost \d+ s ago\. What you see may be old\./).waitFor();
     await home.start();
     await isLive(page);
+  });
+
+  test('that is lost keeps a view from being loaded only until it is found again', async () => {
+    const { context } = await unwatched();
+    const page = await context.newPage();
+    await page.goto(home.hello());
+    await isLive(page);
+    await home.stop();
+    await page.getByText('Connection lost', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Runs', exact: true }).click();
+    const trouble = page.getByText('The service does not answer.');
+    await trouble.waitFor();
+    await home.start();
+    await page.getByLabel('Trigger').waitFor();
+    await trouble.waitFor({ state: 'detached' });
+    await context.close();
   });
 
   test('of a page that nobody sees is given back, so that a seventh one opens', async () => {

@@ -37,6 +37,7 @@ const home = serviceFor({ fires: false, triggers: TRIGGERS });
 const { rest } = home;
 
 describe('a run', () => {
+  // proves: page.first-run
   test('that was started from the first page is followed to its end', async () => {
     const page = await open(home.at());
     await page.getByRole('link', { name: 'Hello' }).first().click();

@@ -47,6 +47,7 @@ describe('with an access token', () => {
     },
   );
 
+  // proves: page.sign-in-draft
   test('what was typed survives a session that has ended, and goes through afterwards', async () => {
     const page = await open(service.at('/sign-in'));
     await enter(page);

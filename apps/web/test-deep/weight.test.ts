@@ -78,6 +78,7 @@ describe('what a first visit loads', () => {
 });
 
 describe('a project with 200 triggers', () => {
+  // proves: page.weight
   test('is asked for once, and comes to so many bytes and elements', async () => {
     const { page, answers } = await load(home.hello());
     await page.locator('#upcoming').waitFor();

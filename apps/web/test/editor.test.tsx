@@ -153,15 +153,24 @@ test('a new trigger is let be until somebody tries to write it', async () => {
   expect(document.activeElement).toBe(screen.getByLabelText('Name'));
 });
 
+test('a new trigger says before it is written that it will be off', async () => {
+  serve(SERVICE);
+  await show('new');
+  screen.getByText('A new trigger is off until you switch it on.');
+  cleanup();
+  await show();
+  expect(screen.queryByText('A new trigger is off until you switch it on.')).toBeNull();
+});
+
 test('the change of the file is shown where the service tells it', async () => {
-  const edit = { before: 'a\nb: 1\nc', after: 'a\nb: 2\nc', etag: '"v1"' };
+  const edit = { before: 'a\nb: 1\nc', after: 'a\nb: 2\u202e\nc', etag: '"v1"' };
   serve({
     ...SERVICE,
     [`POST ${HELLO}/validate-trigger`]: { valid: true, issues: [], warnings: [], edit },
   });
   await show();
   const lines = within(await screen.findByRole('region', { name: 'Changed lines' }));
-  const signs = ['- b: 1', '+ b: 2'].map((text) => lines.getByText(text).dataset['sign']);
+  const signs = ['- b: 1', '+ b: 2[U+202E]'].map((text) => lines.getByText(text).dataset['sign']);
   expect(signs).toEqual(['-', '+']);
 });
 

@@ -34,6 +34,37 @@ test('what was typed into a chat is there again after a reload, in that chat alo
   expect((await box()).value).toBe('Half a thought');
 });
 
+test('what was typed into a chat is not shown to somebody else in the same tab, nor to the first one after that', async () => {
+  const as = (user: string) =>
+    serve({
+      ...SERVICE,
+      'GET /api/session': { mode: 'trusted-header', signedIn: true, user, role: 'write' },
+    });
+  as('ada');
+  show('/projects/hello/chats/s1');
+  await userEvent.type(await box(), 'Half a thought');
+  for (const user of ['ben', 'ada']) {
+    as(user);
+    reload('/projects/hello/chats/s1');
+    expect((await box()).value).toBe('');
+  }
+});
+
+test('what was typed into a chat waits for whoever signs in again', async () => {
+  const session = (facts: object) => ({
+    'GET /api/session': { mode: 'jwt', signedIn: true, user: 'ada', role: 'write', ...facts },
+  });
+  serve({ ...SERVICE, ...session({}) });
+  show('/projects/hello/chats/s1');
+  await userEvent.type(await box(), 'Half a thought');
+  serve({ ...SERVICE, ...session({ signedIn: false, user: null, role: null }) });
+  reload('/projects/hello/chats/s1');
+  await screen.findByText(/^An identity provider signs people in here/);
+  serve({ ...SERVICE, ...session({}) });
+  reload('/projects/hello/chats/s1');
+  expect((await box()).value).toBe('Half a thought');
+});
+
 test('a turn that somebody asked for is cancelled in its chat', async () => {
   const seen = serve({
     ...SERVICE,
@@ -83,4 +114,18 @@ test('whoever signs out leaves nothing of what was typed', async () => {
   await userEvent.click(await screen.findByRole('button', { name: /^Projects/ }));
   await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }));
   await waitFor(() => expect(sessionStorage.length).toBe(0));
+});
+
+test.each([
+  [['Bash'], 'default', 'it may not start turns'],
+  [['Bash', 'Task'], 'default', 'it may start turns, 1 deep'],
+  [['mcp__svc_manage__list_chats'], 'default', 'it may not start turns'],
+  [['mcp__svc_manage__run_trigger'], 'default', 'it may start turns, 1 deep'],
+  [['Task'], 'plan', 'it may not start turns'],
+])('a chat with %j in mode %s says: %s', async (tools, permissionMode, words) => {
+  const capability = { runsAs: 'agent', tools, permissionMode, maxTurns: 30, maxSpawnDepth: 1 };
+  serve({ ...SERVICE, [`GET ${HELLO}/chats/s1`]: aChat({ capability }) });
+  show('/projects/hello/chats/s1');
+  const said = await screen.findByText(/^At most 30 model calls/);
+  expect(said.textContent).toContain(words);
 });

@@ -4,10 +4,14 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
+import { keepText, keptText } from '../src/model/kept-text.ts';
 import { aProject, aRuntime, aTrigger, serve, silentStream } from './service.ts';
 
 afterEach(cleanup);
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  sessionStorage.clear();
+});
 
 const HELLO = '/api/projects/hello';
 const READING = {
@@ -156,6 +160,51 @@ test('signing out ends the session and leads to the sign-in', async () => {
   await screen.findByLabelText('Access token');
   expect(seen.some(({ method }) => method === 'DELETE')).toBe(true);
   expect(href()).toBe('/sign-in?next=%2Fprojects%2Fhello');
+});
+
+test('a sign-out is followed by other tabs: nothing that was shown or typed waits for the next one', async () => {
+  const { state } = guarded();
+  state.isIn = true;
+  const { href } = show('/projects/hello');
+  await screen.findByRole('switch', { name: 'On: nightly' });
+  keepText('hello/s1', 'Half a thought');
+  state.isIn = false;
+  dispatchEvent(new StorageEvent('storage', { key: 'svc.signedOut' }));
+  await screen.findByLabelText('Access token');
+  expect(href()).toBe('/sign-in?next=%2Fprojects%2Fhello');
+  expect(screen.queryByText('nightly')).toBeNull();
+  await waitFor(() => expect(keptText('hello/s1')).toBe(''));
+});
+
+test('signing out tells the other tabs each time', async () => {
+  const told = new Set<string | null>();
+  for (let time = 0; time < 2; time += 1) {
+    const { state } = guarded();
+    state.isIn = true;
+    show('/projects/hello');
+    await userEvent.click(await screen.findByRole('button', { name: /^Projects/ }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Sign out' }));
+    await screen.findByLabelText('Access token');
+    await waitFor(() => expect(told.has(localStorage.getItem('svc.signedOut'))).toBe(false));
+    told.add(localStorage.getItem('svc.signedOut'));
+    cleanup();
+  }
+  expect(told.has(null)).toBe(false);
+});
+
+test('names that would turn the direction of letters about are told by their numbers', async () => {
+  const name = 'Hello\u202egpj';
+  serve({
+    ...READING,
+    'GET /api/session': { ...SOMEBODY, mode: 'jwt', user: 'a\u202ed' },
+    'GET /api/projects': { projects: [aProject('hello', { name })] },
+  });
+  show('/projects/hello');
+  await screen.findByRole('heading', { name: 'Hello[U+202E]gpj' });
+  await userEvent.click(screen.getByRole('button', { name: /^Projects/ }));
+  await screen.findByText('a[U+202E]d');
+  await waitFor(() => expect(document.title).toBe('Hello[U+202E]gpj, svc'));
+  expect(document.documentElement.outerHTML).not.toContain('\u202e');
 });
 
 test('a reader sees all and can change nothing, and is told why', async () => {

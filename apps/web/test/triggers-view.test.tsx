@@ -199,3 +199,47 @@ test('an address that leads nowhere says so', async () => {
   await show('/nowhere');
   screen.getByRole('heading', { name: 'There is nothing at this address' });
 });
+
+test.each(['/', '/projects/hello', '/projects/hello/runs'])(
+  'what an agent wrote into names, faults and reasons turns no letters about (%s)',
+  async (path) => {
+    const turned = (word: string) => `${word}\u202egpj`;
+    const reason = turned('Reason');
+    serve({
+      ...READING,
+      [`GET ${HELLO}/triggers`]: {
+        ...LIST,
+        triggers: [
+          aTrigger(turned('failing'), { recentRuns: [aRecent({ outcome: 'failed', reason })] }),
+          aTrigger('held'),
+        ],
+        invalid: [
+          {
+            name: turned('broken'),
+            source: 'trigger',
+            issues: [{ path: turned('key'), message: turned('is not known.'), line: 41 }],
+          },
+        ],
+      },
+      [`GET ${HELLO}/triggers/runtime`]: {
+        runtime: [
+          aRuntime(turned('failing'), { reason: turned('Remark') }),
+          aRuntime('held', { armed: false, nextFire: null, reason: turned('Held') }),
+        ],
+      },
+      [`GET ${HELLO}/runs`]: {
+        runs: [aRun({ trigger: turned('failing'), outcome: 'failed', reason })],
+        next: null,
+      },
+    });
+    await show(path);
+    expect((await screen.findAllByText(/\[U\+202E\]/)).length).toBeGreaterThan(0);
+    if (path !== '/projects/hello/runs') await screen.findByText(/key\[U\+202E\]gpj/);
+    expect(document.body.textContent).not.toContain('\u202e');
+    for (const each of document.querySelectorAll('[aria-label], [title]')) {
+      expect(`${each.getAttribute('aria-label')} ${each.getAttribute('title')}`).not.toContain(
+        '\u202e',
+      );
+    }
+  },
+);

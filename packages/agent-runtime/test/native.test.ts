@@ -66,12 +66,12 @@ describe('a playbook turn', () => {
     });
   });
 
-  it('stops at the first failure and tells its step and its first line', async () => {
+  it('stops at the first failure and tells its step and its last line', async () => {
     await inFolder(async (folder) => {
       const prompt = `${bash('true')}${bash('echo >&2; echo "it broke" >&2; echo more; exit 3')}${bash('touch never')}`;
       const { end, results } = await play(folder, `${prompt}Never said.`);
       expect(end).toMatchObject({ outcome: 'failed', turns: 2, toolCalls: 2 });
-      expect(end.reason).toBe('Step 2 (Bash) failed: exit code 3: it broke');
+      expect(end.reason).toBe('Step 2 (Bash) failed: exit code 3: more');
       expect(results[1]).toBe('exit code 3\n\nit broke\nmore\n');
       await expect(readFile(join(folder, 'never'))).rejects.toThrow();
     });

@@ -1,17 +1,23 @@
 import type { Following, StreamTimers } from './change-stream.ts';
 
-/** The part of a browser's `document` that is looked at. */
-export interface Page {
+interface Listened<Type extends string> {
+  addEventListener(type: Type, listener: () => void): void;
+  removeEventListener(type: Type, listener: () => void): void;
+}
+
+/** The part of a browser's `document` that is looked at, and of its window. */
+export interface Page extends Listened<'visibilitychange'> {
   readonly visibilityState: string;
-  addEventListener(type: 'visibilitychange', listener: () => void): void;
-  removeEventListener(type: 'visibilitychange', listener: () => void): void;
+  readonly defaultView: Listened<'pagehide' | 'pageshow'> | null;
 }
 
 const HIDDEN_MS = 5_000;
 
 /**
  * Stops a stream when its page has been hidden for 5 seconds and resumes it when it is seen again: a browser has six
- * HTTP/1.1 connections to a service, and the streams of tabs that nobody sees would use them up. Returns what ends this.
+ * HTTP/1.1 connections to a service, and the streams of tabs that nobody sees would use them up. A page that is left stops
+ * at once: a browser keeps it for the way back, and it holds its connections while none of its timers runs. Returns what
+ * ends this.
  */
 export function pauseWhenHidden(
   following: Following,
@@ -28,10 +34,15 @@ export function pauseWhenHidden(
     if (page.visibilityState !== 'hidden') following.resume();
     else timer = timers.setTimeout(() => following.stop(), HIDDEN_MS);
   };
+  const leave = (): void => following.stop();
   page.addEventListener('visibilitychange', look);
+  page.defaultView?.addEventListener('pagehide', leave);
+  page.defaultView?.addEventListener('pageshow', look);
   if (page.visibilityState === 'hidden') look();
   return () => {
     forget();
     page.removeEventListener('visibilitychange', look);
+    page.defaultView?.removeEventListener('pagehide', leave);
+    page.defaultView?.removeEventListener('pageshow', look);
   };
 }

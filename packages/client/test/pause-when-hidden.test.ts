@@ -6,6 +6,7 @@ function createPage() {
   const target = new EventTarget();
   return {
     visibilityState: 'visible',
+    defaultView: new EventTarget(),
     addEventListener: target.addEventListener.bind(target),
     removeEventListener: target.removeEventListener.bind(target),
     show(state: 'visible' | 'hidden') {
@@ -47,4 +48,19 @@ it('a page that is opened in the background counts as hidden', async () => {
   pauseWhenHidden({ stop, resume: () => {} }, page, clock);
   await clock.advance(5_000);
   expect(stops).toBe(1);
+});
+
+it('a stream stops at once when its page is left, and resumes when somebody comes back to it', async () => {
+  const clock = createFakeClock();
+  const page = createPage();
+  const done: string[] = [];
+  const following = { stop: () => done.push('stop'), resume: () => done.push('resume') };
+  const end = pauseWhenHidden(following as never, page, clock);
+  page.defaultView.dispatchEvent(new Event('pagehide'));
+  expect(done).toEqual(['stop']);
+  page.defaultView.dispatchEvent(new Event('pageshow'));
+  expect(done).toEqual(['stop', 'resume']);
+  end();
+  page.defaultView.dispatchEvent(new Event('pagehide'));
+  expect(done).toEqual(['stop', 'resume']);
 });

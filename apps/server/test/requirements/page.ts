@@ -16,4 +16,22 @@ export const PAGE: Rows = {
   'page.prompt-file': 'The prompt files of a project are told, chosen and shown in the editor.',
   'page.armed-interval':
     'The editor tells the fires of an armed interval as the service will fire it.',
+  'page.first-screen':
+    'The first screen at 390 and at 1440 px holds name, reason and next fire of what is broken, and what runs tonight.',
+  'page.narrow': 'No view scrolls sideways at 390 px, and what is touched is 44 px high there.',
+  'page.switch': 'A switch changes one line of project.yaml.',
+  'page.edit': 'Saving from the page changes only the lines that the person changed.',
+  'page.conflict':
+    'Where somebody else has changed a trigger meanwhile both versions are shown, and nothing is lost.',
+  'page.delete': 'Deleting takes one entry out of the file and leaves every other byte.',
+  'page.legacy': 'Legacy schedules are shown; nothing on the page changes or runs them.',
+  'page.first-run': 'From the first page to a verified run it is a few interactions.',
+  'page.inert':
+    'What agents say does nothing at the page: no script, no foreign address, no image from outside.',
+  'page.sign-in-draft':
+    'What was typed survives a session that has ended, and goes through afterwards.',
+  'page.keyboard': 'A trigger is made, run, switched on and deleted by keyboard alone.',
+  'page.weight': 'A project with 200 triggers stays within its bytes and elements.',
+  'page.accessible':
+    'No view has an accessibility violation at either width, with dialogs and menus open too.',
 };

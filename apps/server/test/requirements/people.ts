@@ -5,6 +5,8 @@ export const PEOPLE: Rows = {
   'people.session.beside':
     'Instances on one host have cookies of different names: signing in at one ends no session of another.',
   'people.session.mode': 'The mode that a session is told is the one that the settings tell.',
+  'people.kept':
+    'No answer but the built page is kept by a browser or taken for another type, whoever asks.',
   'people.curl':
     'What is shown to be asked with curl works in the mode in force, and never holds a token.',
   'people.sign-in.network':

@@ -16,6 +16,7 @@ export const READS: Rows = {
     'What fires more than 48 times a day is summed up, and hides no other fire to come.',
   'reads.validate.edit':
     'A check of a trigger under a name shows the bytes of project.yaml before and after, as a PUT would write them, and writes nothing.',
+  'reads.repo': 'The address of a repository is told without passwords and tokens.',
   'reads.prompt-files':
     'The prompt files of a project are listed with their sizes and with what runs them, nested ones too.',
   'reads.prompt-files.one':

@@ -22,10 +22,7 @@ export const REST: Rows = {
   'rest.run.no-chat': 'POST on run is 502 where the firing started no chat.',
   'rest.browser-auth':
     'The authentication mode of browsers governs the routes, auth.mode none too.',
-  'rest.page': {
-    says: 'A tab for triggers on the page uses the routes.',
-    pending: 'There is no page yet.',
-  },
+  'rest.page': 'A tab for triggers on the page uses the routes.',
   'rest.compressed':
     'What is read is compressed for whoever takes gzip, from 1 KiB on, with the same entity tags; nothing else is.',
 };

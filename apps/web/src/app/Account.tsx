@@ -1,10 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useRouter } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
 import type { JSX } from 'react';
-import { isOut, type Session, sessionQuery, signOut, useSession } from '../data/session.ts';
-import { forgetTexts } from '../model/kept-text.ts';
+import { isOut, signOut, useSession } from '../data/session.ts';
+import { inertText } from '../model/inert.ts';
 import controls from '../parts/controls.module.css';
 import styles from './Account.module.css';
+import { useSignOut } from './leaving.ts';
 
 const ROLES = { read: 'may look', write: 'may change things' } as const;
 
@@ -17,30 +17,17 @@ export function Account(): JSX.Element | null {
     <div className={styles['account']}>
       {role === null || mode === 'none' || mode === 'unset' ? null : (
         <span className={styles['who']}>
-          <span className={styles['user']}>{user ?? 'Signed in'}</span>
+          <span className={styles['user']}>{inertText(user ?? 'Signed in')}</span>
           <span className={styles['role']}>{ROLES[role]}</span>
         </span>
       )}
-      {mode === 'token' ? <SignOut session={session} /> : null}
+      {mode === 'token' ? <SignOut /> : null}
     </div>
   );
 }
 
-function SignOut({ session }: { readonly session: Session }): JSX.Element {
-  const queries = useQueryClient();
-  const router = useRouter();
-  const navigate = useNavigate();
-  const leave = useMutation({
-    mutationFn: async () => {
-      await navigate({ to: '/sign-in', search: { next: router.state.location.href } });
-      // Somebody who stays with what they have typed stays signed in.
-      if (router.state.location.pathname !== '/sign-in') return;
-      await signOut();
-      forgetTexts();
-      queries.setQueryData(sessionQuery.queryKey, { ...session, ...NOBODY });
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-    },
-  });
+function SignOut(): JSX.Element {
+  const leave = useMutation({ mutationFn: useSignOut(signOut) });
   return (
     <button
       type="button"
@@ -52,5 +39,3 @@ function SignOut({ session }: { readonly session: Session }): JSX.Element {
     </button>
   );
 }
-
-const NOBODY = { signedIn: false, user: null, role: null } as const;

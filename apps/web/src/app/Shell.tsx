@@ -13,6 +13,7 @@ import { Account } from './Account.tsx';
 import { Help } from './header/Help.tsx';
 import { Now } from './header/Now.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
+import { useSignOutElsewhere } from './leaving.ts';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useGate } from './sign-in-gate.ts';
@@ -27,6 +28,7 @@ export function Shell(): JSX.Element {
   const popups = useRef<HTMLDivElement>(null);
   const isWide = useIsWide();
   const gate = useGate();
+  useSignOutElsewhere();
   const isIn = gate.kind === 'open' || gate.kind === 'again';
   return (
     <PopupPlace value={popups}>

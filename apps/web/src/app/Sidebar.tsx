@@ -5,6 +5,7 @@ import { statusQuery } from '../data/service.ts';
 import { useProjects } from '../data/use-projects.ts';
 import { useUnseen } from '../data/use-unseen.ts';
 import { needOf } from '../model/condition.ts';
+import { inertText } from '../model/inert.ts';
 import type { Tone } from '../model/outcomes.ts';
 import { countByProject } from '../model/unseen.ts';
 import { Dot } from '../parts/Badge.tsx';
@@ -41,7 +42,7 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
               onClick={onLeave}
             >
               <Dot tone={condition.tone} name={condition.word} />
-              <span className={styles['name']}>{project.name}</span>
+              <span className={styles['name']}>{inertText(project.name)}</span>
               <span className={styles['counts']}>
                 <Count tone="run" count={running.get(project.slug)} words="running" />
                 <Count tone="ok" count={unseen.get(project.slug)} words="ended unseen" />

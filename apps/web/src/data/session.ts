@@ -1,5 +1,6 @@
 import { ApiError, bodyOf, type Schemas } from '@svc/client';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
+import { ownTexts } from '../model/kept-text.ts';
 import { api } from './api.ts';
 
 /** Who is asking, as far as the service knows. */
@@ -7,8 +8,12 @@ export type Session = Schemas['Session'];
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }): Promise<Session> =>
-    bodyOf(await api.GET('/api/session', { signal })),
+  queryFn: async ({ signal }): Promise<Session> => {
+    const session = bodyOf(await api.GET('/api/session', { signal }));
+    // Nobody's texts wait for whoever signs in again.
+    if (session.signedIn) ownTexts(session.user);
+    return session;
+  },
 });
 
 /** Who is asking; undefined while nothing is known, and where a service does not tell. */

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { inertText } from '../model/inert.ts';
 import { projectsQuery } from './queries.ts';
 
 /** A project by its address: its name for people, and whether the service knows that there is none. */
@@ -6,7 +7,7 @@ export function useProject(slug: string): { readonly name: string; readonly isMi
   const { data } = useQuery(projectsQuery);
   const project = data?.find((each) => each.slug === slug);
   return {
-    name: project?.name ?? slug,
+    name: inertText(project?.name ?? slug),
     isMissing: data !== undefined && project === undefined,
   };
 }

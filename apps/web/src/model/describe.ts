@@ -1,6 +1,7 @@
 import type { Outcome, Trigger } from '../data/shapes.ts';
 import type { Counts } from './condition.ts';
 import type { Entry } from './entries.ts';
+import { inertText } from './inert.ts';
 import { signOf } from './outcomes.ts';
 import { agoText } from './times.ts';
 
@@ -41,7 +42,8 @@ export function placeText(issue: { line?: number; column?: number } | undefined)
 /** What a fault is, in a sentence that begins with its field. */
 export function issueText(issue: { path: string; message: string } | undefined): string {
   if (issue === undefined) return 'It is not valid.';
-  return issue.path === '' ? `It ${issue.message}` : `${issue.path} ${issue.message}`;
+  const { path, message } = issue;
+  return inertText(path === '' ? `It ${message}` : `${path} ${message}`);
 }
 
 /** What the agent of a trigger may use: "3 tools, Bash", "Keeper, all tools". */
@@ -63,7 +65,9 @@ const OWN_FILE = /\.svc\/\S*[^\s.,;:]/;
 export function reasonText({ lastRun, remark }: Pick<Entry, 'lastRun' | 'remark'>): string | null {
   const reason = lastRun?.reason ?? null;
   const file = OWN_FILE.exec(remark ?? '')?.[0];
-  return file !== undefined && reason?.includes(file) === true ? null : reason;
+  return file !== undefined && reason?.includes(file) === true
+    ? null
+    : inertText(reason ?? '') || null;
 }
 
 /** How many triggers there are, in words. */

@@ -1,4 +1,5 @@
 const PREFIX = 'svc.typed.';
+const OWNER = 'svc.typedBy';
 
 /** What was typed under a name and not sent yet, in this tab; empty for nothing. */
 export function keptText(name: string): string {
@@ -19,4 +20,16 @@ export function keepText(name: string, text: string): void {
 export function forgetTexts(): void {
   const names = Array.from({ length: sessionStorage.length }, (_, at) => sessionStorage.key(at));
   for (const name of names) if (name?.startsWith(PREFIX)) sessionStorage.removeItem(name);
+  sessionStorage.removeItem(OWNER);
+}
+
+/** Tells who is signed in now (null: nobody is told apart): what somebody else has typed in this tab is forgotten. */
+export function ownTexts(user: string | null): void {
+  const owner = JSON.stringify(user);
+  if (sessionStorage.getItem(OWNER) !== owner) forgetTexts();
+  try {
+    sessionStorage.setItem(OWNER, owner);
+  } catch {
+    // There is no room: what is kept is forgotten at the next look.
+  }
 }

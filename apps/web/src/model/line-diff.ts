@@ -4,7 +4,10 @@ export interface DiffLine {
   readonly text: string;
 }
 
-/** How one text becomes another, line by line, with the fewest changes. */
+// Pairs of lines that are compared: past this a page would stand still, or run out of memory.
+const MOST_PAIRS = 1_000_000;
+
+/** How one text becomes another, line by line, with the fewest changes; what differs in too many lines is told whole. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const old = before.split('\n');
   const now = after.split('\n');
@@ -26,6 +29,7 @@ function signed(sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] {
 
 // What the ends have in common is gone: what is left is about as long as one trigger.
 function middle(old: readonly string[], now: readonly string[]): DiffLine[] {
+  if (old.length * now.length > MOST_PAIRS) return [...signed('-', old), ...signed('+', now)];
   const common = commonLengths(old, now);
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   const lines: DiffLine[] = [];

@@ -2,6 +2,17 @@ import type { Capability, Run } from '../data/shapes.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
+// What stands for the model of a turn whose prompt is its steps.
+const WITHOUT_AI = 'playbook';
+const MANAGE = 'mcp__svc_manage__';
+const STARTING: ReadonlySet<string> = new Set([
+  'Task',
+  `${MANAGE}create_chat`,
+  `${MANAGE}send_message`,
+  `${MANAGE}fork_chat`,
+  `${MANAGE}fork_chat_batch`,
+  `${MANAGE}run_trigger`,
+]);
 
 /** How long a run took: "1.4 s", "3 min"; null until it has ended, and where it never started. */
 export function tookText({ startedAt, endedAt }: Run): string | null {
@@ -48,7 +59,8 @@ export function actorText(by: string | null): string {
 
 /** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */
 export function runFacts(run: Run, now: number): string[] {
-  const { scheduledFor, scheduledUntil, slotCount, catchUp, toolCalls, turns, cost } = run;
+  const { scheduledFor, scheduledUntil, startedAt, slotCount, catchUp } = run;
+  const { model, toolCalls, turns, cost } = run;
   const took = tookText(run);
   const calls = `${turns} model ${turns === 1 ? 'call' : 'calls'}`;
   const tools = `${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}`;
@@ -57,11 +69,15 @@ export function runFacts(run: Run, now: number): string[] {
     slotCount > 1 && scheduledUntil !== null
       ? `${slotCount} times until ${whenText(scheduledUntil, now)}`
       : [],
+    scheduledFor === null && startedAt !== null && took !== null
+      ? `started ${dueText(startedAt, now)}`
+      : [],
     lateText(run) ?? [],
     took === null ? [] : `took ${took}`,
     byText(run),
     catchUp ? 'makes up for a time that was missed' : [],
-    turns + toolCalls === 0 ? [] : `${calls}, ${tools}`,
+    turns === 0 || model === WITHOUT_AI ? [] : calls,
+    turns + toolCalls === 0 ? [] : tools,
     cost === null ? [] : `about $${cost.toFixed(2)}`,
   ].flat();
 }
@@ -69,10 +85,17 @@ export function runFacts(run: Run, now: number): string[] {
 /** The tools of a capability in words: "Read, Bash"; "no tools: it can only answer". */
 export function toolsText({ runsAs, tools }: Pick<Capability, 'runsAs' | 'tools'>): string {
   if (tools.length === 0) return 'no tools: it can only answer';
-  const manage = 'mcp__svc_manage__';
-  const own = tools.filter((tool) => !tool.startsWith(manage));
+  const own = tools.filter((tool) => !tool.startsWith(MANAGE));
   const count = tools.length - own.length;
   const operations = count === 1 ? '1 operation of svc' : `${count} operations of svc`;
   const all = [...own, ...(count === 0 ? [] : [operations])].join(', ');
   return runsAs === 'keeper' ? `those of the keeper: ${all}` : all;
+}
+
+/** Whether the turns of a chat may start others, and how deep. */
+export function startsText({ tools, permissionMode, maxSpawnDepth }: Capability): string {
+  const may = permissionMode !== 'plan' && tools.some((tool) => STARTING.has(tool));
+  return may && maxSpawnDepth > 0
+    ? `it may start turns, ${maxSpawnDepth} deep`
+    : 'it may not start turns';
 }

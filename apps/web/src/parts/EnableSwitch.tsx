@@ -2,6 +2,7 @@ import { Switch } from '@base-ui/react/switch';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { setEnabled, type TriggerPath } from '../data/trigger-changes.ts';
+import { inertText } from '../model/inert.ts';
 import styles from './EnableSwitch.module.css';
 import { useNoWriting } from './read-only.ts';
 
@@ -30,7 +31,7 @@ export function EnableSwitch({ slug, name, enabled, onRefusal }: EnableSwitchPro
         disabled={change.isPending || noWriting !== undefined}
         title={noWriting}
         onCheckedChange={(wanted) => change.mutate(wanted)}
-        aria-label={`On: ${name}`}
+        aria-label={`On: ${inertText(name)}`}
       >
         <Switch.Thumb className={styles['thumb']} />
       </Switch.Root>

@@ -1,4 +1,5 @@
 import type { JSX, ReactNode } from 'react';
+import { inertText } from '../model/inert.ts';
 import styles from './Heading.module.css';
 
 interface HeadingProps {
@@ -12,7 +13,7 @@ export function Heading({ title, children }: HeadingProps): JSX.Element {
   return (
     <div className={styles['heading']}>
       <h1 className={styles['title']} tabIndex={-1}>
-        {title}
+        {inertText(title)}
       </h1>
       <div className={styles['actions']}>{children}</div>
     </div>

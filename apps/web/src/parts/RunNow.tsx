@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { runNow, type TriggerPath } from '../data/trigger-changes.ts';
+import { inertText } from '../model/inert.ts';
 import styles from './controls.module.css';
 import { useReadOnly } from './read-only.ts';
 
@@ -30,7 +31,7 @@ export function RunNow({ slug, name, label = 'Run now', onRefusal }: RunNowProps
       disabled={start.isPending || readOnly !== undefined}
       title={readOnly}
       onClick={() => start.mutate()}
-      aria-label={`${label}: ${name}`}
+      aria-label={`${label}: ${inertText(name)}`}
     >
       {label}
     </button>

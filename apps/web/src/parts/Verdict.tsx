@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { type Counts, conditionOfEntries } from '../model/condition.ts';
 import { countText, needText, troubleText } from '../model/describe.ts';
 import type { Entry, EntryState } from '../model/entries.ts';
+import { inertText } from '../model/inert.ts';
 import type { Tone } from '../model/outcomes.ts';
 import { Notice } from './Notice.tsx';
 import { Until } from './Time.tsx';
@@ -30,7 +31,7 @@ export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JS
               hash={rowId(entry)}
               className={styles['name']}
             >
-              {entry.name}
+              {inertText(entry.name)}
             </Link>{' '}
             {troubleText(entry, now)}
           </li>

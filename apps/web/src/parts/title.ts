@@ -1,8 +1,9 @@
 import { useEffect } from 'react';
+import { inertText } from '../model/inert.ts';
 
 /** Sets the title of the window: "nightly-report, Hello, svc". */
 export function usePageTitle(...parts: readonly string[]): void {
-  const title = [...parts, 'svc'].join(', ');
+  const title = inertText([...parts, 'svc'].join(', '));
   useEffect(() => {
     document.title = title;
   }, [title]);

@@ -51,10 +51,11 @@ function resultOf(end: ShellEnd, timeoutMs: number): ToolResult {
 }
 
 function failed(what: string, output: string): ToolResult {
-  const first = output.split('\n').find((line) => line.trim() !== '');
+  // What a command says last is most often why.
+  const last = output.split('\n').findLast((line) => line.trim() !== '');
   return {
     kind: 'error',
     text: output === '' ? what : `${what}\n${output}`,
-    summary: first === undefined ? what : `${what}: ${first.trim()}`,
+    summary: last === undefined ? what : `${what}: ${last.trim()}`,
   };
 }

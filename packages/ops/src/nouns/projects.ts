@@ -49,10 +49,16 @@ function viewOf({ slug, file, faults }: ProjectSnapshot): ProjectView {
     summary: settings?.summary ?? null,
     area: settings?.area ?? null,
     status: settings?.status ?? null,
-    repo: settings?.repo ?? null,
+    repo: settings?.repo === undefined ? null : withoutCredentials(settings.repo),
     triggerCount: file?.triggers.size ?? 0,
     faults: faults.length > 0 ? faults : (file?.fileIssues ?? []),
   };
+}
+
+// The file may hold what `create_project` refuses; people who may only look, and agents, are not told.
+function withoutCredentials(repo: string): string {
+  if (!/^https?:/i.test(repo)) return repo.replace(/^([^/@]*\/\/)?([^/@:]*):[^/@]*@/, '$1$2@');
+  return repo.replace(/^(https?:)\/*[^/]*@/i, '$1//').replace(/[?#].*$/s, '');
 }
 
 function faultsOf(project: NewProject): Issue[] {

@@ -1,5 +1,4 @@
-import type { Dirent } from 'node:fs';
-import { lstat, readdir, realpath } from 'node:fs/promises';
+import { lstat, opendir, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Source } from '@svc/records';
 import { PROMPT_FOLDERS } from '../paths.ts';
@@ -16,8 +15,13 @@ export interface PromptFile {
 
 const MOST_FILES = 1000;
 const MOST_LEVELS = 8;
+// An agent may fill a folder with what is no prompt: looking at all of it would take as long as the agent likes.
+const MOST_ENTRIES = 5000;
 
-/** The regular `.md` files below each prompt folder, by name, at most 1000 of each; links are not followed. */
+/**
+ * The regular `.md` files below each prompt folder, by name, at most 1000 of each and of the first 5000 entries; links
+ * are not followed.
+ */
 export async function listPromptFiles(folder: string): Promise<PromptFile[]> {
   const sources = ['trigger', 'schedule'] as const;
   return (await Promise.all(sources.map((source) => filesOf(folder, source)))).flat();
@@ -27,7 +31,12 @@ async function filesOf(folder: string, source: Source): Promise<PromptFile[]> {
   const top = await realpath(join(folder, PROMPT_FOLDERS[source])).catch(() => null);
   if (top === null || !top.startsWith(folder + sep)) return [];
   const names: string[] = [];
-  await collect(names, top, '', MOST_LEVELS);
+  for await (const name of search(top, '', {
+    levels: MOST_LEVELS,
+    budget: { left: MOST_ENTRIES },
+  })) {
+    if (names.push(name) >= MOST_FILES) break;
+  }
   const files = await Promise.all(
     names.sort().map(async (name) => {
       const stats = await lstat(join(top, name)).catch(() => null);
@@ -37,15 +46,23 @@ async function filesOf(folder: string, source: Source): Promise<PromptFile[]> {
   return files.flat();
 }
 
-async function collect(names: string[], top: string, below: string, levels: number): Promise<void> {
-  // What is gone by now, or may not be looked into, holds nothing that a fire could read.
-  const entries = await readdir(join(top, below), { withFileTypes: true }).catch(
-    (): Dirent[] => [],
-  );
-  for (const entry of entries) {
-    if (names.length >= MOST_FILES) return;
-    const name = below + entry.name;
-    if (entry.isFile() && isPromptName(name)) names.push(name);
-    else if (entry.isDirectory() && levels > 1) await collect(names, top, `${name}/`, levels - 1);
+interface Bounds {
+  readonly levels: number;
+  readonly budget: { left: number };
+}
+
+async function* search(top: string, below: string, bounds: Bounds): AsyncGenerator<string> {
+  const { levels, budget } = bounds;
+  try {
+    for await (const entry of await opendir(join(top, below), { bufferSize: 256 })) {
+      budget.left -= 1;
+      if (budget.left < 0) return;
+      const name = below + entry.name;
+      if (entry.isFile() && isPromptName(name)) yield name;
+      else if (entry.isDirectory() && levels > 1)
+        yield* search(top, `${name}/`, { levels: levels - 1, budget });
+    }
+  } catch {
+    // What is gone by now, or may not be looked into, holds nothing that a fire could read.
   }
 }

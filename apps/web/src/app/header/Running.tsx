@@ -5,6 +5,7 @@ import { type JSX, useState } from 'react';
 import { cancelTurn } from '../../data/chat-changes.ts';
 import { cancelRun } from '../../data/run-queries.ts';
 import type { RunningTurn } from '../../data/service.ts';
+import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';
 import { TONE_ICONS } from '../../parts/icons.ts';
 import { usePopupPlace } from '../../parts/popups.ts';
@@ -59,7 +60,7 @@ function Turn({ turn, onLeave }: TurnProps): JSX.Element {
             className={styles['name']}
             onClick={onLeave}
           >
-            {chat}
+            {inertText(chat)}
           </Link>
         ) : (
           <Link
@@ -68,7 +69,7 @@ function Turn({ turn, onLeave }: TurnProps): JSX.Element {
             className={styles['name']}
             onClick={onLeave}
           >
-            {trigger ?? chat}
+            {inertText(trigger ?? chat)}
           </Link>
         )}
         <span className={styles['quiet']}>
@@ -95,7 +96,7 @@ function Cancel({ turn }: { readonly turn: RunningTurn }): JSX.Element {
         className={controls['button']}
         disabled={cancel.isPending || readOnly !== undefined}
         title={readOnly}
-        aria-label={`Cancel: ${trigger ?? chat}`}
+        aria-label={`Cancel: ${inertText(trigger ?? chat)}`}
         onClick={() => cancel.mutate()}
       >
         Cancel

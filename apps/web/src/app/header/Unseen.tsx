@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { markSeen } from '../../data/seen.ts';
 import type { Run } from '../../data/shapes.ts';
+import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { worstTone } from '../../model/unseen.ts';
 import { Badge } from '../../parts/Badge.tsx';
@@ -69,7 +70,7 @@ function Ended({ run, onLeave }: EndedProps): JSX.Element {
           className={styles['name']}
           onClick={onLeave}
         >
-          {run.trigger}
+          {inertText(run.trigger)}
         </Link>
         <span className={styles['quiet']}>
           {run.project}, <Ago at={run.endedAt ?? run.claimedAt} />

@@ -2,10 +2,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { chatQuery } from '../../data/chat-queries.ts';
-import { useIsAnswered } from '../../data/session.ts';
+import { useIsAnswered, useSession } from '../../data/session.ts';
 import type { Capability, Chat as ChatRecord } from '../../data/shapes.ts';
 import { inertText } from '../../model/inert.ts';
-import { toolsText } from '../../model/run-words.ts';
+import { startsText, toolsText } from '../../model/run-words.ts';
 import { blocksOf } from '../../model/transcript.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { isNotFound } from '../../parts/Missing.tsx';
@@ -27,6 +27,7 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
   const chat = data?.pages[0];
   const isAnswered = useIsAnswered();
+  const user = useSession()?.user ?? '';
   if (chat === undefined || !isAnswered) {
     if (isNotFound(error)) return <NoChat slug={slug} />;
     return error === null ? <Waiting /> : <Trouble error={error} />;
@@ -47,7 +48,7 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
         blocks={blocksOf(messages)}
         older={hasNextPage ? { isLoading: isFetchingNextPage, load: fetchNextPage } : null}
       />
-      <Reply key={sessionId} chat={chat} />
+      <Reply key={`${sessionId} ${user}`} chat={chat} />
       <ChatActions chat={chat} />
     </section>
   );
@@ -71,7 +72,7 @@ function Origin({ chat }: { readonly chat: ChatRecord }): JSX.Element | null {
     <p className={styles['quiet']}>
       {trigger === null ? null : (
         <Link to="/projects/$slug/runs" params={{ slug }} search={{ trigger }}>
-          Runs of {trigger}
+          Runs of {inertText(trigger)}
         </Link>
       )}
       {trigger !== null && forkedFrom !== null ? ', ' : null}
@@ -85,12 +86,12 @@ function Origin({ chat }: { readonly chat: ChatRecord }): JSX.Element | null {
 }
 
 function Banner({ capability }: { readonly capability: Capability }): JSX.Element {
-  const { tools, permissionMode, maxTurns, maxSpawnDepth } = capability;
+  const { tools, permissionMode, maxTurns } = capability;
   const hasBash = tools.includes('Bash') && permissionMode !== 'plan';
   const limits = [
     `${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} in one turn`,
     permissionMode === 'plan' ? 'plan mode: only reading tools run' : [],
-    maxSpawnDepth === 0 ? 'it may not start turns' : `it may start turns, ${maxSpawnDepth} deep`,
+    startsText(capability),
   ].flat();
   return (
     <Notice tone={hasBash ? 'warn' : 'idle'}>

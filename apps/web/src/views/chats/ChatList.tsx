@@ -88,7 +88,8 @@ function Entry({ chat, filter }: { readonly chat: Chat; readonly filter: ChatFil
         {running ? <Dot tone="run" name="Running" /> : null}
       </span>
       <span className={styles['quiet']}>
-        {trigger === null ? `by ${actorText(by)}` : `of ${trigger}`}, <When at={updatedAt} />
+        {trigger === null ? `by ${actorText(by)}` : `of ${inertText(trigger)}`},{' '}
+        <When at={updatedAt} />
         {archived ? ', archived' : ''}
       </span>
     </Link>

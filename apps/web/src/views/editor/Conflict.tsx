@@ -1,6 +1,7 @@
 import type { JSX } from 'react';
 import { changedKeys, type Draft } from '../../model/draft.ts';
 import { LABELS, valueText } from '../../model/draft-words.ts';
+import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import styles from './editor.module.css';
@@ -19,7 +20,8 @@ export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.E
   return (
     <Notice tone="warn" role="alert">
       <p>
-        Somebody else changed {name} while you edited. Both versions are below; nothing is lost.
+        Somebody else changed {inertText(name)} while you edited. Both versions are below; nothing
+        is lost.
       </p>
       <table className={styles['versions']}>
         <thead>
@@ -33,8 +35,8 @@ export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.E
           {changedKeys(mine, theirs).map((key) => (
             <tr key={key}>
               <th scope="row">{LABELS[key]}</th>
-              <td>{valueText(mine, key)}</td>
-              <td>{valueText(theirs, key)}</td>
+              <td>{inertText(valueText(mine, key))}</td>
+              <td>{inertText(valueText(theirs, key))}</td>
             </tr>
           ))}
         </tbody>

@@ -81,6 +81,9 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
               runRefusal={runRefusal}
               elsewhere={remarks.elsewhere}
             />
+            {opening.name === null ? (
+              <p className={styles['hint']}>A new trigger is off until you switch it on.</p>
+            ) : null}
             <SaveButtons
               isHeld={isPending || theirs !== null}
               noWriting={noWriting}

@@ -9,6 +9,7 @@ import type { TriggerPath } from '../../data/trigger-changes.ts';
 import { useProject } from '../../data/use-project.ts';
 import { issueText, placeText } from '../../model/describe.ts';
 import { NEW_TRIGGER } from '../../model/draft.ts';
+import { inertText } from '../../model/inert.ts';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -119,7 +120,9 @@ function Existing(props: ExistingProps): JSX.Element {
       {invalid === undefined ? null : <InvalidNotice invalid={invalid} />}
       {isDeleted ? (
         <Notice tone="warn" role="status">
-          <p>{name} has been deleted from project.yaml meanwhile. Writing puts it back.</p>
+          <p>
+            {inertText(name)} has been deleted from project.yaml meanwhile. Writing puts it back.
+          </p>
         </Notice>
       ) : null}
       <Editor key={`${slug} ${name}`} opening={opening} catalog={catalog} />

@@ -1,6 +1,7 @@
 import type { JSX, ReactNode } from 'react';
 import type { Draft, DraftKey } from '../../model/draft.ts';
 import { LABELS } from '../../model/draft-words.ts';
+import { inertText } from '../../model/inert.ts';
 import styles from './editor.module.css';
 import { useForm } from './form.ts';
 
@@ -49,12 +50,12 @@ export function Said({
     <div id={`field-${field}-said`}>
       {issuesAt(field).map((text) => (
         <p key={text} className={styles['issue']}>
-          {text}
+          {inertText(text)}
         </p>
       ))}
       {warningsAt(field).map((text) => (
         <p key={text} className={styles['warning']}>
-          {text}
+          {inertText(text)}
         </p>
       ))}
       {hint === undefined ? null : <p className={styles['hint']}>{hint}</p>}
@@ -114,7 +115,7 @@ export function SelectField({ field, options, hint }: SelectFieldProps): JSX.Ele
         >
           {Object.entries(all).map(([value, text]) => (
             <option key={value} value={value}>
-              {text}
+              {inertText(text)}
             </option>
           ))}
         </select>

@@ -4,6 +4,7 @@ import { previewQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
 import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/shapes.ts';
 import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';
+import { inertText } from '../../model/inert.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
 import { fullText, toldTimes, whenText } from '../../model/times.ts';
 import { useTicking } from '../../parts/now.ts';
@@ -163,7 +164,7 @@ export function FileChange({
         >
           {hunks.map((line, at) => (
             <span key={at} className={styles['line']} data-sign={line?.sign ?? ' '}>
-              {line === null ? '…' : `${line.sign} ${line.text}`}
+              {line === null ? '…' : `${line.sign} ${inertText(line.text)}`}
             </span>
           ))}
         </section>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import type { StoredTrigger } from '../../data/shapes.ts';
 import { setEnabled } from '../../data/trigger-changes.ts';
+import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
@@ -30,8 +31,8 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
       <div className={styles['standing']}>
         <p>
           {enabled
-            ? `${name} is in project.yaml, and it is on.`
-            : `${name} is in project.yaml. It is off until you switch it on.`}
+            ? `${inertText(name)} is in project.yaml, and it is on.`
+            : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
         </p>
         <div className={styles['row']}>
           {enabled ? null : (

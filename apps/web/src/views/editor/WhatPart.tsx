@@ -95,7 +95,7 @@ function PromptFileField(): JSX.Element {
 function optionsOf(files: readonly PromptFile[], chosen: string): Record<string, string> {
   const known = files.map(({ name, usedBy }) => [
     name,
-    usedBy.length === 0 ? name : `${name}, of ${usedBy.join(', ')}`,
+    inertText(usedBy.length === 0 ? name : `${name}, of ${usedBy.join(', ')}`),
   ]);
   return { ...(chosen === '' && { '': 'Choose a file' }), ...Object.fromEntries(known) };
 }

@@ -10,6 +10,7 @@ import {
   fieldErrors,
   type ProjectDraft,
 } from '../../data/new-project.ts';
+import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
 import { Notice } from '../../parts/Notice.tsx';
@@ -195,7 +196,7 @@ interface MadeProps {
 function Made({ name, warnings, onGo }: MadeProps): JSX.Element {
   return (
     <>
-      <Notice tone="warn" role="status" title={`${name} is made.`}>
+      <Notice tone="warn" role="status" title={`${inertText(name)} is made.`}>
         <ul>
           {warnings.map(({ path, message }) => (
             <li key={path}>

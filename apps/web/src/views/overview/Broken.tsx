@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import type { ProjectRow } from '../../data/use-projects.ts';
 import { issueText, placeText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
+import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { Badge, Dot } from '../../parts/Badge.tsx';
 import { useIsWide } from '../../parts/media.ts';
@@ -30,7 +31,7 @@ export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
             {isWide ? <Badge word={word} tone={tone} /> : <Dot tone={tone} name={word} />}
             <div className={styles['name']}>
               <Link to="/projects/$slug" params={{ slug: entry.project }} hash={rowId(entry)}>
-                <bdi>{entry.name}</bdi>
+                <bdi>{inertText(entry.name)}</bdi>
               </Link>
               {isWide ? <Project name={nameOf(entry.project)} /> : null}
             </div>
@@ -47,7 +48,7 @@ export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
 }
 
 function Project({ name }: { readonly name: string }): JSX.Element {
-  return <bdi className={styles['project']}>{name}</bdi>;
+  return <bdi className={styles['project']}>{inertText(name)}</bdi>;
 }
 
 function Why({ entry }: { readonly entry: Entry }): JSX.Element {
@@ -61,7 +62,7 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
     );
   }
   if (notArmed !== null && (lastRun === null || signOf(lastRun).tone !== 'bad')) {
-    return <span>{notArmed}</span>;
+    return <span>{inertText(notArmed)}</span>;
   }
   if (lastRun === null) return <span>It has not run.</span>;
   const { word } = signOf(lastRun);
@@ -71,12 +72,12 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
         to="/projects/$slug/runs/$runId"
         params={{ slug: entry.project, runId: lastRun.id }}
         className={styles['end']}
-        aria-label={`See why: ${entry.name}, ${word}`}
+        aria-label={`See why: ${inertText(entry.name)}, ${word}`}
       >
         {word} <Ago at={lastRun.at} />
       </Link>{' '}
       {openRun === null ? null : 'Runs again now. '}
-      <bdi>{lastRun.reason}</bdi>
+      <bdi>{inertText(lastRun.reason ?? '')}</bdi>
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { JSX } from 'react';
 import { type ProjectRow, useNeedy, useProjects } from '../../data/use-projects.ts';
 import { conditionWorst, countsOf } from '../../model/condition.ts';
 import { countText } from '../../model/describe.ts';
+import { inertText } from '../../model/inert.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { Until, When } from '../../parts/Time.tsx';
@@ -58,7 +59,7 @@ function Projects({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Eleme
           <li key={project.slug} className={styles['project']} data-row>
             <Dot tone={condition.tone} name={condition.word} />
             <Link to="/projects/$slug" params={{ slug: project.slug }} className={styles['name']}>
-              {project.name}
+              {inertText(project.name)}
             </Link>
             <span className={styles['quiet']}>{countText(condition.total)}</span>
             <span className={styles['next']}>

@@ -5,6 +5,7 @@ import type { JSX } from 'react';
 import { triggersQuery } from '../../data/queries.ts';
 import { entriesOf, triggersIn } from '../../model/entries.ts';
 import { outcomesOf, type RunFilter } from '../../model/filters.ts';
+import { inertText } from '../../model/inert.ts';
 import { outcomeWords } from '../../model/outcomes.ts';
 import controls from '../../parts/controls.module.css';
 import { usePopupPlace } from '../../parts/popups.ts';
@@ -35,7 +36,9 @@ export function RunFilters({ slug, filter }: RunFiltersProps): JSX.Element {
         >
           <option value="">All</option>
           {useTriggerNames(slug, filter).map((name) => (
-            <option key={name}>{name}</option>
+            <option key={name} value={name}>
+              {inertText(name)}
+            </option>
           ))}
         </select>
       </label>

@@ -52,9 +52,9 @@ export function RunLink({ run }: { readonly run: Run }): JSX.Element {
       to="/projects/$slug/runs/$runId"
       params={{ slug: run.project, runId: run.id }}
       className={styles['name']}
-      aria-label={`${run.trigger}, ${nameText(run.outcome, signOf(run).word, whenOf(run))}`}
+      aria-label={`${inertText(run.trigger)}, ${nameText(run.outcome, signOf(run).word, whenOf(run))}`}
     >
-      {run.trigger}
+      {inertText(run.trigger)}
     </Link>
   );
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { JSX } from 'react';
+import { type JSX, useState } from 'react';
 import { runQuery } from '../../data/run-queries.ts';
 import type { Run } from '../../data/shapes.ts';
 import { useProject } from '../../data/use-project.ts';
@@ -15,15 +15,17 @@ import { useTicking } from '../../parts/now.ts';
 import { Ago } from '../../parts/Time.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { RunActions } from './RunActions.tsx';
 import { RunSteps } from './RunSteps.tsx';
 import styles from './Runs.module.css';
-import { useRunActions } from './run-actions.tsx';
 
 /** One run: how it ended and why, and each step of it. */
 export function RunView(): JSX.Element {
   const { slug = '', runId = '' } = useParams({ strict: false });
   const { name: project, isMissing } = useProject(slug);
   const { data: run, error } = useQuery(runQuery(slug, runId));
+  const [refusal, setRefusal] = useState<Error | null>(null);
+  const isWide = useIsWide();
   usePageTitle(run?.trigger ?? 'Run', project);
   const back = (
     <Link to="/projects/$slug/runs" params={{ slug }}>
@@ -38,30 +40,30 @@ export function RunView(): JSX.Element {
       </Missing>
     );
   }
+  const buttons = run === undefined ? null : <RunActions run={run} onRefusal={setRefusal} />;
   return (
     <>
       <nav aria-label="Up">{back}</nav>
-      {run === undefined ? (
-        <>
-          <Heading title="Run" />
-          {error === null ? <Waiting /> : <Trouble error={error} />}
-        </>
-      ) : (
-        <Content run={run} />
+      <Heading title={run?.trigger ?? 'Run'}>{isWide ? buttons : null}</Heading>
+      {isWide ? null : <div className={styles['actions']}>{buttons}</div>}
+      {refusal === null ? null : (
+        <p role="alert" className={styles['refusal']}>
+          {refusal.message}
+        </p>
       )}
+      {run === undefined ? <NotYet error={error} /> : <Content run={run} />}
     </>
   );
 }
 
+function NotYet({ error }: { readonly error: Error | null }): JSX.Element {
+  return error === null ? <Waiting /> : <Trouble error={error} />;
+}
+
 function Content({ run }: { readonly run: Run }): JSX.Element {
-  const isWide = useIsWide();
-  const { buttons, refusal } = useRunActions(run);
   const facts = useTicking((now) => runFacts(run, now).join(', '));
   return (
     <>
-      <Heading title={run.trigger}>{isWide ? buttons : null}</Heading>
-      {isWide ? null : <div className={styles['actions']}>{buttons}</div>}
-      {refusal}
       <Outcome run={run} />
       <p className={styles['facts']}>{facts}</p>
       <Refused run={run} />

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { type Session, sessionQuery } from '../../data/session.ts';
+import { inertText } from '../../model/inert.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { SignInForm } from './SignInForm.tsx';
 
@@ -37,7 +38,7 @@ interface Reason {
 function reasonOf({ mode, signedIn, user }: Session): Reason {
   if (signedIn) {
     return {
-      title: user === null ? 'You have no role here.' : `You are known here as ${user}.`,
+      title: user === null ? 'You have no role here.' : `You are known here as ${inertText(user)}.`,
       words:
         'None of your roles is one of those that may use this instance. Ask whoever runs it: auth.roles in svc.config.yaml names them.',
     };

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { isOut, sessionQuery } from '../../data/session.ts';
+import { inertText } from '../../model/inert.ts';
 import { ownPath } from '../../model/own-path.ts';
 import { Heading } from '../../parts/Heading.tsx';
 import { usePageTitle } from '../../parts/title.ts';
@@ -32,7 +33,7 @@ export function SignInView(): JSX.Element {
 function AlreadyIn({ user }: { readonly user: string | null }): JSX.Element {
   return (
     <p>
-      {user === null ? 'You need not sign in.' : `You are signed in as ${user}.`}{' '}
+      {user === null ? 'You need not sign in.' : `You are signed in as ${inertText(user)}.`}{' '}
       <Link to="/">To the overview</Link>
     </p>
   );

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { type JSX, useRef, useState } from 'react';
 import { deleteTrigger } from '../../data/trigger-changes.ts';
 import type { Entry } from '../../model/entries.ts';
+import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';
 import dialogs from '../../parts/dialogs.module.css';
 import { Ellipsis } from '../../parts/icons.ts';
@@ -32,7 +33,7 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
   return (
     <>
       <Menu.Root>
-        <Menu.Trigger className={controls['quiet']} aria-label={`More: ${name}`}>
+        <Menu.Trigger className={controls['quiet']} aria-label={`More: ${inertText(name)}`}>
           <Ellipsis size={18} aria-hidden />
         </Menu.Trigger>
         <Menu.Portal container={place}>
@@ -95,7 +96,9 @@ function DeleteDialog({ entry, isOpen, onOpenChange, onRefusal }: DeleteDialogPr
           className={`${dialogs['dialog']} ${dialogs['narrow']}`}
           initialFocus={cancel}
         >
-          <AlertDialog.Title className={dialogs['title']}>Delete {name}?</AlertDialog.Title>
+          <AlertDialog.Title className={dialogs['title']}>
+            Delete {inertText(name)}?
+          </AlertDialog.Title>
           <AlertDialog.Description className={dialogs['words']}>
             Its entry goes from project.yaml, and it does not fire any more. Its runs and chats
             stay.

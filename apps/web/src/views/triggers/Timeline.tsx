@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import type { Upcoming } from '../../data/shapes.ts';
+import { inertText } from '../../model/inert.ts';
 import { busiest, type TimelineRow, timelineRows } from '../../model/timeline.ts';
 import { whenText } from '../../model/times.ts';
 import styles from './Timeline.module.css';
@@ -41,7 +42,7 @@ export function Timeline({ upcoming }: { readonly upcoming: Upcoming }): JSX.Ele
           {rows.map((row) => (
             <tr key={row.trigger}>
               <th scope="row" className={styles['name']}>
-                {row.trigger}
+                {inertText(row.trigger)}
               </th>
               <td className={styles['track']}>
                 <Marks row={row} now={now} />

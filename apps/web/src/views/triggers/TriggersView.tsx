@@ -5,6 +5,7 @@ import { triggersQuery, upcomingQuery } from '../../data/queries.ts';
 import { useProject } from '../../data/use-project.ts';
 import { placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
+import { inertText } from '../../model/inert.ts';
 import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
@@ -85,7 +86,7 @@ function BrokenFile({ entry, isArmed }: BrokenFileProps): JSX.Element {
       <ul>
         {issues.map((issue) => (
           <li key={`${issue.line} ${issue.column} ${issue.message}`}>
-            {placeText(issue)}: it {issue.message}
+            {placeText(issue)}: it {inertText(issue.message)}
           </li>
         ))}
       </ul>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { issueText, placeText, reasonText, scheduleText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
+import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
@@ -33,10 +34,10 @@ export function Name({ entry }: Cell): JSX.Element {
           className={styles['name']}
           data-key="e"
         >
-          {name}
+          {inertText(name)}
         </Link>
       ) : (
-        <span className={styles['name']}>{name}</span>
+        <span className={styles['name']}>{inertText(name)}</span>
       )}
       <span className={styles['detail']}>{scheduleText(entry)}</span>
     </>
@@ -62,7 +63,7 @@ export function NextFire({ entry }: Cell): JSX.Element {
   return (
     <span className={styles['detail']}>
       {waits ? 'at its event' : 'not armed'}
-      {notArmed === null ? null : `: ${notArmed}`}
+      {notArmed === null ? null : `: ${inertText(notArmed)}`}
     </span>
   );
 }
@@ -74,7 +75,7 @@ export function LastRun({ entry }: Cell): JSX.Element {
       <Newest entry={entry} />
       {entry.remark === null ? null : (
         <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
-          {entry.remark}
+          {inertText(entry.remark)}
         </span>
       )}
     </>
@@ -118,7 +119,7 @@ function Newest({ entry }: Cell): JSX.Element {
           <Link
             to="/projects/$slug/runs/$runId"
             params={params}
-            aria-label={`See why ${entry.name} ${word.toLowerCase()}`}
+            aria-label={`See why ${inertText(entry.name)} ${word.toLowerCase()}`}
           >
             See why
           </Link>
@@ -173,7 +174,7 @@ export function useControls(entry: Entry) {
     refusal:
       refusal === null ? null : (
         <p role="alert" className={styles['refusal']}>
-          {refusal.message}
+          {inertText(refusal.message)}
         </p>
       ),
     openRun,
@@ -193,7 +194,7 @@ function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
         to="/projects/$slug/runs/$runId"
         params={{ slug, runId: openRun.id }}
         className={controls['button']}
-        aria-label={`Follow: ${name}`}
+        aria-label={`Follow: ${inertText(name)}`}
       >
         Follow
       </Link>
@@ -213,7 +214,7 @@ function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
       to="/projects/$slug/triggers/$name"
       params={{ slug, name }}
       className={controls['button']}
-      aria-label={`Replace: ${name}`}
+      aria-label={`Replace: ${inertText(name)}`}
     >
       Replace
     </Link>

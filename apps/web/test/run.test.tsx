@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createMemoryHistory } from '@tanstack/react-router';
+import { cleanup, render, screen, waitFor } from '@testing-library/react';
+import { App, createQueries } from '../src/app/App.tsx';
+import { createPageRouter } from '../src/app/router.ts';
+import { runFacts } from '../src/model/run-words.ts';
+import { aRun, HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+
+test('a run that is opened keeps the focus on its heading when it has been loaded', async () => {
+  let answer = (_: Response): void => {};
+  const late = new Promise<Response>((resolve) => {
+    answer = resolve;
+  });
+  serve({ ...HELLO_SERVICE, 'GET /api/projects/hello/runs/r1': () => late });
+  const router = createPageRouter(createMemoryHistory({ initialEntries: ['/projects/hello'] }));
+  render(<App router={router} queries={createQueries()} />);
+  await screen.findByRole('heading', { name: 'Hello', level: 1 });
+  await router.navigate({
+    to: '/projects/$slug/runs/$runId',
+    params: { slug: 'hello', runId: 'r1' },
+  });
+  const heading = await screen.findByRole('heading', { name: 'Run', level: 1 });
+  await waitFor(() => expect(document.activeElement).toBe(heading));
+  answer(Response.json(aRun({ trigger: 'nightly' })));
+  await waitFor(() => expect(heading.textContent).toBe('nightly'));
+  expect(document.activeElement).toBe(heading);
+});
+
+const BY_HAND = aRun({
+  ...{ cause: 'manual', by: 'user', scheduledFor: null, lateMs: null, turns: 1, toolCalls: 2 },
+  startedAt: '2026-03-02T03:00:00.000Z',
+  endedAt: '2026-03-02T03:00:01.400Z',
+});
+
+test('a run that somebody asked for says when it started, as one of the schedule says when it was due', () => {
+  const now = Date.parse('2026-03-04T12:00:00.000Z');
+  expect(runFacts(BY_HAND, now)[0]).toMatch(/^started /);
+  expect(runFacts({ ...BY_HAND, state: 'running', endedAt: null }, now).join()).not.toMatch(
+    'started',
+  );
+});
+
+test.each([
+  ['playbook', ['2 tool calls']],
+  ['some-model', ['1 model call', '2 tool calls']],
+])('calls of the model %s are told as %j', (model, calls) => {
+  const facts = runFacts({ ...BY_HAND, model }, Date.parse('2026-03-04T12:00:00.000Z'));
+  expect(facts.filter((fact) => / calls?$/.test(fact))).toEqual(calls);
+});
