@@ -18,6 +18,13 @@ import {
 
 const MIB = 1024 * 1024;
 
+const NO_TEXT = { type: 'content', content: { type: { toString: 1 } } };
+
+function updateLine(update: object): string {
+  const params = { sessionId: 's-1', update };
+  return `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
+}
+
 describe('an agent that does not behave', () => {
   it('may write what is no message, which is passed over', () =>
     inFolder(async (cwd) => {
@@ -56,6 +63,39 @@ describe('an agent that does not behave', () => {
         'The agent ended with code 134 before the turn had come to its end: Out of memory',
       );
     }));
+
+  it.each([
+    ['a kind that objects have of themselves', { toolCallId: '1', kind: 'constructor' }],
+    ['an id that has no text', { toolCallId: { toString: 1 }, kind: 'read' }],
+    ['a block of content that has no text', { toolCallId: '1', content: [NO_TEXT] }],
+  ])('may tell of a call with %s, and nothing breaks', (_what, call) =>
+    inFolder(async (cwd) => {
+      const update = { sessionUpdate: 'tool_call', title: 'x', status: 'completed', ...call };
+      const { end } = await runAgent(cwd, [{ raw: updateLine(update) }, { say: 'Done.' }]);
+      expect(end).toMatchObject({ outcome: 'succeeded', toolCalls: 1 });
+    }),
+  );
+
+  it.each([
+    [
+      'in the input of a call',
+      (deep: string) =>
+        updateLine({ sessionUpdate: 'tool_call', toolCallId: 't', rawInput: 'DEEP' }).replace(
+          '"DEEP"',
+          deep,
+        ),
+    ],
+    ['in its id', (deep: string) => `{"jsonrpc":"2.0","method":"x","id":${deep}}\n`],
+  ])('may nest a message without end %s, which ends the turn alone', (_where, line) =>
+    inFolder(async (cwd) => {
+      const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+      const { end } = await runAgent(cwd, [{ raw: line(deep) }, { say: 'Done.' }]);
+      expect(end).toMatchObject({
+        outcome: 'failed',
+        reason: 'The agent wrote a message that is nested deeper than 100 levels.',
+      });
+    }),
+  );
 
   it('may be none at all: what it wrote says so', () =>
     inFolder(async (cwd) => {

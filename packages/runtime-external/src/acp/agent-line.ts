@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { Clock } from '@svc/core';
+import { jsonExcess, oneLine } from '@svc/agent-runtime';
+import { type Clock, messageOf } from '@svc/core';
 import type { Command, Exit } from '../adapters/command.ts';
 import { firstOf } from '../adapters/first-of.ts';
 import { lastLine } from '../plain-text.ts';
@@ -59,7 +60,16 @@ export function openAgentLine(clock: Clock, command: Command, ports: LinePorts):
       }
     },
   });
-  const reader = createLineReader(MAX_LINE_BYTES, (text) => connection.receive(text));
+  const reader = createLineReader(MAX_LINE_BYTES, (text) => {
+    const excess = text.startsWith('{') ? jsonExcess(text) : null;
+    if (excess !== null) return fault(`The agent wrote a message that is ${excess}.`);
+    try {
+      connection.receive(text);
+    } catch (error) {
+      // Thrown out of here, it would end the service.
+      fault(`A message of the agent cannot be taken: ${oneLine(messageOf(error))}`);
+    }
+  });
   stdout.on('data', (chunk: Buffer) => {
     if (!reader.add(chunk)) fault('The agent wrote a message of more than 8 MiB.');
     // What is taken up in between goes on with it.

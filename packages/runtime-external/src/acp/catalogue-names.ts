@@ -14,16 +14,16 @@ export interface ToolFacts {
 }
 
 // All that a call of a kind may be. Where the catalogue has no such tool, the one that can do as much.
-const KINDS: Readonly<Record<string, readonly string[]>> = {
-  read: ['Read'],
-  edit: ['Edit', 'Write'],
-  delete: ['Bash'],
-  move: ['Bash'],
-  search: ['Glob', 'Grep', 'WebSearch'],
-  execute: ['Bash'],
-  fetch: ['WebFetch', 'WebSearch'],
-  think: ['Task'],
-};
+const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['read', ['Read']],
+  ['edit', ['Edit', 'Write']],
+  ['delete', ['Bash']],
+  ['move', ['Bash']],
+  ['search', ['Glob', 'Grep', 'WebSearch']],
+  ['execute', ['Bash']],
+  ['fetch', ['WebFetch', 'WebSearch']],
+  ['think', ['Task']],
+]);
 
 const NAMES: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -51,7 +51,7 @@ const OPERATION_SPELLINGS = [
 export function catalogueNames(call: ToolFacts): readonly string[] {
   if (call.kind === 'switch_mode') return [];
   const named = call.name === null ? undefined : NAMES.get(call.name.toLowerCase());
-  const kinds = KINDS[call.kind];
+  const kinds = KINDS.get(call.kind);
   if (kinds !== undefined) return namesOfKind(call, kinds, named);
   const operation = operationOf(call.name ?? '') ?? operationOf(call.title);
   return [operation ?? named].filter((name) => name !== undefined);

@@ -95,5 +95,10 @@ export function blockText(block: Fields): string {
   const { type, text, uri, resource } = block;
   if (type === 'text') return typeof text === 'string' ? text : '';
   const within = fieldsOf(resource);
-  return textOf(within['text']) ?? textOf(uri) ?? textOf(within['uri']) ?? `[${String(type)}]`;
+  return (
+    textOf(within['text']) ??
+    textOf(uri) ??
+    textOf(within['uri']) ??
+    `[${textOf(type) ?? 'content'}]`
+  );
 }

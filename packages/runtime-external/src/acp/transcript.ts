@@ -110,7 +110,7 @@ export class Transcript {
   }
 
   #callOf(told: Fields): AgentCall {
-    const id = String(told['toolCallId']);
+    const id = idOf(told['toolCallId']);
     const known = this.#calls.get(id);
     if (known !== undefined) return known;
     const call = newCall();
@@ -159,4 +159,9 @@ export class Transcript {
     const used = callName(call);
     emit(noticing(`The agent used ${used}, which this turn does not list, and did not ask.`));
   }
+}
+
+// A value of another kind may have no text at all.
+function idOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
