@@ -395,4 +395,24 @@ describe('what turns used', () => {
       (await until(() => runtime.turns[2])).end('succeeded', null, { tokensOut: 7 });
       expect(await ran).toMatchObject({ value: { tokensIn: null, tokensOut: 7, cost: null } });
     }));
+
+  it.each([
+    [1e300, null],
+    [Number.MAX_SAFE_INTEGER, null],
+    [Number.POSITIVE_INFINITY, null],
+    [Number.NaN, null],
+    [-5, null],
+    [1.5, 2],
+  ])('counts %p as %p, so that every sum can be read', (told, counted) =>
+    withWorld(scheduled(), async (world) => {
+      const { clock, runtime, until, ops } = world;
+      await clock.advance(MINUTE);
+      const used = { tokensIn: told, tokensOut: told, costMicrousd: told };
+      (await until(() => runtime.turns[0])).end('succeeded', null, used);
+      const [run] = await ended(world);
+      expect(run).toMatchObject({ outcome: 'succeeded', tokensIn: counted, tokensOut: counted });
+      const sums = { tokensIn: counted, tokensOut: counted };
+      expect(await ops.status()).toMatchObject({ value: { usageToday: sums } });
+    }),
+  );
 });

@@ -201,8 +201,23 @@ async function follow(
     deps.logger.error({ turnId: spec.turnId, error: fault }, 'a runtime broke off');
   }
   await transcript.settled();
-  if (end !== null && fault === null) return { ...end };
+  if (end !== null && fault === null) return { ...end, ...countsOf(end) };
   return endingWith('failed', `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`);
+}
+
+// A turn of more than that was not counted but made up, and sums of such numbers could not be read any more.
+const MOST_COUNTED = 1e12;
+
+function countsOf(
+  end: Pick<TurnEnd, 'tokensIn' | 'tokensOut' | 'costMicrousd'>,
+): Pick<TurnEnd, 'tokensIn' | 'tokensOut' | 'costMicrousd'> {
+  const count = (told: number | null): number | null =>
+    told !== null && told >= 0 && told <= MOST_COUNTED ? Math.round(told) : null;
+  return {
+    tokensIn: count(end.tokensIn),
+    tokensOut: count(end.tokensOut),
+    costMicrousd: count(end.costMicrousd),
+  };
 }
 
 const LONGEST_REF = 1000;
