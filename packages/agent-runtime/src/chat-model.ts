@@ -5,6 +5,7 @@ import { chatCall, createCallIds, toolMessage } from './chat/chat-message.ts';
 import { type Conversation, createConversation } from './chat/conversation.ts';
 import type { ChatEndpoint } from './chat/endpoint.ts';
 import { pastTurns } from './chat/past-turns.ts';
+import { oneLine } from './messages.ts';
 import type { ModelStart, ModelStep, ModelTurn, ModelUsage, TurnModel } from './model.ts';
 import { promptText } from './prompt-text.ts';
 import type { RuntimeProbe } from './runtime.ts';
@@ -139,16 +140,27 @@ function stepOf(
   return { notices, text: answer.text, calls: answer.calls, usage };
 }
 
-function wholeness({ text, calls, finish, ended, reasoning }: Answer): Result<true, string> {
+// Servers have words of their own for why an answer is not whole.
+const FILTERED = /filter|safety|sensitive|prohibited|blocklist|recitation/i;
+const BROKEN = /error|abort|cancel|insufficient|interrupt|timeout|repetition/i;
+const CUT = /^(?:model_length|length|max_(?:output_)?tokens)$/i;
+
+function wholeness(answer: Answer): Result<true, string> {
+  const { text, calls, finish, ended, reasoning, refusal } = answer;
   const failed = (error: string) => ({ ok: false as const, error });
-  if (finish === 'content_filter') return failed('The endpoint filtered the answer of the model.');
-  if (finish === 'error') return failed('The model broke its answer off with an error.');
+  if (finish !== null && FILTERED.test(finish)) {
+    return failed('The endpoint filtered the answer of the model.');
+  }
+  if (finish !== null && BROKEN.test(finish)) {
+    return failed(`The model broke its answer off (${oneLine(finish)}).`);
+  }
   const isRunnable = calls.length > 0 && calls.every(({ fault }) => fault === null);
-  if (finish === 'length' && !isRunnable) {
+  if (finish !== null && CUT.test(finish) && !isRunnable) {
     return failed('The answer of the model was cut off at its limit of tokens.');
   }
   if (!ended) return failed('The answer of the model broke off.');
   if (text !== null || calls.length > 0) return success(true);
+  if (refusal.trim() !== '') return failed(oneLine(`The model refused: ${oneLine(refusal)}`));
   const why = reasoning === '' ? 'an empty answer' : 'its thoughts but no answer';
   return failed(`The model gave ${why}.`);
 }

@@ -121,6 +121,34 @@ describe('a model call that fails', () => {
       'The model endpoint at HOST broke its answer off with an error: Lost [redacted].',
     ],
     [
+      'an error beside the pieces',
+      stream([chunk({ content: 'Hel' }), { object: 'error', message: `Lost ${KEY}.`, code: 500 }]),
+      'The model endpoint at HOST broke its answer off with an error: Lost [redacted].',
+    ],
+    [
+      'a refusal',
+      stream([chunk({ refusal: 'I will ' }), chunk({ refusal: 'not.' }, 'stop')]),
+      'The model refused: I will not.',
+    ],
+    ...['insufficient_system_resource', 'network_error', 'abort', 'error'].map(
+      (why) =>
+        [
+          `an answer that ended for ${why}`,
+          stream([chunk({ content: 'Hel' }, why)]),
+          `The model broke its answer off (${why}).`,
+        ] as const,
+    ),
+    [
+      'an answer that was filtered in other words',
+      stream([chunk({ content: 'Hel' }, 'content_filter: SAFETY')]),
+      'The endpoint filtered the answer of the model.',
+    ],
+    [
+      'an answer that was cut in other words',
+      stream([chunk({ content: 'Hel' }, 'MAX_TOKENS')]),
+      'The answer of the model was cut off at its limit of tokens.',
+    ],
+    [
       'an unreadable piece',
       stream([], 'data: {"choices":\n\n'),
       'The model endpoint at HOST sent an answer that cannot be read.',

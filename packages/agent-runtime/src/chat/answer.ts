@@ -16,11 +16,14 @@ export interface Answer {
   readonly ended: boolean;
   /** Thoughts beside the answer; `''` for none. */
   readonly reasoning: string;
+  /** Why the model would not answer, in its own words; `''` where it did. */
+  readonly refusal: string;
   readonly usage: { readonly tokensIn: number; readonly tokensOut: number } | null;
 }
 
 /** Joins the chunks of a streamed chat completion; nothing in them is relied upon. */
 export interface AnswerParts {
+  /** Throws what a chunk tells of a failure of the server. */
   add(chunk: unknown): void;
   /** @param done Whether the stream closed with its own mark. */
   join(done: boolean): Answer;
@@ -39,11 +42,13 @@ export function createAnswer(): AnswerParts {
   const slots: Slot[] = [];
   let text = '';
   let reasoning = '';
+  let refusal = '';
   let finish: string | null = null;
   let usage: Answer['usage'] = null;
   let counted = false;
   const addDelta = (delta: Readonly<Record<string, unknown>>): void => {
-    text += textOf(delta['content']) + textOf(delta['refusal']);
+    text += textOf(delta['content']);
+    refusal += textOf(delta['refusal']);
     reasoning += textOf(delta['reasoning_content']);
     for (const call of listOf(delta['tool_calls'])) addCall(slots, call);
   };
@@ -51,6 +56,7 @@ export function createAnswer(): AnswerParts {
     add(chunk) {
       if (!isRecord(chunk)) return;
       const [choice] = listOf(chunk['choices']);
+      if (choice === undefined) throwFault(chunk);
       const told = usageOf(chunk['usage']) ?? usageOf(choice?.['usage']);
       // Where a server tells it in each chunk, each tells the sum so far.
       usage = told ?? usage;
@@ -70,9 +76,16 @@ export function createAnswer(): AnswerParts {
       // The count of tokens comes after everything else.
       ended: done || finish !== null || counted,
       reasoning,
+      refusal,
       usage,
     }),
   };
+}
+
+// The usual form, `error`, is taken up where the stream is read.
+function throwFault({ message }: Readonly<Record<string, unknown>>): void {
+  if (typeof message !== 'string' || message === '') return;
+  throw Object.assign(new Error(message), { error: message });
 }
 
 // A text, or a list of parts of which those with text count.
