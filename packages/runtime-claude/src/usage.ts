@@ -54,12 +54,15 @@ function usageIn(line: string): { in: number | null; out: number | null } | null
   const usage = isRecord(data) ? (data['usage'] ?? messageUsage(data['message'])) : null;
   if (!isRecord(usage)) return null;
   const parts = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens'];
-  const given = parts.map((name) => usage[name]).filter((part) => typeof part === 'number');
-  const out = usage['output_tokens'];
+  const given = parts.map((name) => countOf(usage[name])).filter((part) => part !== null);
   return {
     in: given.length === 0 ? null : given.reduce((sum, part) => sum + part, 0),
-    out: typeof out === 'number' ? out : null,
+    out: countOf(usage['output_tokens']),
   };
+}
+
+function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
 function messageUsage(message: unknown): unknown {

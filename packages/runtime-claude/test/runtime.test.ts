@@ -1,4 +1,6 @@
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TurnStop } from '@svc/agent-runtime';
@@ -240,6 +242,74 @@ describe('the relay of a turn', () => {
       [{ status: 429, headers: { 'retry-after': '3600' } }],
     );
     expect(ran.said).toEqual(['429 5']);
+  });
+
+  // No client would send some of these headers.
+  const askWith = (headers = ''): string =>
+    `const { connect } = await import('node:net');
+    const { port } = new URL(options.env.ANTHROPIC_BASE_URL);
+    const head = 'POST /v1/messages HTTP/1.1\\r\\nhost: x\\r\\nx-api-key: ' + options.env.ANTHROPIC_API_KEY;
+    const status = await new Promise((resolve) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.once('data', (data) => { resolve(String(data).slice(9, 12)); socket.destroy(); });
+      socket.once('close', () => resolve('closed'));
+      socket.write(head + '\\r\\ncontent-length: 2\\r\\n${headers}\\r\\n{}');
+    });
+    ${tell('status')}`;
+
+  it('passes on none of the headers that are between two neighbours', async () => {
+    const ran = await said(askWith('trailer: x\\r\\nte: trailers\\r\\n'), [{}]);
+    expect(ran.said).toEqual(['200']);
+    expect(ran.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['a status that there is not', 'HTTP/1.1 042 Odd\r\ncontent-length: 2\r\n\r\n{}', '502'],
+    ['a trailer', 'HTTP/1.1 200 OK\r\ntrailer: x\r\ncontent-length: 2\r\n\r\n{}', '200'],
+  ])('outlives a server that answers with %s', async (_what, bytes, status) => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(bytes));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await inFolder(async (state) => {
+      await installFake(state, `${INIT}\n${askWith()}\n${resultOf()}`);
+      const runtime = makeRuntime(state, { baseUrl: `http://127.0.0.1:${port}` });
+      expect((await runTurn(runtime, makeSpec(state))).said).toEqual([status]);
+    });
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it('counts a call that the agent gave up, as the server may have worked on it', async () => {
+    let asked = 0;
+    const server = createHttpServer(() => {
+      asked += 1;
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await inFolder(async (state) => {
+      const giveUp = `const abort = new AbortController();
+        const given = fetch(options.env.ANTHROPIC_BASE_URL + '/v1/messages', { method: 'POST', signal: abort.signal,
+          headers: { 'x-api-key': options.env.ANTHROPIC_API_KEY }, body: '{}' }).catch(() => {});
+        await globalThis.svcAsked();
+        abort.abort();
+        await given;
+        await globalThis.svcGone();`;
+      const hooks = globalThis as unknown as Record<string, () => Promise<void>>;
+      hooks['svcAsked'] = () => until(() => asked === 1);
+      hooks['svcGone'] = () =>
+        until(
+          () => new Promise((resolve) => server.getConnections((_, count) => resolve(count === 0))),
+        );
+      await installFake(state, `${INIT}\n${giveUp}\n{ ${askWith()} }\n${resultOf()}`);
+      const runtime = makeRuntime(state, { baseUrl: `http://127.0.0.1:${port}` });
+      const { end } = await runTurn(runtime, makeSpec(state, { limits: { maxTurns: 1 } }));
+      expect(end.outcome).toBe('max_turns');
+      expect(asked).toBe(1);
+    });
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('lets an answer that breaks off look broken', async () => {

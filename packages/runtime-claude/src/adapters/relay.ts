@@ -39,7 +39,18 @@ export interface RelayTarget {
 
 const MESSAGES = '/v1/messages';
 const PATHS: ReadonlySet<string> = new Set([MESSAGES, `${MESSAGES}/count_tokens`]);
-const OWN_HEADERS = ['host', 'connection', 'x-api-key', 'authorization', 'cookie', 'proxy-'];
+// A trailer may go with some bodies only, and nothing here has one.
+const OWN_HEADERS = [
+  'host',
+  'connection',
+  'upgrade',
+  'trailer',
+  'expect',
+  'x-api-key',
+  'authorization',
+  'cookie',
+  'proxy-',
+];
 // A server may ask for hours of patience, which the agent would have.
 const MAX_RETRY_AFTER_S = 5;
 
@@ -123,9 +134,16 @@ function forward(
     agent: state.agent,
     headers: headersTo(state, request),
   });
+  let gaveUp = false;
   upstream.once('response', (answer) => {
+    const { statusCode = 502 } = answer;
+    // No answer may have such a status.
+    if (statusCode < 200) {
+      upstream.destroy(new Error(`it answered with the status ${statusCode}`));
+      return;
+    }
     if (counts) count(state, answer);
-    response.writeHead(answer.statusCode ?? 502, headersFrom(answer.headers));
+    response.writeHead(statusCode, headersFrom(answer.headers));
     // Nothing is held back: whoever reads slowly slows the server.
     answer.pipe(response);
     // An answer that breaks off must not look whole.
@@ -136,11 +154,15 @@ function forward(
   upstream.once('error', (error) => {
     if (response.headersSent) response.destroy();
     else {
-      if (counts) state.begun -= 1;
+      // A call that the agent gave up may have been worked on, and counts.
+      if (counts && !gaveUp) state.begun -= 1;
       refuse(response, 502, `The model's server cannot be reached: ${messageOf(error)}`);
     }
   });
-  response.once('close', () => upstream.destroy());
+  response.once('close', () => {
+    gaveUp = true;
+    upstream.destroy();
+  });
   request.pipe(upstream);
 }
 
@@ -167,7 +189,7 @@ function headersTo({ key }: State, { headers }: IncomingMessage): IncomingHttpHe
 }
 
 function headersFrom(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  const { connection: _, 'retry-after': after, 'set-cookie': __, ...kept } = headers;
+  const { connection: _, 'retry-after': after, 'set-cookie': __, trailer: ___, ...kept } = headers;
   if (after === undefined) return kept;
   const seconds = Number(after);
   return { ...kept, 'retry-after': String(Math.min(seconds || 0, MAX_RETRY_AFTER_S)) };
