@@ -319,3 +319,23 @@ describe('a model call that fails', () => {
     }
   });
 });
+
+describe('an answer that is one long line', () => {
+  it('is given up at 16 MiB, and holds up nobody until then', async () => {
+    const pieces: Answering = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.on('error', () => {});
+      let left = 40_000;
+      const write = (): void => {
+        if (response.destroyed || left === 0) return;
+        left -= 1;
+        if (response.write('x'.repeat(800))) setImmediate(write);
+        else response.once('drain', write);
+      };
+      response.write('data: ');
+      write();
+    };
+    const { end } = await fail([pieces]);
+    expect(end.reason).toBe('The model endpoint at HOST sent an answer of more than 16 MiB.');
+  });
+});

@@ -14,6 +14,7 @@ export interface Watch {
 const MAX_ANSWER = 16 * 1024 * 1024;
 const MAX_ERROR = 64 * 1024;
 const TAIL = 64;
+const EVENT_END = /\r\r|\n\n|\n\r\n/;
 const BODILESS = [101, 204, 205, 304];
 
 /**
@@ -53,7 +54,7 @@ function errorBody(text: string): string {
 
 async function answered(watch: Watch, response: Response): Promise<Response> {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? '';
-  const stream = response.body?.pipeThrough(observed(watch)) ?? null;
+  const stream = response.body?.pipeThrough(observed(watch)).pipeThrough(wholeEvents()) ?? null;
   if (stream === null || response.status !== 200) {
     await stream?.cancel();
     throw new NoCompletion(`gave an answer without content (${response.status}).`);
@@ -96,6 +97,25 @@ function observed(watch: Watch): TransformStream<Uint8Array, Uint8Array> {
     },
     flush() {
       watch.done = /(?:^|[\r\n])data: ?\[DONE\]\s*$/.test(tail);
+    },
+  });
+}
+
+// The client reads an event that is not whole from its beginning again with each piece.
+function wholeEvents(): TransformStream<Uint8Array, Uint8Array> {
+  let held: Uint8Array[] = [];
+  let end = '';
+  return new TransformStream({
+    transform(piece, controller) {
+      const text = end + Buffer.from(piece).toString('latin1');
+      end = text.slice(-3);
+      held.push(piece);
+      if (!EVENT_END.test(text)) return;
+      controller.enqueue(Buffer.concat(held));
+      held = [];
+    },
+    flush(controller) {
+      if (held.length > 0) controller.enqueue(Buffer.concat(held));
     },
   });
 }
