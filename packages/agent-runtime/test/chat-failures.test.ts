@@ -2,7 +2,15 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import type { Clock } from '@svc/core';
-import { type Answering, chunk, plain, says, stream, withEndpoint } from './endpoint-fixture.ts';
+import {
+  type Answering,
+  chunk,
+  piece,
+  plain,
+  says,
+  stream,
+  withEndpoint,
+} from './endpoint-fixture.ts';
 import { chatModel, clock, inFolder, makeRuntime, makeSpec, runTurn, until } from './support.ts';
 
 const KEY = 'sk-very-secret-0123456789';
@@ -147,6 +155,13 @@ describe('a model call that fails', () => {
       'an answer that was cut in other words',
       stream([chunk({ content: 'Hel' }, 'MAX_TOKENS')]),
       'The answer of the model was cut off at its limit of tokens.',
+    ],
+    [
+      'more calls than anybody works on',
+      stream([
+        chunk({ tool_calls: Array.from({ length: 1001 }, (_, i) => piece(i, 'Nope', '{}')) }),
+      ]),
+      'The model endpoint at HOST asked for more than 1000 calls at once.',
     ],
     [
       'an unreadable piece',

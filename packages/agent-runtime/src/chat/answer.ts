@@ -1,6 +1,7 @@
 import { isRecord, messageOf } from '@svc/core';
 import { jsonExcess } from '../json-shape.ts';
 import type { ModelCall } from '../model.ts';
+import { NoCompletion } from './endpoint-faults.ts';
 
 /** A call with what its server wants back with it; undefined for nothing. */
 type AnswerCall = ModelCall & { readonly extra: unknown };
@@ -28,6 +29,9 @@ export interface AnswerParts {
   /** @param done Whether the stream closed with its own mark. */
   join(done: boolean): Answer;
 }
+
+// Each new call is looked for among all others.
+const MOST_CALLS = 1000;
 
 interface Slot {
   readonly index: number | null;
@@ -121,6 +125,9 @@ function addCall(slots: Slot[], delta: Readonly<Record<string, unknown>>): void 
   const known = slotFor(slots, index, id, name);
   const slot = known ?? { index, id, name: '', json: '', extra: undefined };
   if (known === null) slots.push(slot);
+  if (slots.length > MOST_CALLS) {
+    throw new NoCompletion(`asked for more than ${MOST_CALLS} calls at once.`);
+  }
   if (name !== null && slot.name === '') slot.name = name;
   slot.extra = delta['extra_content'] ?? slot.extra;
   const args = fn['arguments'];
