@@ -104,7 +104,7 @@ export function createNativeRuntime(
   return {
     id: 'native',
     holds: { ...NATIVE_HOLDS, cost: deps.model.cost },
-    probe: () => deps.model.probe(),
+    probe: (model) => deps.model.probe(model),
     fence: fenceOf(deps, options),
     start: (spec, signal) => runTurn(native, spec, signal),
   };

@@ -14,6 +14,8 @@ export const RUNTIMES: Rows = {
     'An unknown runtime is refused with a guess at what was meant, and makes an entry of a file invalid.',
   'runtimes.fence':
     'A limited turn waits until the fence of its runtime is known to hold, a minute at most, and is failed where it does not.',
+  'runtimes.model-ready':
+    'Whether a runtime can start a turn is judged for the model that the turn asks for: without its key a model is not ready, the playbook is.',
   'runtimes.changed':
     'A resuming trigger whose runtime was changed goes on in a fresh chat that says so; the old chat keeps its messages and its runtime.',
   'runtimes.sessions':
