@@ -51,16 +51,22 @@ async function askAgain(
       const { baseUrl, apiKey } = options;
       const facts = { baseUrl, apiKey, model: request.model, begun: watch.begun, now: clock.now() };
       const fault = endpointFault(error, facts);
-      const waitMs = fault.waitMs ?? FIRST_WAIT_MS * 4 ** attempt;
-      if (!fault.again || attempt === RETRIES) return failure(fault.reason);
-      if (waitMs > LONGEST_WAIT_MS) return failure(withWait(fault, waitMs));
       const leftMs = LONGEST_RETRYING_MS - (clock.mono() - since);
-      if (leftMs <= waitMs) return failure(fault.reason);
+      const wait = waitBefore(fault, attempt, leftMs);
+      if (!wait.ok) return wait;
       limit.shorten(leftMs);
       last = fault;
-      await sleep(clock, waitMs, limit.signal);
+      await sleep(clock, wait.value, limit.signal);
     }
   }
+}
+
+/** Milliseconds until it is asked again, or why it is not. */
+function waitBefore(fault: EndpointFault, attempt: number, leftMs: number): Result<number, string> {
+  const waitMs = fault.waitMs ?? FIRST_WAIT_MS * 4 ** attempt;
+  if (!fault.again || attempt === RETRIES) return failure(fault.reason);
+  if (waitMs > LONGEST_WAIT_MS) return failure(withWait(fault, waitMs));
+  return waitMs < leftMs ? success(waitMs) : failure(fault.reason);
 }
 
 function withWait({ reason }: EndpointFault, waitMs: number): string {
