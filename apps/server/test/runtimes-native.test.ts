@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ScriptedEndpoint, startScriptedEndpoint } from '@svc/agent-runtime/testing';
-import { fire, runsOf, transcript, withAnswers, writeProject, writeSettings } from './agents.ts';
+import { fire, transcript, withAnswers, writeProject, writeSettings } from './agents.ts';
 import { type Running, type TestHome, until, withHome } from './harness.ts';
 
 const KEY = 'sk-very-secret-0123456789';
