@@ -50,16 +50,6 @@ export async function transcript(server: Running, sessionId: string | null): Pro
   return (body as { messages: Message[] }).messages;
 }
 
-/** The last turn of a chat once it has ended. */
-export async function turnOf(server: Running, sessionId: string): Promise<{ outcome: string }> {
-  return until(async () => {
-    const { body } = await server.get(`/api/projects/demo/chats/${sessionId}`);
-    const { turns } = body as { turns: { state: string; outcome: string }[] };
-    const last = turns.at(-1);
-    return last?.state === 'ended' ? last : null;
-  });
-}
-
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A stand-in for a model's endpoint that answers as the model that it is asked for says. */
