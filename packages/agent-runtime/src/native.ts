@@ -112,11 +112,12 @@ export function createNativeRuntime(
 
 function fenceOf(
   deps: NativeRuntimeDeps,
-  { user, limits, canary }: NativeRuntimeOptions,
+  { user, canary }: NativeRuntimeOptions,
 ): () => Promise<FenceVerdict> {
   const { clock, operations, model } = deps;
   const hasEndpoint = model.cost !== 'none';
-  const same = { ...(user && { user }), ...(limits && { limits }) };
+  // Without the limits of what a turn may write: the trial must be able to write.
+  const same = { ...(user && { user }) };
   const key = `native ${canary?.version} ${hasEndpoint ? 'chat' : 'playbook'} ${user?.name ?? ''}`;
   return rememberedFence(canary?.remember, key.trim(), () =>
     tryNativeFence({
