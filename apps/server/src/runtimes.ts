@@ -124,7 +124,8 @@ function modelOf({ clock, settings, keys }: RuntimeParts): TurnModel {
   if (model === null || baseUrl === null) return playbook;
   const apiKey = keyVariable === null ? null : keys.of(keyVariable);
   const asked = createChatModel({ clock }, { baseUrl, model, apiKey, contextTokens, prices });
-  const chat = keyVariable === null || apiKey !== null ? asked : withoutKey(asked, keyVariable);
+  const chat =
+    keyVariable === null || apiKey !== null ? asked : withoutKey(asked, model, keyVariable);
   return createModelChoice({
     playbook,
     chat,
@@ -132,9 +133,18 @@ function modelOf({ clock, settings, keys }: RuntimeParts): TurnModel {
   });
 }
 
-function withoutKey(model: TurnModel, variable: string): TurnModel {
-  const reason = `its key is missing: export ${variable}, and start svc again.`;
-  return { ...model, probe: async () => ({ ready: false, reason }) };
+function withoutKey(model: TurnModel, name: string, variable: string): TurnModel {
+  const fault = `its key is missing: export ${variable}, and start svc again.`;
+  return {
+    ...model,
+    probe: async () => ({ ready: false, reason: fault }),
+    // A chat that goes on is not probed before.
+    start: (turn) => ({
+      model: turn.model ?? name,
+      onFailedCall: 'stop',
+      next: async () => ({ end: 'failed', reason: `The model cannot be asked: ${fault}` }),
+    }),
+  };
 }
 
 /** Tries the fence of each runtime that is ready, one after the other, and logs what was found. Never throws. */

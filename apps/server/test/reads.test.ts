@@ -348,7 +348,15 @@ managementApi:
         ready: true,
         reason: null,
         holds: expect.objectContaining({ toolAllowList: 'enforced', maxTurns: 'exact' }),
-        fence: { verdict: 'none', reason: null },
+        fence: { verdict: 'untested', reason: null },
+      },
+      {
+        id: 'claude',
+        isDefault: false,
+        ready: false,
+        reason: expect.stringContaining('has no key'),
+        holds: expect.objectContaining({ toolAllowList: 'enforced', maxTurns: 'exact' }),
+        fence: { verdict: 'untested', reason: null },
       },
     ]);
   });

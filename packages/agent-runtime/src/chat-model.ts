@@ -28,11 +28,12 @@ export interface ChatModelOptions {
   readonly contextTokens: number;
   /** null: what a turn costs is not known. */
   readonly prices: ModelPrices | null;
-  /** Longest silence of the endpoint in milliseconds, 1000 to 300000, after which a call fails. Default 50000. */
+  /** Longest silence of the endpoint in milliseconds, 1000 to 300000, after which a call fails. Default 240000. */
   readonly silenceMs?: number;
 }
 
-const SILENCE_MS = 50_000;
+// A model on this machine may be loaded first, and reads a long prompt for minutes before its first word.
+const SILENCE_MS = 240_000;
 
 /**
  * Makes a model of chat completions over HTTP: streaming, with tools, asked again at most twice. Nothing is connected

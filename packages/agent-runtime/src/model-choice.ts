@@ -12,12 +12,13 @@ export interface ModelChoice {
 
 /** Makes one model of two: a turn that asks for `playbook` has the playbook, any other name goes to the endpoint. */
 export function createModelChoice({ playbook, chat, fallback }: ModelChoice): TurnModel {
+  const choose = (model: string | null): TurnModel => {
+    const asked = model ?? (fallback === 'playbook' ? PLAYBOOK : null);
+    return asked === PLAYBOOK ? playbook : chat;
+  };
   return {
     cost: chat.cost,
-    probe: () => chat.probe(),
-    start(turn) {
-      const asked = turn.model ?? (fallback === 'playbook' ? PLAYBOOK : null);
-      return (asked === PLAYBOOK ? playbook : chat).start(turn);
-    },
+    probe: (model = null) => choose(model).probe(model),
+    start: (turn) => choose(turn.model).start(turn),
   };
 }

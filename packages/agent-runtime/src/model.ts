@@ -79,6 +79,7 @@ export interface ModelTurn {
 export interface TurnModel {
   /** What it can tell of the use of a turn. */
   readonly cost: RuntimeCapabilities['cost'];
-  probe(): Promise<RuntimeProbe>;
+  /** As `Runtime.probe`. */
+  probe(model?: string | null): Promise<RuntimeProbe>;
   start(turn: ModelStart): ModelTurn;
 }

@@ -104,7 +104,7 @@ export function createNativeRuntime(
   return {
     id: 'native',
     holds: { ...NATIVE_HOLDS, cost: deps.model.cost },
-    probe: () => deps.model.probe(),
+    probe: (model) => deps.model.probe(model),
     fence: fenceOf(deps, options),
     start: (spec, signal) => runTurn(native, spec, signal),
   };
@@ -112,11 +112,12 @@ export function createNativeRuntime(
 
 function fenceOf(
   deps: NativeRuntimeDeps,
-  { user, limits, canary }: NativeRuntimeOptions,
+  { user, canary }: NativeRuntimeOptions,
 ): () => Promise<FenceVerdict> {
   const { clock, operations, model } = deps;
   const hasEndpoint = model.cost !== 'none';
-  const same = { ...(user && { user }), ...(limits && { limits }) };
+  // Without the limits of what a turn may write: the trial must be able to write.
+  const same = { ...(user && { user }) };
   const key = `native ${canary?.version} ${hasEndpoint ? 'chat' : 'playbook'} ${user?.name ?? ''}`;
   return rememberedFence(canary?.remember, key.trim(), () =>
     tryNativeFence({

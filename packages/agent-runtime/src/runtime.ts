@@ -146,7 +146,12 @@ export type TurnEvent =
 export interface Runtime {
   readonly id: string;
   readonly holds: RuntimeCapabilities;
-  probe(): Promise<RuntimeProbe>;
+  /**
+   * Whether it can start turns now; asks no model.
+   *
+   * @param model The model that a turn asks for, null for none. Default: null.
+   */
+  probe(model?: string | null): Promise<RuntimeProbe>;
   /**
    * Whether its fence was seen to hold, in the version that is installed now. Absent where there is nothing to try, as
    * its agent cannot be made to attempt an escape without cost. Later calls answer what the first has found.

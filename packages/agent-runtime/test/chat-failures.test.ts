@@ -18,7 +18,7 @@ const KEY = 'sk-very-secret-0123456789';
 /** A clock whose short waits are over at once and noted, and whose long ones end when a test says so. */
 function steppedClock() {
   const waits: number[] = [];
-  const long = new Map<object, () => void>();
+  const long = new Map<object, { readonly ms: number; readonly callback: () => void }>();
   const stepped: Clock = {
     ...clock,
     setTimeout(callback, ms) {
@@ -27,7 +27,7 @@ function steppedClock() {
         return clock.setTimeout(callback, 0);
       }
       const handle = {};
-      long.set(handle, callback);
+      long.set(handle, { ms, callback });
       return handle;
     },
     clearTimeout(timer) {
@@ -35,9 +35,10 @@ function steppedClock() {
     },
   };
   const elapse = (): void => {
-    for (const callback of [...long.values()]) callback();
+    for (const { callback } of [...long.values()]) callback();
   };
-  return { clock: stepped, waits, elapse, pending: () => long.size };
+  const longest = (): number => Math.max(...[...long.values()].map(({ ms }) => ms));
+  return { clock: stepped, waits, elapse, longest, pending: () => long.size };
 }
 
 /** How one turn fails against such a server. */
@@ -298,9 +299,48 @@ describe('a model call that fails', () => {
         await until(() => asked.length > 0);
         stepped.elapse();
         const { end } = await turn;
-        expect(end.reason).toMatch(/said nothing for 50 seconds\.$/);
+        expect(end.reason).toMatch(/said nothing for 240 seconds\.$/);
         await asked[0]?.closed;
         expect([asked.length, stepped.pending()]).toEqual([1, 0]);
+      }),
+    );
+  });
+
+  // proves: native.model.bounded-retries
+  it('gives up on a server that was at fault and then says nothing, and tells the fault', async () => {
+    const answer: Answering = (response, _, turn) => {
+      if (turn === 1) response.writeHead(503).end('{"error":{"message":"loading"}}');
+    };
+    await withEndpoint([answer], (baseUrl, asked) =>
+      inFolder(async (folder) => {
+        const stepped = steppedClock();
+        const runtime = makeRuntime({ model: chatModel(baseUrl, {}, stepped.clock) });
+        const turn = runTurn(runtime, makeSpec(folder, { prompt: 'Go.' }));
+        await until(() => asked.length > 1);
+        expect(stepped.longest()).toBeLessThanOrEqual(50_000);
+        stepped.elapse();
+        const { end } = await turn;
+        expect(end.reason).toMatch(/503.*loading/);
+        expect([asked.length, stepped.pending()]).toEqual([2, 0]);
+      }),
+    );
+  });
+
+  // proves: native.model.bounded-retries
+  it('does not ask a server again that took most of a minute to be at fault', async () => {
+    const stepped = steppedClock();
+    let ms = 0;
+    const late = { ...stepped.clock, mono: () => ms };
+    const answer: Answering = (response) => {
+      ms += 55_000;
+      response.writeHead(500).end();
+    };
+    await withEndpoint([answer], (baseUrl, asked) =>
+      inFolder(async (folder) => {
+        const runtime = makeRuntime({ model: chatModel(baseUrl, {}, late) });
+        const { end } = await runTurn(runtime, makeSpec(folder, { prompt: 'Go.' }));
+        expect([end.outcome, asked.length, stepped.pending()]).toEqual(['failed', 1, 0]);
+        expect(end.reason).toContain('500');
       }),
     );
   });

@@ -405,6 +405,20 @@ describe('the choice of a model', () => {
     );
   });
 
+  // proves: runtimes.model-ready
+  it('is ready for the playbook where its endpoint is not', async () => {
+    const chat = chatModel('nonsense');
+    for (const fallback of ['chat', 'playbook'] as const) {
+      const model = createModelChoice({ playbook: createPlaybook(), chat, fallback });
+      const { probe } = makeRuntime({ model });
+      const ready = await Promise.all(
+        [undefined, null, 'playbook', 'm'].map(async (asked) => (await probe(asked)).ready),
+      );
+      const byDefault = fallback === 'playbook';
+      expect(ready).toEqual([byDefault, byDefault, true, false]);
+    }
+  });
+
   it('is ready where its address is one, without asking there', async () => {
     await withEndpoint([says('Done.')], async (baseUrl, asked) => {
       expect(await chatModel(baseUrl).probe()).toEqual({ ready: true });

@@ -429,6 +429,30 @@ describe('run now', () => {
       });
       expect(await world.runs()).toMatchObject([{ outcome: 'failed' }]);
     }));
+
+  // proves: runtimes.model-ready
+  it('asks whether the runtime is ready for the model of the turn', () =>
+    withWorld(
+      triggers(
+        manual('a', '{ type: schedule, interval: 1h }', '{ prompt: "Do it.", model: playbook }'),
+      ),
+      async ({ ops, runtime }) => {
+        runtime.probe = async (model) =>
+          model === 'playbook' ? { ready: true } : { ready: false, reason: `no ${model}.` };
+        expect(await ops.triggers.run(USER, 'demo', 'a')).toMatchObject({ ok: true });
+        const ask = (model?: string) =>
+          ops.chats.create(USER, 'demo', { prompt: 'Go.', ...(model && { model }) });
+        expect(await ask('playbook')).toMatchObject({ ok: true });
+        for (const [model, told] of [
+          ['m', 'no m.'],
+          [undefined, 'no null.'],
+        ] as const) {
+          expect(await ask(model)).toMatchObject({
+            error: { code: 'run_failed', message: expect.stringContaining(told) },
+          });
+        }
+      },
+    ));
 });
 
 describe('cancelling', () => {

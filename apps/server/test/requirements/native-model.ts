@@ -10,7 +10,7 @@ export const NATIVE_MODEL: Rows = {
   'native.model.honest-failures':
     'An answer that is empty, broken off, an error or a page fails its turn, with a reason without key and page.',
   'native.model.bounded-retries':
-    'A call is made again at most twice, and fails within a minute of silence.',
+    'A call is made again at most twice, within a minute once its server was at fault, and fails after four minutes of silence.',
   'native.model.history':
     'A chat that goes on is told with calls and results that belong together.',
   'native.model.context':

@@ -14,6 +14,20 @@ export const RUNTIMES: Rows = {
     'An unknown runtime is refused with a guess at what was meant, and makes an entry of a file invalid.',
   'runtimes.fence':
     'A limited turn waits until the fence of its runtime is known to hold, a minute at most, and is failed where it does not.',
+  'runtimes.model-ready':
+    'Whether a runtime can start a turn is judged for the model that the turn asks for: without its key a model is not ready, the playbook is.',
+  'runtimes.native.endpoint':
+    'A trigger whose model is behind an endpoint works with the tools that it lists and no other, operations among them; its run tells model, tokens and cost.',
+  'runtimes.native.faults':
+    'A run whose endpoint refuses, sends a page, nothing, an error or half an answer is failed, with the reason.',
+  'runtimes.external':
+    'A command is a runtime: by its output and exit code, or by ACP with operations; it is never trusted with a list of tools.',
+  'runtimes.claude':
+    'A trigger on the Claude Agent SDK works with the tools that it lists and no other; its run tells tokens and cost.',
+  'runtimes.no-orphans':
+    'After a killed server the next one ends every process of its turns, whatever runtime they ran on, and their runs are interrupted.',
+  'runtimes.fence.log':
+    'A server that has begun to listen tries the fences of its runtimes, and the log says of each whether it holds.',
   'runtimes.changed':
     'A resuming trigger whose runtime was changed goes on in a fresh chat that says so; the old chat keeps its messages and its runtime.',
   'runtimes.sessions':

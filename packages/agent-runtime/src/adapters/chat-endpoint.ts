@@ -9,6 +9,8 @@ import { type Watch, watchedFetch } from './watched-fetch.ts';
 const RETRIES = 2;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
+// Whoever answers with a fault is given up within a minute, however long silence may last.
+const LONGEST_RETRYING_MS = 50_000;
 // Nothing is left to the client: what ends a call is the silence of its answer.
 const NEVER_MS = 2_147_483_647;
 
@@ -37,22 +39,34 @@ async function askAgain(
   request: ChatRequest,
   limit: Limit,
 ): Promise<Result<Answer, string>> {
+  const since = clock.mono();
+  let last: EndpointFault | null = null;
   for (let attempt = 0; ; attempt += 1) {
     const watch: Watch = { heard: limit.restart, begun: false, done: false };
     try {
       return success(await askOnce(options, request, watch, limit.signal));
     } catch (error) {
       const stopped = stopOfCall(limit, options);
-      if (stopped !== null) return failure(stopped);
+      if (stopped !== null) return failure(last?.reason ?? stopped);
       const { baseUrl, apiKey } = options;
       const facts = { baseUrl, apiKey, model: request.model, begun: watch.begun, now: clock.now() };
       const fault = endpointFault(error, facts);
-      const waitMs = fault.waitMs ?? FIRST_WAIT_MS * 4 ** attempt;
-      if (!fault.again || attempt === RETRIES) return failure(fault.reason);
-      if (waitMs > LONGEST_WAIT_MS) return failure(withWait(fault, waitMs));
-      await sleep(clock, waitMs, limit.signal);
+      const leftMs = LONGEST_RETRYING_MS - (clock.mono() - since);
+      const wait = waitBefore(fault, attempt, leftMs);
+      if (!wait.ok) return wait;
+      limit.shorten(leftMs);
+      last = fault;
+      await sleep(clock, wait.value, limit.signal);
     }
   }
+}
+
+/** Milliseconds until it is asked again, or why it is not. */
+function waitBefore(fault: EndpointFault, attempt: number, leftMs: number): Result<number, string> {
+  const waitMs = fault.waitMs ?? FIRST_WAIT_MS * 4 ** attempt;
+  if (!fault.again || attempt === RETRIES) return failure(fault.reason);
+  if (waitMs > LONGEST_WAIT_MS) return failure(withWait(fault, waitMs));
+  return waitMs < leftMs ? success(waitMs) : failure(fault.reason);
 }
 
 function withWait({ reason }: EndpointFault, waitMs: number): string {
@@ -116,6 +130,8 @@ interface Limit {
   readonly signal: AbortSignal;
   readonly silent: boolean;
   restart(): void;
+  /** Lets at most this many milliseconds of silence follow. */
+  shorten(ms: number): void;
   clear(): void;
 }
 
@@ -125,12 +141,17 @@ function createLimit(clock: Clock, silenceMs: number, outer: AbortSignal): Limit
   let silent = false;
   // A piece may still come after the call was given up.
   let over = false;
-  const wait = () =>
+  const wait = (ms: number) =>
     clock.setTimeout(() => {
       silent = true;
       controller.abort();
-    }, silenceMs);
-  let timer = wait();
+    }, ms);
+  let timer = wait(silenceMs);
+  const again = (ms: number): void => {
+    if (over) return;
+    clock.clearTimeout(timer);
+    timer = wait(ms);
+  };
   outer.addEventListener('abort', stop, { once: true });
   if (outer.aborted) stop();
   return {
@@ -138,11 +159,8 @@ function createLimit(clock: Clock, silenceMs: number, outer: AbortSignal): Limit
     get silent() {
       return silent;
     },
-    restart() {
-      if (over) return;
-      clock.clearTimeout(timer);
-      timer = wait();
-    },
+    restart: () => again(silenceMs),
+    shorten: (ms) => again(Math.min(ms, silenceMs)),
     clear() {
       over = true;
       clock.clearTimeout(timer);

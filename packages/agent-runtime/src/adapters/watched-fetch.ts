@@ -3,7 +3,7 @@ import { NoCompletion } from '../chat/endpoint-faults.ts';
 
 /** What is seen of one HTTP exchange while it goes on. */
 export interface Watch {
-  /** Called with each piece of a good answer. */
+  /** Called when a good answer begins, and with each piece of it. */
   heard(): void;
   /** Whether a good answer has begun. */
   begun: boolean;
@@ -87,6 +87,7 @@ function observed(watch: Watch): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   let tail = '';
   watch.begun = true;
+  watch.heard();
   return new TransformStream({
     transform(piece, controller) {
       watch.heard();

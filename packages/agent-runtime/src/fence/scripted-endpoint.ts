@@ -22,6 +22,10 @@ const MARK = 'Make these calls:\n';
 export async function startScriptedEndpoint(): Promise<ScriptedEndpoint> {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
+    if (request.method !== 'POST') {
+      response.writeHead(404).end();
+      return;
+    }
     readAll(request).then(
       (body) => {
         bodies.push(body);

@@ -35,7 +35,8 @@ async function createChat(
   // Not knowing what the keeper may do is no reason to let it do anything.
   if (snapshot.file === null) return failure(UNREADABLE);
   const project = snapshot.file.settings;
-  const runtime = await readyRuntime(deps, runtimeIdFor(null, project, settings));
+  const model = wish.model ?? project.keeper.model ?? null;
+  const runtime = await readyRuntime(deps, runtimeIdFor(null, project, settings), model);
   if (!runtime.ok) return runtime;
   const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
   const unheld = capabilityFault(capability, runtime.value);
@@ -49,7 +50,7 @@ async function createChat(
     triggerName: null,
     by: caller.actor,
     capability,
-    model: wish.model ?? project.keeper.model ?? null,
+    model,
     runtime: runtime.value.id,
     forkedFrom: null,
     depth,

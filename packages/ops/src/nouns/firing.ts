@@ -87,7 +87,8 @@ async function prepare(
   if (!prompt.ok) return prompt;
   const { settings: project } = snapshot.file;
   const runtimeId = runtimeIdFor(definition.run, project, settings);
-  const runtime = await readyRuntime(deps, runtimeId);
+  const model = definition.run.model ?? project.keeper.model ?? null;
+  const runtime = await readyRuntime(deps, runtimeId, model);
   if (!runtime.ok) return failure({ error: runtime.error, outcome: 'failed' });
   const fault = runtimeFault(createRuntimeInForce(deps, settings)(definition, project));
   if (fault !== null) return failure(cannotStart(fault));
@@ -99,7 +100,7 @@ async function prepare(
       capabilityOf(request, definition, project, runtime.value, settings),
       await boundsOfTrigger(deps, definition),
     ),
-    model: definition.run.model ?? project.keeper.model ?? null,
+    model,
     project,
   });
 }

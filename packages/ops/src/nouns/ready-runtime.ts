@@ -14,14 +14,15 @@ export function runtimeIdFor(
   return run?.runtime ?? project.keeper.runtime ?? settings.defaultRuntime;
 }
 
-/** A runtime that can start a turn now, or why it cannot. */
+/** A runtime that can start a turn with this model now, or why it cannot. */
 export async function readyRuntime(
   deps: Pick<OpsDeps, 'runtimes'>,
   id: string,
+  model: string | null,
 ): Promise<Result<Runtime, OperationError>> {
   const runtime = deps.runtimes.get(id);
   const stop = (message: string) => failure({ code: 'run_failed' as const, message });
   if (runtime === undefined) return stop(`The runtime ${id} is not available on this instance.`);
-  const probe = await runtime.probe();
+  const probe = await runtime.probe(model);
   return probe.ready ? success(runtime) : stop(`The runtime ${id} cannot start: ${probe.reason}`);
 }

@@ -1,0 +1,160 @@
+import { describe, expect, it } from '@jest/globals';
+import { fire, runsOf, transcript, writeProject, writeSettings } from './agents.ts';
+import { isRunning, type Running, type TestHome, until, withHome } from './harness.ts';
+
+const AGENT = new URL(
+  '../../../packages/runtime-external/test/agents/raw-agent.mjs',
+  import.meta.url,
+).pathname;
+const acp = { command: process.execPath, args: [AGENT], protocol: 'acp' };
+const script = (lines: string) => ({ command: '/bin/sh', args: ['-c', lines], protocol: 'text' });
+/** A prompt whose steps the scripted agent takes. */
+const stepsOf = (...steps: readonly object[]): string => `[${JSON.stringify(steps)}]`;
+
+async function withExternal(
+  external: Record<string, object>,
+  test: (home: TestHome) => Promise<void>,
+  settings = {},
+): Promise<void> {
+  await withHome(async (home) => {
+    writeSettings(home, { ...settings, runtime: { external } });
+    await test(home);
+  });
+}
+
+// proves: runtimes.external
+describe('a trigger whose runtime is a command', () => {
+  it('has its output as the answer, and its exit code as the end', () =>
+    withExternal(
+      { good: script('echo "Asked: $(cat)"'), bad: script('echo gone >&2; exit 4') },
+      async (home) => {
+        writeProject(home, {
+          good: { prompt: 'Well?', runtime: 'good' },
+          bad: { prompt: 'Well?', runtime: 'bad' },
+        });
+        const server = await home.serve();
+        const run = await fire(server, 'good');
+        expect(run).toMatchObject({ outcome: 'succeeded', runtime: 'good', tokensIn: null });
+        const told = await transcript(server, run.sessionId);
+        expect(told.at(-1)?.text).toMatch(/^Asked: [\s\S]*Well\?$/);
+        expect(await fire(server, 'bad')).toMatchObject({
+          outcome: 'failed',
+          runtime: 'bad',
+          reason: 'The command ended with code 4: gone',
+        });
+      },
+    ));
+
+  it('speaks ACP: what it says, asks for and calls stands in the chat', () =>
+    withExternal(
+      { tool: acp },
+      async (home) => {
+        const ask = {
+          toolCallId: 'c1',
+          title: 'Edit note.md',
+          kind: 'edit',
+          locations: [{ path: `${home.home}/projects/demo/note.md` }],
+          effect: `${home.home}/projects/demo/note.md`,
+        };
+        const prompt = stepsOf(
+          { say: 'I begin.' },
+          { ask },
+          { operation: { name: 'list_triggers' } },
+        );
+        writeProject(home, { work: { prompt, runtime: 'tool' } });
+        const server = await home.serve();
+        const run = await fire(server, 'work');
+        expect(run).toMatchObject({ outcome: 'succeeded', runtime: 'tool', denied: [] });
+        expect(home.read('projects/demo/note.md')).toBe('done\n');
+        const said = (await transcript(server, run.sessionId)).map(({ text }) => text).join('\n');
+        expect(said).toContain('I begin.');
+        expect(said).toContain('200 {');
+        expect(said).toContain('work');
+      },
+      { selfMcpEnabled: true, selfMcpWriteEnabled: true, hooksMcpEnabled: true },
+    ));
+
+  it('cannot be given a list of tools: a PUT is refused, an entry of a file fails and needs somebody', () =>
+    withExternal({ tool: acp, script: script('touch ran') }, async (home) => {
+      const limited = { prompt: 'Go.', tools: ['Read'] };
+      writeProject(home, {
+        tool: { ...limited, runtime: 'tool' },
+        script: { ...limited, runtime: 'script' },
+      });
+      home.write(
+        'projects/demo/project.yaml',
+        home.read('projects/demo/project.yaml').replaceAll('enabled: false', 'enabled: true'),
+      );
+      const server = await home.serve();
+      for (const name of ['tool', 'script']) {
+        const put = await server.send('PUT', `/api/projects/demo/triggers/new-${name}`, {
+          trigger: { type: 'schedule', interval: '1h' },
+          run: { ...limited, runtime: name },
+        });
+        expect(put).toMatchObject({
+          status: 400,
+          body: { code: 'invalid', issues: [{ path: 'run.tools' }] },
+        });
+      }
+      const { body } = await server.get('/api/projects');
+      expect(body).toMatchObject({ projects: [{ health: { needYou: 2, unready: 2 } }] });
+      for (const name of ['tool', 'script']) {
+        expect(await fire(server, name)).toMatchObject({
+          outcome: 'failed',
+          reason: expect.stringContaining('run.tools'),
+        });
+      }
+      expect(home.tryRead('projects/demo/ran')).toBe('');
+    }));
+});
+
+describe('a server that is killed while agents work', () => {
+  const pidIn = (home: TestHome, file: string) =>
+    until(async () => Number(home.tryRead(`projects/demo/${file}`)) || null);
+  // In a session of its own, as what wants to stay would be.
+  const work = (name: string): string => `setsid sh -c 'echo $$ > ${name}.pid; exec sleep 300'`;
+  const fireOnly = (server: Running, name: string) =>
+    server.send('POST', `/api/projects/demo/triggers/${name}/run`);
+
+  // proves: runtimes.no-orphans
+  it('leaves none of their processes to the next, and their runs are interrupted', () =>
+    withExternal(
+      { tool: acp, script: script(`${work('text')} & sleep 300`) },
+      async (home) => {
+        const steps = `\`\`\`bash\n${work('bash')} & sleep 300\n\`\`\`\n`;
+        writeProject(home, {
+          text: { prompt: 'Go.', runtime: 'script' },
+          acp: { prompt: stepsOf({ start: work('acp') }, { hang: 1 }), runtime: 'tool' },
+          bash: { prompt: steps, runtime: 'native' },
+        });
+        const first = await home.serve();
+        for (const name of ['text', 'acp', 'bash']) await fireOnly(first, name);
+        const pids: number[] = [];
+        for (const name of ['text', 'acp', 'bash']) pids.push(await pidIn(home, `${name}.pid`));
+        await first.stop('SIGKILL');
+        const second = await home.serve();
+        await until(async () => pids.every((pid) => !isRunning(pid)));
+        const runs = await runsOf(second);
+        expect(runs.map(({ trigger, outcome }) => [trigger, outcome]).sort()).toEqual([
+          ['acp', 'interrupted'],
+          ['bash', 'interrupted'],
+          ['text', 'interrupted'],
+        ]);
+      },
+      { limits: { concurrentTurnsPerProject: 3 } },
+    ));
+});
+
+// proves: runtimes.fence.log
+describe('the log of a server', () => {
+  it('says whether the fences of its runtimes hold, after it listens', () =>
+    withHome(async (home) => {
+      const server = await home.serve();
+      const seen = await until(async () =>
+        server.lines.find(({ msg }) => msg === 'the fence of a runtime was seen to hold'),
+      );
+      expect(seen).toMatchObject({ runtime: 'native' });
+      const at = server.lines.findIndex(({ msg }) => msg === 'listening');
+      expect(server.lines.indexOf(seen)).toBeGreaterThan(at);
+    }));
+});
