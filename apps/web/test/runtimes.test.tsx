@@ -41,8 +41,8 @@ const writing = (name = 'Write to project.yaml') =>
 
 async function runOfPut(seen: Request[]): Promise<object> {
   await waitFor(() => expect(seen.some(({ method }) => method === 'PUT')).toBe(true));
-  const { run } = (await seen.find(({ method }) => method === 'PUT')?.json()) as { run: object };
-  return run;
+  const put = seen.find(({ method }) => method === 'PUT') as Request;
+  return ((await put.json()) as { run: object }).run;
 }
 
 test('the runtimes are told with whether they are ready, the default as such', async () => {

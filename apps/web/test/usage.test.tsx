@@ -107,8 +107,8 @@ test('what a project used is told by day, once somebody wants it', async () => {
   const table = within(await screen.findByRole('table', { name: /^Days in Europe\/Berlin/ }));
   const rows = table.getAllByRole('row').slice(1);
   expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
-    ['Tue, 3 Mar', '3', '1', '1,204', '310', 'about $0.12'],
-    ['Sun, 1 Mar', '2', '0', 'unknown', 'unknown', 'unknown'],
+    ['Tue 3 Mar', '3', '1', '1,204', '310', 'about $0.12'],
+    ['Sun 1 Mar', '2', '0', 'unknown', 'unknown', 'unknown'],
     ['Together', '5', '1', '1,204', '310', 'about $0.12'],
   ]);
 });
