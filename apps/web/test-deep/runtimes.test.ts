@@ -22,6 +22,7 @@ const home = serviceFor({
 const PHONE = { width: 390, theme: 'light' } as const;
 const WRITE = 'Write to project.yaml';
 
+// proves: page.runtime
 describe('the runtime of a trigger', () => {
   test('is chosen on a phone, and is one line more in the file', async () => {
     const before = await home.read();

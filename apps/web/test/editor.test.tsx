@@ -186,6 +186,17 @@ test('many fires a day are said to cost where they may', async () => {
   screen.getByText(/About 2,880 fires a day\.$/);
 });
 
+test('many fires a day are not said to cost where the playbook is what is asked by default', async () => {
+  const settings = { 'runtime.native.model': { value: 'playbook', source: 'file' } };
+  const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
+  serve({ ...SERVICE, 'GET /api/settings': { settings, clients: [], runtimes } });
+  await show();
+  await screen.findByText(/^native holds a list of tools/);
+  await screen.findByText(/About 2,880 fires a day\.$/);
+  await userEvent.type(screen.getByLabelText('Model'), 'gpt');
+  await screen.findByText(/Each may cost model time\./);
+});
+
 test('an entry that is invalid says so, and is replaced whole', async () => {
   const issues = [{ path: 'trigger.cron', message: 'has 4 fields.', line: 41, column: 13 }];
   const invalid = [{ name: 'broken', source: 'trigger', issues }];

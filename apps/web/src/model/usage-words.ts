@@ -57,7 +57,7 @@ function figure({ tokensIn, tokensOut, cost }: Use): string | null {
 export function triggerUseText({ today, month }: Trigger['usage']): string | null {
   const [all, now] = [figure(month), figure(today)];
   if (all === null) return null;
-  return now === null ? `${all} this month` : `${all} this month, ${now} today`;
+  return now === null || now === all ? `${all} this month` : `${all} this month, ${now} today`;
 }
 
 /** What ran on a day, and what it used: "12 runs, 3 chat turns, 1,204 tokens in, 310 out, about $0.12"; null where nothing ran. */
