@@ -48,7 +48,7 @@ async function show(name = 'nightly'): Promise<void> {
   const path = `/projects/hello/triggers/${name}`;
   const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
   render(<App router={router} queries={createQueries()} />);
-  await screen.findByRole('button', { name: 'Write to project.yaml' });
+  await screen.findByRole('button', { name: 'Write to project.yaml' }, { timeout: 10_000 });
 }
 
 const write = () => userEvent.click(screen.getByRole('button', { name: 'Write to project.yaml' }));
