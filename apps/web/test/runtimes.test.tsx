@@ -67,7 +67,6 @@ test('the runtime of the project stands in place of the default', async () => {
   await option('that of the project (claude), not ready: its key is missing: export CLAUDE_KEY.');
 });
 
-// proves: page.runtime
 test('a runtime is written once somebody chooses one, and none where it is the default', async () => {
   const seen = serving();
   show(EDITOR);
@@ -95,7 +94,6 @@ test('back at the default a runtime is taken out', async () => {
   expect(await runOfPut(seen)).not.toHaveProperty('runtime');
 });
 
-// proves: page.runtime
 test('limits that the chosen runtime does not hold are warned of at it', async () => {
   serving();
   show(EDITOR);

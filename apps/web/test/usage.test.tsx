@@ -17,7 +17,6 @@ const listed = (facts: object) => ({
   },
 });
 
-// proves: page.use
 describe('the use of a run', () => {
   const asked = { model: 'gpt', tokensIn: 1204, tokensOut: 310 };
   test.each<[string, Partial<Run>, string | null]>([

@@ -36,6 +36,4 @@ export const PAGE: Rows = {
     'No view has an accessibility violation at either width, with dialogs and menus open too.',
   'page.runtime':
     'A runtime is chosen in the editor, with what it holds and which limit of the draft it does not; a default is not written.',
-  'page.use':
-    'What a turn used is told as far as it is known; what nobody knows is never told as nothing.',
 };
