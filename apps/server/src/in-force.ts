@@ -49,6 +49,7 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'limits.filesPerTurn': asItIs,
   'limits.bytesPerTurn': bytes,
   'runtime.default': asItIs,
+  'runtime.native.model': asItIs,
   'agents.env': variables,
   'agents.user': asItIs,
   'log.level': asItIs,

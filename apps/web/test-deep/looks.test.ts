@@ -131,7 +131,7 @@ const ROWS: readonly Row[] = [
     `${HELLO}/triggers/new`,
     'main form time',
     async (page) => {
-      await page.getByText('Model, limits, policy').click();
+      await page.getByText('Limits, policy').click();
       await page.getByRole('button', { name: 'Everything' }).click();
       await check(page);
       await page.getByRole('button', { name: 'Write to project.yaml' }).click();

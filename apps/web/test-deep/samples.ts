@@ -10,6 +10,17 @@ export const STATUS = {
       ...{ trigger: null, startedAt: '2026-03-02T03:00:00.000Z' },
     },
   ],
+  usageToday: { runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 },
+};
+
+const HOLDS = {
+  ...{
+    tools: [],
+    toolAllowList: 'enforced',
+    maxTurns: 'exact',
+    permissionModes: ['default', 'plan'],
+  },
+  ...{ resume: true, fork: true, svcManage: 'in-process', cost: 'tokens' },
 };
 
 /** What the service says of its settings, so that there are some of each kind. */
@@ -30,7 +41,20 @@ export const SETTINGS = {
     },
   ],
   runtimes: [
-    { id: 'native', isDefault: true, ready: true, reason: null },
-    { id: 'other', isDefault: false, ready: false, reason: 'It is not installed.' },
+    {
+      ...{ id: 'native', isDefault: true, ready: true, reason: null },
+      holds: { ...HOLDS, tools: ['Read', 'Bash', 'mcp__svc_manage__list_triggers'] },
+      fence: { verdict: 'holds', reason: null },
+    },
+    {
+      ...{
+        id: 'other',
+        isDefault: false,
+        ready: false,
+        reason: 'it is not installed: install it.',
+      },
+      holds: { ...HOLDS, toolAllowList: 'none', svcManage: 'none', resume: false },
+      fence: { verdict: 'fails', reason: 'a file was written outside of the folder.' },
+    },
   ],
 };

@@ -4,7 +4,7 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { aProject, aTrigger, serve, silentStream } from './service.ts';
+import { aProject, aRuntimeOf, aTrigger, serve, silentStream } from './service.ts';
 
 afterEach(cleanup);
 
@@ -48,7 +48,7 @@ async function show(name = 'nightly'): Promise<void> {
   const path = `/projects/hello/triggers/${name}`;
   const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
   render(<App router={router} queries={createQueries()} />);
-  await screen.findByRole('button', { name: 'Write to project.yaml' });
+  await screen.findByRole('button', { name: 'Write to project.yaml' }, { timeout: 10_000 });
 }
 
 const write = () => userEvent.click(screen.getByRole('button', { name: 'Write to project.yaml' }));
@@ -174,12 +174,27 @@ test('the change of the file is shown where the service tells it', async () => {
   expect(signs).toEqual(['-', '+']);
 });
 
-test('many fires a day are said to cost', async () => {
-  serve(SERVICE);
+test('many fires a day are said to cost where they may', async () => {
+  const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
+  serve({ ...SERVICE, 'GET /api/settings': { settings: {}, clients: [], runtimes } });
   await show();
   await screen.findByText(/About 2,880 fires a day\. Each may cost model time\./);
   const fires = screen.getByRole('list', { name: 'Next five fires' });
   expect(within(fires).getAllByRole('listitem')).toHaveLength(2);
+  await userEvent.type(screen.getByLabelText('Model'), 'playbook');
+  await waitFor(() => expect(screen.queryByText(/may cost model time/)).toBeNull());
+  screen.getByText(/About 2,880 fires a day\.$/);
+});
+
+test('many fires a day are not said to cost where the playbook is what is asked by default', async () => {
+  const settings = { 'runtime.native.model': { value: 'playbook', source: 'file' } };
+  const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
+  serve({ ...SERVICE, 'GET /api/settings': { settings, clients: [], runtimes } });
+  await show();
+  await screen.findByText(/^native holds a list of tools/);
+  await screen.findByText(/About 2,880 fires a day\.$/);
+  await userEvent.type(screen.getByLabelText('Model'), 'gpt');
+  await screen.findByText(/Each may cost model time\./);
 });
 
 test('an entry that is invalid says so, and is replaced whole', async () => {

@@ -4,7 +4,16 @@ import { cleanup, render, screen, waitFor, within } from '@testing-library/react
 import { userEvent } from '@testing-library/user-event';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { aProject, aRun, aRuntime, aTrigger, serve, silentStream } from './service.ts';
+import {
+  aProject,
+  aRun,
+  aRuntime,
+  aRuntimeOf,
+  aTrigger,
+  aUse,
+  serve,
+  silentStream,
+} from './service.ts';
 
 afterEach(cleanup);
 beforeEach(() => localStorage.clear());
@@ -39,7 +48,7 @@ test('what runs now is counted, named and timed, and can be cancelled', async ()
   const asked = { ...TURN, turnId: 't2', runId: null, trigger: null, chat: 'A question' };
   const seen = serve({
     ...READING,
-    'GET /api/status': { running: [TURN, asked] },
+    'GET /api/status': { running: [TURN, asked], usageToday: aUse() },
     [`POST ${HELLO}/chats/s1/cancel`]: { turnId: 't2', runId: null },
     [`POST ${HELLO}/runs/${RUN_ID}/cancel`]: aRun({ id: RUN_ID, state: 'running', outcome: null }),
   });
@@ -132,8 +141,8 @@ test('settings say what is in force and from where, who may call, and what is re
       },
       clients: [{ clientId: 'ci', scope: { ...scope, maxSpawnDepth: null } }],
       runtimes: [
-        { id: 'native', isDefault: true, ready: true, reason: null },
-        { id: 'other', isDefault: false, ready: false, reason: 'It is not installed.' },
+        aRuntimeOf('native'),
+        aRuntimeOf('other', {}, { ready: false, reason: 'it is not installed.' }),
       ],
     },
   });

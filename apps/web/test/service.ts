@@ -1,3 +1,4 @@
+import type { Schemas } from '@svc/client';
 import type { Health, RecentRun, Run, RuntimeState, Trigger } from '../src/data/shapes.ts';
 
 /** What the stand-in for the service answers: a body, or a whole answer. */
@@ -101,6 +102,28 @@ export const aHealth = (facts: Partial<Health> = {}): Health => ({
   ...facts,
 });
 
+type Runtime = Schemas['EffectiveSettings']['runtimes'][number];
+
+/** A runtime that is ready and holds all there is: `native` with the playbook, if nothing else is said. */
+export const aRuntimeOf = (id: string, holds: object = {}, facts: Partial<Runtime> = {}) => ({
+  id,
+  ...{ isDefault: id === 'native', ready: true, reason: null },
+  holds: {
+    ...{ tools: ['Read', 'Bash'], toolAllowList: 'enforced', maxTurns: 'exact' },
+    permissionModes: ['default', 'acceptEdits', 'bypassPermissions', 'plan'],
+    ...{ resume: true, fork: true, svcManage: 'in-process', cost: 'none' },
+    ...holds,
+  },
+  fence: { verdict: 'holds', reason: null },
+  ...facts,
+});
+
+/** What turns used: nothing, and nothing is known. */
+export const aUse = (facts: object = {}) => ({
+  ...{ runs: 0, chatTurns: 0, tokensIn: null, tokensOut: null, cost: null },
+  ...facts,
+});
+
 export const aProject = (slug: string, facts: object = {}) => ({
   slug,
   name: slug,
@@ -118,6 +141,7 @@ export const aProject = (slug: string, facts: object = {}) => ({
 export const aChat = (facts: object = {}) => ({
   ...{ sessionId: 's1', project: 'hello', name: 'A question', by: 'user', trigger: null },
   ...{ running: false, archived: false, archivedBy: null, forkedFrom: null },
+  ...{ runtime: 'native', model: 'playbook' },
   createdAt: '2026-03-02T03:00:00.000Z',
   updatedAt: '2026-03-02T03:00:00.000Z',
   capability: {
@@ -157,7 +181,8 @@ export const HELLO_SERVICE: Answers = {
   [`GET ${HELLO}/runs/r1`]: aRun({ id: 'r1' }),
   [`GET ${HELLO}/chats`]: { chats: [aChat()], next: null },
   [`GET ${HELLO}/chats/s1`]: aChat(),
-  'GET /api/status': { running: [] },
+  'GET /api/status': { running: [], usageToday: aUse() },
+  'GET /api/settings': { settings: {}, clients: [], runtimes: [aRuntimeOf('native')] },
   'GET /api/session': { mode: 'none', signedIn: true, user: null, role: 'write' },
   'GET /api/events': silentStream,
 };

@@ -83,6 +83,32 @@ describe('a call and its result', () => {
   });
 });
 
+test('a result that was cut says so, however long it is', () => {
+  const mark = '[Cut: the first 5000 of 90000 bytes are shown.]';
+  const blocks = [call(1, 'a', 'much'), result(2, 'a', `${LONG}\n${mark}`), call(3, 'b', 'little')];
+  render(<Transcript blocks={blocksOf([...blocks, result(4, 'b', 'fine')])} />);
+  const told = fold('much').textContent;
+  expect(told).toContain('This result was cut. The first 5000 of 90000 bytes are shown.');
+  screen.getByText('cut', { selector: 'summary *' });
+  expect(fold('little').textContent).not.toContain('cut');
+});
+
+const INSTRUCTIONS =
+  'You work on your own in the folder of a project, started by svc: nobody is there to answer questions.\n\nBe brief.\n\nBe kind.';
+
+test('instructions are folded, and stand word for word', () => {
+  const notice = (seq: number, text: string) =>
+    message(seq, { role: 'system', kind: 'notice', text });
+  const told = [notice(1, 'Runs as the keeper.'), notice(2, INSTRUCTIONS)];
+  const again = [notice(3, 'Runs as the keeper.'), notice(4, INSTRUCTIONS), notice(5, 'Runs.')];
+  const blocks = blocksOf([...told, ...again]);
+  expect(blocks.map(({ seq }) => seq)).toEqual([1, 2, 5]);
+  render(<Transcript isBrief blocks={blocks} />);
+  const folded = screen.getByText('Instructions').closest('details') as HTMLDetailsElement;
+  expect(folded.open).toBe(false);
+  expect(folded.querySelector('pre')?.textContent).toBe(INSTRUCTIONS);
+});
+
 test('what a turn may do is told again only once it has changed', () => {
   const notice = (seq: number, text: string) =>
     message(seq, { role: 'system', kind: 'notice', text });

@@ -36,6 +36,7 @@ const LIST = {
     {
       ...{ name: 'old-one', type: 'cron', cron: '0 5 * * *', prompt: 'x' },
       ...{ resume_session: false, enabled: true, lastRun: null, recentRuns: [], upcoming: [] },
+      ...{ usage: aTrigger('old-one').usage, runtimeInForce: 'native' },
     },
   ],
 };

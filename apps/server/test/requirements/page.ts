@@ -34,4 +34,6 @@ export const PAGE: Rows = {
   'page.weight': 'A project with 200 triggers stays within its bytes and elements.',
   'page.accessible':
     'No view has an accessibility violation at either width, with dialogs and menus open too.',
+  'page.runtime':
+    'A runtime is chosen in the editor, with what it holds and which limit of the draft it does not; a default is not written.',
 };

@@ -34,7 +34,7 @@ export interface Entry {
   readonly nextFire: string | null;
   /** Why it is not armed, in a sentence. */
   readonly notArmed: string | null;
-  /** What is wrong with it although it is armed, in a sentence. */
+  /** What is wrong with it although it is armed, or would be once it is on, in a sentence. */
   readonly remark: string | null;
   /** Why each fire will fail, in a sentence. */
   readonly problem: string | null;
@@ -118,6 +118,7 @@ function validEntry(project: string, facts: Facts): Entry {
   const lastRun = failure ?? runs.find((run) => run.state === 'ended' && !isSkip(run)) ?? null;
   const openRun = runs.find((run) => run.state !== 'ended') ?? null;
   const problem = trigger?.problem ?? schedule?.problem ?? null;
+  const unheld = enabled ? null : unheldText((trigger ?? schedule)?.unheld);
   return {
     project,
     name: trigger?.name ?? schedule?.name ?? '',
@@ -127,7 +128,7 @@ function validEntry(project: string, facts: Facts): Entry {
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
-    remark: enabled && runtime?.armed === true ? (runtime.reason ?? problem) : null,
+    remark: unheld ?? remarkOf(facts, problem),
     problem,
     lastRun,
     openRun,
@@ -136,6 +137,19 @@ function validEntry(project: string, facts: Facts): Entry {
     schedule,
     invalid: null,
   };
+}
+
+function remarkOf({ enabled, runtime }: Facts, problem: string | null): string | null {
+  const reason = runtime?.reason ?? null;
+  if (!enabled || runtime?.armed === true) return enabled ? (reason ?? problem) : null;
+  return problem === reason ? null : problem;
+}
+
+// What is off has no problem yet.
+function unheldText(unheld: Trigger['unheld'] = []): string | null {
+  if (unheld.length === 0) return null;
+  const faults = unheld.map(({ path, message }) => (path === '' ? message : `${path} ${message}`));
+  return `Once it is on, it will not fire: ${faults.join(' ')}`;
 }
 
 /** Whether it is on and yet will not fire. */

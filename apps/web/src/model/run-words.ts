@@ -14,10 +14,11 @@ const STARTING: ReadonlySet<string> = new Set([
   `${MANAGE}run_trigger`,
 ]);
 
-/** How long a run took: "1.4 s", "3 min"; null until it has ended, and where it never started. */
+/** How long a run took: "under 0.1 s", "1.4 s", "3 min"; null until it has ended, and where it never started. */
 export function tookText({ startedAt, endedAt }: Run): string | null {
   if (startedAt === null || endedAt === null) return null;
   const ms = Date.parse(endedAt) - Date.parse(startedAt);
+  if (ms < 100) return 'under 0.1 s';
   return ms < 10 * SECOND ? `${(ms / SECOND).toFixed(1)} s` : spanText(ms);
 }
 
@@ -60,7 +61,7 @@ export function actorText(by: string | null): string {
 /** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */
 export function runFacts(run: Run, now: number): string[] {
   const { scheduledFor, scheduledUntil, startedAt, slotCount, catchUp } = run;
-  const { model, toolCalls, turns, cost } = run;
+  const { model, toolCalls, turns } = run;
   const took = tookText(run);
   const calls = `${turns} model ${turns === 1 ? 'call' : 'calls'}`;
   const tools = `${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}`;
@@ -78,7 +79,6 @@ export function runFacts(run: Run, now: number): string[] {
     catchUp ? 'makes up for a time that was missed' : [],
     turns === 0 || model === WITHOUT_AI ? [] : calls,
     turns + toolCalls === 0 ? [] : tools,
-    cost === null ? [] : `about $${cost.toFixed(2)}`,
   ].flat();
 }
 

@@ -24,25 +24,46 @@ export type Block =
 
 export type CallBlock = Extract<Block, { kind: 'call' }>;
 
-/** Joins each call of a tool with its result; what a turn may do is told once while it stays the same. */
+// How the service begins what stands before every prompt of a turn.
+const INSTRUCTIONS = 'You work on your own in the folder of a project, started by svc';
+
+/** Whether a notice is what an agent is told before every prompt, word for word. */
+export function isInstructions({ kind, text }: Pick<Message, 'kind' | 'text'>): boolean {
+  return kind === 'notice' && text.startsWith(INSTRUCTIONS);
+}
+
+const CUT = /^\[Cut: (.+)\]$/m;
+
+/** How much of a result is missing, as its tool says: "The first 100 of 900 bytes are shown."; null where it is whole. */
+export function cutText(result: string | null): string | null {
+  const said = CUT.exec(result ?? '')?.[1];
+  return said === undefined ? null : said.charAt(0).toUpperCase() + said.slice(1);
+}
+
+/** Joins each call of a tool with its result; what a turn may do, and is told first, stands once while it stays the same. */
 export function blocksOf(messages: readonly Message[]): Block[] {
   const results = new Map<string, Message>();
   for (const message of messages) {
     if (message.kind === 'tool_result') results.set(callKey(message), message);
   }
   const called = new Set<string>();
-  let notice = '';
+  const told = new Map<boolean, string>();
   const blocks: Block[] = [];
   for (const message of messages) {
     if (message.kind === 'tool_use') called.add(callKey(message));
     else if (message.kind === 'tool_result' && called.has(callKey(message))) continue;
-    else if (message.kind === 'notice') {
-      if (message.text === notice) continue;
-      notice = message.text;
-    }
+    else if (message.kind === 'notice' && isTold(told, message)) continue;
     blocks.push(blockOf(message, results));
   }
   return blocks;
+}
+
+// Whether the newest notice of its kind has said the same; from now on it has.
+function isTold(told: Map<boolean, string>, message: Message): boolean {
+  const kind = isInstructions(message);
+  const isSame = told.get(kind) === message.text;
+  told.set(kind, message.text);
+  return isSame;
 }
 
 // Calls are numbered within their turn.

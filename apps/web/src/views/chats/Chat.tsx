@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { chatQuery } from '../../data/chat-queries.ts';
 import { useIsAnswered, useSession } from '../../data/session.ts';
-import type { Capability, Chat as ChatRecord } from '../../data/shapes.ts';
+import type { Chat as ChatRecord } from '../../data/shapes.ts';
 import { inertText } from '../../model/inert.ts';
 import { startsText, toolsText } from '../../model/run-words.ts';
 import { blocksOf } from '../../model/transcript.ts';
@@ -43,7 +43,7 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
         {chat.archived ? <Badge word="Archived" tone="idle" /> : null}
       </div>
       <Origin chat={chat} />
-      <Banner capability={chat.capability} />
+      <Banner chat={chat} />
       <Log
         blocks={blocksOf(messages)}
         older={hasNextPage ? { isLoading: isFetchingNextPage, load: fetchNextPage } : null}
@@ -85,7 +85,8 @@ function Origin({ chat }: { readonly chat: ChatRecord }): JSX.Element | null {
   );
 }
 
-function Banner({ capability }: { readonly capability: Capability }): JSX.Element {
+function Banner({ chat }: { readonly chat: ChatRecord }): JSX.Element {
+  const { capability, runtime, model } = chat;
   const { tools, permissionMode, maxTurns } = capability;
   const hasBash = tools.includes('Bash') && permissionMode !== 'plan';
   const limits = [
@@ -100,6 +101,10 @@ function Banner({ capability }: { readonly capability: Capability }): JSX.Elemen
         <p>Bash is not confined: it reaches everything that the user it runs as can reach.</p>
       ) : null}
       <p>At most {limits.join('; ')}.</p>
+      <p>
+        Runs on {runtime}
+        {model === null ? '' : ` with ${inertText(model)}`}.
+      </p>
     </Notice>
   );
 }

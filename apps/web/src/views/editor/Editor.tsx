@@ -39,8 +39,10 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   });
   const form = useRef<HTMLFormElement>(null);
   const noWriting = useNoWriting(slug);
+  const isSame = stored !== null && !editor.isDirty;
+  const held = noWriting ?? (isSame ? SAME : undefined);
   const trySave = async (isRun: boolean): Promise<void> => {
-    if (noWriting !== undefined) return;
+    if (held !== undefined) return;
     setTries((before) => before + 1);
     if (!remarks.hasOwn) await save(isRun);
   };
@@ -71,7 +73,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
           <p>{noWriting}</p>
         </Notice>
       )}
-      {stored !== null && !editor.isDirty ? <StandsAs slug={slug} stored={stored} /> : null}
+      {isSame ? <StandsAs slug={slug} stored={stored} /> : null}
       <form ref={form} className={styles['form']} onSubmit={submit} noValidate>
         <Columns opening={opening} editor={editor} edit={remarks.edit} onName={rename}>
           <div className={styles['save']}>
@@ -86,7 +88,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
             ) : null}
             <SaveButtons
               isHeld={isPending || theirs !== null}
-              noWriting={noWriting}
+              held={held}
               onWriteAndRun={() => void trySave(true)}
             />
           </div>
@@ -97,15 +99,17 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   );
 }
 
+const SAME = 'Nothing differs from project.yaml yet.';
+
 interface SaveButtonsProps {
   readonly isHeld: boolean;
-  /** Why nothing can be written; undefined where it can be. */
-  readonly noWriting: string | undefined;
+  /** Why nothing can be written, or need be; undefined where it can be. */
+  readonly held: string | undefined;
   readonly onWriteAndRun: () => void;
 }
 
-function SaveButtons({ isHeld, noWriting, onWriteAndRun }: SaveButtonsProps): JSX.Element {
-  const state = { disabled: isHeld || noWriting !== undefined, title: noWriting };
+function SaveButtons({ isHeld, held, onWriteAndRun }: SaveButtonsProps): JSX.Element {
+  const state = { disabled: isHeld || held !== undefined, title: held };
   return (
     <>
       <button type="submit" className={controls['primary']} {...state}>

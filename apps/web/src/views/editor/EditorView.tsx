@@ -39,6 +39,7 @@ export function NewTriggerView(): JSX.Element {
   const opening = { slug, name: null, record, stored: null, condition: 'if-none' } as const;
   return (
     <>
+      <Up slug={slug} project={project} />
       <Heading title="New trigger" />
       {error !== null && data === undefined ? <Trouble error={error} /> : null}
       {data === undefined || !isKnown ? (
@@ -66,9 +67,7 @@ export function TriggerView(): JSX.Element {
   if (isGone && stored === undefined && list.data !== undefined && invalid === undefined) {
     return (
       <Missing what="trigger">
-        <Link to="/projects/$slug" params={{ slug }}>
-          Triggers of {project}
-        </Link>
+        <Triggers slug={slug} project={project} />
       </Missing>
     );
   }
@@ -76,6 +75,7 @@ export function TriggerView(): JSX.Element {
   const isHere = isKnown && list.data !== undefined && (stored !== undefined || isGone);
   return (
     <>
+      <Up slug={slug} project={project} />
       <Heading title={name} />
       {isHere ? (
         <Existing
@@ -90,6 +90,28 @@ export function TriggerView(): JSX.Element {
         <NotYet trouble={trouble} />
       )}
     </>
+  );
+}
+
+interface ProjectProps {
+  readonly slug: string;
+  /** Its name. */
+  readonly project: string;
+}
+
+function Up(props: ProjectProps): JSX.Element {
+  return (
+    <nav aria-label="Up">
+      <Triggers {...props} />
+    </nav>
+  );
+}
+
+function Triggers({ slug, project }: ProjectProps): JSX.Element {
+  return (
+    <Link to="/projects/$slug" params={{ slug }}>
+      Triggers of {project}
+    </Link>
   );
 }
 

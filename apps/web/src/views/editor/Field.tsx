@@ -16,11 +16,13 @@ interface FieldProps {
   readonly field: DraftKey | 'name';
   readonly label?: string;
   readonly hint?: ReactNode;
+  /** What the form itself warns of, in sentences. */
+  readonly warnings?: readonly string[] | undefined;
   readonly children: (tied: Tied) => ReactNode;
 }
 
 /** A labelled control with what the service says of it. */
-export function Field({ field, label, hint, children }: FieldProps): JSX.Element {
+export function Field({ field, label, hint, warnings, children }: FieldProps): JSX.Element {
   const id = `field-${field}`;
   const { issuesAt } = useForm();
   const tied = {
@@ -32,7 +34,7 @@ export function Field({ field, label, hint, children }: FieldProps): JSX.Element
     <div className={`${styles['field']} ${styles['wide']}`}>
       <label htmlFor={id}>{label ?? (field === 'name' ? 'Name' : LABELS[field])}</label>
       {children(tied)}
-      <Said field={field} hint={hint} />
+      <Said field={field} hint={hint} warnings={warnings} />
     </div>
   );
 }
@@ -41,10 +43,8 @@ export function Field({ field, label, hint, children }: FieldProps): JSX.Element
 export function Said({
   field,
   hint,
-}: {
-  readonly field: DraftKey | 'name';
-  readonly hint?: ReactNode;
-}): JSX.Element {
+  warnings = [],
+}: Pick<FieldProps, 'field' | 'hint' | 'warnings'>): JSX.Element {
   const { issuesAt, warningsAt } = useForm();
   return (
     <div id={`field-${field}-said`}>
@@ -53,7 +53,7 @@ export function Said({
           {inertText(text)}
         </p>
       ))}
-      {warningsAt(field).map((text) => (
+      {[...warnings, ...warningsAt(field)].map((text) => (
         <p key={text} className={styles['warning']}>
           {inertText(text)}
         </p>
@@ -97,15 +97,16 @@ interface SelectFieldProps {
   readonly field: TextKey;
   readonly options: Readonly<Record<string, string>>;
   readonly hint?: ReactNode;
+  readonly warnings?: readonly string[];
 }
 
 /** A field that takes one of several values; one that the form does not know is kept. */
-export function SelectField({ field, options, hint }: SelectFieldProps): JSX.Element {
+export function SelectField({ field, options, hint, warnings }: SelectFieldProps): JSX.Element {
   const { draft, change } = useForm();
   const known = Object.hasOwn(options, draft[field]);
   const all = known ? options : { ...options, [draft[field]]: draft[field] };
   return (
-    <Field field={field} hint={hint}>
+    <Field field={field} hint={hint} warnings={warnings}>
       {(tied) => (
         <select
           {...tied}

@@ -3,6 +3,7 @@ import type { DraftKey } from '../../model/draft.ts';
 import styles from './editor.module.css';
 import { Radio, SelectField, TextField } from './Field.tsx';
 import { useForm } from './form.ts';
+import { RuntimeFields } from './RuntimeFields.tsx';
 import { ScheduleBuilder } from './ScheduleBuilder.tsx';
 import { ToolPicker } from './ToolPicker.tsx';
 
@@ -53,7 +54,7 @@ export function WhenPart(): JSX.Element {
   );
 }
 
-/** Who does it, and with which tools. */
+/** Who does it, with which tools, and on which runtime. */
 export function WhoPart(): JSX.Element {
   const { draft, change } = useForm();
   const isEvent = draft.when === 'event';
@@ -78,13 +79,12 @@ export function WhoPart(): JSX.Element {
         </div>
       )}
       {isAgent ? <ToolPicker /> : null}
+      <RuntimeFields />
     </fieldset>
   );
 }
 
 const LIMIT_FIELDS: readonly DraftKey[] = [
-  'model',
-  'runtime',
   'permissionMode',
   'maxTurns',
   'maxSpawnDepth',
@@ -94,7 +94,7 @@ const LIMIT_FIELDS: readonly DraftKey[] = [
   'catchUpWindow',
 ];
 
-/** Model, limits and policy, folded until somebody wants them or something is wrong with them. */
+/** Limits and policy, folded until somebody wants them or something is wrong with them. */
 export function LimitsPart(): JSX.Element {
   const { draft, issuesAt } = useForm();
   const [isWanted, setWanted] = useState(false);
@@ -105,16 +105,12 @@ export function LimitsPart(): JSX.Element {
       open={isWanted || isWrong}
       onToggle={({ currentTarget }) => setWanted(currentTarget.open)}
     >
-      <summary className={styles['summary']}>Model, limits, policy</summary>
+      <summary className={styles['summary']}>Limits, policy</summary>
       <div className={styles['parts']}>
         <SelectField
           field="session"
           options={{ new: 'A fresh one for each fire', resume: 'One that goes on and remembers' }}
         />
-        <div className={styles['row']}>
-          <TextField field="model" placeholder="That of the keeper" />
-          <TextField field="runtime" placeholder="That of the service" />
-        </div>
         <SelectField
           field="permissionMode"
           options={{

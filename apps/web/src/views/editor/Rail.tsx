@@ -3,6 +3,7 @@ import type { JSX, ReactNode } from 'react';
 import { previewQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
 import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/shapes.ts';
+import { useDraftRuntime } from '../../data/use-runtimes.ts';
 import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';
 import { inertText } from '../../model/inert.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
@@ -33,6 +34,7 @@ interface NextFiresProps {
 /** The next five fires of the schedule in the form. */
 export function NextFires({ draft, slug, stored }: NextFiresProps): JSX.Element | null {
   const armed = useArmedFires(draft, slug, stored);
+  const { mayCost } = useDraftRuntime(slug, draft);
   const { when, cron, interval, timezone } = draft;
   const isCron = when === 'cron';
   const isWhole = isCron
@@ -41,8 +43,8 @@ export function NextFires({ draft, slug, stored }: NextFiresProps): JSX.Element 
   const schedule = isCron ? { cron, ...(timezone !== '' && { timezone }) } : { interval };
   const isAsked = isWhole && armed === null;
   const { data, isError } = useQuery({ ...previewQuery(schedule), enabled: isAsked });
-  if (armed !== null) return <Fires {...armed} />;
-  return !isWhole || isError || data === undefined ? null : <Fires {...data} />;
+  if (armed !== null) return <Fires {...armed} mayCost={mayCost} />;
+  return !isWhole || isError || data === undefined ? null : <Fires {...data} mayCost={mayCost} />;
 }
 
 /** How a trigger goes on that counts from when it was armed; null where the form says something else, or it is not armed. */
@@ -55,7 +57,12 @@ function useArmedFires(draft: Draft, slug: string, stored: StoredTrigger | null)
   return { ...told.schedule, upcoming: told.upcoming };
 }
 
-function Fires({ upcoming, description, firesPerDay, timezone }: Preview): JSX.Element {
+interface FiresProps extends Preview {
+  readonly mayCost: boolean;
+}
+
+function Fires(props: FiresProps): JSX.Element {
+  const { upcoming, description, firesPerDay, timezone, mayCost } = props;
   const zone = timezone ?? undefined;
   const words = useTicking((now) => toldTimes(description, now));
   return (
@@ -68,7 +75,7 @@ function Fires({ upcoming, description, firesPerDay, timezone }: Preview): JSX.E
         ))}
       </ol>
       <p className={styles['hint']}>
-        {words}. {oftenText(firesPerDay)}
+        {words}. {oftenText(firesPerDay, mayCost)}
       </p>
     </Rail>
   );
@@ -97,10 +104,11 @@ function Fire({ at, zone }: FireProps): JSX.Element {
   );
 }
 
-function oftenText(firesPerDay: number): string {
+function oftenText(firesPerDay: number, mayCost: boolean): string {
   const count = Math.round(firesPerDay);
   if (firesPerDay > OFTEN) {
-    return `About ${count.toLocaleString('en-GB')} fires a day. Each may cost model time.`;
+    const often = `About ${count.toLocaleString('en-GB')} fires a day.`;
+    return mayCost ? `${often} Each may cost model time.` : often;
   }
   if (firesPerDay < 1) {
     const weekly = Math.round(firesPerDay * 7);

@@ -14,6 +14,7 @@ import { NewProject } from '../new-project/NewProject.tsx';
 import { Broken } from './Broken.tsx';
 import { Lately } from './Lately.tsx';
 import styles from './OverviewView.module.css';
+import { Today } from './Today.tsx';
 import { Tonight } from './Tonight.tsx';
 
 /** All projects: what is broken, what ran since somebody last looked, what runs tonight. */
@@ -43,6 +44,7 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
       <Tonight slugs={slugs} />
       <Broken entries={needy} rows={rows} />
       <Lately slugs={slugs} />
+      <Today />
       <Projects rows={rows} />
     </>
   );

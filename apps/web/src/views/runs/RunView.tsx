@@ -7,6 +7,7 @@ import { useProject } from '../../data/use-project.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { runFacts } from '../../model/run-words.ts';
+import { runUseText } from '../../model/usage-words.ts';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { useIsWide } from '../../parts/media.ts';
@@ -61,11 +62,13 @@ function NotYet({ error }: { readonly error: Error | null }): JSX.Element {
 }
 
 function Content({ run }: { readonly run: Run }): JSX.Element {
+  const use = runUseText(run);
   const facts = useTicking((now) => runFacts(run, now).join(', '));
   return (
     <>
       <Outcome run={run} />
       <p className={styles['facts']}>{facts}</p>
+      {use === null ? null : <p className={styles['facts']}>{inertText(use)}</p>}
       <Refused run={run} />
       <RunSteps run={run} />
     </>

@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
-import {
-  type ManagementClient,
-  type Runtime,
-  type Setting,
-  settingsQuery,
-} from '../../data/service.ts';
+import { type ManagementClient, type Setting, settingsQuery } from '../../data/service.ts';
 import { settingGroups, valueText } from '../../model/setting-groups.ts';
-import { Badge } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { Runtimes } from './Runtimes.tsx';
 import styles from './SettingsView.module.css';
 
 /** What is in force and from where, who may call `/mcp`, which runtimes are ready. Nothing is changed here. */
@@ -30,35 +25,6 @@ export function SettingsView(): JSX.Element {
         </>
       )}
     </>
-  );
-}
-
-function Runtimes({ runtimes }: { readonly runtimes: readonly Runtime[] }): JSX.Element {
-  return (
-    <section aria-labelledby="runtimes">
-      <h2 id="runtimes">Runtimes</h2>
-      <ul className={styles['list']}>
-        {runtimes.map(({ id, isDefault, ready, reason }) => (
-          <li key={id} className={styles['entry']}>
-            <span className={styles['name']}>
-              {id}
-              {isDefault ? (
-                <span className={styles['quiet']}> taken where none is named</span>
-              ) : null}
-            </span>
-            <span>
-              {ready ? (
-                <Badge word="Ready" tone="ok" />
-              ) : (
-                <>
-                  <Badge word="Not ready" tone="warn" /> {reason}
-                </>
-              )}
-            </span>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }
 

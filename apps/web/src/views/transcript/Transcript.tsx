@@ -6,7 +6,9 @@ import {
   type Block,
   type CallBlock,
   callSummary,
+  cutText,
   inputText,
+  isInstructions,
   isLong,
 } from '../../model/transcript.ts';
 import { Dot } from '../../parts/Badge.tsx';
@@ -40,6 +42,7 @@ interface CallProps {
 
 function Call({ call, isBrief }: CallProps): JSX.Element {
   const { name, result, isError } = call;
+  const cut = cutText(result);
   const input = inputText(call.input);
   const isOpen = isError || (!isBrief && !isLong(input + (result ?? '')));
   const sign = signOfCall(call);
@@ -49,11 +52,15 @@ function Call({ call, isBrief }: CallProps): JSX.Element {
         <Dot tone={sign.tone} name={sign.word} />
         <strong>{inertText(name)}</strong>
         <code className={styles['about']}>{inertText(callSummary(call))}</code>
+        {cut === null ? null : <span className={styles['quiet']}>cut</span>}
       </summary>
       <div className={styles['inside']}>
         {input === '' ? null : <LongText text={input} what="input" />}
         {result === null ? <p className={styles['quiet']}>It is working.</p> : null}
         {result === null || result === '' ? null : <LongText text={result} what="result" />}
+        {cut === null ? null : (
+          <p className={styles['quiet']}>This result was cut. {inertText(cut)}</p>
+        )}
       </div>
     </details>
   );
@@ -73,6 +80,7 @@ interface SaidProps {
 
 function Said({ message, isBrief }: SaidProps): JSX.Element {
   const { role, kind, text, by, timestamp } = message;
+  if (isInstructions(message)) return <Instructions text={text} />;
   if (kind === 'notice') return <Notice text={text} isBrief={isBrief} />;
   if (role === 'assistant') {
     return (
@@ -93,6 +101,21 @@ function Said({ message, isBrief }: SaidProps): JSX.Element {
       </summary>
       <div className={styles['inside']}>
         <LongText text={text} what="prompt" />
+      </div>
+    </details>
+  );
+}
+
+// They may be long, and are seldom what somebody looks for.
+function Instructions({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <details className={styles['asked']}>
+      <summary className={styles['summary']}>
+        <strong>Instructions</strong>
+        <span className={styles['quiet']}>what the agent is told before every prompt</span>
+      </summary>
+      <div className={styles['inside']}>
+        <LongText text={text} what="text" />
       </div>
     </details>
   );

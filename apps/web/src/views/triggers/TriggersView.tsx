@@ -15,6 +15,7 @@ import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TriggerCards } from './TriggerCards.tsx';
 import { TriggerTable } from './TriggerTable.tsx';
+import { Usage } from './Usage.tsx';
 
 /** The triggers of a project: what is broken, when each fires next, how each fired last. */
 export function TriggersView(): JSX.Element {
@@ -35,6 +36,7 @@ export function TriggersView(): JSX.Element {
       ) : null}
       <Entries entries={triggers.filter(({ source }) => source === 'trigger')} label="Triggers" />
       <Upcoming slug={slug} />
+      <Usage slug={slug} />
       <Legacy entries={triggers.filter(({ source }) => source === 'schedule')} />
     </>
   );

@@ -4,6 +4,7 @@ import { issueText, placeText, reasonText, scheduleText } from '../../model/desc
 import { type Entry, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
+import { triggerUseText } from '../../model/usage-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
@@ -22,7 +23,7 @@ export function State({ entry }: Cell): JSX.Element {
   return <Badge {...STATES[entry.state]} />;
 }
 
-/** The name, which leads to the editor, and when it fires. */
+/** The name, which leads to the editor, when it fires, and what it used. */
 export function Name({ entry }: Cell): JSX.Element {
   const { project: slug, name, source } = entry;
   return (
@@ -40,8 +41,15 @@ export function Name({ entry }: Cell): JSX.Element {
         <span className={styles['name']}>{inertText(name)}</span>
       )}
       <span className={styles['detail']}>{scheduleText(entry)}</span>
+      <Used entry={entry} />
     </>
   );
+}
+
+function Used({ entry: { trigger, schedule } }: Cell): JSX.Element | null {
+  const usage = (trigger ?? schedule)?.usage;
+  const text = usage === undefined ? null : triggerUseText(usage);
+  return text === null ? null : <span className={styles['detail']}>{text}</span>;
 }
 
 export function NextFire({ entry }: Cell): JSX.Element {

@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Draft } from '../model/draft.ts';
+import { mayCost } from '../model/runtime-words.ts';
+import { triggersQuery } from './queries.ts';
+import { type Runtime, settingsQuery } from './service.ts';
+
+/** The runtimes that there are, and which one a draft takes. */
+export interface DraftRuntime {
+  /** Empty while they are not known. */
+  readonly runtimes: readonly Runtime[];
+  /** What is taken where none is named; undefined while that is not known. */
+  readonly fallback: string | undefined;
+  /** Whether that is what the project says, and not the service. */
+  readonly isOfProject: boolean;
+  /** What the draft takes; undefined where that is not known, or is none of those that there are. */
+  readonly chosen: Runtime | undefined;
+  /** Whether a fire of it may cost money, as far as is known. */
+  readonly mayCost: boolean;
+}
+
+/** Which runtime a draft takes, and what is to be known of it. */
+export function useDraftRuntime(
+  slug: string,
+  { runtime, model }: Pick<Draft, 'runtime' | 'model'>,
+): DraftRuntime {
+  const { data } = useQuery(settingsQuery);
+  const { data: list } = useQuery(triggersQuery(slug));
+  const runtimes = data?.runtimes ?? [];
+  const standard = runtimes.find(({ isDefault }) => isDefault)?.id;
+  // What names none takes that of its project, which lists tell by what is in force alone.
+  const nameless = list?.triggers.find(({ run }) => run.runtime === undefined);
+  const inherited = nameless ?? list?.legacySchedules[0];
+  const fallback = inherited?.runtimeInForce ?? standard;
+  const chosen = runtimes.find(({ id }) => id === (runtime === '' ? fallback : runtime));
+  const given = data?.settings['runtime.native.model']?.value;
+  const asked = model.trim() === '' && typeof given === 'string' ? given : model.trim();
+  return {
+    runtimes,
+    fallback,
+    isOfProject: fallback !== standard,
+    chosen,
+    mayCost: chosen !== undefined && mayCost(chosen, asked),
+  };
+}

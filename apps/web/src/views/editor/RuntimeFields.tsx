@@ -1,0 +1,39 @@
+import type { JSX } from 'react';
+import { type DraftRuntime, useDraftRuntime } from '../../data/use-runtimes.ts';
+import { holdsWords, readyText, unheldWords } from '../../model/runtime-words.ts';
+import styles from './editor.module.css';
+import { SelectField, TextField } from './Field.tsx';
+import { useForm } from './form.ts';
+
+/** Chooses what works on the turns, and which model it asks. Nothing is written for what is left as it comes. */
+export function RuntimeFields(): JSX.Element {
+  const { slug, draft } = useForm();
+  const told = useDraftRuntime(slug, draft);
+  const { chosen } = told;
+  return (
+    <div className={styles['row']}>
+      <SelectField
+        field="runtime"
+        options={optionsOf(told)}
+        warnings={chosen === undefined ? [] : unheldWords(draft, chosen)}
+        hint={chosen === undefined ? undefined : `${chosen.id} ${holdsWords(chosen).join('; ')}.`}
+      />
+      <TextField
+        field="model"
+        placeholder="That of the keeper"
+        hint="Its name, as the runtime knows it. playbook is no AI: it runs the fenced blocks of the prompt."
+      />
+    </div>
+  );
+}
+
+function optionsOf({ runtimes, fallback, isOfProject }: DraftRuntime): Record<string, string> {
+  const taken = runtimes.find(({ id }) => id === fallback);
+  const whose = isOfProject ? 'that of the project' : 'default';
+  const name = fallback === undefined ? whose : `${whose} (${fallback})`;
+  const named = runtimes.map((each) => [each.id, `${each.id}, ${readyText(each)}`] as const);
+  return {
+    '': taken === undefined ? name : `${name}, ${readyText(taken)}`,
+    ...Object.fromEntries(named),
+  };
+}

@@ -1,0 +1,64 @@
+import type { JSX } from 'react';
+import type { Runtime } from '../../data/service.ts';
+import { toolsText } from '../../model/run-words.ts';
+import { fenceText, holdsWords, sentence } from '../../model/runtime-words.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import styles from './SettingsView.module.css';
+
+/** Each runtime: whether it is ready and what to do if not, what it holds, and how its fence is. */
+export function Runtimes({ runtimes }: { readonly runtimes: readonly Runtime[] }): JSX.Element {
+  return (
+    <section aria-labelledby="runtimes">
+      <h2 id="runtimes">Runtimes</h2>
+      <ul className={styles['list']}>
+        {runtimes.map((runtime) => (
+          <li key={runtime.id} className={styles['entry']}>
+            <span className={styles['name']}>
+              {runtime.id}
+              {runtime.isDefault ? (
+                <span className={styles['quiet']}> default: taken where none is named</span>
+              ) : null}
+            </span>
+            <div>
+              <Readiness runtime={runtime} />
+              <Held runtime={runtime} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Readiness({ runtime: { ready, reason } }: { readonly runtime: Runtime }): JSX.Element {
+  if (ready) return <Badge word="Ready" tone="ok" />;
+  return (
+    <>
+      <Badge word="Not ready" tone="warn" /> {reason === null ? null : sentence(reason)}{' '}
+      <span className={styles['quiet']}>
+        Once that is done, <code>svc doctor</code> says whether it is ready.
+      </span>
+    </>
+  );
+}
+
+function Held({ runtime }: { readonly runtime: Runtime }): JSX.Element {
+  const { tools, permissionModes, resume, svcManage } = runtime.holds;
+  const facts = [
+    `${sentence(holdsWords(runtime).join('; '))}.`,
+    tools.length === 0 ? 'Offers no tools.' : `Offers ${toolsText({ runsAs: 'agent', tools })}.`,
+    `Permission modes: ${permissionModes.length === 0 ? 'none' : permissionModes.join(', ')}.`,
+    resume ? 'Remembers earlier turns of a chat.' : 'Begins each turn afresh.',
+    svcManage === 'none' ? 'Has no operations of svc.' : [],
+  ].flat();
+  return (
+    <ul className={styles['held']}>
+      {facts.map((fact) => (
+        <li key={fact}>{fact}</li>
+      ))}
+      <li className={runtime.fence.verdict === 'fails' ? styles['broken'] : undefined}>
+        {fenceText(runtime)}
+      </li>
+    </ul>
+  );
+}

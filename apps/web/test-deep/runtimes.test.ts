@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { serviceFor } from './harness.ts';
+import { browserForFile, violations } from './pages.ts';
+
+const { open } = browserForFile();
+const home = serviceFor({
+  fires: false,
+  config: 'runtime: { external: { reporter: { command: cat, protocol: text } } }\n',
+  triggers: `
+  looking:
+    trigger: { type: schedule, cron: 0 3 * * * }
+    run:
+      prompt: Look around.
+      tools: [Read]
+  asking:
+    trigger: { type: schedule, cron: 0 4 * * * }
+    run:
+      # without a list of tools
+      prompt: Look around.
+`,
+});
+const PHONE = { width: 390, theme: 'light' } as const;
+const WRITE = 'Write to project.yaml';
+
+// proves: page.runtime
+describe('the runtime of a trigger', () => {
+  test('is chosen on a phone, and is one line more in the file', async () => {
+    const before = await home.read();
+    const page = await open(home.hello('/triggers/asking'), PHONE);
+    const picker = page.getByLabel('Runtime');
+    await picker.locator('option', { hasText: 'reporter, ready' }).waitFor({ state: 'attached' });
+    expect((await picker.locator('option').allTextContents())[0]).toBe('default (native), ready');
+    const write = page.getByRole('button', { name: WRITE });
+    expect(await write.getAttribute('title')).toBe('Nothing differs from project.yaml yet.');
+    expect(await write.isDisabled()).toBe(true);
+    const { height = 0 } = (await picker.boundingBox()) ?? {};
+    expect(height).toBeGreaterThanOrEqual(44);
+    await picker.focus();
+    await page.keyboard.type('reporter');
+    expect(await picker.inputValue()).toBe('reporter');
+    await page.getByText(/^reporter cannot hold a list of tools/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await write.click();
+    await page.getByText(/^asking is in project\.yaml/).waitFor();
+    const after = (await home.read()).split('\n');
+    const added = after.indexOf('      runtime: reporter');
+    expect(after.toSpliced(added, 1).join('\n')).toBe(before);
+    expect(added).toBeGreaterThan(after.indexOf('  asking:'));
+  });
+
+  test('that cannot hold its list of tools is refused at the list, and nothing is written', async () => {
+    const before = await home.read();
+    const page = await open(home.hello('/triggers/looking'));
+    await page.getByLabel('Runtime').selectOption('reporter');
+    const warning = page.locator('#field-runtime-said');
+    await warning.getByText(/^The list of tools is not held: reporter/).waitFor();
+    await page.getByRole('button', { name: WRITE }).click();
+    await page.getByText('Not written: see the fields.').waitFor();
+    const said = page.locator('#field-tools-said');
+    await said.getByText(/^run\.tools cannot be held: the runtime reporter .*native/).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(await home.read()).toBe(before);
+  });
+
+  test('stands in the settings with what it holds', async () => {
+    const page = await open(home.at('/settings'), PHONE);
+    const reporter = page.getByRole('listitem').filter({ hasText: /^reporter/ });
+    await reporter.getByText('Offers no tools.').waitFor();
+    await reporter.getByText(/^Cannot hold a list of tools; /).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});

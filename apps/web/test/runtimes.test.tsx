@@ -1,0 +1,178 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { show } from './page.tsx';
+import { aRuntimeOf, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+
+const HELLO = '/api/projects/hello';
+const EDITOR = '/projects/hello/triggers/nightly';
+const NOT_READY = { ready: false, reason: 'its key is missing: export CLAUDE_KEY.' };
+const RUNTIMES = [
+  aRuntimeOf('native'),
+  aRuntimeOf('claude', { cost: 'estimate' }, NOT_READY),
+  aRuntimeOf(
+    'reporter',
+    {
+      ...{ tools: [], toolAllowList: 'none', maxTurns: 'approximate' },
+      ...{ permissionModes: ['default'], svcManage: 'none', resume: false },
+    },
+    { fence: { verdict: 'fails', reason: 'a file was written outside.' } },
+  ),
+];
+const stored = (facts: object = {}, etag = '"v1"') => ({
+  [`GET ${HELLO}/triggers/nightly`]: () =>
+    Response.json(aTrigger('nightly', facts), { headers: { ETag: etag } }),
+  [`PUT ${HELLO}/triggers/nightly`]: () =>
+    Response.json(aTrigger('nightly', facts), { headers: { ETag: '"v2"' } }),
+});
+const serving = (more: object = {}) =>
+  serve({
+    ...HELLO_SERVICE,
+    'GET /api/settings': { settings: {}, clients: [], runtimes: RUNTIMES },
+    ...stored(),
+    ...more,
+  });
+const picker = () => screen.findByRole<HTMLSelectElement>('combobox', { name: 'Runtime' });
+const option = (name: string) => screen.findByRole('option', { name });
+const writing = (name = 'Write to project.yaml') =>
+  screen.findByRole<HTMLButtonElement>('button', { name });
+
+async function runOfPut(seen: Request[]): Promise<object> {
+  await waitFor(() => expect(seen.some(({ method }) => method === 'PUT')).toBe(true));
+  const put = seen.find(({ method }) => method === 'PUT') as Request;
+  return ((await put.json()) as { run: object }).run;
+}
+
+test('the runtimes are told with whether they are ready, the default as such', async () => {
+  serving();
+  show(EDITOR);
+  await option('default (native), ready');
+  const names = within(await picker()).getAllByRole('option');
+  expect(names.map(({ textContent }) => textContent)).toEqual([
+    'default (native), ready',
+    'native, ready',
+    'claude, not ready: its key is missing: export CLAUDE_KEY.',
+    'reporter, ready',
+  ]);
+  screen.getByText(/^native holds a list of tools exactly; .*costs nothing: playbook is no AI\.$/);
+});
+
+test('the runtime of the project stands in place of the default', async () => {
+  const list = HELLO_SERVICE[`GET ${HELLO}/triggers`] as object;
+  const triggers = [aTrigger('nightly', { runtimeInForce: 'claude' })];
+  serving({ [`GET ${HELLO}/triggers`]: { ...list, triggers } });
+  show(EDITOR);
+  await option('that of the project (claude), not ready: its key is missing: export CLAUDE_KEY.');
+});
+
+test('a runtime is written once somebody chooses one, and none where it is the default', async () => {
+  const seen = serving();
+  show(EDITOR);
+  await option('native, ready');
+  await userEvent.type(screen.getByLabelText('What the agent is told'), ' Twice.');
+  await userEvent.click(await writing());
+  expect(await runOfPut(seen)).not.toHaveProperty('runtime');
+  cleanup();
+  const again = serving();
+  show(EDITOR);
+  await option('native, ready');
+  await userEvent.selectOptions(await picker(), 'native');
+  await userEvent.click(await writing());
+  expect(await runOfPut(again)).toMatchObject({ runtime: 'native' });
+});
+
+test('back at the default a runtime is taken out', async () => {
+  const run = { ...aTrigger('nightly').run, runtime: 'claude' };
+  const seen = serving(stored({ run }));
+  show(EDITOR);
+  await option('native, ready');
+  expect((await picker()).value).toBe('claude');
+  await userEvent.selectOptions(await picker(), '');
+  await userEvent.click(await writing());
+  expect(await runOfPut(seen)).not.toHaveProperty('runtime');
+});
+
+test('limits that the chosen runtime does not hold are warned of at it', async () => {
+  serving();
+  show(EDITOR);
+  await option('reporter, ready');
+  const told = () => document.getElementById('field-runtime-said')?.textContent;
+  expect(told()).not.toContain('is not held');
+  await userEvent.selectOptions(await picker(), 'reporter');
+  expect(told()).toContain(
+    'The list of tools is not held: reporter lets its agent do as it likes.',
+  );
+  expect(told()).toContain('reporter cannot hold a list of tools; counts model calls roughly');
+  expect((await picker()).getAttribute('aria-describedby')).toBe('field-runtime-said');
+  await userEvent.click(screen.getByText('Limits, policy'));
+  await userEvent.selectOptions(screen.getByLabelText('Permission mode'), 'plan');
+  await userEvent.type(screen.getByLabelText('Depth of child turns'), '1');
+  expect(told()).toContain('The permission mode plan is not held');
+  expect(told()).toContain('The depth of child turns is not held');
+  await userEvent.click(screen.getByRole('radio', { name: 'The keeper' }));
+  expect(told()).not.toContain('The list of tools');
+});
+
+test('a limit that the service refuses is told at its field', async () => {
+  const message = 'cannot be held: the runtime reporter lets its agent do as it likes.';
+  const refusal = {
+    ...{ error: 'The trigger is not valid.', code: 'invalid' },
+    issues: [{ path: 'run.tools', message }],
+  };
+  serving({
+    [`PUT ${HELLO}/triggers/nightly`]: () => Response.json(refusal, { status: 400 }),
+  });
+  show(EDITOR);
+  await option('reporter, ready');
+  await userEvent.selectOptions(await picker(), 'reporter');
+  await userEvent.click(await writing());
+  const said = await screen.findByText(`run.tools ${message}`);
+  expect(said.parentElement?.id).toBe('field-tools-said');
+});
+
+test('nothing is written while nothing differs, and the buttons say so', async () => {
+  serving();
+  show(EDITOR);
+  for (const name of ['Write to project.yaml', 'Write and run now']) {
+    expect(await writing(name)).toHaveProperty('disabled', true);
+    expect((await writing(name)).title).toBe('Nothing differs from project.yaml yet.');
+  }
+  await userEvent.type(screen.getByLabelText('What the agent is told'), ' Twice.');
+  expect(await writing()).toHaveProperty('disabled', false);
+});
+
+test.each([EDITOR, '/projects/hello/triggers/new'])(
+  '%s leads back to its project',
+  async (path) => {
+    serving();
+    const { path: where } = show(path);
+    await userEvent.click(await screen.findByRole('link', { name: 'Triggers of Hello' }));
+    await waitFor(() => expect(where()).toBe('/projects/hello'));
+  },
+);
+
+test('settings say what each runtime holds, what it lacks to be ready, and how its fence is', async () => {
+  serving();
+  show('/settings');
+  const entry = async (name: string) =>
+    within(
+      (await screen.findByText(name, { exact: false, selector: 'span' })).closest(
+        'li',
+      ) as HTMLElement,
+    );
+  const claude = await entry('claude');
+  claude.getByText('Not ready');
+  claude.getByText(/Its key is missing: export CLAUDE_KEY\./);
+  claude.getByText('svc doctor');
+  claude.getByText(/tells tokens and an estimate of their cost\.$/);
+  const reporter = await entry('reporter');
+  reporter.getByText('Its fence does not hold. A file was written outside.');
+  reporter.getByText('Offers no tools.');
+  reporter.getByText('Permission modes: default.');
+  reporter.getByText('Has no operations of svc.');
+  reporter.getByText('Begins each turn afresh.');
+  const native = await entry('native');
+  native.getByText('Its fence was tried, and holds.');
+});

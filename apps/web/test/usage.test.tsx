@@ -1,0 +1,147 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import type { Run } from '../src/data/shapes.ts';
+import { tookText } from '../src/model/run-words.ts';
+import { costText, runUseText } from '../src/model/usage-words.ts';
+import { show } from './page.tsx';
+import { aHealth, aProject, aRun, aTrigger, aUse, HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+
+const HELLO = '/api/projects/hello';
+const listed = (facts: object) => ({
+  [`GET ${HELLO}/triggers`]: {
+    ...(HELLO_SERVICE[`GET ${HELLO}/triggers`] as object),
+    triggers: [aTrigger('nightly', facts)],
+  },
+});
+
+describe('the use of a run', () => {
+  const asked = { model: 'gpt', tokensIn: 1204, tokensOut: 310 };
+  test.each<[string, Partial<Run>, string | null]>([
+    ['the playbook, which uses nothing', {}, 'runtime native, model playbook'],
+    [
+      'an estimate',
+      { ...asked, cost: 0.123 },
+      'runtime native, model gpt; 1,204 tokens in, 310 out; about $0.12',
+    ],
+    [
+      'a cost that nobody knows',
+      asked,
+      'runtime native, model gpt; 1,204 tokens in, 310 out; cost unknown',
+    ],
+    [
+      'a runtime that tells nothing',
+      { runtime: 'reporter', model: null },
+      'runtime reporter; tokens unknown; cost unknown',
+    ],
+    [
+      'one that goes on',
+      { model: 'gpt', state: 'running', outcome: null },
+      'runtime native, model gpt',
+    ],
+    ['one that never began', { runtime: null, model: null }, null],
+  ])('tells of %s', (_what, facts, text) => {
+    expect(runUseText(aRun(facts))).toBe(text);
+  });
+
+  test('is never told as nothing for want of digits', () => {
+    expect([null, 0, 0.004, 0.01, 1234.5].map(costText)).toEqual([
+      ...['unknown', 'no cost', 'under $0.01', 'about $0.01', 'about $1,234.50'],
+    ]);
+  });
+
+  test('stands in its view', async () => {
+    serve({ ...HELLO_SERVICE, [`GET ${HELLO}/runs/r1`]: aRun({ id: 'r1', ...asked, cost: 0.12 }) });
+    show('/projects/hello/runs/r1');
+    await screen.findByText('runtime native, model gpt; 1,204 tokens in, 310 out; about $0.12');
+  });
+});
+
+test('a run of a moment took more than nothing', () => {
+  const startedAt = '2026-03-02T03:00:00.000Z';
+  const took = (endedAt: string) => tookText(aRun({ startedAt, endedAt }));
+  expect(took('2026-03-02T03:00:00.030Z')).toBe('under 0.1 s');
+  expect(took('2026-03-02T03:00:00.100Z')).toBe('0.1 s');
+});
+
+test('a trigger tells what it used this month, and nothing where nothing is known', async () => {
+  const month = aUse({ runs: 20, tokensIn: 9000, tokensOut: 500, cost: 1.2 });
+  const today = aUse({ runs: 1, tokensIn: 90, tokensOut: 5, cost: 0.05 });
+  serve({ ...HELLO_SERVICE, ...listed({ usage: { today, month } }) });
+  show('/projects/hello');
+  await screen.findByText('about $1.20 this month, about $0.05 today');
+  cleanup();
+  const unpriced = { today: aUse({ runs: 1 }), month: { ...month, cost: null } };
+  serve({ ...HELLO_SERVICE, ...listed({ usage: unpriced }) });
+  show('/projects/hello');
+  await screen.findByText('9,500 tokens this month');
+  cleanup();
+  serve({ ...HELLO_SERVICE, ...listed({ usage: { today: aUse(), month: aUse({ runs: 20 }) } }) });
+  show('/projects/hello');
+  await screen.findByRole('switch', { name: 'On: nightly' });
+  expect(screen.queryByText(/this month/)).toBeNull();
+});
+
+test('what a project used is told by day, once somebody wants it', async () => {
+  const used = aUse({ runs: 3, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
+  const seen = serve({
+    ...HELLO_SERVICE,
+    [`GET ${HELLO}/usage`]: {
+      timezone: 'Europe/Berlin',
+      days: [
+        { day: '2026-03-01', ...aUse({ runs: 2 }) },
+        { day: '2026-03-02', ...aUse() },
+        { day: '2026-03-03', ...used },
+      ],
+      total: { ...used, runs: 5 },
+      triggers: [],
+    },
+  });
+  show('/projects/hello');
+  const summary = await screen.findByText('Use in the last 30 days');
+  const isAsked = () => seen.some(({ url }) => url.endsWith('/usage?days=30'));
+  expect(isAsked()).toBe(false);
+  await userEvent.click(summary);
+  const table = within(await screen.findByRole('table', { name: /^Days in Europe\/Berlin/ }));
+  const rows = table.getAllByRole('row').slice(1);
+  expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+    ['Tue 3 Mar', '3', '1', '1,204', '310', 'about $0.12'],
+    ['Sun 1 Mar', '2', '0', 'unknown', 'unknown', 'unknown'],
+    ['Together', '5', '1', '1,204', '310', 'about $0.12'],
+  ]);
+});
+
+test('the overview tells what was used today', async () => {
+  const usageToday = aUse({ runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
+  serve({ ...HELLO_SERVICE, 'GET /api/status': { running: [], usageToday } });
+  show('/');
+  await screen.findByText('Today: 12 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12');
+  cleanup();
+  serve(HELLO_SERVICE);
+  show('/');
+  await screen.findByText(/^Until /);
+  expect(screen.queryByText(/^Today: /)).toBeNull();
+});
+
+test('a trigger whose runtime cannot hold its limits says so in words, on and off', async () => {
+  const problem = 'run.tools cannot be held: the runtime reporter lets its agent do as it likes.';
+  const health = aHealth({ needYou: 1, unready: 1 });
+  const projects = [aProject('hello', { name: 'Hello', health })];
+  const told = { ...HELLO_SERVICE, 'GET /api/projects': { projects } };
+  serve({ ...told, ...listed({ problem }) });
+  show('/projects/hello');
+  expect(await screen.findAllByText(problem, { exact: false })).toHaveLength(2);
+  cleanup();
+  serve({ ...told, ...listed({ problem }) });
+  show('/');
+  await screen.findByText(problem);
+  cleanup();
+  const [path, ...rest] = problem.split(' ');
+  const unheld = [{ path: path ?? '', message: rest.join(' ') }];
+  serve({ ...HELLO_SERVICE, ...listed({ unheld, enabled: false }) });
+  show('/projects/hello');
+  await screen.findByText(`Once it is on, it will not fire: ${problem}`);
+  await waitFor(() => screen.getByRole('switch', { name: 'On: nightly' }));
+});
