@@ -127,6 +127,7 @@ test('settings say what is in force and from where, who may call, and what is re
     'GET /api/settings': {
       settings: {
         'limits.turnTimeout': { value: '60m', source: 'default' },
+        'server.publicUrl': { value: null, source: 'default' },
         'server.port': { value: 7420, source: 'flag' },
         'server.publicHosts': { value: [], source: 'file' },
       },
@@ -141,6 +142,8 @@ test('settings say what is in force and from where, who may call, and what is re
   const port = await screen.findByRole('row', { name: 'server.port 7420 command line' });
   expect(within(port).getByText('command line').dataset['source']).toBe('flag');
   screen.getByRole('row', { name: 'server.publicHosts none svc.config.yaml' });
+  screen.getByRole('row', { name: 'server.publicUrl none default' });
+  screen.getByRole('row', { name: 'limits.turnTimeout 60m default' });
   screen.getByText('It is not installed.');
   expect(screen.getByText('ci').closest('li')?.textContent).toBe(
     'cimay list_*in hellobut not in secret',
