@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createMemoryHistory } from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { App, createQueries } from '../src/app/App.tsx';
-import { createPageRouter } from '../src/app/router.ts';
+import { show } from './page.tsx';
 import { aProject, aRun, aRuntime, aTrigger, serve, silentStream } from './service.ts';
 
 afterEach(cleanup);
@@ -28,12 +26,6 @@ const TURN = {
   ...{ turnId: 't1', project: 'hello', sessionId: 's1', chat: 'nightly', runId: RUN_ID },
   ...{ trigger: 'nightly', startedAt: new Date(Date.now() - 134_000).toISOString() },
 };
-
-function show(path: string) {
-  const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
-  render(<App router={router} queries={createQueries()} />);
-  return { path: () => router.state.location.pathname };
-}
 
 test('what runs now is counted, named and timed, and can be cancelled', async () => {
   const asked = { ...TURN, turnId: 't2', runId: null, trigger: null, chat: 'A question' };
