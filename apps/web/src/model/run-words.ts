@@ -1,4 +1,4 @@
-import type { Capability, Run } from '../data/shapes.ts';
+import type { Capability, Chat, Run } from '../data/shapes.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
@@ -14,10 +14,11 @@ const STARTING: ReadonlySet<string> = new Set([
   `${MANAGE}run_trigger`,
 ]);
 
-/** How long a run took: "1.4 s", "3 min"; null until it has ended, and where it never started. */
+/** How long a run took: "under 0.1 s", "1.4 s", "3 min"; null until it has ended, and where it never started. */
 export function tookText({ startedAt, endedAt }: Run): string | null {
   if (startedAt === null || endedAt === null) return null;
   const ms = Date.parse(endedAt) - Date.parse(startedAt);
+  if (ms < 100) return 'under 0.1 s';
   return ms < 10 * SECOND ? `${(ms / SECOND).toFixed(1)} s` : spanText(ms);
 }
 
@@ -55,6 +56,12 @@ export function actorText(by: string | null): string {
   if (by === 'user') return 'a person';
   if (by === 'keeper') return 'the keeper';
   return by.replace(/^client:/, 'the client ');
+}
+
+/** Whose a chat is, as is told below its name: that of its trigger is not said twice. */
+export function originText({ name, trigger, by }: Pick<Chat, 'name' | 'trigger' | 'by'>): string {
+  if (trigger === null) return `by ${actorText(by)}`;
+  return trigger === name ? 'of its trigger' : `of ${trigger}`;
 }
 
 /** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */

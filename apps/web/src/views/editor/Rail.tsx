@@ -3,6 +3,7 @@ import type { JSX, ReactNode } from 'react';
 import { previewQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
 import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/shapes.ts';
+import { zonedText } from '../../model/describe.ts';
 import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';
 import { inertText } from '../../model/inert.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
@@ -57,7 +58,9 @@ function useArmedFires(draft: Draft, slug: string, stored: StoredTrigger | null)
 
 function Fires({ upcoming, description, firesPerDay, timezone }: Preview): JSX.Element {
   const zone = timezone ?? undefined;
-  const words = useTicking((now) => toldTimes(description, now));
+  const words = useTicking((now) =>
+    toldTimes(zonedText({ description, firesPerDay, timezone }), now),
+  );
   return (
     <Rail title={zone === undefined ? 'Next five fires' : `Next five fires, ${zone}`}>
       <ol className={styles['fires']} aria-label="Next five fires">
