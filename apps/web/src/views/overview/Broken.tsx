@@ -76,8 +76,8 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
         to="/projects/$slug/runs/$runId"
         params={{ slug: entry.project, runId: lastRun.id }}
         className={styles['end']}
-        aria-label={`See why: ${inertText(entry.name)}, ${word}`}
       >
+        <span className={styles['unseen']}>See why: {inertText(entry.name)}, </span>
         {word} <Ago at={lastRun.at} />
       </Link>{' '}
       {openRun === null ? null : 'Runs again now. '}
