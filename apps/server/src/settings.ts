@@ -72,7 +72,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const auth = authFaults(values);
   const runtime = runtimeFaults(values);
   const faults = [...auth.issues, ...runtime.issues];
-  if (faults.length > 0) return { ok: false, issues: faults };
+  if (faults.length > 0) return { ok: false, issues: faults.map((fault) => placed(fault, file)) };
   const warnings = [...file.warnings, ...auth.warnings, ...runtime.warnings, ...idleGates(values)];
   return { ok: true, settings: settingsOf(values), warnings, sourced };
 }
@@ -99,6 +99,12 @@ function halfPair(values: ReadonlyMap<string, unknown>): Issue[] {
   if (path === undefined || missing.length === TLS_FILES.length) return [];
   const given = TLS_FILES.find((key) => key !== path);
   return [{ path, message: `is missing: it goes with ${given}.` }];
+}
+
+/** With the place in the file, where what is wrong stands there. */
+function placed(issue: Issue, { values }: { values: ReadonlyMap<string, FileValue> }): Issue {
+  const found = values.get(issue.path);
+  return found === undefined ? issue : { ...issue, line: found.line, column: found.column };
 }
 
 interface Given {

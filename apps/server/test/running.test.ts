@@ -75,8 +75,8 @@ describe('a start that cannot be', () => {
     ],
     ['- a', 'svc: HOME/svc.config.yaml:1: The file must hold a map of settings.\n'],
     [
-      'runtime:\n  default: claude',
-      'svc: HOME/svc.config.yaml:2: runtime.default must be native, the only runtime that this version of svc has.\n',
+      'runtime:\n  default: claud',
+      'svc: HOME/svc.config.yaml:2: runtime.default must be native or claude: "claud" is no runtime of this instance. Did you mean claude?\n',
     ],
   ])('names the file and the line of what is wrong in %j', async (config, message) => {
     const told = await startWith(({ write }) => {

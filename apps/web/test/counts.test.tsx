@@ -5,7 +5,7 @@ import { conditionOfEntries } from '../src/model/condition.ts';
 import { needText } from '../src/model/describe.ts';
 import { entriesOf } from '../src/model/entries.ts';
 import { show } from './page.tsx';
-import { aHealth, aProject, aRecent, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+import { aHealth, aProject, aRecent, aRuntime, aTrigger, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
 beforeEach(() => localStorage.clear());
@@ -136,4 +136,43 @@ test('a broken file without any good triggers promises none', async () => {
   });
   show('/projects/hello');
   await screen.findByText(/^None of its triggers is armed; nothing can be written/);
+});
+
+test('a broken file with good triggers of which none is on promises none either', async () => {
+  serve({
+    ...HELLO_SERVICE,
+    [`GET ${HELLO}/triggers`]: {
+      triggers: [aTrigger('nightly', { enabled: false })],
+      ...{ invalid: [BROKEN], legacySchedules: [] },
+    },
+    [`GET ${HELLO}/triggers/runtime`]: {
+      runtime: [aRuntime('nightly', { armed: false, nextFire: null })],
+    },
+  });
+  show('/projects/hello');
+  await screen.findByText(/^None of its triggers is armed; nothing can be written/);
+});
+
+test.each([
+  [2, '2 triggers still armed'],
+  [0, 'nothing armed'],
+])('of a broken file with %d armed triggers the overview says: %s', async (armed, text) => {
+  const [nextFire, faults] = [null, [BROKEN.issues[0]]];
+  serve({
+    ...HELLO_SERVICE,
+    'GET /api/projects': {
+      projects: [aProject('hello', { faults, health: aHealth({ armed, nextFire }) })],
+    },
+    [`GET ${HELLO}/triggers`]: { triggers: [], invalid: [BROKEN], legacySchedules: [] },
+  });
+  show('/');
+  const broken = await screen.findByRole('list', { name: 'Triggers that need you' });
+  within(broken).getByText(text);
+  expect(within(broken).queryByText('not armed')).toBeNull();
+});
+
+test('a night without fires is told in a sentence', async () => {
+  serve(HELLO_SERVICE);
+  show('/');
+  await screen.findByText(/^Until .*08:00: nothing fires\.$/);
 });

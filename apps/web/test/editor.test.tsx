@@ -197,16 +197,42 @@ test('many fires a day are not said to cost where the playbook is what is asked 
   await screen.findByText(/Each may cost model time\./);
 });
 
-test('an entry that is invalid says so, and is replaced whole', async () => {
-  const issues = [{ path: 'trigger.cron', message: 'has 4 fields.', line: 41, column: 13 }];
-  const invalid = [{ name: 'broken', source: 'trigger', issues }];
+const BROKEN = {
+  name: 'broken',
+  source: 'trigger',
+  issues: [{ path: 'trigger.cron', message: 'has 4 fields.', line: 41, column: 13 }],
+};
+const REPLACING = {
+  ...SERVICE,
+  [`GET ${HELLO}/triggers`]: {
+    ...{ triggers: [], invalid: [BROKEN], legacySchedules: [] },
+    catalog: CATALOG,
+  },
+  [`GET ${HELLO}/triggers/broken`]: () =>
+    Response.json({ error: 'None.', code: 'not_found' }, { status: 404 }),
+  [`PUT ${HELLO}/triggers/broken`]: stored(aTrigger('broken'), '"v1"'),
+};
+
+test('what replaces an invalid entry is let be until somebody tries to write it', async () => {
+  const issues = [{ path: 'run.prompt', message: 'is required.' }];
   const seen = serve({
-    ...SERVICE,
-    [`GET ${HELLO}/triggers`]: { triggers: [], invalid, legacySchedules: [], catalog: CATALOG },
-    [`GET ${HELLO}/triggers/broken`]: () =>
-      Response.json({ error: 'None.', code: 'not_found' }, { status: 404 }),
-    [`PUT ${HELLO}/triggers/broken`]: stored(aTrigger('broken'), '"v1"'),
+    ...REPLACING,
+    [`POST ${HELLO}/validate-trigger`]: { valid: false, issues, warnings: [] },
+    [`PUT ${HELLO}/triggers/broken`]: () =>
+      Response.json({ error: 'No.', code: 'invalid', issues }, { status: 400 }),
   });
+  await show('broken');
+  await waitFor(() => expect(seen.some(({ url }) => url.includes('validate'))).toBe(true));
+  await screen.findByText(/At 03:00 every day/);
+  const prompt = screen.getByLabelText('What the agent is told');
+  expect(prompt.getAttribute('aria-invalid')).toBe('false');
+  await write();
+  await waitFor(() => expect(prompt.getAttribute('aria-invalid')).toBe('true'));
+  screen.getByText('run.prompt is required.');
+});
+
+test('an entry that is invalid says so, and is replaced whole', async () => {
+  const seen = serve(REPLACING);
   await show('broken');
   screen.getByText(/line 41, column 13/);
   await retype('What the agent is told', 'Look.');

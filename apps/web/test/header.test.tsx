@@ -1,9 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { createMemoryHistory } from '@tanstack/react-router';
-import { cleanup, render, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
-import { App, createQueries } from '../src/app/App.tsx';
-import { createPageRouter } from '../src/app/router.ts';
+import { show } from './page.tsx';
 import {
   aProject,
   aRun,
@@ -37,12 +35,6 @@ const TURN = {
   ...{ turnId: 't1', project: 'hello', sessionId: 's1', chat: 'nightly', runId: RUN_ID },
   ...{ trigger: 'nightly', startedAt: new Date(Date.now() - 134_000).toISOString() },
 };
-
-function show(path: string) {
-  const router = createPageRouter(createMemoryHistory({ initialEntries: [path] }));
-  render(<App router={router} queries={createQueries()} />);
-  return { path: () => router.state.location.pathname };
-}
 
 test('what runs now is counted, named and timed, and can be cancelled', async () => {
   const asked = { ...TURN, turnId: 't2', runId: null, trigger: null, chat: 'A question' };
@@ -136,6 +128,7 @@ test('settings say what is in force and from where, who may call, and what is re
     'GET /api/settings': {
       settings: {
         'limits.turnTimeout': { value: '60m', source: 'default' },
+        'server.publicUrl': { value: null, source: 'default' },
         'server.port': { value: 7420, source: 'flag' },
         'server.publicHosts': { value: [], source: 'file' },
       },
@@ -150,6 +143,8 @@ test('settings say what is in force and from where, who may call, and what is re
   const port = await screen.findByRole('row', { name: 'server.port 7420 command line' });
   expect(within(port).getByText('command line').dataset['source']).toBe('flag');
   screen.getByRole('row', { name: 'server.publicHosts none svc.config.yaml' });
+  screen.getByRole('row', { name: 'server.publicUrl none default' });
+  screen.getByRole('row', { name: 'limits.turnTimeout 60m default' });
   screen.getByText('It is not installed.');
   expect(screen.getByText('ci').closest('li')?.textContent).toBe(
     'cimay list_*in hellobut not in secret',

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { lastLook } from '../src/model/last-look.ts';
+import { lastLook } from '../src/data/last-look.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const MINUTE_MS = 60_000;

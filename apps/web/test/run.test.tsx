@@ -3,7 +3,7 @@ import { createMemoryHistory } from '@tanstack/react-router';
 import { cleanup, render, screen, waitFor } from '@testing-library/react';
 import { App, createQueries } from '../src/app/App.tsx';
 import { createPageRouter } from '../src/app/router.ts';
-import { runFacts } from '../src/model/run-words.ts';
+import { originText, runFacts, tookText } from '../src/model/run-words.ts';
 import { aRun, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
@@ -48,4 +48,23 @@ test.each([
 ])('calls of the model %s are told as %j', (model, calls) => {
   const facts = runFacts({ ...BY_HAND, model }, Date.parse('2026-03-04T12:00:00.000Z'));
   expect(facts.filter((fact) => / calls?$/.test(fact))).toEqual(calls);
+});
+
+test.each([
+  [0, 'under 0.1 s'],
+  [99, 'under 0.1 s'],
+  [100, '0.1 s'],
+  [1400, '1.4 s'],
+])('a run of %d ms took %s', (ms, text) => {
+  const startedAt = '2026-03-02T03:00:00.000Z';
+  const endedAt = new Date(Date.parse(startedAt) + ms).toISOString();
+  expect(tookText(aRun({ startedAt, endedAt }))).toBe(text);
+});
+
+test.each([
+  ['heartbeat', 'heartbeat', 'of its trigger'],
+  ['A look at the logs', 'heartbeat', 'of heartbeat'],
+  ['A question', null, 'by a person'],
+])('below the chat %s stands of the trigger %s: %s', (name, trigger, text) => {
+  expect(originText({ name, trigger, by: 'user' })).toBe(text);
 });

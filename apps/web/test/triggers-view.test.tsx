@@ -102,7 +102,7 @@ test('the night is told without a count of nothing where a trigger fires often',
     },
   });
   await show('/');
-  expect((await screen.findByText(/^Until /)).textContent).toMatch(/: one trigger every 30 s$/);
+  expect((await screen.findByText(/^Until /)).textContent).toMatch(/: one trigger every 30 s\.$/);
 });
 
 test('a legacy schedule is read-only', async () => {

@@ -1,4 +1,5 @@
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createRemembered, useRemembered } from '../data/remembered.ts';
 
 /**
  * What single keys do. A view takes part by attributes: `data-key` on what a key presses (or focuses, for `/`), `data-row` on
@@ -14,22 +15,15 @@ export const KEYS = {
   '?': 'this list',
 } as const;
 
-const STORED = 'svc.keys';
-const listeners = new Set<() => void>();
-
-const areOn = (): boolean => localStorage.getItem(STORED) !== 'off';
+const STATE = createRemembered('svc.keys');
 
 /** Switches the keys on or off, for this page and later ones. */
 export function switchKeys(isOn: boolean): void {
-  localStorage.setItem(STORED, isOn ? 'on' : 'off');
-  for (const listener of listeners) listener();
+  STATE.write(isOn ? 'on' : 'off');
 }
 
 export function useKeysOn(): boolean {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, areOn);
+  return useRemembered(STATE) !== 'off';
 }
 
 /** Listens for the keys while they are on; `onHelp` is told of `?`. */

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { forgetTexts } from '../data/kept-text.ts';
 import { sessionQuery } from '../data/session.ts';
-import { forgetTexts } from '../model/kept-text.ts';
 
 const KEY = 'svc.signedOut';
 const NOBODY = { signedIn: false, user: null, role: null } as const;

@@ -1,33 +1,26 @@
-import { useSyncExternalStore } from 'react';
+import { createRemembered, useRemembered } from '../data/remembered.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 
-const KEY = 'svc.theme';
-const listeners = new Set<() => void>();
+const CHOSEN = createRemembered('svc.theme');
 
-/** The theme that was chosen; `system` where none was. */
-function chosenTheme(): Theme {
-  const stored = localStorage.getItem(KEY);
-  return stored === 'light' || stored === 'dark' ? stored : 'system';
+function themeOf(text: string | null): Theme {
+  return text === 'light' || text === 'dark' ? text : 'system';
 }
 
 /** Chooses a theme, for this page and later ones. */
 export function chooseTheme(theme: Theme): void {
-  localStorage.setItem(KEY, theme);
+  CHOSEN.write(theme);
   applyTheme();
-  for (const listener of listeners) listener();
 }
 
-/** Puts the chosen theme on the page. */
+/** Puts the chosen theme on the page; that of the system where none was chosen. */
 export function applyTheme(): void {
-  const theme = chosenTheme();
+  const theme = themeOf(CHOSEN.read());
   if (theme === 'system') delete document.documentElement.dataset['theme'];
   else document.documentElement.dataset['theme'] = theme;
 }
 
 export function useTheme(): Theme {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, chosenTheme);
+  return themeOf(useRemembered(CHOSEN));
 }

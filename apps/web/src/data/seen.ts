@@ -1,27 +1,21 @@
 import { useSyncExternalStore } from 'react';
-import { lastLook } from '../model/last-look.ts';
+import { lastLook } from './last-look.ts';
+import { createRemembered } from './remembered.ts';
 
-const KEY = 'svc.seenUntil';
-const listeners = new Set<() => void>();
+const SEEN_UNTIL = createRemembered('svc.seenUntil');
 
 /** Until when all that ended has been seen, UTC ISO text; at first the end of the last visit. */
 function seenUntil(): string {
-  const stored = localStorage.getItem(KEY);
-  if (stored !== null && Number.isFinite(Date.parse(stored))) return stored;
+  const known = SEEN_UNTIL.read();
+  if (known !== null && Number.isFinite(Date.parse(known))) return known;
   const { since } = lastLook(Date.now());
-  localStorage.setItem(KEY, since);
+  SEEN_UNTIL.write(since);
   return since;
 }
 
 /** Notes that all that has ended up to an instant (UTC ISO text) has been seen. */
-export function markSeen(until: string): void {
-  localStorage.setItem(KEY, until);
-  for (const listener of listeners) listener();
-}
+export const markSeen = SEEN_UNTIL.write;
 
 export function useSeenUntil(): string {
-  return useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, seenUntil);
+  return useSyncExternalStore(SEEN_UNTIL.follow, seenUntil);
 }

@@ -1,7 +1,7 @@
 import { ApiError, bodyOf, type Schemas } from '@svc/client';
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
-import { ownTexts } from '../model/kept-text.ts';
 import { api } from './api.ts';
+import { ownTexts } from './kept-text.ts';
 
 /** Who is asking, as far as the service knows. */
 export type Session = Schemas['Session'];

@@ -22,7 +22,16 @@ export function scheduleText({ trigger, schedule, invalid }: Entry): string {
   if (schedule !== null) {
     return schedule.type === 'cron' ? `cron ${schedule.cron}` : `Every ${schedule.interval}`;
   }
-  return trigger === null ? '' : (trigger.schedule?.description ?? plainText(trigger));
+  if (trigger === null) return '';
+  return trigger.schedule === null ? plainText(trigger) : zonedText(trigger.schedule);
+}
+
+const HOST_ZONE = 'host-local time';
+
+/** The words of a schedule; where they speak of the host they name its zone. */
+export function zonedText({ description, timezone }: NonNullable<Trigger['schedule']>): string {
+  if (timezone === null) return description;
+  return description.replace(`(${HOST_ZONE})`, `(${HOST_ZONE}, ${timezone})`);
 }
 
 function plainText({ trigger }: Trigger): string {

@@ -1,4 +1,4 @@
-import type { Capability, Run } from '../data/shapes.ts';
+import type { Capability, Chat, Run } from '../data/shapes.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
@@ -56,6 +56,12 @@ export function actorText(by: string | null): string {
   if (by === 'user') return 'a person';
   if (by === 'keeper') return 'the keeper';
   return by.replace(/^client:/, 'the client ');
+}
+
+/** Whose a chat is, as is told below its name: that of its trigger is not said twice. */
+export function originText({ name, trigger, by }: Pick<Chat, 'name' | 'trigger' | 'by'>): string {
+  if (trigger === null) return `by ${actorText(by)}`;
+  return trigger === name ? 'of its trigger' : `of ${trigger}`;
 }
 
 /** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */

@@ -18,11 +18,11 @@ export function settingGroups(settings: Readonly<Record<string, Setting>>): Sett
     .filter((group) => group.settings.length > 0);
 }
 
-/** A value for people: "60m", "10,000", "yes", "a, b", "none". A port is a name made of digits: 7420. */
+/** A value for people: "60m", "10,000", "yes", "a, b", "none" where there is none. A port is a name made of digits: 7420. */
 export function valueText(name: string, value: Setting['value']): string {
-  if (value === null) return 'not set';
+  if (value === null || value === '') return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object') return value.length === 0 ? 'none' : value.join(', ');
   if (typeof value === 'number' && !/port$/i.test(name)) return value.toLocaleString('en-GB');
-  return value === '' ? 'empty' : String(value);
+  return String(value);
 }

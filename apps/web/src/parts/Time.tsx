@@ -7,9 +7,17 @@ interface Instant {
   readonly at: string;
 }
 
-/** An instant to come: "tomorrow 03:00". */
-export function When({ at }: Instant): JSX.Element {
-  const text = useTicking((now) => whenText(at, now));
+interface WhenProps extends Instant {
+  /** IANA zone in which it is spoken of nearby; null for none. Default: none. */
+  readonly zone?: string | null;
+}
+
+/** An instant to come: "tomorrow 03:00"; "tomorrow 02:00 here" where the clock of that zone shows something else. */
+export function When({ at, zone = null }: WhenProps): JSX.Element {
+  const text = useTicking((now) => {
+    const here = whenText(at, now);
+    return zone === null || whenText(at, now, zone) === here ? here : `${here} here`;
+  });
   return (
     <time dateTime={at} title={fullText(at)}>
       {text}

@@ -1,5 +1,6 @@
-import { ApiError } from '@svc/client';
 import { type JSX, useEffect, useState } from 'react';
+import { inertText } from '../model/inert.ts';
+import { troubleOf } from '../model/trouble.ts';
 import { Notice } from './Notice.tsx';
 import styles from './Waiting.module.css';
 
@@ -23,12 +24,12 @@ export function Waiting({ rows = 4 }: { readonly rows?: number }): JSX.Element |
   );
 }
 
-/** Why something could not be loaded, in the sentence of the service where it gave one. */
+/** Why something is not shown, in the sentence of the service where it gave one. */
 export function Trouble({ error }: { readonly error: Error }): JSX.Element {
-  const said = error instanceof ApiError;
+  const { title, hint } = troubleOf(error);
   return (
-    <Notice tone="bad" role="alert" title={said ? error.message : 'The service does not answer.'}>
-      {said ? null : <p>It may be stopped, or on its way back. The page tries again by itself.</p>}
+    <Notice tone="bad" role="alert" title={inertText(title)}>
+      {hint === null ? null : <p>{inertText(hint)}</p>}
     </Notice>
   );
 }

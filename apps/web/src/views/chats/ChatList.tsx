@@ -5,7 +5,7 @@ import { chatPagesQuery } from '../../data/chat-queries.ts';
 import type { Chat } from '../../data/shapes.ts';
 import type { ChatFilter } from '../../model/filters.ts';
 import { inertText } from '../../model/inert.ts';
-import { actorText } from '../../model/run-words.ts';
+import { originText } from '../../model/run-words.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { When } from '../../parts/Time.tsx';
@@ -75,7 +75,7 @@ function Chats({ slug, filter }: Omit<ChatListProps, 'sessionId'>): JSX.Element 
 }
 
 function Entry({ chat, filter }: { readonly chat: Chat; readonly filter: ChatFilter }) {
-  const { project: slug, sessionId, name, running, archived, by, trigger, updatedAt } = chat;
+  const { project: slug, sessionId, name, running, archived, updatedAt } = chat;
   return (
     <Link
       to="/projects/$slug/chats/$sessionId"
@@ -88,8 +88,7 @@ function Entry({ chat, filter }: { readonly chat: Chat; readonly filter: ChatFil
         {running ? <Dot tone="run" name="Running" /> : null}
       </span>
       <span className={styles['quiet']}>
-        {trigger === null ? `by ${actorText(by)}` : `of ${inertText(trigger)}`},{' '}
-        <When at={updatedAt} />
+        {inertText(originText(chat))}, <When at={updatedAt} />
         {archived ? ', archived' : ''}
       </span>
     </Link>

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, type ReactNode, useId, useState } from 'react';
 import { sendMessage } from '../../data/chat-changes.ts';
+import { keepText, keptText } from '../../data/kept-text.ts';
 import type { Chat } from '../../data/shapes.ts';
-import { keepText, keptText } from '../../model/kept-text.ts';
 import { toolsText } from '../../model/run-words.ts';
 import controls from '../../parts/controls.module.css';
 import { READERS, useIsReader, useReadOnly } from '../../parts/read-only.ts';

@@ -31,7 +31,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
   const [tries, setTries] = useState(0);
   const saving = useSave(opening, editor, isLeaving);
   const { save, isPending, error, runRefusal } = saving;
-  const isAll = tries > 0 || opening.name !== null;
+  const isAll = tries > 0 || stored !== null;
   const remarks = useRemarks(slug, editor, {
     refusal: error,
     isAll,

@@ -4,6 +4,7 @@ import { previewQuery } from '../../data/editor-queries.ts';
 import { triggersQuery } from '../../data/queries.ts';
 import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/shapes.ts';
 import { useDraftRuntime } from '../../data/use-runtimes.ts';
+import { zonedText } from '../../model/describe.ts';
 import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';
 import { inertText } from '../../model/inert.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
@@ -64,7 +65,9 @@ interface FiresProps extends Preview {
 function Fires(props: FiresProps): JSX.Element {
   const { upcoming, description, firesPerDay, timezone, mayCost } = props;
   const zone = timezone ?? undefined;
-  const words = useTicking((now) => toldTimes(description, now));
+  const words = useTicking((now) =>
+    toldTimes(zonedText({ description, firesPerDay, timezone }), now),
+  );
   return (
     <Rail title={zone === undefined ? 'Next five fires' : `Next five fires, ${zone}`}>
       <ol className={styles['fires']} aria-label="Next five fires">

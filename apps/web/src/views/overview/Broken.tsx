@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { ProjectRow } from '../../data/use-projects.ts';
-import { issueText, placeText } from '../../model/describe.ts';
+import { countText, issueText, placeText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
@@ -20,8 +20,8 @@ interface BrokenProps {
 export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
   const isWide = useIsWide();
   if (entries.length === 0) return null;
-  const nameOf = (slug: string): string =>
-    rows.find(({ project }) => project.slug === slug)?.project.name ?? slug;
+  const rowOf = (slug: string) => rows.find(({ project }) => project.slug === slug);
+  const nameOf = (slug: string): string => rowOf(slug)?.project.name ?? slug;
   return (
     <ul className={styles['list']} aria-label="Triggers that need you">
       {entries.map((entry) => {
@@ -39,7 +39,11 @@ export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
               {isWide ? null : <Project name={nameOf(entry.project)} />}
               <Why entry={entry} />
             </div>
-            <NextFire entry={entry} />
+            {entry.source === 'file' ? (
+              <StillArmed count={rowOf(entry.project)?.condition.armed ?? 0} />
+            ) : (
+              <NextFire entry={entry} />
+            )}
           </li>
         );
       })}
@@ -73,13 +77,24 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
         to="/projects/$slug/runs/$runId"
         params={{ slug: entry.project, runId: lastRun.id }}
         className={styles['end']}
-        aria-label={`See why: ${inertText(entry.name)}, ${word}`}
       >
+        <span className={styles['unseen']}>See why: {inertText(entry.name)}, </span>
         {word} <Ago at={lastRun.at} />
       </Link>{' '}
       {openRun === null ? null : 'Runs again now. '}
       <bdi>{inertText(lastRun.reason ?? '')}</bdi>
     </>
+  );
+}
+
+/** How many of the last good triggers stand behind a file that cannot be read. */
+function StillArmed({ count }: { readonly count: number }): JSX.Element {
+  return (
+    <div className={styles['next']}>
+      <span className={styles['quiet']}>
+        {count === 0 ? 'nothing armed' : `${countText(count)} still armed`}
+      </span>
+    </div>
   );
 }
 

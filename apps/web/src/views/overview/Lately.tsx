@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
+import { lastLook } from '../../data/last-look.ts';
 import { runsSinceQuery } from '../../data/queries.ts';
 import type { Run } from '../../data/shapes.ts';
-import { lastLook } from '../../model/last-look.ts';
 import { isSkip, signOf } from '../../model/outcomes.ts';
 import { whenText } from '../../model/times.ts';
 import styles from './Fact.module.css';

@@ -24,15 +24,20 @@ export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.E
   const single = until.reduce((sum, { fires }) => sum + fires.length, 0);
   const most = busiest(until);
   const parts = [
-    ...(single === 0 && often.length > 0 ? [] : [single === 1 ? '1 fire' : `${single} fires`]),
+    ...(single === 0 && often.length > 0 ? [] : [firesText(single)]),
     ...(most === null ? [] : [`busiest ${whenText(most.at, now)} (${most.count})`]),
     ...often.map((rate) => `one trigger every ${spanText(DAY_MS / rate)}`),
   ];
   return (
     <p className={styles['fact']}>
-      Until {whenText(new Date(end).toISOString(), now)}: {parts.join(', ')}
+      Until {whenText(new Date(end).toISOString(), now)}: {parts.join(', ')}.
     </p>
   );
+}
+
+function firesText(count: number): string {
+  if (count === 0) return 'nothing fires';
+  return count === 1 ? '1 fire' : `${count} fires`;
 }
 
 function nextMorning(now: number): number {

@@ -81,7 +81,7 @@ function Names({ names, none }: NamesProps): JSX.Element {
 }
 
 const SOURCES = {
-  default: 'as it comes',
+  default: 'default',
   file: 'svc.config.yaml',
   environment: 'environment',
   flag: 'command line',

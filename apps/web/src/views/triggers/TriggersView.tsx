@@ -30,7 +30,7 @@ export function TriggersView(): JSX.Element {
   const triggers = triggersIn(entries);
   return (
     <>
-      {broken === undefined ? null : <BrokenFile entry={broken} isArmed={triggers.length > 0} />}
+      {broken === undefined ? null : <BrokenFile entry={broken} triggers={triggers} />}
       {broken === undefined || triggers.some(({ needsYou }) => needsYou) ? (
         <Verdict entries={triggers} />
       ) : null}
@@ -69,11 +69,11 @@ function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {
 
 interface BrokenFileProps {
   readonly entry: Entry;
-  /** Whether the service goes on with triggers that it has read before. */
-  readonly isArmed: boolean;
+  /** What the service has read before, and goes on with. */
+  readonly triggers: readonly Entry[];
 }
 
-function BrokenFile({ entry, isArmed }: BrokenFileProps): JSX.Element {
+function BrokenFile({ entry, triggers }: BrokenFileProps): JSX.Element {
   const issues = entry.invalid?.issues ?? [];
   return (
     <Notice
@@ -82,8 +82,10 @@ function BrokenFile({ entry, isArmed }: BrokenFileProps): JSX.Element {
       title={`project.yaml cannot be read: ${placeText(issues[0])}.`}
     >
       <p>
-        {isArmed ? 'The last good triggers stay armed' : 'None of its triggers is armed'}; nothing
-        can be written until it is mended.
+        {triggers.some(({ isArmed }) => isArmed)
+          ? 'The last good triggers stay armed'
+          : 'None of its triggers is armed'}
+        ; nothing can be written until it is mended.
       </p>
       <ul>
         {issues.map((issue) => (

@@ -57,7 +57,7 @@ export function NextFire({ entry }: Cell): JSX.Element {
   if (nextFire !== null) {
     return (
       <>
-        <When at={nextFire} />
+        <When at={nextFire} zone={trigger?.schedule?.timezone ?? null} />
         <span className={styles['detail']}>
           <Until at={nextFire} />
         </span>
@@ -170,7 +170,7 @@ function Fault({ issue }: { readonly issue: Issues[number] | undefined }): JSX.E
 /** The switch and the buttons of an entry, as far as they mean anything for it. */
 export function useControls(entry: Entry) {
   const [refusal, setRefusal] = useState<Error | null>(null);
-  const { project: slug, name, trigger, openRun } = entry;
+  const { project: slug, name, trigger } = entry;
   const path = { slug, name };
   return {
     toggle:
@@ -185,7 +185,6 @@ export function useControls(entry: Entry) {
           {inertText(refusal.message)}
         </p>
       ),
-    openRun,
   };
 }
 

@@ -1,4 +1,6 @@
-const KEY = 'svc.lastLook';
+import { createRemembered } from './remembered.ts';
+
+const LAST_LOOK = createRemembered('svc.lastLook');
 const DAY_MS = 86_400_000;
 /** Whoever comes back sooner has not been away. */
 const AWAY_MS = 10 * 60_000;
@@ -30,7 +32,7 @@ export function lastLook(now: number): { readonly since: string; readonly isKnow
 
 function stored(): Look | null {
   try {
-    const look = JSON.parse(localStorage.getItem(KEY) ?? 'null') as Partial<Look> | null;
+    const look = JSON.parse(LAST_LOOK.read() ?? 'null') as Partial<Look> | null;
     const isWhole = Number.isFinite(Date.parse(`${look?.since}`) + Date.parse(`${look?.seen}`));
     return isWhole ? (look as Look) : null;
   } catch {
@@ -39,5 +41,5 @@ function stored(): Look | null {
 }
 
 function keep(look: Look): void {
-  localStorage.setItem(KEY, JSON.stringify(look));
+  LAST_LOOK.write(JSON.stringify(look));
 }

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { cleanup, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { createRemembered } from '../src/data/remembered.ts';
+import { show } from './page.tsx';
+import { HELLO_SERVICE, serve } from './service.ts';
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  cleanup();
+  jest.restoreAllMocks();
+});
+
+const refuse = () => {
+  throw new DOMException('It may not.', 'QuotaExceededError');
+};
+
+test('what is written is told to whoever follows, and is there for the next page', () => {
+  const remembered = createRemembered('k');
+  const heard: (string | null)[] = [];
+  const end = remembered.follow(() => heard.push(remembered.read()));
+  remembered.write('a');
+  end();
+  remembered.write('b');
+  expect([heard, createRemembered('k').read()]).toEqual([['a'], 'b']);
+});
+
+test('a browser that remembers nothing keeps what is written for this page', () => {
+  jest.spyOn(Storage.prototype, 'setItem').mockImplementation(refuse);
+  jest.spyOn(Storage.prototype, 'getItem').mockImplementation(refuse);
+  const remembered = createRemembered('k');
+  expect(remembered.read()).toBeNull();
+  remembered.write('a');
+  expect(remembered.read()).toBe('a');
+});
+
+test('a browser without room for anything shows the page, and takes a theme for it', async () => {
+  jest.spyOn(Storage.prototype, 'setItem').mockImplementation(refuse);
+  serve(HELLO_SERVICE);
+  show('/');
+  await screen.findByText(/^In the last 24 hours/);
+  await userEvent.click(screen.getByRole('button', { name: 'Theme: As the system' }));
+  await userEvent.click(await screen.findByRole('menuitemradio', { name: 'Dark' }));
+  await screen.findByRole('button', { name: 'Theme: Dark' });
+  expect(document.documentElement.dataset['theme']).toBe('dark');
+});

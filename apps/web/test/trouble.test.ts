@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { ApiError } from '@svc/client';
+import { troubleOf } from '../src/model/trouble.ts';
+
+const SILENT = 'The service does not answer.';
+const FAULT = 'The page cannot show this.';
+const unreadable = (): Error => {
+  try {
+    return JSON.parse('<html>');
+  } catch (error) {
+    return error as Error;
+  }
+};
+
+test.each([
+  [new ApiError(403, { error: 'Not for you.', code: 'not_permitted' }), 'Not for you.'],
+  [new ApiError(502, '<html>'), 'The service answered with status 502.'],
+  [new TypeError('Failed to fetch'), SILENT],
+  [new TypeError('NetworkError when attempting to fetch resource.'), SILENT],
+  [new TypeError('Load failed'), SILENT],
+  [new TypeError('network error'), SILENT],
+  [new TypeError('Failed to fetch dynamically imported module: /assets/a.js'), SILENT],
+  [new TypeError('Importing a module script failed.'), SILENT],
+  [new Error('Unable to preload CSS for /assets/a.css'), SILENT],
+  [unreadable(), 'What was answered cannot be read.'],
+  [new TypeError("Cannot read properties of undefined (reading 'fetch')"), FAULT],
+  [new RangeError('Invalid time value'), FAULT],
+])('%s is told as: %s', (error, title) => {
+  expect(troubleOf(error).title).toBe(title);
+});
+
+test('a fault of the page is named, and nothing is said of the service', () => {
+  const { hint } = troubleOf(new RangeError('Invalid time value.'));
+  expect(hint).toMatch(/a fault of its own: Invalid time value\. Load the page again/);
+});
