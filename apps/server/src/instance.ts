@@ -28,7 +28,7 @@ import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
 import { readKeys } from './keys.ts';
 import { createLastGood } from './last-good.ts';
-import { createRuntimes, knownRuntimes, tryFences } from './runtimes.ts';
+import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import type { Settings } from './setting-table.ts';
 
 /** The parts of the environment that agents may get. */
@@ -44,8 +44,6 @@ export interface Instance {
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
   readonly fault: string | null;
   start(options: { readonly schedules: boolean }): Promise<void>;
-  /** Tries the fences of the runtimes that are ready, one after the other, and logs what was found. */
-  tryFences(): Promise<void>;
   /** How many turns are running. */
   running(): number;
   /** Lets running turns end within `drainMs` milliseconds, interrupts the rest, and closes the home. */
@@ -113,7 +111,6 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       await lastGood.sweep();
       await ops.start(options);
     },
-    tryFences: () => tryFences(logger, runtimes),
     running: () => ops.load().running,
     // A second call, with less patience, cuts the first one short.
     async close(drainMs) {

@@ -146,18 +146,3 @@ function withoutKey(model: TurnModel, name: string, variable: string): TurnModel
     }),
   };
 }
-
-/** Tries the fence of each runtime that is ready, one after the other, and logs what was found. Never throws. */
-export async function tryFences(
-  logger: Logger,
-  runtimes: ReadonlyMap<string, Runtime>,
-): Promise<void> {
-  for (const runtime of runtimes.values()) {
-    const { id } = runtime;
-    if (runtime.fence === undefined || !(await runtime.probe()).ready) continue;
-    const verdict = await runtime.fence();
-    if (verdict.holds) logger.info({ runtime: id }, 'the fence of a runtime was seen to hold');
-    else
-      logger.error({ runtime: id, reason: verdict.reason }, 'the fence of a runtime does not hold');
-  }
-}

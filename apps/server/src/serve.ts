@@ -85,7 +85,7 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   });
   logBootLines(logger, lines);
   logger.info({ url: listening.url, home: home.root, version }, 'listening');
-  void instance.tryFences();
+  void instance.ops.tryFences();
   const stop = async (): Promise<void> => {
     ready = false;
     await certificate?.close();

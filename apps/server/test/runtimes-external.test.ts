@@ -146,8 +146,8 @@ describe('a server that is killed while agents work', () => {
 });
 
 // proves: runtimes.fence.log
-describe('the log of a server', () => {
-  it('says whether the fences of its runtimes hold, after it listens', () =>
+describe('a server', () => {
+  it('says in its log and its settings whether the fences of its runtimes hold, after it listens', () =>
     withHome(async (home) => {
       const server = await home.serve();
       const seen = await until(async () =>
@@ -156,5 +156,9 @@ describe('the log of a server', () => {
       expect(seen).toMatchObject({ runtime: 'native' });
       const at = server.lines.findIndex(({ msg }) => msg === 'listening');
       expect(server.lines.indexOf(seen)).toBeGreaterThan(at);
+      const { body } = await server.get('/api/settings');
+      expect(body).toMatchObject({
+        runtimes: [{ id: 'native', fence: { verdict: 'holds' } }, { id: 'claude' }],
+      });
     }));
 });

@@ -44,6 +44,8 @@ export interface Ops {
    * what the project files declare.
    */
   start(options: { readonly schedules: boolean }): Promise<void>;
+  /** Tries the fences of the runtimes that are ready, and logs what is found. Never rejects. */
+  tryFences(): Promise<void>;
   /** While on, no slot is claimed; those that pass are treated like any others that passed unseen. */
   pauseFiring(on: boolean): void;
   /** Fires nothing more, gives running turns `drainMs` to end, and interrupts the rest. */
@@ -93,6 +95,7 @@ export function createOps(
       deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, redactor }));
       if (schedules) await arming.start();
     },
+    tryFences: () => fences.tryAll(deps.runtimes.values()),
     pauseFiring: (on) => scheduler.pauseAll(on),
     async close(drainMs) {
       closing.abort();

@@ -1,5 +1,6 @@
 import { type FenceVerdict, type Runtime, stopOf, type TurnStop } from '@svc/agent-runtime';
 import { type Clock, messageOf } from '@svc/core';
+import type { OpsDeps } from '../deps.ts';
 import type { FenceState } from '../overviews.ts';
 
 /** Whether a limited turn may start. */
@@ -13,13 +14,15 @@ type FencePass =
 export interface Fences {
   /** What has been found so far; nothing is tried for it. */
   stateOf(runtime: Runtime): FenceState;
+  /** Tries those of the runtimes that are ready, one after the other, and logs what is found. Never rejects. */
+  tryAll(runtimes: Iterable<Runtime>): Promise<void>;
   /** Waits for the verdict on a runtime, a minute at most. */
   pass(runtime: Runtime, signal: AbortSignal): Promise<FencePass>;
 }
 
 const LONGEST_MS = 60_000;
 
-export function createFences({ clock }: { readonly clock: Clock }): Fences {
+export function createFences({ clock, logger }: Pick<OpsDeps, 'clock' | 'logger'>): Fences {
   const found = new Map<string, FenceState>();
   const tryOut = async (runtime: FencedRuntime) => {
     const verdict = await runtime.fence().catch(untried);
@@ -30,6 +33,18 @@ export function createFences({ clock }: { readonly clock: Clock }): Fences {
     stateOf({ id, fence }) {
       if (fence === undefined) return { verdict: 'none', reason: null };
       return found.get(id) ?? { verdict: 'untested', reason: null };
+    },
+    async tryAll(runtimes) {
+      for (const runtime of runtimes) {
+        if (!isFenced(runtime) || !(await isReady(runtime))) continue;
+        const verdict = await tryOut(runtime);
+        const { id } = runtime;
+        if (verdict.holds) logger.info({ runtime: id }, 'the fence of a runtime was seen to hold');
+        else {
+          const { reason } = verdict;
+          logger.error({ runtime: id, reason }, 'the fence of a runtime does not hold');
+        }
+      }
     },
     async pass(runtime, signal) {
       const { id } = runtime;
@@ -50,6 +65,13 @@ type FencedRuntime = Runtime & { fence: NonNullable<Runtime['fence']> };
 
 function isFenced(runtime: Runtime): runtime is FencedRuntime {
   return runtime.fence !== undefined;
+}
+
+function isReady(runtime: Runtime): Promise<boolean> {
+  return runtime.probe().then(
+    ({ ready }) => ready,
+    () => false,
+  );
 }
 
 function untried(error: unknown): FenceVerdict {
