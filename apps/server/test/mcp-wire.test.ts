@@ -524,7 +524,11 @@ describe('a server that is stopping', () => {
 });
 
 const ELSEWHERE_BODY = '{"error":"There is nothing at this address.","code":"not_found"}\n';
-const EXPRESS_TYPE = ['Content-Type: application/json; charset=utf-8'];
+const EXPRESS_TYPE = [
+  'Cache-Control: no-store',
+  'X-Content-Type-Options: nosniff',
+  'Content-Type: application/json; charset=utf-8',
+];
 
 describe('other spellings of the path', () => {
   const paths: [string, string, readonly string[]][] = [
