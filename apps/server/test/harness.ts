@@ -20,7 +20,10 @@ export interface Finished {
 export interface Running {
   readonly url: string;
   readonly process: ChildProcess;
+  /** What it logs, but for `fences`, which come at a time of their own. */
   readonly lines: Record<string, unknown>[];
+  /** What it logs of the fences of its runtimes. */
+  readonly fences: Record<string, unknown>[];
   readonly stderr: () => string;
   get(path: string): Promise<{ status: number; body: never; headers: Headers }>;
   send(method: string, path: string, body?: unknown): Promise<{ status: number; body: never }>;
@@ -116,12 +119,14 @@ async function startServer(
     env: { ...ENV, ...env },
   });
   const lines: Record<string, unknown>[] = [];
+  const fences: Record<string, unknown>[] = [];
   let stderr = '';
   child.stderr.on('data', (chunk) => (stderr += chunk));
   const url = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (text) => {
       const line = JSON.parse(text) as Record<string, unknown>;
-      lines.push(line);
+      const isFence = String(line['msg']).startsWith('the fence of a runtime ');
+      (isFence ? fences : lines).push(line);
       if (line['msg'] === 'listening') resolve(String(line['url']));
     });
     child.once('exit', (code) => reject(new Error(`exit ${code}: ${stderr}`)));
@@ -136,6 +141,7 @@ async function startServer(
     url,
     process: child,
     lines,
+    fences,
     stderr: () => stderr,
     send,
     async get(path) {

@@ -38,6 +38,8 @@ const run = {
   denied: [{ tool: 'Bash', reason: 'It is not in the list.' }],
   runtime: null,
   model: null,
+  tokensIn: null,
+  tokensOut: null,
   cost: null,
   by: null,
   catchUp: false,
