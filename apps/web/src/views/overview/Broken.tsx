@@ -56,7 +56,7 @@ function Project({ name }: { readonly name: string }): JSX.Element {
 }
 
 function Why({ entry }: { readonly entry: Entry }): JSX.Element {
-  const { invalid, lastRun, openRun, notArmed } = entry;
+  const { invalid, lastRun, openRun, notArmed, problem } = entry;
   if (invalid !== null) {
     const [issue] = invalid.issues;
     return (
@@ -65,8 +65,9 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
       </>
     );
   }
-  if (notArmed !== null && (lastRun === null || signOf(lastRun).tone !== 'bad')) {
-    return <span>{inertText(notArmed)}</span>;
+  const idle = notArmed ?? problem;
+  if (idle !== null && (lastRun === null || signOf(lastRun).tone !== 'bad')) {
+    return <span>{inertText(idle)}</span>;
   }
   if (lastRun === null) return <span>It has not run.</span>;
   const { word } = signOf(lastRun);
