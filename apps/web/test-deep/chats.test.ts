@@ -35,7 +35,7 @@ async function chatOf(prompt: string): Promise<string> {
   return id;
 }
 
-const { open } = browserForFile();
+const { open, tabs } = browserForFile();
 const home = serviceFor({ fires: false, triggers: TRIGGERS });
 const { rest } = home;
 
@@ -113,25 +113,43 @@ describe('a chat', () => {
     expect(await log.evaluate((box) => Math.round(box.scrollTop))).toBe(200);
   });
 
-  test('shows older messages when it is asked to, and what is read stays where it is', async () => {
-    const turn = (name: string): string =>
-      Array.from({ length: 30 }, (_, at) => `${name} ${at}.\n\n${STEP}`).join('\n');
-    const id = await chatOf(turn('First'));
-    for (const name of ['Second', 'Third']) {
-      await rest.post(`/chats/${id}/messages`, { prompt: turn(name) });
-      await eventually(async () => (await rest.chat(id))['running'] === false);
-    }
-    const page = await open(home.hello(`/chats/${id}`));
-    const log = page.getByRole('log');
-    await log.getByText('Third 29.', { exact: true }).waitFor();
-    expect(await log.getByText('First 0.', { exact: true }).count()).toBe(0);
-    await log.evaluate((box) => box.scrollTo(0, 0));
-    const kept = log.getByText('First 28.', { exact: true });
-    const before = (await kept.boundingBox())?.y;
-    await log.getByRole('button', { name: 'Older messages' }).click();
-    await log.getByText('First 0.', { exact: true }).waitFor({ state: 'attached' });
-    expect(Math.abs(((await kept.boundingBox())?.y ?? 0) - (before ?? 0))).toBeLessThan(60);
-  });
+  test.each([
+    ['', false],
+    [', whatever is drawn late', true],
+  ])(
+    'shows older messages when it is asked to, and what is read stays where it is%s',
+    async (_, isLate) => {
+      const turn = (name: string): string =>
+        Array.from({ length: 30 }, (_, at) => `${name} ${at}.\n\n${STEP}`).join('\n');
+      const id = await chatOf(turn('First'));
+      for (const name of ['Second', 'Third']) {
+        await rest.post(`/chats/${id}/messages`, { prompt: turn(name) });
+        await eventually(async () => (await rest.chat(id))['running'] === false);
+      }
+      const page = await (await tabs()).newPage();
+      let draw = (): void => {};
+      const drawing = new Promise<void>((resolve) => {
+        draw = resolve;
+      });
+      if (!isLate) draw();
+      await page.route('**/Markdown-*.js', async (route) => {
+        await drawing;
+        await route.continue();
+      });
+      await page.goto(home.hello(`/chats/${id}`));
+      const log = page.getByRole('log');
+      await log.getByText('Third 29.', { exact: true }).waitFor();
+      expect(await log.getByText('First 0.', { exact: true }).count()).toBe(0);
+      await log.evaluate((box) => box.scrollTo(0, 0));
+      const kept = log.getByText('First 28.', { exact: true });
+      const before = (await kept.boundingBox())?.y;
+      await log.getByRole('button', { name: 'Older messages' }).click();
+      await log.getByText('First 0.', { exact: true }).waitFor({ state: 'attached' });
+      draw();
+      await log.locator('p:not([class])', { hasText: 'First 0.' }).waitFor({ state: 'attached' });
+      expect(Math.abs(((await kept.boundingBox())?.y ?? 0) - (before ?? 0))).toBeLessThan(60);
+    },
+  );
 
   // proves: page.inert
   test('with hostile Markdown does nothing', async () => {

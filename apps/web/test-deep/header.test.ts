@@ -33,6 +33,7 @@ test('by keys alone: to a project, to a trigger, and it runs', async () => {
 test('a service that goes and comes back takes nothing that was typed with it', async () => {
   const page = await open(home.at());
   await isLive(page);
+  await page.locator('main [data-key="n"]').waitFor();
   await page.keyboard.press('n');
   await page.getByLabel('Name').fill('While it was gone');
   await home.stop();

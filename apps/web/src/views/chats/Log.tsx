@@ -1,4 +1,4 @@
-import { type JSX, useLayoutEffect, useRef } from 'react';
+import { type JSX, useCallback, useLayoutEffect, useRef } from 'react';
 import type { Block } from '../../model/transcript.ts';
 import controls from '../../parts/controls.module.css';
 import { Transcript } from '../transcript/Transcript.tsx';
@@ -43,35 +43,50 @@ export function Log({ blocks, older }: LogProps): JSX.Element {
   );
 }
 
+interface Place {
+  readonly block: Element;
+  /** Pixels from the top of what scrolls. */
+  readonly top: number;
+}
+
 function useFollowing(first: number | undefined) {
   const box = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
-  const before = useRef({ first, height: 0 });
-  // Whatever makes the content grow: a message, a part that was loaded late, an opened fold.
-  useLayoutEffect(() => {
-    const [scrolled, grown] = [box.current, content.current];
-    if (scrolled === null || grown === null) return;
-    const follow = (): void => {
-      if (isAtEnd.current) scrolled.scrollTop = scrolled.scrollHeight;
-      before.current.height = scrolled.scrollHeight;
-    };
-    const watching = new ResizeObserver(follow);
-    watching.observe(grown);
-    follow();
-    return () => watching.disconnect();
-  }, []);
-  // Older messages come in above: what is read stays where it is.
-  useLayoutEffect(() => {
-    const scrolled = box.current;
-    if (scrolled === null || before.current.first === first) return;
-    const { height } = before.current;
-    before.current = { first, height: scrolled.scrollHeight };
-    if (!isAtEnd.current) scrolled.scrollTop += scrolled.scrollHeight - height;
-  }, [first]);
-  const onScroll = (): void => {
+  const read = useRef<readonly Place[]>([]);
+  const note = useCallback((): void => {
     const { scrollHeight = 0, scrollTop = 0, clientHeight = 0 } = box.current ?? {};
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < END_PX;
-  };
-  return { box, content, onScroll };
+    read.current = placesRead(box.current, content.current);
+  }, []);
+  // What is read stays where it is, whatever grows above it: older messages, a part that was loaded late.
+  const hold = useCallback((): void => {
+    const scrolled = box.current;
+    if (scrolled === null) return;
+    const kept = read.current.find(({ block }) => block.isConnected);
+    if (isAtEnd.current) scrolled.scrollTop = scrolled.scrollHeight;
+    else if (kept !== undefined) scrolled.scrollTop += topIn(scrolled, kept.block) - kept.top;
+    note();
+  }, [note]);
+  useLayoutEffect(() => {
+    if (content.current === null) return;
+    const watching = new ResizeObserver(hold);
+    watching.observe(content.current);
+    return () => watching.disconnect();
+  }, [hold]);
+  // Older messages have come in when the first is another one.
+  useLayoutEffect(hold, [hold, first]);
+  return { box, content, onScroll: note };
+}
+
+/** The blocks in sight. Older messages may replace the first, as what it answers comes in with them. */
+function placesRead(box: Element | null, content: Element | null): Place[] {
+  if (box === null || content === null) return [];
+  return [...content.querySelectorAll(':scope > :not(button)')]
+    .map((block) => ({ block, top: topIn(box, block) }))
+    .filter(({ block, top }) => top + block.clientHeight > 0 && top < box.clientHeight);
+}
+
+function topIn(box: Element, block: Element): number {
+  return block.getBoundingClientRect().top - box.getBoundingClientRect().top;
 }
