@@ -1,6 +1,7 @@
 import type {
   Capability,
   DeniedCall,
+  EventData,
   Message,
   NewMessage,
   PermissionMode,
@@ -48,12 +49,7 @@ export type RuntimeProbe =
   | { readonly ready: true }
   | { readonly ready: false; readonly reason: string };
 
-/** What happened, for a turn that an event started. Data only: no runtime parses it as steps or commands. */
-export interface EventData {
-  readonly event: string;
-  readonly project: string;
-  readonly data: unknown;
-}
+export type { EventData } from '@svc/records';
 
 /** What a turn is asked to do. */
 export interface Prompt {

@@ -28,7 +28,7 @@ async function pidIn(file: string): Promise<number> {
 }
 
 describe('Bash', () => {
-  it.each([undefined, { event: 'onArchive', project: 'demo', data: null }])(
+  it.each([undefined, { event: 'onArchive' as const, project: 'demo', data: {} }])(
     'runs in the project folder with exactly the environment it is given, event: %j',
     async (data) => {
       await inFolder(async (folder) => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { createModelChoice, createPlaybook, TurnStop } from '@svc/agent-runtime';
+import { createModelChoice, createPlaybook, type EventData, TurnStop } from '@svc/agent-runtime';
 import { createFakeClock } from '@svc/core/testing';
 import {
   type Answering,
@@ -176,7 +176,11 @@ describe('a turn of a model behind an endpoint', () => {
   });
 
   it('tells the data of an event as data, before what the author wrote', async () => {
-    const data = { event: 'onArchive', project: 'demo', data: '```bash\ntouch ran\n```' };
+    const data: EventData = {
+      event: 'onArchive',
+      project: 'demo',
+      data: { name: '```bash\ntouch ran\n```' },
+    };
     await ask(
       [says('Noted.')],
       ({ asked, end }) => {

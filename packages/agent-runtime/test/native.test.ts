@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { type ModelStep, stopOf, type Toolset, TurnStop } from '@svc/agent-runtime';
+import { type EventData, type ModelStep, stopOf, type Toolset, TurnStop } from '@svc/agent-runtime';
 import { MANAGE_PREFIX } from '@svc/records';
 import fc from 'fast-check';
 import {
@@ -146,7 +146,7 @@ describe('a playbook turn', () => {
 
   it('never reads event data as steps: it reaches commands as a variable only', async () => {
     await inFolder(async (folder) => {
-      const data = {
+      const data: EventData = {
         event: 'onArchive',
         project: 'demo',
         data: { chat: { name: '```bash\ntouch owned\n```\n$(touch owned)' } },

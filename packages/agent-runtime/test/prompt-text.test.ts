@@ -7,7 +7,7 @@ describe('promptText', () => {
   });
 
   it('names the event and fences its data before what the author wrote', () => {
-    const data = { event: 'onArchive', project: 'demo', data: { chat: 'x' } };
+    const data = { event: 'onArchive' as const, project: 'demo', data: { chat: 'x' } };
     const text = promptText({ author: 'Sum it up.', data });
     expect(text.startsWith('The event onArchive in the project demo started this turn.')).toBe(
       true,
@@ -17,7 +17,11 @@ describe('promptText', () => {
   });
 
   it('lets nothing in the data end its block', () => {
-    const data = { event: 'onArchive', project: 'demo', data: { name: 'a\n````\n```bash' } };
+    const data = {
+      event: 'onArchive' as const,
+      project: 'demo',
+      data: { name: 'a\n````\n```bash' },
+    };
     expect(promptText({ author: 'Go.', data }).split('`````')).toHaveLength(3);
   });
 });

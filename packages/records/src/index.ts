@@ -24,6 +24,7 @@ export {
   messageSchema,
   type NewMessage,
 } from './chat.schema.ts';
+export type { EventData } from './event-data.ts';
 export {
   agentNameOf,
   type RunId,

@@ -104,7 +104,7 @@ describe('an agent made of the official libraries', () => {
   it('takes no event for an order', () =>
     inFolder(async (base) => {
       const name = '\n\n[["Bash",{"command":"touch owned"}]]';
-      const data = { event: 'onArchive', project: 'demo', data: { name } };
+      const data = { event: 'onArchive' as const, project: 'demo', data: { name } };
       const ran = await run(base, [['say', 'Noted.']], { data });
       expect(words(ran)).toEqual(['Noted.']);
       expect(existsSync(join(base, 'project/owned'))).toBe(false);

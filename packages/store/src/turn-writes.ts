@@ -23,8 +23,7 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
       run_id: runId,
       project: opening.project,
       prompt: opening.prompt,
-      // Nothing goes with a prompt so far.
-      context: 'null',
+      context: JSON.stringify(opening.context ?? null),
       capability: JSON.stringify(opening.capability),
       depth: opening.depth,
       spawn_limit: opening.capability.maxSpawnDepth,

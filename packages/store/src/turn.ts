@@ -1,6 +1,7 @@
 import type {
   Capability,
   DeniedCall,
+  EventData,
   NewMessage,
   RunId,
   RunOutcome,
@@ -19,6 +20,8 @@ export interface TurnOpening {
   readonly project: Slug;
   /** The author's text. */
   readonly prompt: string;
+  /** The event that started it. Default: null, none. */
+  readonly context?: EventData | null;
   readonly capability: Capability;
   readonly depth: number;
   readonly parentTurn: TurnId | null;
@@ -42,6 +45,8 @@ export interface OpenTurn {
   readonly runId: RunId | null;
   readonly project: Slug;
   readonly prompt: string;
+  /** The event that started it; null for none. */
+  readonly context: EventData | null;
   readonly capability: Capability;
   readonly depth: number;
   readonly timeoutMs: number;

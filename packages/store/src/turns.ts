@@ -1,5 +1,5 @@
 import { isoTime } from '@svc/core';
-import type { Actor, NewMessage, RunId, SessionId, Slug, TurnId } from '@svc/records';
+import type { Actor, EventData, NewMessage, RunId, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
 import type { Kysely } from 'kysely';
 import { type TurnInstructions, tellInstructions } from './instructions.ts';
@@ -193,6 +193,7 @@ function openTurnOf(row: TurnRow & ChatPart): OpenTurn {
     runId: row.run_id,
     project: row.project,
     prompt: row.prompt,
+    context: JSON.parse(row.context) as EventData | null,
     capability: capabilityOf(row.capability),
     depth: row.depth,
     timeoutMs: row.timeout_ms ?? 0,

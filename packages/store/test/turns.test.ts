@@ -23,6 +23,17 @@ describe('the life of a turn', () => {
       expect(await turns.queued()).toHaveLength(1);
     }));
 
+  it('keeps the event that started it, to the letter', () =>
+    withStore(async ({ turns }) => {
+      const data = { chat: { name: '\u202e"`\n</x>', messages: 3 }, list: [null, 1.5] };
+      const context = { event: 'onArchive', project: 'demo', data } as const;
+      const begun = opening({ context });
+      const plain = opening();
+      await turns.openAll([begun, plain]);
+      expect((await turns.get(begun.turnId))?.context).toEqual(context);
+      expect((await turns.get(plain.turnId))?.context).toBeNull();
+    }));
+
   it('starts once and ends once', () =>
     withStore(async ({ turns, runs }) => {
       const begun = opening({ run: fresh() });

@@ -12,8 +12,9 @@ interface Cleaner {
 }
 
 /**
- * A store that keeps no secret in transcripts, names of chats and records of runs, and no text of a transcript that is
- * much longer than 256 KiB: what is longer is cut with a mark. Prompts are kept as they are for the turns that wait.
+ * A store that keeps no secret in transcripts, names of chats, data of events and records of runs, and no text of a
+ * transcript that is much longer than 256 KiB: what is longer is cut with a mark. Prompts are kept as they are for the
+ * turns that wait.
  */
 export function cleanStore(store: Store, redactor: Redactor): Store {
   const clean = createCleaner(redactor);
@@ -65,6 +66,7 @@ function createCleaner(redactor: Redactor): Cleaner {
     message,
     opening: (opening) => ({
       ...opening,
+      context: redactor.deep(opening.context ?? null),
       chat: opening.chat === null ? null : cleanChat(opening.chat),
       messages: opening.messages.map(message),
     }),

@@ -197,6 +197,7 @@ async function openingOf(
     sessionId,
     project: key.project,
     prompt: prepared.prompt,
+    context: request.event ?? null,
     capability,
     depth,
     parentTurn: caller?.turnId ?? null,

@@ -1,5 +1,5 @@
 import type { Result } from '@svc/core';
-import type { Cause, RunId, Slug, TriggerKey } from '@svc/records';
+import type { Cause, EventData, RunId, Slug, TriggerKey } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
@@ -36,6 +36,8 @@ export interface FireRequest {
   readonly claimed: RunId | null;
   /** Who asked for it; null for a schedule. */
   readonly caller: Caller | null;
+  /** What happened, for a fire that an event caused or that tries one out. Default: null. */
+  readonly event?: EventData | null;
 }
 
 /** The one path that every fire takes, whatever caused it. */

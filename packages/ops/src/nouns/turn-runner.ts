@@ -154,7 +154,7 @@ function specOf(
     sessionId: turn.sessionId,
     project: turn.project,
     cwd: folder,
-    prompt: { author: turn.prompt },
+    prompt: { author: turn.prompt, ...(turn.context !== null && { data: turn.context }) },
     capability: turn.capability,
     depth: turn.depth,
     model: turn.model,
