@@ -3,7 +3,7 @@ import { createEventParser, type ServerSentEvent } from './event-parser.ts';
 
 /** What has changed: a hint of what to fetch again. */
 export interface Change {
-  readonly kind: 'project' | 'triggers' | 'run' | 'chat';
+  readonly kind: 'project' | 'triggers' | 'run' | 'chat' | 'event';
   /** Slug of the project. */
   readonly project: string;
   /** Id of the run or the chat; else the slug. */

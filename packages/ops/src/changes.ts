@@ -1,6 +1,6 @@
 /** A hint that something has changed: what to fetch again, never the truth itself. */
 export interface Change {
-  readonly kind: 'project' | 'triggers' | 'run' | 'chat';
+  readonly kind: 'project' | 'triggers' | 'run' | 'chat' | 'event';
   readonly project: string;
   /** Run id, or session id of a chat; null for the others. */
   readonly id: string | null;

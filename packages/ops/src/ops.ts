@@ -7,6 +7,7 @@ import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
 import { createArming } from './nouns/arming.ts';
 import { cleanStore } from './nouns/clean-store.ts';
+import { createDispatching } from './nouns/dispatching.ts';
 import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createNouns } from './nouns/nouns.ts';
@@ -70,6 +71,7 @@ export function createOps(
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const arming = createArming(deps, scheduler);
+  const dispatching = createDispatching(deps, fire, settings);
   const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules, fences });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
@@ -93,7 +95,9 @@ export function createOps(
         writeProjects: (project) => keeperWriteProjects(keeperGates, project),
       });
       deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, redactor }));
-      if (schedules) await arming.start();
+      if (!schedules) return;
+      await dispatching.start();
+      await arming.start();
     },
     tryFences: () => fences.tryAll(deps.runtimes.values()),
     pauseFiring: (on) => scheduler.pauseAll(on),
@@ -101,6 +105,7 @@ export function createOps(
       closing.abort();
       await arming.close();
       await scheduler.close();
+      await dispatching.close();
       await handed();
       const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
       await deps.queue.close(drainMs, stop);

@@ -71,7 +71,9 @@ describe('chats', () => {
           value: { archived: true },
         });
       }
-      expect(await store.chats.events('demo')).toHaveLength(1);
+      expect(
+        (await store.events.list('demo', { event: 'onArchive', limit: 9 })).events,
+      ).toHaveLength(1);
       expect(await ops.chats.send(USER, 'demo', sessionId, 'x')).toMatchObject({
         error: { code: 'conflict' },
       });

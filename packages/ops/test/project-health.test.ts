@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import { USER } from '@svc/ops';
-import { ALL, callAs } from './calls.ts';
 import { MINUTE, T0, type World, withWorld } from './harness.ts';
 
 const FILE = `triggers:
@@ -106,29 +105,6 @@ describe('the health of a project', () => {
       expect(await ops.projects.health('demo')).toMatchObject({
         ...{ unready: 1, armed: 5, needYou: 1, legacyNeedYou: 0 },
       });
-    }));
-
-  // proves: reads.triggers.events
-  it('an event trigger that is switched on is told not to be started yet, wherever it is shown', () =>
-    withWorld(UNREADY, async ({ ops }) => {
-      const words = expect.stringContaining('records events but does not fire triggers on them');
-      const states = await ops.triggers.runtime('demo');
-      expect(states.ok && states.value.find(({ name }) => name === 'hook')).toMatchObject({
-        armed: true,
-        reason: 'Events are recorded, but do not start triggers in this version yet.',
-      });
-      const warned = {
-        name: 'hook',
-        warnings: [expect.objectContaining({ path: 'trigger.on', message: words })],
-      };
-      const listed = await ops.triggers.list('demo');
-      expect(listed.ok && listed.value.triggers).toContainEqual(expect.objectContaining(warned));
-      expect(await callAs(ops, ALL, 'list_triggers')).toMatchObject({
-        value: { triggers: expect.arrayContaining([expect.objectContaining(warned)]) },
-      });
-      const record = { trigger: { type: 'event', on: 'onArchive' }, run: { prompt: 'x' } };
-      const put = ops.triggers.put(USER, 'demo', 'hook', { ...record, enabled: true });
-      expect(await put).toMatchObject({ value: { warnings: warned.warnings } });
     }));
 
   // proves: page.counts

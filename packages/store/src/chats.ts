@@ -1,16 +1,8 @@
-import { isoTime, newId } from '@svc/core';
-import type {
-  Actor,
-  Capability,
-  Chat,
-  EventName,
-  Message,
-  SessionId,
-  Slug,
-  TurnId,
-} from '@svc/records';
+import { isoTime } from '@svc/core';
+import type { Actor, Capability, Chat, Message, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { raiseArchived } from './event-writes.ts';
 import { readHistory } from './history.ts';
 import { textHash } from './instructions.ts';
 import {
@@ -63,15 +55,6 @@ export interface ChatDetail {
   readonly depth: number;
 }
 
-/** A lifecycle event that was stored with what raised it. */
-export interface StoredEvent {
-  readonly id: string;
-  readonly kind: EventName;
-  readonly sessionId: SessionId | null;
-  readonly payload: unknown;
-  readonly createdAt: string;
-}
-
 /** The chats and their transcripts. */
 export interface Chats {
   get(sessionId: SessionId): Promise<ChatDetail | null>;
@@ -83,7 +66,10 @@ export interface Chats {
   messages(sessionId: SessionId, page: MessagePage): Promise<MessagesRead>;
   /** What follows a message, oldest first. */
   newerMessages(sessionId: SessionId, page: NewerMessages): Promise<MessagesRead>;
-  /** Archives a chat and stores its event; false when it was archived already or is unknown. */
+  /**
+   * Archives a chat and stores its event, unless the turn that does it descends from an event itself; false when it was
+   * archived already or is unknown.
+   */
   archive(
     sessionId: SessionId,
     by: Actor,
@@ -94,8 +80,6 @@ export interface Chats {
   unarchive(sessionId: SessionId): Promise<boolean>;
   /** Copies the messages of one chat into a new one. */
   fork(from: SessionId, chat: NewChat, at: number): Promise<void>;
-  /** Lifecycle events of a project that wait for dispatch, oldest first. */
-  events(project: Slug): Promise<readonly StoredEvent[]>;
   /** Chat that a `resume` trigger owns; null when there is none, or it is archived. */
   ownedBy(project: Slug, source: string, name: string): Promise<OwnedChat | null>;
   /** Notes the session that the runtime keeps for a chat. */
@@ -138,22 +122,6 @@ export function createChats(db: Kysely<Tables>): Chats {
     },
     async fork(from, chat, at) {
       await db.transaction().execute((tx) => forkChat(tx, from, chat, isoTime(at)));
-    },
-    async events(project) {
-      const rows = await db
-        .selectFrom('event')
-        .selectAll()
-        .where('project', '=', project)
-        .where('dispatched_at', 'is', null)
-        .orderBy('created_at')
-        .execute();
-      return rows.map((row) => ({
-        id: row.id,
-        kind: row.kind as EventName,
-        sessionId: row.session_id,
-        payload: JSON.parse(row.payload),
-        createdAt: row.created_at,
-      }));
     },
     async ownedBy(project, source, name) {
       const row = await db
@@ -270,26 +238,15 @@ async function archiveChat(
     .returning(['project', 'name', 'message_count'])
     .executeTakeFirst();
   if (chat === undefined) return false;
-  const payload = {
+  await raiseArchived(tx, {
+    project: chat.project,
     sessionId,
     name: chat.name,
-    archivedAt: archive.at,
-    archivedBy: by,
     messages: Number(chat.message_count),
-  };
-  await tx
-    .insertInto('event')
-    .values({
-      id: newId(),
-      kind: 'onArchive',
-      project: chat.project,
-      session_id: sessionId,
-      payload: JSON.stringify(payload),
-      caused_by_turn: archive.causedByTurn,
-      created_at: archive.at,
-      dispatched_at: null,
-    })
-    .execute();
+    at: archive.at,
+    by,
+    causedByTurn: archive.causedByTurn,
+  });
   return true;
 }
 

@@ -80,6 +80,21 @@ const STATEMENTS_005: readonly string[] = [
     primary key(project, day, source, name))`,
 ];
 
+// Which turns descend from an event, and which run has made up for which events. What was recorded before events started
+// anything starts nothing any more.
+const STATEMENTS_006: readonly string[] = [
+  'alter table turn add column of_event integer not null default 0',
+  'alter table event add column run_id text',
+  'update event set dispatched_at = created_at where dispatched_at is null',
+  'drop index event_waiting',
+  'create index event_waiting on event(kind, project, id) where dispatched_at is null',
+  'create index event_by_project on event(project, id)',
+  'create index event_of_run on event(run_id) where run_id is not null',
+  'create index run_of_event on run(event_id) where event_id is not null',
+  `create index run_unopened on run(project, source, name, id) where state = 'queued' and turn_id is null`,
+  `create index run_with_turn on run(project, source, name) where state <> 'ended' and turn_id is not null`,
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -105,6 +120,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_005) await sql.raw(statement).execute(db);
       await sumUpRuns(db as Kysely<Tables>);
+    },
+  },
+  '006_events': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_006) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -34,6 +34,7 @@ export interface NewRun {
 export interface ClaimedRun {
   readonly id: RunId;
   readonly key: TriggerKey;
+  readonly cause: Cause;
   readonly scheduledFor: number;
   readonly catchUp: boolean;
 }
@@ -51,13 +52,15 @@ export interface Runs {
   signs(projects: readonly Slug[], missedSince: string): Promise<ReadonlyMap<Slug, TriggerSigns>>;
   /** Ids of runs of a trigger that are queued or running. */
   open(key: TriggerKey): Promise<readonly RunId[]>;
+  /** Whether a run of a trigger that has its turn already is queued or running. */
+  isBusy(key: TriggerKey): Promise<boolean>;
   /** How many runs of each trigger of a project are running, by `source/name`. */
   running(project: Slug): Promise<ReadonlyMap<string, number>>;
   /** Ends a claimed run that will not get a turn; consecutive ones of the same kind share a row. */
   endUnstarted(id: RunId, outcome: RunOutcome, reason: string, at: number): Promise<RunId>;
   /** Records a fire that could not start a chat. */
   addEnded(run: NewRun, outcome: RunOutcome, reason: string): Promise<void>;
-  /** Claimed runs that have no turn yet: an earlier process stopped between claim and start. */
+  /** Claimed runs, other than those of events, that have no turn yet: an earlier process stopped between claim and start. */
   unstarted(): Promise<readonly ClaimedRun[]>;
 }
 
@@ -91,6 +94,7 @@ export function createRuns(db: Kysely<Tables>): Runs {
       ).execute();
       return rows.map((row) => row.id);
     },
+    isBusy: (key) => isBusy(db, key),
     async running(project) {
       const rows = await db
         .selectFrom('run')
@@ -121,6 +125,7 @@ export function createRuns(db: Kysely<Tables>): Runs {
         .selectAll()
         .where('state', '=', 'queued')
         .where('turn_id', 'is', null)
+        .where('cause', '<>', 'event')
         .orderBy('id')
         .execute();
       return rows.map(claimedOf);
@@ -128,10 +133,20 @@ export function createRuns(db: Kysely<Tables>): Runs {
   };
 }
 
+async function isBusy(db: Kysely<Tables>, key: TriggerKey): Promise<boolean> {
+  const withTurn = db
+    .selectFrom('run')
+    .select('id')
+    .where('state', '<>', 'ended')
+    .where('turn_id', 'is not', null);
+  return (await ofKey(withTurn, key).limit(1).executeTakeFirst()) !== undefined;
+}
+
 function claimedOf(row: RunRow): ClaimedRun {
   return {
     id: row.id,
     key: { project: row.project, source: row.source as TriggerKey['source'], name: row.name },
+    cause: row.cause as Cause,
     scheduledFor: Date.parse(row.scheduled_for ?? row.claimed_at),
     catchUp: row.catch_up === 1,
   };

@@ -61,6 +61,8 @@ interface TurnTable {
   depth: number;
   spawn_limit: number | null;
   parent_turn: string | null;
+  /** 1 for a turn that an event started, and for whatever turns such a turn has started. */
+  of_event: Generated<number>;
   timeout_ms: number | null;
   state: string;
   queued_at: string;
@@ -174,7 +176,10 @@ interface EventTable {
   payload: string;
   caused_by_turn: string | null;
   created_at: string;
+  /** When it was decided what it starts; null while that is open. */
   dispatched_at: string | null;
+  /** Of an `afterTurn`: the run that covers it, together with others. */
+  run_id: Generated<string | null>;
 }
 
 /** Rows as they are read. */

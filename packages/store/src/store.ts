@@ -4,6 +4,7 @@ import { openSqlite } from './adapters/sqlite.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { StoreError } from './errors.ts';
+import { createEvents, type Events } from './events.ts';
 import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -18,6 +19,7 @@ export interface Store {
   readonly claims: Claims;
   readonly runs: Runs;
   readonly chats: Chats;
+  readonly events: Events;
   readonly turns: Turns;
   readonly triggers: TriggerMemory;
   readonly sessions: Sessions;
@@ -91,6 +93,7 @@ function storeOver(
     claims: createClaims(db),
     runs: createRuns(db),
     chats: createChats(db),
+    events: createEvents(db),
     turns: createTurns(db),
     triggers: createTriggerMemory(db),
     sessions: createSessions(db),

@@ -2,6 +2,7 @@ import { isoTime, localDay } from '@svc/core';
 import type { NewMessage, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { forkChat, insertChat, type NewChat } from './chats.ts';
+import { isOfEvent, raiseTurnEnded } from './event-writes.ts';
 import { appendMessages } from './messages.ts';
 import { newRunRow, rememberRun } from './runs.ts';
 import type { Tables } from './schema.ts';
@@ -11,8 +12,12 @@ import { addUsage } from './usage.ts';
 /** Writes everything that begins a turn; false when its claimed run has ended meanwhile. */
 export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): Promise<boolean> {
   const at = isoTime(opening.at);
-  const runId = await openRun(tx, opening);
-  if (runId === 'gone') return false;
+  const run = await openRun(tx, opening);
+  if (run === 'gone') return false;
+  const runId = run?.id ?? null;
+  const { parentTurn } = opening;
+  const isByEvent =
+    run?.cause === 'event' || (parentTurn !== null && (await isOfEvent(tx, parentTurn)));
   if (opening.chat !== null) await openChat(tx, opening.chat, at);
   else if (opening.run !== null) await renewChat(tx, opening);
   await tx
@@ -27,7 +32,8 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
       capability: JSON.stringify(opening.capability),
       depth: opening.depth,
       spawn_limit: opening.capability.maxSpawnDepth,
-      parent_turn: opening.parentTurn,
+      parent_turn: parentTurn,
+      of_event: isByEvent ? 1 : 0,
       timeout_ms: opening.timeoutMs,
       state: 'queued',
       queued_at: at,
@@ -73,7 +79,7 @@ async function openChat(tx: Transaction<Tables>, chat: NewChat, at: string): Pro
 async function openRun(
   tx: Transaction<Tables>,
   opening: TurnOpening,
-): Promise<RunId | null | 'gone'> {
+): Promise<{ readonly id: RunId; readonly cause: string } | null | 'gone'> {
   if (opening.run === null) return null;
   const link = { session_id: opening.sessionId, turn_id: opening.turnId };
   if ('fresh' in opening.run) {
@@ -83,7 +89,7 @@ async function openRun(
       .values({ ...newRunRow(fresh), ...link })
       .execute();
     await rememberRun(tx, fresh.key, fresh.id);
-    return fresh.id;
+    return { id: fresh.id, cause: fresh.cause };
   }
   const linked = await tx
     .updateTable('run')
@@ -91,8 +97,9 @@ async function openRun(
     .where('id', '=', opening.run.claimed)
     .where('state', '=', 'queued')
     .where('turn_id', 'is', null)
+    .returning(['id', 'cause'])
     .executeTakeFirst();
-  return linked.numUpdatedRows === 0n ? 'gone' : opening.run.claimed;
+  return linked ?? 'gone';
 }
 
 async function setOwner(
@@ -161,7 +168,7 @@ export async function endTurn(
     .set({ state: 'ended', ended_at: at, outcome, reason, ...used })
     .where('id', '=', id)
     .where('state', '<>', 'ended')
-    .returning(['run_id', 'session_id', 'project', 'started_at'])
+    .returning(['run_id', 'session_id', 'project', 'started_at', 'depth', 'parent_turn'])
     .executeTakeFirst();
   if (ended === undefined) return false;
   await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
@@ -170,9 +177,13 @@ export async function endTurn(
     .set({ updated_at: at })
     .where('session_id', '=', ended.session_id)
     .execute();
-  const { project } = ended;
+  const { project, depth } = ended;
   const run = ended.run_id === null ? null : await endRun(tx, ended.run_id, ending, at);
   if (ended.started_at === null) return true;
+  if (ended.run_id === null) {
+    const { session_id: sessionId, parent_turn: parentTurn } = ended;
+    await raiseTurnEnded(tx, { id, project, sessionId, depth, parentTurn, at });
+  }
   const user = run ?? { project, source: 'chat', name: '' };
   const count = run === null ? { runs: 0, chatTurns: 1 } : { runs: 1, chatTurns: 0 };
   await addUsage(tx, user, localDay(endedAt), { ...count, tokensIn, tokensOut, costMicrousd });

@@ -149,7 +149,7 @@ describe('the life of a turn', () => {
 describe('chats', () => {
   // proves: events.archive
   it('archives once and stores one event for it', () =>
-    withStore(async ({ turns, chats }) => {
+    withStore(async ({ turns, chats, events }) => {
       const begun = opening();
       await turns.open(begun);
       expect(await chats.archive(begun.sessionId, user, T0, null)).toBe(true);
@@ -159,8 +159,8 @@ describe('chats', () => {
         archived: true,
         archivedBy: 'user',
       });
-      expect(await chats.events('demo')).toMatchObject([
-        { kind: 'onArchive', sessionId: begun.sessionId, payload: { messages: 1 } },
+      expect(await events.waiting('demo', 10)).toMatchObject([
+        { sessionId: begun.sessionId, payload: { messages: 1 } },
       ]);
       expect(await chats.unarchive(begun.sessionId)).toBe(true);
       expect(await chats.unarchive(begun.sessionId)).toBe(false);

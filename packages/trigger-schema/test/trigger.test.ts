@@ -634,18 +634,7 @@ describe('a warning', () => {
       ],
     ],
     ['is not given for five minutes', when({ type: 'schedule', interval: '5m' }), []],
-    [
-      'of an enabled event trigger',
-      when({ type: 'event', on: 'onArchive' }),
-      [
-        'trigger.on | has no effect yet: this version records events but does not fire triggers on them; running it by hand works.',
-      ],
-    ],
-    [
-      'is not given for a disabled event trigger',
-      record({ trigger: { type: 'event', on: 'onArchive' }, enabled: false }),
-      [],
-    ],
+    ['is not given for an event trigger', when({ type: 'event', on: 'onArchive' }), []],
     [
       'of a catch-up on a webhook',
       { trigger: { type: 'webhook' }, policy: { catchUp: 'none' } },

@@ -10,8 +10,6 @@ export const READS: Rows = {
   'reads.triggers.etag': 'The list of triggers has the entity tag of each.',
   'reads.triggers.problem':
     'A trigger that is switched on and cannot use its prompt file stays armed, its entry in the list says why each fire will fail, and its project counts it as unready.',
-  'reads.triggers.events':
-    'An event trigger that is switched on is told not to be started by events yet, in its state, in lists and when it is stored.',
   'reads.upcoming.frequent':
     'What fires more than 48 times a day is summed up, and hides no other fire to come.',
   'reads.validate.edit':

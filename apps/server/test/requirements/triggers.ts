@@ -69,12 +69,19 @@ export const TRIGGERS: Rows = {
   'state.no-verb': 'No route and no tool enables or disables: that is an edit of enabled.',
 
   'events.archive': 'archive_chat archives a chat, which is recorded as onArchive.',
-  'events.on-archive': {
-    says: 'onArchive fires a normal hook agent when a chat is archived.',
-    pending: 'Events are recorded, and do not start triggers yet.',
-  },
-  'events.after-turn': {
-    says: 'An afterTurn trigger customizes the curator after a turn of a user, and is no general hook.',
-    pending: 'Events are recorded, and do not start triggers yet.',
-  },
+  'events.on-archive': 'onArchive fires a normal hook agent when a chat is archived.',
+  'events.on-archive.each': 'Each onArchive event has one run for each enabled hook.',
+  'events.order': 'Runs of a hook wait for each other, in the order of what happened.',
+  'events.overlap': 'policy.overlap: skip has runs of events skipped while one goes on.',
+  'events.loops':
+    'What a turn that descends from an event does raises no event; what a person does always does.',
+  'events.archive.safe': 'A failing hook leaves the archive as it is.',
+  'events.unreadable': 'Events wait while project.yaml cannot be read.',
+  'events.kill': 'A kill between archive, dispatch and start loses and doubles no run of an event.',
+  'events.after-turn':
+    'An afterTurn trigger customizes the curator after a turn of a user, and is no general hook.',
+  'events.after-turn.debounce':
+    'The curator waits for a pause; one run covers all turns since the last.',
+  'events.after-turn.durable': 'A curator that waits runs after a restart.',
+  'events.after-turn.whose': 'Turns of triggers and of agents bring no curator about.',
 };

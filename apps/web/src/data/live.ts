@@ -14,7 +14,9 @@ export function staleKeys({ kind, project, id }: Change): readonly Key[] {
     case 'triggers':
       return [['projects'], of('triggers'), of('upcoming')];
     case 'run':
-      return [['projects'], ['status'], of('triggers'), of('runs'), of('run', id)];
+      return [['projects'], ['status'], of('triggers'), of('runs'), of('run', id), of('events')];
+    case 'event':
+      return [of('events')];
     case 'chat':
       return [['status'], of('chats'), of('chat', id)];
   }

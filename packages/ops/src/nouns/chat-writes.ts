@@ -138,8 +138,10 @@ async function forkChats(
 
 async function archiveChat(deps: OpsDeps, caller: Caller, { chat }: FoundChat): Promise<Archiving> {
   const { sessionId, project } = chat;
-  await deps.store.chats.archive(sessionId, caller.actor, deps.clock.now(), caller.turnId);
+  const at = deps.clock.now();
+  const isNew = await deps.store.chats.archive(sessionId, caller.actor, at, caller.turnId);
   deps.changes.publish({ kind: 'chat', project, id: sessionId });
+  if (isNew) deps.changes.publish({ kind: 'event', project, id: null });
   return { archived: true, project, sessionId };
 }
 

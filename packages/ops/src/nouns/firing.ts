@@ -18,6 +18,7 @@ import { notFound, type OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
+import { eventOf } from './event-hooks.ts';
 import { instructionsFor } from './instructions.ts';
 import { noTrigger } from './no-trigger.ts';
 import { openingMessages } from './opening-messages.ts';
@@ -54,6 +55,10 @@ async function fire(
   request: FireRequest,
 ): Promise<Result<Fired, OperationError>> {
   const snapshot = await deps.projects.snapshot(request.key.project);
+  // What happened goes on waiting for a file that cannot be read at the moment.
+  if (request.cause === 'event' && snapshot !== null && snapshot.file === null) {
+    return failure({ code: 'conflict', message: 'project.yaml cannot be read: mend it first.' });
+  }
   const prepared =
     snapshot === null
       ? failure<Stop>({ error: notFound('project'), outcome: 'cancelled' })
@@ -82,7 +87,7 @@ async function prepare(
   const refusal = refusalOf(request, snapshot, definition);
   if (refusal !== null) return failure(refusal);
   if (definition === null || snapshot.file === null) return failure(gone(snapshot, key));
-  if (request.cause === 'schedule' && (await isBusy(deps, request))) return failure(OVERLAP);
+  if (await isSkipped(deps, request, definition)) return failure(OVERLAP);
   const prompt = await promptOf(deps, definition);
   if (!prompt.ok) return prompt;
   const { settings: project } = snapshot.file;
@@ -132,7 +137,10 @@ function refusalOf(
 ): Stop | null {
   if (definition === null) return gone(snapshot, request.key);
   if (definition.type === 'webhook') return WEBHOOK;
-  return request.claimed !== null && !definition.enabled ? DISABLED : null;
+  if (request.cause === 'manual') return null;
+  if (!definition.enabled) return DISABLED;
+  const isOther = request.cause === 'event' && eventOf(definition) !== request.event?.event;
+  return isOther ? OTHER_CAUSE : null;
 }
 
 function gone(snapshot: ProjectSnapshot, key: TriggerKey): Stop {
@@ -147,6 +155,13 @@ const DISABLED: Stop = {
   error: { code: 'conflict', message: 'The trigger was disabled before it started.' },
   outcome: 'cancelled',
 };
+const OTHER_CAUSE: Stop = {
+  error: {
+    code: 'conflict',
+    message: 'The trigger was changed: this event does not fire it any more.',
+  },
+  outcome: 'cancelled',
+};
 const OVERLAP: Stop = {
   error: {
     code: 'conflict',
@@ -154,6 +169,17 @@ const OVERLAP: Stop = {
   },
   outcome: 'skipped_overlap',
 };
+
+// Runs of events wait for each other, unless it is asked for in words that they are skipped.
+async function isSkipped(
+  deps: OpsDeps,
+  request: FireRequest,
+  { record }: Definition,
+): Promise<boolean> {
+  if (request.cause === 'schedule') return isBusy(deps, request);
+  if (request.cause === 'manual' || !('policy' in record)) return false;
+  return record.policy?.overlap === 'skip' && (await deps.store.runs.isBusy(request.key));
+}
 
 async function isBusy(deps: OpsDeps, request: FireRequest): Promise<boolean> {
   const open = await deps.store.runs.open(request.key);

@@ -6,6 +6,7 @@ import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 
+const EARLY = 'The service stopped before it was started.';
 const LATE = 'The service was not running, and it came back too late to make up for this slot.';
 
 /**
@@ -16,8 +17,11 @@ export async function recover(deps: OpsDeps, fire: FireTrigger): Promise<void> {
   await endInterrupted(deps);
   await requeueWaiting(deps);
   for (const run of await deps.store.runs.unstarted()) {
-    const { key, id } = run;
-    if (await isInWindow(deps, key, run.scheduledFor)) {
+    const { key, id, cause } = run;
+    if (cause === 'manual') {
+      const ended = await deps.store.runs.endUnstarted(id, 'interrupted', EARLY, deps.clock.now());
+      await reportEnd(deps, key.project, ended);
+    } else if (await isInWindow(deps, key, run.scheduledFor)) {
       await fire({ key, cause: 'schedule', claimed: id, caller: null });
     } else {
       const ended = await deps.store.runs.endUnstarted(id, 'missed', LATE, deps.clock.now());

@@ -40,4 +40,5 @@ async function cancelRun(deps: OpsDeps, caller: Caller, run: Run): Promise<void>
   const reason = cancelReason(caller);
   const ended = await store.runs.endUnstarted(run.id, 'cancelled', reason, clock.now());
   await reportEnd(deps, run.project, ended);
+  deps.changes.publish({ kind: 'run', project: run.project, id: run.id });
 }

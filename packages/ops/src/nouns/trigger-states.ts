@@ -33,8 +33,6 @@ export function createTriggerStates(
   };
 }
 
-const NO_DISPATCH = 'Events are recorded, but do not start triggers in this version yet.';
-
 /** Whether a definition waits to fire, and for when (milliseconds). */
 interface Standing {
   readonly armed: boolean;
@@ -48,7 +46,8 @@ interface Standing {
 export function standingOf(scheduler: Scheduler, { key, type, enabled }: Definition): Standing {
   const idle = { armed: false, nextFire: null, paused: false };
   if (type === 'webhook') return { ...idle, reason: 'Webhook triggers never fire yet.' };
-  if (type === 'event') return { ...idle, armed: enabled, reason: enabled ? NO_DISPATCH : null };
+  if (type === 'event')
+    return { ...idle, armed: enabled, reason: enabled ? null : 'It is disabled.' };
   const state = scheduler.state(key);
   const reason = state?.error ?? (enabled ? null : 'It is disabled.');
   return { ...idle, armed: state?.armed ?? false, nextFire: state?.nextFire ?? null, reason };

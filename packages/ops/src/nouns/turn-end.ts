@@ -47,7 +47,8 @@ type EndedTurn = Pick<OpenTurn, 'id' | 'sessionId' | 'runId' | 'project'>;
 /** Tells that a turn, and the run it is of, has changed. */
 export function announce(deps: OpsDeps, turn: EndedTurn): void {
   deps.changes.publish({ kind: 'chat', project: turn.project, id: turn.sessionId });
-  if (turn.runId !== null) {
+  if (turn.runId === null) deps.changes.publish({ kind: 'event', project: turn.project, id: null });
+  else {
     deps.changes.publish({ kind: 'run', project: turn.project, id: turn.runId });
   }
 }

@@ -156,14 +156,7 @@ function readRunOf(top: Scope, rules: RunRules): TriggerRun {
 }
 
 function warnOfNoEffect(record: TriggerRecord, report: Report): void {
-  const { trigger, policy, enabled } = record;
-  if (trigger.type === 'event' && enabled) {
-    report.warn(
-      ['trigger', 'on'],
-      'has no effect yet: this version records events but does not fire triggers on them; ' +
-        'running it by hand works',
-    );
-  }
+  const { trigger, policy } = record;
   if (trigger.type === 'schedule' || policy === undefined) return;
   for (const field of ['catchUp', 'catchUpWindow'] as const) {
     if (policy[field] !== undefined) {

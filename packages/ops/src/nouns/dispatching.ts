@@ -1,0 +1,249 @@
+import { createKeyedLine, messageOf, newId, type TimerHandle } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Slug } from '@svc/records';
+import type { Dispatch, EventBacklog, UnopenedRun, WaitingEvent } from '@svc/store';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { curatorData } from './curator.ts';
+import { definitionOf } from './definition.ts';
+import { eventOf, hooksOf } from './event-hooks.ts';
+import type { FireTrigger } from './parts.ts';
+
+/** Starts what events are waiting for. What has happened is in the store; this only follows it. */
+export interface Dispatching {
+  /** Takes up what is waiting, and whatever happens from then on. */
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+// Whatever nobody was told of is found by then.
+const SWEEP_MS = 60_000;
+// A person's turns come in rows: a curator waits for a pause, but not for ever.
+const DELAY_MS = 5 * 60_000;
+const LONGEST_DELAYS = 6;
+const PAGE = 100;
+const KEPT_MS = 30 * 86_400_000;
+const PRUNED_AT_ONCE = 500;
+
+export function createDispatching(
+  deps: OpsDeps,
+  fire: FireTrigger,
+  settings: Pick<WorkSettings, 'curatorDelayMs'>,
+): Dispatching {
+  const line = createKeyedLine();
+  const rung = new Set<Slug>();
+  const working = new Set<Promise<void>>();
+  // Projects of which runs or events wait for something that is going to change.
+  const attentive = new Set<Slug>();
+  const timers = new Map<Slug | null, TimerHandle>();
+  let isOpen = false;
+  const at = (project: Slug | null, ms: number, act: () => void): void => {
+    const before = timers.get(project);
+    if (before !== undefined) deps.clock.clearTimeout(before);
+    if (isOpen) timers.set(project, deps.clock.setTimeout(act, ms));
+  };
+  const parts: DispatchParts = {
+    deps,
+    fire,
+    delayMs: settings.curatorDelayMs ?? DELAY_MS,
+    isOpen: () => isOpen,
+    attend: (project) => void attentive.add(project),
+    wake: (project, ms) => at(project, ms, () => ring(project)),
+  };
+  const ring = (project: Slug): void => {
+    if (!isOpen || rung.has(project)) return;
+    rung.add(project);
+    const work = line
+      .run(project, async () => {
+        rung.delete(project);
+        attentive.delete(project);
+        await workOn(parts, project);
+      })
+      .catch((error: unknown) => {
+        attentive.add(project);
+        deps.logger.error({ project, error: messageOf(error) }, 'events could not be dispatched');
+      })
+      .finally(() => working.delete(work));
+    working.add(work);
+  };
+  const sweep = async (): Promise<void> => {
+    try {
+      for (const project of await projectsToLookAt(deps)) ring(project);
+      await prune(deps, () => isOpen);
+    } catch (error) {
+      deps.logger.error({ error: messageOf(error) }, 'waiting events could not be looked for');
+    }
+    at(null, SWEEP_MS, () => void sweep());
+  };
+  let stop = (): void => {};
+  return {
+    async start() {
+      isOpen = true;
+      stop = deps.changes.subscribe(null, (item) => {
+        if ('reset' in item) return;
+        const { kind, project } = item;
+        if (kind === 'event' || (kind !== 'chat' && attentive.has(project))) ring(project);
+      });
+      await sweep();
+    },
+    async close() {
+      isOpen = false;
+      stop();
+      for (const timer of timers.values()) deps.clock.clearTimeout(timer);
+      timers.clear();
+      await Promise.all(working);
+    },
+  };
+}
+
+interface DispatchParts {
+  readonly deps: OpsDeps;
+  readonly fire: FireTrigger;
+  readonly delayMs: number;
+  readonly isOpen: () => boolean;
+  /** Has a project looked at again when its runs or its file change. */
+  attend(project: Slug): void;
+  /** Has a project looked at again after a while. */
+  wake(project: Slug, ms: number): void;
+}
+
+async function projectsToLookAt({ store }: OpsDeps): Promise<ReadonlySet<Slug>> {
+  const { events } = store;
+  const backlogs = [
+    ...(await events.backlogs('onArchive')),
+    ...(await events.backlogs('afterTurn')),
+  ];
+  return new Set([...backlogs.map(({ project }) => project), ...(await events.unopenedProjects())]);
+}
+
+async function workOn(parts: DispatchParts, project: Slug): Promise<void> {
+  const { deps } = parts;
+  const snapshot = await deps.projects.snapshot(project);
+  // What cannot be read now may wait for an event all the same.
+  if (snapshot !== null && snapshot.file === null) {
+    parts.attend(project);
+    return;
+  }
+  await dispatchArchived(parts, project, snapshot);
+  await cover(parts, project, snapshot);
+  await openRuns(parts, project);
+}
+
+// Every event gets the runs that its hooks will have before any of them starts, so that nothing can come between.
+async function dispatchArchived(
+  { deps, isOpen }: DispatchParts,
+  project: Slug,
+  snapshot: ProjectSnapshot | null,
+): Promise<void> {
+  const hooks = snapshot?.file ? hooksOf(project, snapshot.file, 'onArchive') : [];
+  while (isOpen()) {
+    const waiting = await deps.store.events.waiting(project, PAGE);
+    if (waiting.length === 0) return;
+    const now = deps.clock.now();
+    const dispatches = waiting.map(
+      ({ id }: WaitingEvent): Dispatch => ({
+        eventId: id,
+        runs: hooks.map(({ key }) => ({
+          id: newId(),
+          key,
+          cause: 'event',
+          by: null,
+          claimedAt: now,
+        })),
+      }),
+    );
+    await deps.store.events.dispatch(dispatches, now);
+    deps.logger.debug(
+      { project, events: waiting.length, hooks: hooks.length },
+      'events were dispatched',
+    );
+    if (hooks.length > 0) deps.changes.publish({ kind: 'run', project, id: null });
+    await deps.clock.yield();
+  }
+}
+
+async function cover(
+  parts: DispatchParts,
+  project: Slug,
+  snapshot: ProjectSnapshot | null,
+): Promise<void> {
+  const { deps } = parts;
+  const backlog = await deps.store.events.backlog('afterTurn', project);
+  if (backlog === null) return;
+  const now = deps.clock.now();
+  const [curator] = snapshot?.file ? hooksOf(project, snapshot.file, 'afterTurn') : [];
+  const wait = curator === undefined ? 0 : waitOf(backlog, now, parts.delayMs);
+  if (wait > 0) {
+    parts.wake(project, wait);
+    return;
+  }
+  if (curator !== undefined && (await deps.store.runs.isBusy(curator.key))) {
+    parts.attend(project);
+    return;
+  }
+  const run =
+    curator === undefined
+      ? null
+      : { id: newId(), key: curator.key, cause: 'event' as const, by: null, claimedAt: now };
+  await deps.store.events.cover(project, run, now);
+}
+
+/** How long a curator has still to wait, in milliseconds. */
+function waitOf({ first, last }: EventBacklog, now: number, delayMs: number): number {
+  const due = Math.min(last + delayMs, first + LONGEST_DELAYS * delayMs);
+  const wait = due - now;
+  // A clock that was ahead for a while has left instants that are still to come.
+  return wait > delayMs ? 0 : wait;
+}
+
+// The runs of one hook wait for each other; other hooks do not wait for them.
+async function openRuns(parts: DispatchParts, project: Slug): Promise<void> {
+  const { deps, isOpen } = parts;
+  const stuck = new Set<string>();
+  const tried = new Set<string>();
+  for (;;) {
+    const unopened = await deps.store.events.unopened(project);
+    if (unopened.length > 0) parts.attend(project);
+    const next = unopened.filter(({ key }) => !stuck.has(key.name));
+    if (next.length === 0) return;
+    for (const run of next) {
+      if (!isOpen()) return;
+      if (!tried.has(run.id) && (await mayOpen(deps, run))) await open(parts, run);
+      else stuck.add(run.key.name);
+      tried.add(run.id);
+    }
+    await deps.clock.yield();
+  }
+}
+
+async function mayOpen(deps: OpsDeps, { key }: UnopenedRun): Promise<boolean> {
+  if (!(await deps.store.runs.isBusy(key))) return true;
+  const snapshot = await deps.projects.snapshot(key.project);
+  const record = snapshot?.file ? definitionOf(snapshot.file, key)?.record : undefined;
+  // It is asked for in words where runs of events are skipped: without them they wait.
+  return record !== undefined && 'policy' in record && record.policy?.overlap === 'skip';
+}
+
+async function open({ deps, fire }: DispatchParts, run: UnopenedRun): Promise<void> {
+  const { id, key } = run;
+  const event = await dataOf(deps, run);
+  await fire({ key, cause: 'event', claimed: id, caller: null, event });
+}
+
+async function dataOf(deps: OpsDeps, { id, key, eventId }: UnopenedRun) {
+  const { project } = key;
+  const snapshot = await deps.projects.snapshot(project);
+  const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
+  if (definition !== null && eventOf(definition) === 'afterTurn') {
+    return curatorData(deps, project, await deps.store.events.turnsOf(id));
+  }
+  const chat = await deps.store.events.payload(eventId);
+  return { event: 'onArchive' as const, project, data: { chat } };
+}
+
+// In small steps, so that nothing waits for it long.
+async function prune({ store, clock }: OpsDeps, isOpen: () => boolean): Promise<void> {
+  const before = clock.now() - KEPT_MS;
+  while (isOpen() && (await store.events.prune(before, PRUNED_AT_ONCE)) === PRUNED_AT_ONCE) {
+    await clock.yield();
+  }
+}
