@@ -50,6 +50,7 @@ export const aRun = (facts: Partial<Run> = {}): Run => ({
   cost: null,
   by: null,
   catchUp: false,
+  eventId: null,
   turnId: null,
   ...facts,
 });

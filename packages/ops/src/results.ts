@@ -11,7 +11,7 @@ import type {
   TriggerType,
   TurnId,
 } from '@svc/records';
-import type { RunningTurn } from '@svc/store';
+import type { EventPage, RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
 import type { FeedItem } from './changes.ts';
 import type {
@@ -267,6 +267,8 @@ export interface OperationResults {
   list_trigger_runs: RunPage;
   read_run: Run;
   cancel_run: Run;
+
+  list_events: EventPage;
 
   read_usage: ProjectUsage;
   read_status: { readonly running: readonly RunningTurn[]; readonly usageToday: UsageSum };

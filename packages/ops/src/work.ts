@@ -1,7 +1,7 @@
 import type { Issue, Result } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Chat, ProjectStatus, Run, RunId, RunOutcome, Slug, Source } from '@svc/records';
-import type { RunningTurn } from '@svc/store';
+import type { EventFilter, EventPage, RunningTurn } from '@svc/store';
 import type { Caller } from './caller.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Answer, OperationError } from './errors.ts';
@@ -222,6 +222,12 @@ export interface PromptFileWork {
   read(project: ProjectSnapshot, source: Source, name: string): Answer<PromptText>;
 }
 
+/** Reading what happened. */
+export interface EventWork {
+  /** The events of a project with their runs, newest first. */
+  list(project: Slug, filter: EventFilter): Promise<EventPage>;
+}
+
 /** What turns used. */
 export interface UsageWork {
   /** Of a project in the last `days` (1 to 366), today among them. */
@@ -243,6 +249,7 @@ export interface Nouns {
   readonly triggers: TriggerWork;
   readonly promptFiles: PromptFileWork;
   readonly runs: RunWork;
+  readonly events: EventWork;
   readonly chats: ChatWork;
   readonly service: ServiceWork;
   readonly usage: UsageWork;

@@ -72,6 +72,34 @@ describe('a chat that is archived', () => {
       expect(await byEvent(world)).toHaveLength(2);
     }));
 
+  // proves: events.list
+  it('is listed with its runs, as is the end of a turn', () =>
+    withWorld(`${HOOKED}${CURATED.replace('triggers:\n', '')}`, async (world) => {
+      const sessionId = await chat(world);
+      await archive(world, sessionId);
+      await world.until(async () => (await byEvent(world)).length === 2);
+      const [first, second] = await byEvent(world);
+      const runs = [first, second].map((run) => ({ id: run?.id, trigger: run?.trigger }));
+      const listed = await world.ops.events('demo');
+      expect(listed).toMatchObject({
+        value: {
+          events: [
+            { event: 'onArchive', sessionId, chat: 'Hello.', by: 'user', turnId: null, runs },
+            { event: 'afterTurn', sessionId, by: null, dispatchedAt: null, runs: [] },
+          ],
+          next: null,
+        },
+      });
+      expect(first?.eventId).toBe(listed.ok ? listed.value.events[0]?.id : '');
+      expect(second?.eventId).toBe(first?.eventId);
+      await world.clock.advance(5 * MINUTE);
+      await world.until(async () => (await byEvent(world)).length === 3);
+      const [newest] = await world.runs();
+      expect(await world.ops.events('demo', { event: 'afterTurn', limit: 1 })).toMatchObject({
+        value: { events: [{ runs: [{ id: newest?.id, trigger: 'keeps' }] }] },
+      });
+    }));
+
   // proves: events.order
   it('has the runs of a hook wait for each other, in the order of what happened', () =>
     withWorld(`triggers:\n${hook('first')}`, async (world) => {

@@ -101,6 +101,7 @@ export function peoplesView({ call }: Operations) {
     },
     usage: (project: string, days?: number) =>
       ask('read_usage', { project, ...(days === undefined ? {} : { days }) }),
+    events: (project: string, page: object = {}) => ask('list_events', { project, ...page }),
     status: () => ask('read_status', {}),
     settings: () => ask('read_settings', {}),
     preview: (request: object) => ask('preview_schedule', request),

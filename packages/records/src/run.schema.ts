@@ -48,6 +48,7 @@ export const runSchema = {
     'cost',
     'by',
     'catchUp',
+    'eventId',
   ],
   properties: {
     id: { type: 'string', description: 'UUID of the run.' },
@@ -90,6 +91,10 @@ export const runSchema = {
       description: '`user`, `keeper` or `client:<id>` for a manual fire; null for the others.',
     },
     catchUp: { type: 'boolean', description: 'Whether it makes up for a slot that was missed.' },
+    eventId: {
+      ...textOrNull,
+      description: 'The event that started it, the oldest of several; null where none did.',
+    },
   },
 } as const;
 

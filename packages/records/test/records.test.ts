@@ -43,6 +43,7 @@ const run = {
   cost: null,
   by: null,
   catchUp: false,
+  eventId: null,
 };
 
 describe('the schemas', () => {

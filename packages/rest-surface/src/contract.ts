@@ -190,6 +190,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened in a project, and the runs that it has started, newest first. */
+        get: operations["list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/upcoming": {
         parameters: {
             query?: never;
@@ -564,6 +581,8 @@ export interface components {
             by: string | null;
             /** @description Whether it makes up for a slot that was missed. */
             catchUp: boolean;
+            /** @description The event that started it, the oldest of several; null where none did. */
+            eventId: string | null;
         };
         RecentRun: {
             /** Format: uuid */
@@ -1001,6 +1020,44 @@ export interface components {
         RunPage: {
             /** @description Newest first. */
             runs: components["schemas"]["Run"][];
+            /** @description Goes into `cursor` for the following page. */
+            next: string | null;
+        };
+        LifecycleEvent: {
+            id: string;
+            /** @enum {unknown} */
+            event: "onArchive" | "afterTurn";
+            /** @description The chat that it is about. */
+            sessionId: string | null;
+            /** @description Name of that chat as it was then. */
+            chat: string;
+            /** @description Who has archived it; null for the end of a turn. */
+            by: string | null;
+            /** @description The turn that has ended, or that has archived the chat; null where none did. */
+            turnId: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was decided which runs it starts; null while it waits.
+             */
+            dispatchedAt: string | null;
+            /** @description Empty where no trigger was waiting for it. */
+            runs: {
+                id: string;
+                trigger: string;
+                /** @enum {unknown} */
+                state: "queued" | "running" | "ended";
+                /**
+                 * @description null until it has ended.
+                 * @enum {unknown}
+                 */
+                outcome: "succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit" | null;
+            }[];
+        };
+        LifecycleEventPage: {
+            /** @description Newest first. */
+            events: components["schemas"]["LifecycleEvent"][];
             /** @description Goes into `cursor` for the following page. */
             next: string | null;
         };
@@ -1471,7 +1528,8 @@ export interface operations {
                      *             "tokensOut": null,
                      *             "cost": null,
                      *             "by": null,
-                     *             "catchUp": false
+                     *             "catchUp": false,
+                     *             "eventId": null
                      *           },
                      *           "recentRuns": [
                      *             {
@@ -2784,7 +2842,8 @@ export interface operations {
                      *           "tokensOut": null,
                      *           "cost": null,
                      *           "by": null,
-                     *           "catchUp": false
+                     *           "catchUp": false,
+                     *           "eventId": null
                      *         }
                      *       ],
                      *       "next": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
@@ -2907,7 +2966,8 @@ export interface operations {
                      *           "tokensOut": null,
                      *           "cost": null,
                      *           "by": null,
-                     *           "catchUp": false
+                     *           "catchUp": false,
+                     *           "eventId": null
                      *         }
                      *       ],
                      *       "next": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
@@ -3020,7 +3080,8 @@ export interface operations {
                      *       "tokensOut": null,
                      *       "cost": null,
                      *       "by": null,
-                     *       "catchUp": false
+                     *       "catchUp": false,
+                     *       "eventId": null
                      *     }
                      */
                     "application/json": components["schemas"]["Run"];
@@ -3130,7 +3191,8 @@ export interface operations {
                      *       "tokensOut": null,
                      *       "cost": null,
                      *       "by": "user",
-                     *       "catchUp": false
+                     *       "catchUp": false,
+                     *       "eventId": null
                      *     }
                      */
                     "application/json": components["schemas"]["Run"];
@@ -3192,6 +3254,114 @@ export interface operations {
             };
             /** @description Refused: unsupported_media_type. */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_events: {
+        parameters: {
+            query?: {
+                /** @description Only events of this kind. */
+                event?: "onArchive" | "afterTurn";
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "01990c2e-79f0-7a11-9c3e-5b7d02e4a8f6",
+                     *           "event": "onArchive",
+                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *           "chat": "Release notes",
+                     *           "by": "user",
+                     *           "turnId": null,
+                     *           "createdAt": "2026-03-02T03:00:00.000Z",
+                     *           "dispatchedAt": "2026-03-02T03:00:00.000Z",
+                     *           "runs": [
+                     *             {
+                     *               "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *               "trigger": "on-archive",
+                     *               "state": "ended",
+                     *               "outcome": "succeeded"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LifecycleEventPage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

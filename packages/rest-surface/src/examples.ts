@@ -26,6 +26,7 @@ export interface RouteExample {
 }
 
 const RUN_ID = '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01';
+const EVENT_ID = '01990c2e-79f0-7a11-9c3e-5b7d02e4a8f6';
 const SESSION_ID = '01990c2e-7a11-7d02-8a4b-91c7e3d50f12';
 const TURN_ID = '01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23';
 const SLOT = '2026-03-02T03:00:00.000Z';
@@ -72,6 +73,7 @@ const run: Run = {
   cost: null,
   by: null,
   catchUp: false,
+  eventId: null,
 };
 
 const waiting: Run = {
@@ -243,6 +245,24 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   list_trigger_runs: { response: page },
   read_run: { response: run },
   cancel_run: { response: waiting },
+  list_events: {
+    response: {
+      events: [
+        {
+          id: EVENT_ID,
+          event: 'onArchive',
+          sessionId: SESSION_ID,
+          chat: 'Release notes',
+          by: 'user',
+          turnId: null,
+          createdAt: SLOT,
+          dispatchedAt: SLOT,
+          runs: [{ id: RUN_ID, trigger: 'on-archive', state: 'ended', outcome: 'succeeded' }],
+        },
+      ],
+      next: null,
+    },
+  },
   list_upcoming: {
     response: {
       fires: [{ trigger: 'nightly', at: NEXT }],

@@ -36,6 +36,14 @@ export function runRoutes(): Route[] {
       status: 202,
       errors: ['conflict'],
     }),
+    route({
+      method: 'get',
+      path: '/projects/:slug/events',
+      operation: 'list_events',
+      tag: 'runs',
+      status: 200,
+      query: { event: 'event', limit: 'limit', cursor: 'cursor' },
+    }),
   ];
 }
 

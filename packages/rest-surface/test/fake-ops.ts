@@ -79,6 +79,7 @@ export const RUN: Run = {
   cost: null,
   by: null,
   catchUp: false,
+  eventId: null,
 };
 
 export const RECENT = {
@@ -362,6 +363,12 @@ export function createFakeOps(
         at('prompt', project, [source, name], () =>
           name === 'a/b.md' ? success({ source, name, text: 'Hi.' }) : none('prompt file'),
         ),
+    },
+    events: {
+      async list(project, filter) {
+        note('events', project, filter);
+        return { events: [], next: null };
+      },
     },
     runs: {
       async list(project, query) {

@@ -22,6 +22,7 @@ const ROUTES = [
   'GET /api/projects/{slug}',
   'GET /api/projects/{slug}/chats',
   'GET /api/projects/{slug}/chats/{sessionId}',
+  'GET /api/projects/{slug}/events',
   'GET /api/projects/{slug}/prompt-files',
   'GET /api/projects/{slug}/prompt-files/{file}',
   'GET /api/projects/{slug}/runs',

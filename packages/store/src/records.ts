@@ -32,6 +32,7 @@ export function runOf(row: RunRow): Run {
     cost: row.cost_microusd === null ? null : row.cost_microusd / 1_000_000,
     by: actorOf(row.by_kind, row.by_id),
     catchUp: row.catch_up === 1,
+    eventId: row.event_id,
   };
 }
 

@@ -71,6 +71,7 @@ export const TRIGGERS: Rows = {
   'events.archive': 'archive_chat archives a chat, which is recorded as onArchive.',
   'events.on-archive': 'onArchive fires a normal hook agent when a chat is archived.',
   'events.on-archive.each': 'Each onArchive event has one run for each enabled hook.',
+  'events.list': 'Events are listed over REST with the runs that they have started.',
   'events.order': 'Runs of a hook wait for each other, in the order of what happened.',
   'events.overlap': 'policy.overlap: skip has runs of events skipped while one goes on.',
   'events.loops':

@@ -15,6 +15,7 @@ export function createNouns(parts: NounParts): Nouns {
     triggers: createTriggerWork(parts),
     promptFiles: createPromptFileWork(deps),
     runs: createRunWork(deps),
+    events: { list: (project, filter) => deps.store.events.list(project, filter) },
     chats: createChatWork(deps, settings),
     service: createServiceWork(deps, settings, fences),
     usage: createUsageWork(deps),

@@ -1,4 +1,4 @@
-import { runSchema } from '@svc/records';
+import { EVENTS, RUN_OUTCOMES, RUN_STATES, runSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import {
   count,
@@ -38,6 +38,45 @@ export const runPageSchema: JsonSchema = {
   $id: 'RunPage',
   ...exactly({
     runs: { ...listOf(runSchema), description: 'Newest first.' },
+    next: { ...textOrNull, description: 'Goes into `cursor` for the following page.' },
+  }),
+};
+
+const eventRunSchema = exactly({
+  id: text,
+  trigger: text,
+  state: { enum: RUN_STATES },
+  outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it has ended.' },
+});
+
+const eventSchema: JsonSchema = {
+  $id: 'LifecycleEvent',
+  ...exactly({
+    id: text,
+    event: { enum: EVENTS },
+    sessionId: { ...textOrNull, description: 'The chat that it is about.' },
+    chat: { ...text, description: 'Name of that chat as it was then.' },
+    by: { ...textOrNull, description: 'Who has archived it; null for the end of a turn.' },
+    turnId: {
+      ...textOrNull,
+      description: 'The turn that has ended, or that has archived the chat; null where none did.',
+    },
+    createdAt: time,
+    dispatchedAt: {
+      ...timeOrNull,
+      description: 'When it was decided which runs it starts; null while it waits.',
+    },
+    runs: {
+      ...listOf(eventRunSchema),
+      description: 'Empty where no trigger was waiting for it.',
+    },
+  }),
+};
+
+export const eventPageSchema: JsonSchema = {
+  $id: 'LifecycleEventPage',
+  ...exactly({
+    events: { ...listOf(eventSchema), description: 'Newest first.' },
     next: { ...textOrNull, description: 'Goes into `cursor` for the following page.' },
   }),
 };

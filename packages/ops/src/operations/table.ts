@@ -1,6 +1,7 @@
 import { BUILT_IN_TOOLS, type CatalogTool, MANAGE_PREFIX, type OperationName } from '@svc/records';
 import { listChats, readChat } from './chat-reading.ts';
 import { archiveChat, createChat, sendMessage, unarchiveChat } from './chats.ts';
+import { listEvents } from './events.ts';
 import { listUpcoming, previewSchedule } from './forecasts.ts';
 import { forkChat, forkChatBatch } from './forks.ts';
 import {
@@ -69,6 +70,7 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   read_run: readRun,
   cancel_run: cancelRun,
   cancel_turn: cancelTurn,
+  list_events: listEvents,
   read_usage: readUsage,
   read_status: readStatus,
   read_settings: readSettings,

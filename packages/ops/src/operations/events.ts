@@ -1,0 +1,26 @@
+import { success } from '@svc/core';
+import { EVENTS } from '@svc/records';
+import { defineOperation, type OperationRow } from './operation.ts';
+import { eventPageSchema } from './project-answers.schema.ts';
+import { projectAddress } from './shared-schemas.ts';
+
+export const listEvents: OperationRow<'list_events'> = defineOperation({
+  name: 'list_events',
+  summary: 'What happened in a project, and the runs that it has started, newest first.',
+  policy: { effect: 'reads', target: 'project', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['project'],
+    properties: {
+      project: projectAddress,
+      event: { enum: EVENTS, description: 'Only events of this kind.' },
+      limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+      cursor: { type: 'string', format: 'uuid', description: '`next` of the page before.' },
+    },
+  },
+  output: eventPageSchema,
+  tool: null,
+  run: async ({ nouns, target }, { project: _, limit = 50, ...filter }) =>
+    success(await nouns.events.list(target.slug, { ...filter, limit })),
+});
