@@ -31,6 +31,7 @@ describe('an event as JSON', () => {
     );
   });
 
+  // proves: events.data.bounded
   it('keeps to its limit, marked, as valid JSON', () => {
     fc.assert(
       fc.property(anyData, fc.integer({ min: 1024, max: 9000 }), (data, maxBytes) => {
