@@ -12,8 +12,14 @@ interface ServerAnswer {
   readonly body: unknown;
 }
 
-/** Calls one server. */
-export type CallServer = (method: string, path: string) => Promise<ServerAnswer>;
+/** Calls one server, with a value as the JSON body where one is given. */
+export type CallServer = (method: string, path: string, body?: object) => Promise<ServerAnswer>;
+
+interface ServerRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string | null;
+}
 
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;
@@ -28,19 +34,22 @@ export function createServerCaller(
   clock: Clock,
   read: () => Promise<InstanceFile | null>,
 ): CallServer {
-  const call = async (method: string, path: string, attempts: number): Promise<ServerAnswer> => {
+  const call = async (request: ServerRequest, attempts: number): Promise<ServerAnswer> => {
     const instance = (await read()) ?? first;
     try {
-      return await callOnce(instance, method, path);
+      return await callOnce(instance, request);
     } catch (error) {
       // Between a renewed certificate and its note in the file is a moment.
       const again = error instanceof SvcError && error.code === 'server_unknown' && attempts > 1;
       if (!again) throw error;
       await new Promise<void>((resolve) => clock.setTimeout(resolve, AGAIN_MS));
-      return call(method, path, attempts - 1);
+      return call(request, attempts - 1);
     }
   };
-  return (method, path) => call(method, path, ATTEMPTS);
+  return (method, path, body) => {
+    const text = body === undefined ? null : JSON.stringify(body);
+    return call({ method, path, body: text }, ATTEMPTS);
+  };
 }
 
 /** Where the server of an address is to be reached. */
@@ -53,8 +62,7 @@ export function addressOf(url: string): { readonly host: string; readonly port: 
 
 async function callOnce(
   { url, secret, certificate }: InstanceFile,
-  method: string,
-  path: string,
+  { method, path, body }: ServerRequest,
 ): Promise<ServerAnswer> {
   const { protocol, host } = new URL(url);
   const address = addressOf(url);
@@ -64,7 +72,12 @@ async function callOnce(
     const outgoing = requestPlain(
       {
         ...{ ...address, method, path },
-        headers: { Host: host, Authorization: `Bearer ${secret}`, Connection: 'close' },
+        headers: {
+          Host: host,
+          Authorization: `Bearer ${secret}`,
+          Connection: 'close',
+          ...jsonOf(body),
+        },
         ...(socket === null ? {} : { createConnection: () => socket }),
       },
       (response) => {
@@ -73,8 +86,8 @@ async function callOnce(
         response.on('error', fail);
         response.on('end', () => {
           try {
-            const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-            resolve({ status: response.statusCode ?? 0, body });
+            const answer: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+            resolve({ status: response.statusCode ?? 0, body: answer });
           } catch (cause) {
             fail(cause);
           }
@@ -82,8 +95,13 @@ async function callOnce(
       },
     );
     outgoing.on('error', fail);
-    outgoing.end();
+    outgoing.end(body ?? undefined);
   });
+}
+
+function jsonOf(body: string | null): Readonly<Record<string, string | number>> {
+  if (body === null) return {};
+  return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
 }
 
 // Names and issuers say nothing here, where the address is that of this machine: the server's very own certificate must

@@ -38,7 +38,7 @@ const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>>
   doctor: { run: doctorVerb, options: [] },
   validate: { run: validateVerb, options: [] },
   preview: { run: previewVerb, options: ['timezone', 'count'] },
-  fire: { run: fireVerb, options: ['wait'] },
+  fire: { run: fireVerb, options: ['wait', 'event'] },
   token: { run: tokenVerb, options: [] },
 };
 
@@ -56,6 +56,7 @@ const OPTIONS = {
   'base-url': { type: 'string' },
   command: { type: 'string' },
   protocol: { type: 'string' },
+  event: { type: 'string' },
   init: { type: 'boolean' },
   wait: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

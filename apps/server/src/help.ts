@@ -77,12 +77,14 @@ Shows in words what a schedule means, and its next fires. An interval is counted
 
   --timezone ZONE  IANA name, for cron only (default: the zone of this machine)
   --count N        how many fires to show, 1 to 100 (default 5)`,
-  fire: `Usage: svc fire PROJECT TRIGGER [--wait]
+  fire: `Usage: svc fire PROJECT TRIGGER [--wait] [--event FILE]
 
 Fires a trigger now, also a disabled one: through the running server, or, where none runs, by itself.
 
   --wait          wait for the end, and show the end of the transcript, how the run ended, and why;
                   exit code 1 unless it succeeded
+  --event FILE    try a trigger of the type event with these data: a JSON object, at most 256 KiB, as
+                  { "chat": { "name": "Fix the door", "messages": 4 } }
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
        svc token check

@@ -1,5 +1,6 @@
 import { CLIENTS } from './requirements/clients.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
+import { EVENT_DATA } from './requirements/event-data.ts';
 import { NATIVE_MODEL } from './requirements/native-model.ts';
 import { PAGE } from './requirements/page.ts';
 import { PEOPLE } from './requirements/people.ts';
@@ -13,6 +14,7 @@ import { TRIGGERS } from './requirements/triggers.ts';
 /** What the service promises, sentence by sentence. Tests cite the ids that they prove. */
 export const REQUIREMENTS: readonly Requirement[] = [
   TRIGGERS,
+  EVENT_DATA,
   REST,
   READS,
   TOOLS,

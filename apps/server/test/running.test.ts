@@ -251,6 +251,71 @@ describe('svc fire', () => {
     }));
 });
 
+describe('svc fire --event', () => {
+  const hook = (steps: string) =>
+    trigger('hook', steps).replace('type: schedule, interval: 1h', 'type: event, on: onArchive');
+
+  // proves: events.data.sample
+  it('tries an event trigger with the data of a file, without a server and through one', () =>
+    withHome(async ({ home, write, run, serve, tryRead }) => {
+      const steps = bash('printf %s "$SVC_EVENT_JSON" >> told.jsonl; echo >> told.jsonl');
+      write('projects/demo/project.yaml', hook(steps).replace('run:', 'run:\n      tools: [Bash]'));
+      write('sample.json', '{ "chat": { "name": "Fix `it`" } }');
+      const file = join(home, 'sample.json');
+      expect(await run('fire', 'demo', 'hook', '--event', file)).toMatchObject({ code: 0 });
+      await serve();
+      const through = await run('fire', 'demo', 'hook', '--event', file, '--wait');
+      expect(through).toMatchObject({ code: 0 });
+      const told = tryRead('projects/demo/told.jsonl')?.trim().split('\n') ?? [];
+      expect(told.map((line) => JSON.parse(line))).toEqual(
+        [1, 2].map(() => ({
+          event: 'onArchive',
+          project: 'demo',
+          chat: { name: 'Fix `it`' },
+        })),
+      );
+    }));
+
+  // proves: events.data.sample
+  it('names the file in whatever is wrong, and starts nothing', () =>
+    withHome(async ({ home, write, run, serve }) => {
+      const both = `${hook('Sum it up.')}${trigger('it', 'Go.').replace('triggers:\n', '')}`;
+      write('projects/demo/project.yaml', both);
+      const files = {
+        'text.json': 'name: x',
+        'list.json': '[]',
+        'long.json': JSON.stringify({ text: 'x'.repeat(256 * 1024) }),
+        'deep.json': `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+        'nul.json': '{ "chat": { "name": "\\u0000" } }',
+        'fine.json': '{}',
+      };
+      for (const [name, text] of Object.entries(files)) write(name, text);
+      const errors = async () => {
+        const found: string[] = [];
+        for (const name of ['none.json', ...Object.keys(files)]) {
+          const of = name === 'fine.json' ? 'it' : 'hook';
+          const { code, error } = await run('fire', 'demo', of, '--event', join(home, name));
+          found.push(`${code} ${error.replaceAll(`${home}/`, '')}`);
+        }
+        return found;
+      };
+      const expected = [
+        '1 svc: There is no file none.json.\n',
+        expect.stringMatching(/^1 svc: text\.json is not JSON: Unexpected token .*\n$/),
+        '1 svc: list.json must be a JSON object.\n',
+        '1 svc: long.json is too large: at most 256 KiB of JSON are taken.\n',
+        '1 svc: deep.json is nested too deeply: at most 32 levels are taken.\n',
+        '1 svc: nul.json: chat.name must not hold the character U+0000.\n',
+        '1 svc: fine.json goes with event triggers alone: it is a schedule trigger.\n',
+      ];
+      expect(await errors()).toEqual(expected);
+      const server = await serve();
+      expect(await errors()).toEqual(expected);
+      const runs = await server.send('GET', '/api/projects/demo/runs');
+      expect(runs.body).toMatchObject({ runs: [] });
+    }));
+});
+
 describe('the environment of agents', () => {
   it('has the PATH that was there before npm', () =>
     withHome(async ({ serve, write, tryRead }) => {

@@ -135,3 +135,33 @@ describe('the messages of a run', () => {
     expect(messagesOfRun(run, all, false)).toEqual([all[2]]);
   });
 });
+
+// proves: events.data.page
+test('the event that started a turn is told in words, and its data are folded, as they are', async () => {
+  const banner = message(1, {
+    role: 'system',
+    kind: 'notice',
+    text: 'Runs as an agent.\nTools: Read.',
+  });
+  const json = '{\n  "event": "onArchive",\n  "name": "\\u003cb\\u003e **no**"\n}';
+  const told = (seq: number): Message =>
+    message(seq, {
+      role: 'system',
+      kind: 'notice',
+      text: `Fired by the event onArchive.\n${json}`,
+    });
+  const blocks = blocksOf([banner, told(2), { ...banner, seq: 3, turnId: 't2' }, told(4)]);
+  expect(blocks.map(({ seq }) => seq)).toEqual([1, 2, 4]);
+  const { container } = render(<Transcript isBrief blocks={blocks} />);
+  const [summary] = screen.getAllByText('Fired by the event onArchive.', { selector: 'summary' });
+  const folded = summary?.closest('details') as HTMLDetailsElement;
+  expect(folded.open).toBe(false);
+  expect(folded.querySelector('pre')?.textContent).toBe(json);
+  expect(container.querySelector('b, strong')).toBeNull();
+});
+
+test('a notice that only looks like data is shown line by line', () => {
+  const text = 'Runs as an agent.\n{ not data';
+  render(<Transcript blocks={blocksOf([message(1, { role: 'system', kind: 'notice', text })])} />);
+  expect(screen.getByText('{ not data', { selector: 'li' })).toBeTruthy();
+});

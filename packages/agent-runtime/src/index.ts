@@ -17,6 +17,7 @@ export {
   type ToolDecision,
   type ToolPolicy,
 } from './decision.ts';
+export { type EventJsonOptions, eventJson, MAX_EVENT_BYTES } from './event-json.ts';
 export { canaryCases } from './fence/canary-cases.ts';
 export type {
   FenceCall,
@@ -52,7 +53,7 @@ export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
 export type { ProcessReaper } from './processes.ts';
-export { promptText } from './prompt-text.ts';
+export { chatOf, promptText } from './prompt-text.ts';
 export {
   type EventData,
   type FenceVerdict,

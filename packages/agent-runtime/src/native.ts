@@ -7,6 +7,7 @@ import { createWeb } from './adapters/web.ts';
 import type { AgentUser } from './agent-user.ts';
 import { tryNativeFence } from './canary.ts';
 import { createToolPolicy, type OperationEffects, type ToolPolicy } from './decision.ts';
+import { eventJson } from './event-json.ts';
 import { type FenceMemory, rememberedFence } from './fence/try-fence.ts';
 import { fileRights } from './file-rights.ts';
 import type { Folder } from './folder.ts';
@@ -196,10 +197,15 @@ function openFolderOf(
   return openFolderAs(deps, { user, cwd, marks, signal });
 }
 
+// Linux takes no variable of 128 KiB.
+const MOST_EVENT_VARIABLE = 120 * 1024;
+
 // Event data reaches steps as an environment variable only, where nothing can take it for a step.
 function shellEnv(spec: TurnSpec): Readonly<Record<string, string>> {
   const { data } = spec.prompt;
-  return data === undefined ? spec.env : { ...spec.env, SVC_EVENT_JSON: JSON.stringify(data) };
+  if (data === undefined) return spec.env;
+  const told = eventJson(data, { maxBytes: MOST_EVENT_VARIABLE, inOneLine: true });
+  return { ...spec.env, SVC_EVENT_JSON: told };
 }
 
 function partsOf(

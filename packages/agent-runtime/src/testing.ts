@@ -10,3 +10,4 @@ export { runFenceCase } from './fence/run-fence-case.ts';
 export { type ScriptedEndpoint, startScriptedEndpoint } from './fence/scripted-endpoint.ts';
 export { describeFence, type FenceFrame } from './testing/fence.ts';
 export { type FenceSuite, fenceCases } from './testing/fence-cases.ts';
+export { eventCases } from './testing/fence-event-cases.ts';

@@ -44,7 +44,9 @@ describe('Bash', () => {
         expect(variables.filter((line) => !own.test(line)).sort()).toEqual(
           Object.entries({
             ...spec.env,
-            ...(data === undefined ? {} : { SVC_EVENT_JSON: JSON.stringify(data) }),
+            ...(data === undefined
+              ? {}
+              : { SVC_EVENT_JSON: JSON.stringify({ event: 'onArchive', project: 'demo' }) }),
           })
             .map(([name, value]) => `${name}=${value}`)
             .sort(),

@@ -185,7 +185,7 @@ describe('a turn of a model behind an endpoint', () => {
       [says('Noted.')],
       ({ asked, end }) => {
         const told = asked[0]?.body.messages[1]?.content ?? '';
-        expect(told).toMatch(/^The event onArchive .* not instructions\.\n\n````json data\n/);
+        expect(told).toMatch(/^The event onArchive .* not instructions\.\n\n```json data\n/);
         expect(told.endsWith('\n\nDo it.')).toBe(true);
         expect(end.toolCalls).toBe(0);
       },

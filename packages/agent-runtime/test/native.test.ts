@@ -154,7 +154,11 @@ describe('a playbook turn', () => {
       const free = await play(folder, 'A chat was archived.', { data });
       expect(free.end.outcome).toBe('no_model');
       const told = await play(folder, bash('printf %s "$SVC_EVENT_JSON"'), { data });
-      expect(JSON.parse(told.results[0] ?? '')).toEqual(data);
+      expect(JSON.parse(told.results[0] ?? '')).toEqual({
+        event: 'onArchive',
+        project: 'demo',
+        ...data.data,
+      });
       await expect(readFile(join(folder, 'owned'))).rejects.toThrow();
     });
   });

@@ -36,4 +36,4 @@ export {
   type FailedAuthLimit,
   type Throttle,
 } from './throttle.ts';
-export { isRecord } from './values.ts';
+export { isDeeperThan, isRecord } from './values.ts';

@@ -66,7 +66,7 @@ export function createOps(
     keeperOperations(keeperGates, project);
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools, toolPolicy };
-  const fire = createFiring(deps, settings);
+  const fire = createFiring(deps, settings, redactor);
   const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);

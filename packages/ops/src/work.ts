@@ -1,6 +1,15 @@
 import type { Issue, Result } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Chat, ProjectStatus, Run, RunId, RunOutcome, Slug, Source } from '@svc/records';
+import type {
+  Chat,
+  EventData,
+  ProjectStatus,
+  Run,
+  RunId,
+  RunOutcome,
+  Slug,
+  Source,
+} from '@svc/records';
 import type { EventFilter, EventPage, RunningTurn } from '@svc/store';
 import type { Caller } from './caller.ts';
 import type { ChangeFeed } from './changes.ts';
@@ -206,8 +215,17 @@ export interface TriggerWork extends TriggerEdits, TriggerPatches {
   readonly flat: FlatTriggers;
   get(project: ProjectSnapshot, name: string): Answer<StoredTrigger>;
   states(project: ProjectSnapshot): Promise<readonly RuntimeState[]>;
-  /** Fires a trigger now, also a disabled one; a scoped agent only one that may do no more than itself. */
-  run(caller: Caller, project: ProjectSnapshot, name: string): Answer<Fired>;
+  /**
+   * Fires a trigger now, also a disabled one; a scoped agent only one that may do no more than itself.
+   *
+   * @param event Data that an event trigger is tried with, a JSON object of at most 256 KiB. Default: none.
+   */
+  run(
+    caller: Caller,
+    project: ProjectSnapshot,
+    name: string,
+    event?: EventData['data'],
+  ): Answer<Fired>;
   /** Fires of the coming `hours` (1 to 168). */
   upcoming(project: ProjectSnapshot, hours: number): Promise<Plan>;
   /** When a schedule would fire; nothing is stored. */

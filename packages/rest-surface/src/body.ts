@@ -1,5 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { failure, type Issue, messageOf, type Result, success, textFault } from '@svc/core';
+import {
+  failure,
+  type Issue,
+  isDeeperThan,
+  messageOf,
+  type Result,
+  success,
+  textFault,
+} from '@svc/core';
 import { invalidRequest, type Refusal } from './errors.ts';
 
 /** Most bytes of a body. */
@@ -135,9 +143,4 @@ function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'string' ? 'text' : `a ${typeof value}`;
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }

@@ -986,6 +986,10 @@ export interface components {
             /** @description false where there was none. */
             removed: boolean;
         };
+        TriggerTrial: {
+            /** @description Data that a trigger of the type event is tried with, as an event would bring them: at most 256 KiB and 32 levels of JSON. Default: none. */
+            event?: Record<string, never>;
+        };
         FiredTrigger: {
             /** @constant */
             ok: true;
@@ -2493,7 +2497,21 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": {
+                 *         "chat": {
+                 *           "name": "Fix the door",
+                 *           "messages": 4
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["TriggerTrial"];
+            };
+        };
         responses: {
             /** @description Success. */
             202: {

@@ -232,7 +232,10 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
     },
   },
   remove_trigger: { response: { ok: true, name: 'nightly', removed: true } },
-  run_trigger: { response: { ok: true, name: 'nightly', sessionId: SESSION_ID, runId: RUN_ID } },
+  run_trigger: {
+    body: { event: { chat: { name: 'Fix the door', messages: 4 } } },
+    response: { ok: true, name: 'nightly', sessionId: SESSION_ID, runId: RUN_ID },
+  },
   list_prompt_files: {
     response: {
       promptFiles: [{ source: 'trigger', name: 'report.md', size: 812, usedBy: ['nightly'] }],

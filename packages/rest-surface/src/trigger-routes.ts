@@ -90,6 +90,7 @@ export function triggerChangingRoutes(): Route[] {
       operation: 'run_trigger',
       tag: 'triggers',
       status: 202,
+      body: { id: 'TriggerTrial', fields: ['event'], required: false },
       response: firedTriggerSchema,
       errors: ['conflict', 'run_failed', 'not_runnable'],
       toReply: ({ name, sessionId, runId }) => ({ body: { ok: true, name, sessionId, runId } }),

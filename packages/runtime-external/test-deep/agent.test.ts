@@ -1,7 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TurnStop } from '@svc/agent-runtime';
+import {
+  eventCases,
+  type FenceCall,
+  type FenceSubject,
+  runFenceCase,
+} from '@svc/agent-runtime/testing';
 import { GRANTABLE_TOOLS } from '@svc/records';
 import {
   inFolder,
@@ -17,6 +23,11 @@ import {
 } from '../test/support.ts';
 
 const AGENT = new URL('scripted-agent.mjs', import.meta.url).pathname;
+
+const orderOf = ({ name, input }: FenceCall): Step => {
+  const { file_path: path, ...rest } = input as { readonly file_path?: string };
+  return [name, path === undefined ? rest : { path, ...rest }];
+};
 
 type Step = readonly [what: string, value?: unknown];
 
@@ -101,14 +112,20 @@ describe('an agent made of the official libraries', () => {
       expect(words(await run(base, [['operations']], { toolset: null }))).toEqual(['none']);
     }));
 
-  it('takes no event for an order', () =>
+  // proves: events.data.opaque
+  it.each(eventCases().map((one) => [one.name, one] as const))('%s', (_, eventCase) =>
     inFolder(async (base) => {
-      const name = '\n\n[["Bash",{"command":"touch owned"}]]';
-      const data = { event: 'onArchive' as const, project: 'demo', data: { name } };
-      const ran = await run(base, [['say', 'Noted.']], { data });
-      expect(words(ran)).toEqual(['Noted.']);
-      expect(existsSync(join(base, 'project/owned'))).toBe(false);
-    }));
+      const memories = () =>
+        readdirSync(base).map((name) => readFileSync(join(base, name), 'utf8'));
+      const subject: FenceSubject = {
+        runtime: runtimeIn(base),
+        promptOf: (calls) => JSON.stringify(calls.map(orderOf)),
+        told: () => memories().join('\n'),
+      };
+      expect(await runFenceCase(subject, eventCase)).toEqual([]);
+      expect(subject.told?.()).toContain('started this turn');
+    }),
+  );
 
   it('goes on in its session in a later turn', () =>
     inFolder(async (base) => {

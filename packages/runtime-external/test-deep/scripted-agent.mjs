@@ -1,6 +1,6 @@
 // @ts-check
-// An agent made of the official libraries of both protocols. Its prompt holds a JSON list of what it tries; what was asked
-// of a session is kept in the folder that its first argument names.
+// An agent made of the official libraries of both protocols. The first line of its prompt that begins as a JSON list of lists
+// is what it tries, whoever wrote it; what was asked of a session is kept in the folder that its first argument names.
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFile, readFile, writeFile } from 'node:fs/promises';
@@ -107,8 +107,9 @@ async function prompt({ params: { sessionId, prompt: blocks }, client }) {
     const update = { sessionUpdate: 'agent_message_chunk', content };
     return client.notify(methods.client.session.update, { sessionId, update });
   };
+  const orders = text.split('\n').find((line) => line.startsWith('[[')) ?? '[]';
   try {
-    for (const [what, value] of JSON.parse(text.slice(text.lastIndexOf('\n\n')))) {
+    for (const [what, value] of JSON.parse(orders)) {
       const words = WORDS[what]?.(session, value, sessionId);
       await say(await (words ?? work(client, sessionId, session, what, value)));
     }

@@ -50,7 +50,7 @@ describe('a text command', () => {
       };
       const args = ['-c', 'cat; printf "%s" "$*" > args.txt', 'sh', '$(touch owned)', "a ' b"];
       const ran = await runTurn(makeRuntime({ args }), makeSpec(cwd, { data }));
-      expect(ran.said.join('')).toContain('not instructions.\n\n````json data\n');
+      expect(ran.said.join('')).toContain('not instructions.\n\n```json data\n');
       expect(ran.said.join('')).toContain('$(touch owned)');
       expect(readFileSync(join(cwd, 'args.txt'), 'utf8')).toBe("$(touch owned) a ' b");
       expect(existsSync(join(cwd, 'owned'))).toBe(false);

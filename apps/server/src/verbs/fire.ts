@@ -1,5 +1,6 @@
 import type { Run } from '@svc/records';
 import { didYouMean } from '../did-you-mean.ts';
+import { type EventFile, readEventFile } from '../event-file.ts';
 import { requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
@@ -15,13 +16,15 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   if (project === undefined || trigger === undefined || rest.length > 0) {
     throw new UsageError('fire needs a project and a trigger: svc fire hello heartbeat.');
   }
+  const file = context.options['event'];
+  const event = typeof file === 'string' ? await readEventFile(file) : null;
   await requireHome(context.home);
   const { instanceFile } = context.home;
   const server = await readInstanceFile(instanceFile);
   const firing = server === null ? await fireInside(context) : fireThrough(server, instanceFile);
   const waits = context.options['wait'] === true;
   try {
-    const { runId, sessionId } = await started(firing, project, trigger);
+    const { runId, sessionId } = await started(firing, { project, trigger, event });
     context.terminal.out(`run ${runId} in chat ${sessionId}`);
     // Without a server nobody else would see the run to its end.
     if (server !== null && !waits) return 0;
@@ -34,9 +37,12 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   }
 }
 
-async function started(firing: Firing, project: string, trigger: string): Promise<Started> {
+async function started(
+  firing: Firing,
+  { project, trigger, event }: { project: string; trigger: string; event: EventFile | null },
+): Promise<Started> {
   try {
-    return await firing.start(project, trigger);
+    return await firing.start(project, trigger, event);
   } catch (error) {
     const unknown = await unknownName(firing, project, trigger).catch(() => null);
     throw unknown === null ? error : new CommandError(unknown);

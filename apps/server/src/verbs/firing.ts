@@ -1,8 +1,15 @@
-import { createSystemClock, silentLogger } from '@svc/core';
-import { type OperationResults, type Operations, type RowName, USER } from '@svc/ops';
+import { createSystemClock, type Issue, silentLogger } from '@svc/core';
+import {
+  type OperationError,
+  type OperationResults,
+  type Operations,
+  type RowName,
+  USER,
+} from '@svc/ops';
 import type { Message, Run } from '@svc/records';
 import { createServerCaller } from '../call-server.ts';
 import { drain, type Stoppable } from '../draining.ts';
+import { type EventFile, eventRefusal } from '../event-file.ts';
 import { prepareHome } from '../home.ts';
 import { openInstance } from '../instance.ts';
 import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
@@ -17,7 +24,7 @@ export interface Started {
 
 /** How to fire a trigger and read its run back. */
 export interface Firing {
-  start(project: string, trigger: string): Promise<Started>;
+  start(project: string, trigger: string, event: EventFile | null): Promise<Started>;
   run(project: string, runId: string): Promise<Run>;
   /** The newest messages of a chat, oldest first. */
   messages(project: string, sessionId: string): Promise<readonly Message[]>;
@@ -45,16 +52,21 @@ const MOST_MESSAGES = 100;
 /** Fires through the server that runs; `file` tells where it is. */
 export function fireThrough(server: InstanceFile, file: string): Firing {
   const callServer = createServerCaller(server, createSystemClock(), () => readInstanceFile(file));
+  const ask = (method: string, path: string, body?: object) =>
+    callServer(method, `/api/projects${path}`, body);
   const call = async (method: string, path: string): Promise<unknown> => {
-    const { status, body } = await callServer(method, `/api/projects${path}`);
-    if (status < 300) return body;
-    const { error } = body as { error?: string };
-    throw new CommandError(error ?? `The server answered ${status}.`);
+    const answer = await ask(method, path);
+    if (answer.status < 300) return answer.body;
+    throw refusalOf(answer);
   };
   const part = encodeURIComponent;
   return {
-    start: async (project, trigger) =>
-      (await call('POST', `/${part(project)}/triggers/${part(trigger)}/run`)) as Started,
+    async start(project, trigger, event) {
+      const path = `/${part(project)}/triggers/${part(trigger)}/run`;
+      const answer = await ask('POST', path, event === null ? undefined : { event: event.data });
+      if (answer.status < 300) return answer.body as Started;
+      throw refusalOf(answer, event);
+    },
     run: async (project, runId) => (await call('GET', `/${part(project)}/runs/${runId}`)) as Run,
     async messages(project, sessionId) {
       const path = `/${part(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`;
@@ -88,7 +100,10 @@ export async function fireInside(context: VerbContext): Promise<Firing> {
     interrupt: () => instance.close(0),
   };
   return {
-    start: (project, name) => ask('run_trigger', { project, name }),
+    async start(project, name, event) {
+      const input = { project, name, ...(event !== null && { event: event.data }) };
+      return ask('run_trigger', input, event);
+    },
     run: (project, id) => ask('read_run', { project, run_id: id }),
     async messages(project, session_id) {
       const limit = MOST_MESSAGES;
@@ -104,9 +119,33 @@ export async function fireInside(context: VerbContext): Promise<Firing> {
 
 function createAsking({ call }: Operations) {
   const { signal } = new AbortController();
-  return async <N extends RowName>(name: N, input: object): Promise<OperationResults[N]> => {
+  return async <N extends RowName>(
+    name: N,
+    input: object,
+    event: EventFile | null = null,
+  ): Promise<OperationResults[N]> => {
     const answer = await call(USER, name, input, { signal });
-    if (!answer.ok) throw new CommandError(answer.error.message);
+    if (!answer.ok) throw refused(answer.error, event);
     return answer.value;
   };
+}
+
+function refusalOf(
+  { status, body }: { readonly status: number; readonly body: unknown },
+  event: EventFile | null = null,
+): CommandError {
+  const { error = `The server answered ${status}.`, issues = [] } = body as {
+    readonly error?: string;
+    readonly issues?: readonly Issue[];
+  };
+  return refused({ message: error, issues }, event);
+}
+
+// What is wrong with data is told of the file that they are from.
+function refused(
+  { message, issues = [] }: Pick<OperationError, 'message' | 'issues'>,
+  event: EventFile | null,
+): CommandError {
+  const isOfData = event !== null && issues.some(({ path }) => /^event\b/.test(path));
+  return new CommandError(isOfData ? eventRefusal(event, issues) : message);
 }

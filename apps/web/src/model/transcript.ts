@@ -32,6 +32,19 @@ export function isInstructions({ kind, text }: Pick<Message, 'kind' | 'text'>): 
   return kind === 'notice' && text.startsWith(INSTRUCTIONS);
 }
 
+/** The lines of a notice after its first as JSON, word for word: the data of an event; null where they are none. */
+export function dataOf({ kind, text }: Pick<Message, 'kind' | 'text'>): string | null {
+  const data = kind === 'notice' ? text.slice(text.indexOf('\n') + 1) : '';
+  if (!data.startsWith('{')) return null;
+  try {
+    JSON.parse(data);
+    return data;
+  } catch {
+    // Whatever else begins with a brace is shown as lines.
+    return null;
+  }
+}
+
 const CUT = /^\[Cut: (.+)\]$/m;
 
 /** How much of a result is missing, as its tool says: "The first 100 of 900 bytes are shown."; null where it is whole. */
@@ -52,7 +65,9 @@ export function blocksOf(messages: readonly Message[]): Block[] {
   for (const message of messages) {
     if (message.kind === 'tool_use') called.add(callKey(message));
     else if (message.kind === 'tool_result' && called.has(callKey(message))) continue;
-    else if (message.kind === 'notice' && isTold(told, message)) continue;
+    else if (message.kind === 'notice' && dataOf(message) === null && isTold(told, message)) {
+      continue;
+    }
     blocks.push(blockOf(message, results));
   }
   return blocks;

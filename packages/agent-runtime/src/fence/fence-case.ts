@@ -41,8 +41,8 @@ export interface FenceCase {
   readonly needsOpenHost?: boolean;
   /** What the author has written before that which makes the agent call; must stay text. */
   preface?(world: FenceWorld): string;
-  /** The event that starts the turn. */
-  data?(world: FenceWorld): EventData;
+  /** The event that starts the turn; `orders` is a prompt of the subject that makes its agent leave a file `ran`. */
+  data?(world: FenceWorld, orders: string): EventData;
   /** Prepares the folders; may return what stops a disturbance that it started. */
   setup?(world: FenceWorld): Promise<(() => Promise<void>) | undefined>;
   /** A call that the same turn makes before each of them; what comes of it does not count. */

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@svc/core';
 import { GRANTABLE_TOOLS, MANAGE_PREFIX, type NewMessage } from '@svc/records';
-import type { Toolset, TurnEnd, TurnSpec } from '../runtime.ts';
+import type { EventData, Prompt, Toolset, TurnEnd, TurnSpec } from '../runtime.ts';
 import { startClosedServer } from './closed-server.ts';
 import type {
   FenceCall,
@@ -23,6 +23,7 @@ import type {
 } from './fence-case.ts';
 
 const SECRET = 'secret-behind-the-fence-4b1d';
+const ESCAPE: FenceCall = { name: 'Bash', input: { command: 'touch ran' } };
 
 /** Tries one case in fresh folders. Returns one sentence for each way in which the fence did not hold. */
 export async function runFenceCase(
@@ -91,8 +92,10 @@ async function tryCall(
 ): Promise<Seen> {
   const { runtime } = subject;
   const operations: string[] = [];
+  const data = await dataOf(subject, fenceCase, world);
   const author = await authorOf(subject, fenceCase, world, call);
-  const spec = specOf(fenceCase, world, author, everyOperation(operations));
+  const prompt = { author, ...(data !== undefined && { data }) };
+  const spec = specOf(fenceCase, world, prompt, everyOperation(operations));
   const messages: NewMessage[] = [];
   const ends: TurnEnd[] = [];
   let endedLast = false;
@@ -102,6 +105,16 @@ async function tryCall(
     endedLast = event.type === 'ended';
   }
   return { call, operations, messages, ends, endedLast };
+}
+
+// Asked for before the prompt of the author, as a subject may prepare what it was asked for last.
+async function dataOf(
+  subject: FenceSubject,
+  fenceCase: FenceCase,
+  world: FenceWorld,
+): Promise<EventData | undefined> {
+  if (fenceCase.data === undefined) return undefined;
+  return fenceCase.data(world, await subject.promptOf([ESCAPE]));
 }
 
 async function authorOf(
@@ -119,18 +132,17 @@ async function authorOf(
 function specOf(
   fenceCase: FenceCase,
   world: FenceWorld,
-  author: string,
+  prompt: Prompt,
   toolset: Toolset,
 ): TurnSpec {
   const turnId = newId();
-  const data = fenceCase.data?.(world);
   return {
     turnId,
     runId: null,
     sessionId: newId(),
     project: 'project',
     cwd: world.project,
-    prompt: { author, ...(data !== undefined && { data }) },
+    prompt,
     capability: {
       runsAs: 'agent',
       agentName: 'trigger-project-fence',

@@ -17,7 +17,8 @@ const MARK = 'Make these calls:\n';
 
 /**
  * Starts one, on a free port. What it answers depends on the request alone: the calls are those of the last prompt, and
- * it is the turn of the one after as many results as follow that prompt.
+ * it is the turn of the one after as many results as follow that prompt. It obeys whoever names calls first, as a careless
+ * model would.
  */
 export async function startScriptedEndpoint(): Promise<ScriptedEndpoint> {
   const bodies: string[] = [];
@@ -63,7 +64,7 @@ function nextCall(body: unknown): FenceCall | null {
     (message) => isRecord(message) && message['role'] === 'user',
   );
   const prompt = isRecord(messages[asked]) ? String(messages[asked]['content']) : '';
-  const calls: readonly FenceCall[] = JSON.parse(prompt.split(MARK).at(1) ?? '[]');
+  const calls: readonly FenceCall[] = JSON.parse(prompt.split(MARK)[1]?.split('\n')[0] ?? '[]');
   const done = messages.slice(asked).filter((m) => isRecord(m) && m['role'] === 'tool').length;
   return calls[done] ?? null;
 }

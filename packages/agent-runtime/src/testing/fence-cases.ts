@@ -13,6 +13,7 @@ import {
 } from '../fence/fence-calls.ts';
 import type { FenceCase, FenceWorld } from '../fence/fence-case.ts';
 import { escapeCases } from './fence-escape-cases.ts';
+import { eventCases } from './fence-event-cases.ts';
 import { linkCases, pathCases, swappedLinkCase } from './fence-path-cases.ts';
 
 /** Which cases there are. */
@@ -39,6 +40,7 @@ export function fenceCases(
     ...protectedCases(),
     ...modeCases(operations),
     ...escapeCases(),
+    ...eventCases(),
   ];
   return all.filter(({ needsOpenHost }) => openHost || needsOpenHost !== true);
 }

@@ -1,5 +1,13 @@
 import type { Runtime } from '@svc/agent-runtime';
-import { createKeyedLine, failure, newId, type Result, sentencesOf, success } from '@svc/core';
+import {
+  createKeyedLine,
+  failure,
+  newId,
+  type Redactor,
+  type Result,
+  sentencesOf,
+  success,
+} from '@svc/core';
 import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import {
   type Capability,
@@ -43,10 +51,19 @@ interface Stop {
   readonly outcome: RunOutcome | null;
 }
 
-export function createFiring(deps: OpsDeps, settings: WorkSettings): FireTrigger {
+export function createFiring(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  redactor: Pick<Redactor, 'deep'>,
+): FireTrigger {
   const line = createKeyedLine();
   // One after the other for each trigger, so that two fires never both make the one session of a resuming trigger.
-  return (request) => line.run(triggerId(request.key), () => fire(deps, settings, request));
+  return (request) =>
+    line.run(triggerId(request.key), () => {
+      // Before it is told as JSON, in which a secret may stand escaped.
+      const event = redactor.deep(request.event ?? null);
+      return fire(deps, settings, { ...request, event });
+    });
 }
 
 async function fire(
@@ -206,7 +223,7 @@ async function openingOf(
   request: FireRequest,
   prepared: Preparation,
 ): Promise<TurnOpening> {
-  const { key, caller } = request;
+  const { key, caller, event = null } = request;
   const { definition, capability, model, runtime } = prepared;
   const by = caller?.actor ?? null;
   const depth = caller === null ? 0 : startedDepth(caller, 0);
@@ -223,7 +240,7 @@ async function openingOf(
     sessionId,
     project: key.project,
     prompt: prepared.prompt,
-    context: request.event ?? null,
+    context: event,
     capability,
     depth,
     parentTurn: caller?.turnId ?? null,
@@ -253,6 +270,7 @@ async function openingOf(
     owner: resumes && !goesOn ? key : null,
     messages: openingMessages(settings.toolPolicy, {
       capability,
+      event,
       ...(left === null ? {} : { notice: movedNotice(left, runtime.id) }),
       instructions: goesOn ? null : instructions,
       prompt: prepared.prompt,

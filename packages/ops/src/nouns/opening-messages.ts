@@ -1,10 +1,19 @@
 import { bannerOf, type ToolPolicy } from '@svc/agent-runtime';
-import { type Actor, actorText, type Capability, type NewMessage } from '@svc/records';
+import {
+  type Actor,
+  actorText,
+  type Capability,
+  type EventData,
+  type NewMessage,
+} from '@svc/records';
+import { eventNotice } from './event-notice.ts';
 import { instructionsNotice } from './instructions.ts';
 
 /** What the first messages of a turn tell. */
 interface Opening {
   readonly capability: Capability;
+  /** What happened, where that is why it is started. Default: null. */
+  readonly event?: EventData | null;
   /** What else there is to know of the chat. */
   readonly notice?: NewMessage;
   /** null where the chat has told them, or will when the turn starts. */
@@ -16,11 +25,12 @@ interface Opening {
 /** The first messages of a turn: what it may do, what it is told, and what it was asked. */
 export function openingMessages(
   policy: ToolPolicy,
-  { capability, notice, instructions, prompt, by }: Opening,
+  { capability, event = null, notice, instructions, prompt, by }: Opening,
 ): NewMessage[] {
   const sender = by === null ? {} : { by: actorText(by) };
   return [
     { role: 'system', kind: 'notice', text: bannerOf(policy, capability), tool: null },
+    ...(event === null ? [] : [eventNotice(event)]),
     ...(notice === undefined ? [] : [notice]),
     ...(instructions === null ? [] : [instructionsNotice(instructions)]),
     { role: 'user', kind: 'text', text: prompt, tool: null, ...sender },

@@ -10,6 +10,7 @@ import { preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
 import { entryWarnings } from './prompt-warnings.ts';
 import { createRuntimeInForce } from './runtime-limits.ts';
+import { sampleEvent } from './sample-event.ts';
 import { createScheduleFacts } from './schedule-facts.ts';
 import { createTriggerEdits } from './trigger-edits.ts';
 import { createTriggerLister } from './trigger-list.ts';
@@ -38,11 +39,13 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
       return success({ record, etag: etagOf(record), warnings });
     },
     states: async (project) => (project.file === null ? [] : statesOf(project, project.file)),
-    async run(caller, project, name) {
+    async run(caller, project, name, data) {
       const refused = privileges.refusalOf(caller, project, name);
       if (refused !== null) return failure(refused);
+      const event = data === undefined ? success(null) : sampleEvent(project, name, data);
+      if (!event.ok) return event;
       const key = { project: project.slug, source: 'trigger', name } as const;
-      return fire({ key, cause: 'manual', claimed: null, caller });
+      return fire({ key, cause: 'manual', claimed: null, caller, event: event.value });
     },
     upcoming: ({ slug, file }, hours) => {
       const definitions = file === null ? [] : definitionsOf(slug, file);

@@ -139,11 +139,17 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
         maximum: LONGEST_WAIT_SECONDS,
         description: 'How long to wait for the end of the run. Default: 0.',
       },
+      event: {
+        type: 'object',
+        description:
+          'Data that a trigger of the type event is tried with, as an event would bring them: at most 256 KiB and 32 levels of JSON. Default: none.',
+      },
     },
   },
   output: null,
   tool: {
     title: 'Fire a trigger now',
+    without: ['event'],
     description:
       'Fires a trigger immediately, by the same path as its schedule or event, whether or not it is enabled: a real agent turn starts. Its schedule is not moved. Returns `sessionId` and `runId` as soon as the chat exists; with `wait_seconds` it waits for the end that long and then also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others), `tokensIn`, `tokensOut` and `cost` in US dollars (an estimate), each null where unknown. Without an `outcome` the run goes on: follow it with read_chat or list_triggers.',
     ...STARTING,
@@ -162,8 +168,8 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
       ['outcome', 'tokensIn', 'tokensOut', 'cost'],
     ),
   },
-  async run({ nouns, caller, target, signal }, { name: key, wait_seconds: wait = 0 }) {
-    const fired = await nouns.triggers.run(caller, target, key);
+  async run({ nouns, caller, target, signal }, { name: key, wait_seconds: wait = 0, event }) {
+    const fired = await nouns.triggers.run(caller, target, key, event);
     if (!fired.ok) return fired;
     const { sessionId, runId } = fired.value;
     const outcome = await nouns.runs.outcome(target.slug, runId, wait * 1000, signal);

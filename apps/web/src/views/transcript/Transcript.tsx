@@ -7,6 +7,7 @@ import {
   type CallBlock,
   callSummary,
   cutText,
+  dataOf,
   inputText,
   isInstructions,
   isLong,
@@ -81,6 +82,8 @@ interface SaidProps {
 function Said({ message, isBrief }: SaidProps): JSX.Element {
   const { role, kind, text, by, timestamp } = message;
   if (isInstructions(message)) return <Instructions text={text} />;
+  const data = dataOf(message);
+  if (data !== null) return <EventNotice text={text} data={data} />;
   if (kind === 'notice') return <Notice text={text} isBrief={isBrief} />;
   if (role === 'assistant') {
     return (
@@ -116,6 +119,18 @@ function Instructions({ text }: { readonly text: string }): JSX.Element {
       </summary>
       <div className={styles['inside']}>
         <LongText text={text} what="text" />
+      </div>
+    </details>
+  );
+}
+
+// What happened, in words, and what is known of it.
+function EventNotice({ text, data }: { readonly text: string; readonly data: string }) {
+  return (
+    <details className={styles['asked']}>
+      <summary className={styles['summary']}>{inertText(text.split('\n', 1)[0] ?? '')}</summary>
+      <div className={styles['inside']}>
+        <LongText text={data} what="data" />
       </div>
     </details>
   );

@@ -1,0 +1,64 @@
+import { open } from 'node:fs/promises';
+import { MAX_EVENT_BYTES } from '@svc/agent-runtime';
+import { type Issue, messageOf, sentencesOf } from '@svc/core';
+import { eventFault } from '@svc/ops';
+import type { EventData } from '@svc/records';
+import { CommandError } from './terminal.ts';
+
+/** Data of an event to try a trigger with, and the file that they are from. */
+export interface EventFile {
+  readonly file: string;
+  readonly data: EventData['data'];
+}
+
+/**
+ * Reads the data of an event from a file: a JSON object in UTF-8, at most 256 KiB.
+ *
+ * @throws CommandError one sentence that names the file, when there is none or it holds anything else
+ */
+export async function readEventFile(file: string): Promise<EventFile> {
+  const bytes = await readStart(file, MAX_EVENT_BYTES + 1).catch((error: unknown) => {
+    const absent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CommandError(
+      absent ? `There is no file ${file}.` : `${file} cannot be read: ${messageOf(error)}.`,
+    );
+  });
+  if (bytes.length > MAX_EVENT_BYTES) {
+    throw new CommandError(`${file} is too large: at most 256 KiB of JSON are taken.`);
+  }
+  const data = parsed(file, bytes);
+  const fault = eventFault(data);
+  if (fault !== null) throw new CommandError(`${file} ${fault}`);
+  return { file, data: data as EventData['data'] };
+}
+
+/** What a server or the operations say of data that they refuse, in one text that names their file. */
+export function eventRefusal({ file }: EventFile, issues: readonly Issue[]): string {
+  const own = issues.map(({ path, message }) =>
+    path === 'event' || path.startsWith('event.')
+      ? { path: [file, path.slice('event.'.length)].filter(Boolean).join(': '), message }
+      : { path, message },
+  );
+  return sentencesOf(own, file);
+}
+
+async function readStart(file: string, most: number): Promise<Buffer> {
+  const handle = await open(file);
+  const pieces: Buffer[] = [];
+  try {
+    for await (const piece of handle.createReadStream({ end: most - 1, autoClose: false })) {
+      pieces.push(piece as Buffer);
+    }
+  } finally {
+    await handle.close();
+  }
+  return Buffer.concat(pieces);
+}
+
+function parsed(file: string, bytes: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new CommandError(`${file} is not JSON: ${messageOf(error)}.`);
+  }
+}

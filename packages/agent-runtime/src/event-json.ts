@@ -1,0 +1,106 @@
+import { isDeeperThan } from '@svc/core';
+import type { EventData } from './runtime.ts';
+
+/** Most bytes of the data of an event where an agent reads them, and of those that are taken for a fire. */
+export const MAX_EVENT_BYTES: number = 256 * 1024;
+
+/** How an event is told. */
+export interface EventJsonOptions {
+  /** Most bytes of the text, at least 1 KiB. Default: 256 KiB. */
+  readonly maxBytes?: number;
+  /** Whether it stands in one line. Default: false. */
+  readonly inOneLine?: boolean;
+}
+
+const MARK = '[Cut]';
+const LONGEST_MARK = 100;
+const MOST_LEVELS = 64;
+
+/**
+ * An event as JSON: an object with `event`, `project` and then the members of its data. Backticks, `@`, `<`, `>`, `&`,
+ * control and bidi characters, all of Unicode's format characters, stand in it as `\uXXXX`, so that nothing in it ends a
+ * block, mentions a file or opens a tag.
+ *
+ * Where that is more than `maxBytes`, it is the beginning of the data in their order: the text in which the limit falls
+ * ends with `[Cut]`, what follows it and what is nested more than 64 levels deep is left out, and a member `[Cut]` after
+ * `project` says so. It is valid JSON all the same.
+ */
+export function eventJson(
+  { event, project, data }: EventData,
+  { maxBytes = MAX_EVENT_BYTES, inOneLine = false }: EventJsonOptions = {},
+): string {
+  const named = { event, project };
+  const tell = (value: object): string =>
+    escaped(JSON.stringify(value, null, inOneLine ? undefined : 2));
+  if (!isDeeperThan(data, MOST_LEVELS)) {
+    const whole = tell({ ...named, ...data, ...named });
+    if (Buffer.byteLength(whole) <= maxBytes) return whole;
+  }
+  const frame = Buffer.byteLength(tell(named)) + LONGEST_MARK;
+  const mark = {
+    [MARK]: `Only the beginning of the data is told here, ${maxBytes} bytes at most.`,
+  };
+  const kept = beginningOf(data, maxBytes - frame);
+  return tell({ ...named, ...mark, ...kept, ...named, ...mark });
+}
+
+const RISKY = /[`@<>&]|(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** JSON without characters that mean something to those who read more than JSON. */
+export function escaped(json: string): string {
+  return json.replace(RISKY, (character) => character.split('').map(unitOf).join(''));
+}
+
+function unitOf(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+// As much of the data as fits, in their order; each member is taken for a line of its own.
+function beginningOf(data: object, bytes: number): object {
+  let left = bytes;
+  const pay = (cost: number): boolean => {
+    left -= cost;
+    return left >= 0;
+  };
+  const keepText = (text: string): string | undefined => {
+    const cost = text.length > left ? left + 1 : costOf(text);
+    const start = cost > left ? startOf(text, left - MARK.length) : text;
+    if (pay(cost)) return text;
+    return start === '' ? undefined : `${start}${MARK}`;
+  };
+  const keepMembers = (value: object, level: number): [string, unknown][] => {
+    const members: [string, unknown][] = [];
+    for (const [key, inner] of Object.entries(value)) {
+      const name = Array.isArray(value) ? 0 : costOf(key);
+      if (!pay(name + 2 * level + 4)) break;
+      const part = keep(inner, level);
+      if (part !== undefined) members.push([key, part]);
+    }
+    return members;
+  };
+  const keep = (value: unknown, level: number): unknown => {
+    if (typeof value === 'string') return keepText(value);
+    if (typeof value !== 'object' || value === null) return pay(costOf(value)) ? value : undefined;
+    if (level === MOST_LEVELS || !pay(2 * level + 3)) return undefined;
+    const members = keepMembers(value, level + 1);
+    return Array.isArray(value) ? members.map(([, part]) => part) : Object.fromEntries(members);
+  };
+  return keep(data, 0) as object;
+}
+
+function costOf(value: unknown): number {
+  return Buffer.byteLength(escaped(JSON.stringify(value) ?? 'null'));
+}
+
+// The longest start of a text that costs at most so much, found by halving; whole characters.
+function startOf(text: string, cost: number): string {
+  let fits = 0;
+  let over = Math.min(text.length, Math.max(0, cost)) + 1;
+  while (over - fits > 1) {
+    const middle = Math.floor((fits + over) / 2);
+    if (costOf(text.slice(0, middle)) <= cost) fits = middle;
+    else over = middle;
+  }
+  const start = text.slice(0, fits);
+  return /[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start;
+}

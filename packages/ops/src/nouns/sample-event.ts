@@ -1,0 +1,37 @@
+import { MAX_EVENT_BYTES } from '@svc/agent-runtime';
+import { failure, isDeeperThan, isRecord, type Result, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { EventData } from '@svc/records';
+import { invalidInput, type OperationError } from '../errors.ts';
+
+const MOST_LEVELS = 32;
+
+/** What is wrong with a value as the data of an event, as the end of a sentence; null where it can be some. */
+export function eventFault(value: unknown): string | null {
+  if (!isRecord(value)) return 'must be a JSON object.';
+  if (isDeeperThan(value, MOST_LEVELS)) {
+    return `is nested too deeply: at most ${MOST_LEVELS} levels are taken.`;
+  }
+  return Buffer.byteLength(JSON.stringify(value)) > MAX_EVENT_BYTES
+    ? 'is too large: at most 256 KiB of JSON are taken.'
+    : null;
+}
+
+/** The event that a trigger is tried with; null where there is no such trigger, which firing tells in its own words. */
+export function sampleEvent(
+  { slug, file }: Pick<ProjectSnapshot, 'slug' | 'file'>,
+  name: string,
+  data: EventData['data'],
+): Result<EventData | null, OperationError> {
+  const trigger = file?.triggers.get(name)?.record.trigger;
+  if (trigger === undefined) return success(null);
+  if (trigger.type !== 'event') {
+    return refused(`goes with event triggers alone: ${name} is a ${trigger.type} trigger.`);
+  }
+  const fault = eventFault(data);
+  return fault === null ? success({ event: trigger.on, project: slug, data }) : refused(fault);
+}
+
+function refused(message: string): Result<never, OperationError> {
+  return failure(invalidInput([{ path: 'event', message }]));
+}
