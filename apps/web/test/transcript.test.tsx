@@ -116,6 +116,54 @@ test('what a turn may do is told again only once it has changed', () => {
   expect(blocks.map(({ seq }) => seq)).toEqual([1, 3]);
 });
 
+describe('what the service has written for a turn', () => {
+  const written = (...lines: string[]): Message =>
+    message(1, {
+      role: 'system',
+      kind: 'notice',
+      text: ['It has written.', '````diff', ...lines, '````'].join('\n'),
+    });
+  const shown = (): (string | undefined)[][] =>
+    [...screen.getByLabelText('Changed lines').children].map((line) => [
+      (line as HTMLElement).dataset['sign'],
+      line.textContent ?? '',
+    ]);
+
+  // proves: curator.page.diff
+  test('is told line by line, with signs, file by file', () => {
+    const one = ['--- .svc/A.md', '+++ .svc/A.md', '@@ -1,2 +1,2 @@', ' a', '--- b', '+++ c'];
+    const more = ['@@ -9 +9 @@', '-d', '+e\u202e', '\\ No newline at end of file'];
+    const two = ['--- /dev/null', '+++ .svc/B.md', '@@ -0,0 +1,1 @@', '+```', '[Cut: the rest.]'];
+    render(<Transcript blocks={blocksOf([written(...one, ...more, ...two)])} />);
+    expect(shown()).toEqual([
+      ['', '.svc/A.md'],
+      [' ', '  a'],
+      ['-', '- -- b'],
+      ['+', '+ ++ c'],
+      [' ', '…'],
+      ['-', '- d'],
+      ['+', expect.stringMatching(/^\+ e/)],
+      ['', '\\ No newline at end of file'],
+      ['', '.svc/B.md'],
+      ['+', '+ ```'],
+      ['', '[Cut: the rest.]'],
+    ]);
+    expect(screen.getByLabelText('Changed lines').textContent).not.toContain('\u202e');
+    expect(
+      (screen.getByText('It has written.').closest('details') as HTMLDetailsElement).open,
+    ).toBe(true);
+  });
+
+  // proves: curator.page.diff
+  test('is folded when it is long, in a run too', () => {
+    const lines = Array.from({ length: 40 }, (_, n) => `+${n}`);
+    render(<Transcript isBrief blocks={blocksOf([written('@@ -0,0 +1,40 @@', ...lines)])} />);
+    expect(
+      (screen.getByText('It has written.').closest('details') as HTMLDetailsElement).open,
+    ).toBe(false);
+  });
+});
+
 describe('the messages of a run', () => {
   const asked = (seq: number, turnId: string, by: string | null) =>
     message(seq, { role: 'user', text: 'Look.', turnId, by });

@@ -48,7 +48,7 @@ export {
   type NativeRuntimeDeps,
   type NativeRuntimeOptions,
 } from './native.ts';
-export { cutText, MAX_RESULT_BYTES } from './output.ts';
+export { cutText, cutTo, MAX_RESULT_BYTES } from './output.ts';
 export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';

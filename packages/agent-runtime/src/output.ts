@@ -7,12 +7,17 @@ export const MAX_RESULT_BYTES: number = 256 * 1024;
  * @param whole Bytes of the whole text, where `text` is only its beginning, at least `MAX_RESULT_BYTES` of it.
  */
 export function cutText(text: string, whole?: number): string {
+  return cutTo(MAX_RESULT_BYTES, text, whole);
+}
+
+/** The same with another limit, in bytes. */
+export function cutTo(most: number, text: string, whole?: number): string {
   // A UTF-16 unit takes at most three bytes: short texts need no counting.
-  if (text.length * 3 <= MAX_RESULT_BYTES) return text;
+  if (text.length * 3 <= most) return text;
   const total = whole ?? Buffer.byteLength(text);
-  if (total <= MAX_RESULT_BYTES) return text;
-  const bytes = Buffer.from(text.slice(0, MAX_RESULT_BYTES));
-  const kept = bytes.subarray(0, endBefore(bytes, MAX_RESULT_BYTES));
+  if (total <= most) return text;
+  const bytes = Buffer.from(text.slice(0, most));
+  const kept = bytes.subarray(0, endBefore(bytes, most));
   return `${kept.toString()}\n[Cut: the first ${kept.length} of ${total} bytes are shown.]`;
 }
 

@@ -41,6 +41,7 @@ export interface World {
   readonly swept: (readonly [string, number])[];
   ops: Ops & PeoplesView;
   store: Store;
+  projects: Projects;
   write(path: string, text: string): void;
   read(path: string): string;
   /** Waits until something holds; time stands still. */
@@ -156,7 +157,7 @@ interface Parts {
 async function open(
   parts: Parts,
   options: WorldOptions,
-): Promise<{ ops: World['ops']; store: Store; close(): Promise<void> }> {
+): Promise<{ ops: World['ops']; store: Store; projects: Projects; close(): Promise<void> }> {
   const { clock, logger, reaped, swept, folder } = parts;
   const store = await openStore({ clock }, { file: join(folder, 'svc.db'), version: '0' });
   const queue = createTurnQueue({ clock, logger }, { concurrent: 3, perProject: 2 });
@@ -174,13 +175,14 @@ async function open(
       },
     },
   );
+  const projects = options.projects?.(onDisk) ?? onDisk;
   const ops = createOps(
     {
       clock,
       logger,
       store,
       queue,
-      projects: options.projects?.(onDisk) ?? onDisk,
+      projects,
       changes: createChangeFeed({ name: newId() }),
       runtimes: new Map(parts.runtimes.map((one) => [one.id, one])),
       reaper: {
@@ -210,7 +212,7 @@ async function open(
     await ops.close(0);
     await store.close();
   };
-  return { ops: { ...ops, ...peoplesView(ops.operations) }, store, close };
+  return { ops: { ...ops, ...peoplesView(ops.operations) }, store, projects, close };
 }
 
 /** Opens a whole instance with a puppet runtime and a clock that stands still. */
@@ -253,6 +255,7 @@ export async function withWorld(
     root,
     ops: instance.ops,
     store: instance.store,
+    projects: instance.projects,
     write,
     read: (path) => readFileSync(join(root, path), 'utf8'),
     until,
@@ -272,6 +275,7 @@ export async function withWorld(
       instance = await open(parts, options);
       this.ops = instance.ops;
       this.store = instance.store;
+      this.projects = instance.projects;
       await this.ops.start({ schedules: true });
     },
   };

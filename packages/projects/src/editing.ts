@@ -143,7 +143,8 @@ const IN_THE_WAY = {
   message: `${PROJECT_FILE} does not allow this change as it is written: see issues.`,
 } as const;
 
-function notLocked(error: unknown): Result<never, EditError> {
+/** What a lock that could not be had means for an edit. */
+export function notLocked(error: unknown): Result<never, EditError> {
   const known = error instanceof ProjectsError;
   const message = known ? error.message : 'The project cannot be locked for editing: try again.';
   return failure({ code: 'unavailable', message, issues: [] });

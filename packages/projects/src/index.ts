@@ -4,10 +4,12 @@ export type { KernelLock } from './adapters/kernel-lock.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
 export type { PromptFile } from './adapters/prompt-listing.ts';
 export type { ClonedProject, GitOptions } from './cloning.ts';
+export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
+export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
 export type { Change, Changed, Decision, Foreseen } from './editing.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
 export type { LastGood } from './parse-memory.ts';
-export { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
+export { CURATED_FILES, type CuratedFile, PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 export {
   createProjects,
   type ProjectSnapshot,

@@ -13,6 +13,20 @@ export const PROMPT_FOLDERS: Readonly<Record<Source, string>> = {
   schedule: '.svc/schedules',
 };
 
+/** Folder, inside a project, of what belongs to the service. */
+export const OWN_FOLDER = '.svc';
+
+/** The files of `.svc/` that a curator keeps. */
+export const CURATED_FILES = ['OVERVIEW.md', 'CHANGELOG.md'] as const;
+/** One of them. */
+export type CuratedFile = (typeof CURATED_FILES)[number];
+
+/** How long a file may be that a curator is shown as a whole, in bytes. */
+export const MAX_SHOWN_BYTES: number = 256 * 1024;
+
+/** How long a text may be that a curator writes, in bytes. */
+export const MAX_CURATED_BYTES: number = 128 * 1024;
+
 /** The bytes of a file as text, the byte order mark kept; refused when they are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): Checked<string> {
   try {

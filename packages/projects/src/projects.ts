@@ -22,6 +22,7 @@ import {
   type GitOptions,
 } from './cloning.ts';
 import { createFolder } from './creating.ts';
+import { type Curated, createCurated } from './curated.ts';
 import {
   type Change,
   type Changed,
@@ -94,6 +95,8 @@ export interface Projects {
   listPrompts(slug: string): Promise<readonly PromptFile[]>;
   /** A prompt file's text, read afresh; at most 256 KiB and not blank. Issues are about the file: their path is empty. */
   readPrompt(slug: string, source: Source, file: string): Promise<Checked<string>>;
+  /** The files that a curator keeps. */
+  readonly curated: Curated;
   /** Removes what crashes left behind: locks, half-made edits and clones; to be called at start. */
   sweep(): Promise<void>;
   /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
@@ -181,6 +184,7 @@ export function createProjects(
       const folder = await folderOf(root, slug);
       return folder === null ? failure(NO_PROJECT) : foreseeEdit(placeOf(slug, folder), change);
     },
+    curated: createCurated({ root, locks, lockFile, inTurn }),
     sweep: () => sweepEdits(deps.logger, { root, locks, lockFile }).then(() => staging.sweep()),
     create: (slug, text) =>
       inTurn(slug, () => createFolder(locks, root, lockFile(slug), { slug, text })),

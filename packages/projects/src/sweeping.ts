@@ -1,11 +1,12 @@
-import { lstat, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Logger, messageOf } from '@svc/core';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import { stagedName } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
-import { PROJECT_FILE } from './paths.ts';
+import { holdFolder } from './adapters/held-folder.ts';
+import { CURATED_FILES, OWN_FOLDER, PROJECT_FILE } from './paths.ts';
 
 /** Where a sweep goes. */
 export interface SweepPlace {
@@ -28,15 +29,38 @@ export async function sweepEdits(logger: Logger, place: SweepPlace): Promise<voi
   }
 }
 
-async function sweepProject({ root, locks, lockFile }: SweepPlace, slug: Slug): Promise<void> {
-  const staged = join(root, slug, stagedName(PROJECT_FILE));
-  const found = await lstat(staged).catch(() => null);
-  if (found === null || found.isDirectory()) return;
+async function sweepProject(place: SweepPlace, slug: Slug): Promise<void> {
+  const folder = join(place.root, slug);
+  await sweepIn(place, slug, { folder, names: [PROJECT_FILE] });
+  // Where it is a link, what lies there is none of ours.
+  const own = await realpath(folder)
+    .then((real) => holdFolder(join(real, OWN_FOLDER)))
+    .catch(() => null);
+  if (own === null) return;
+  try {
+    await sweepIn(place, slug, { folder: own.path, names: CURATED_FILES });
+  } finally {
+    await own.close();
+  }
+}
+
+async function sweepIn(
+  { locks, lockFile }: SweepPlace,
+  slug: Slug,
+  { folder, names }: { readonly folder: string; readonly names: readonly string[] },
+): Promise<void> {
+  const left: string[] = [];
+  for (const name of names) {
+    const staged = join(folder, stagedName(name));
+    const found = await lstat(staged).catch(() => null);
+    if (found !== null && !found.isDirectory()) left.push(staged);
+  }
+  if (left.length === 0) return;
   // Of an edit that is being made somebody holds the lock; its file is no leftover.
   const lock = await locks.tryTake(lockFile(slug));
   if (!lock.ok) return;
   try {
-    await rm(staged, { force: true });
+    for (const staged of left) await rm(staged, { force: true });
   } finally {
     await lock.value.release();
   }

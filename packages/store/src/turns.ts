@@ -7,6 +7,7 @@ import { appendMessages } from './messages.ts';
 import { capabilityOf } from './records.ts';
 import type { ChatRow, Tables, TurnRow } from './schema.ts';
 import type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';
+import { readTurnMessages, type TurnMessages, type TurnMessagesBounds } from './turn-messages.ts';
 import { endTurn, openTurn, startTurn } from './turn-writes.ts';
 
 /** A turn that runs now. */
@@ -54,6 +55,8 @@ export interface Turns {
   requestCancel(id: TurnId, by: Actor, at: number): Promise<void>;
   /** How many tool calls of a turn its transcript holds. */
   toolCalls(id: TurnId): Promise<number>;
+  /** What was said and done in turns, given in the order of their ends: the newest messages, as many as fit. */
+  messages(ids: readonly TurnId[], bounds: TurnMessagesBounds): Promise<TurnMessages>;
   /** Ids of the turns that wait, oldest first, with where they belong. */
   queued(): Promise<readonly { id: TurnId; project: Slug; sessionId: SessionId }[]>;
   /** Turns of these projects that run now, the one that has run longest first. */
@@ -119,6 +122,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
         .executeTakeFirstOrThrow();
       return Number(row.count);
     },
+    messages: (ids, bounds) => readTurnMessages(db, ids, bounds),
     async queued() {
       const rows = await selectOpen(db, 'queued').execute();
       return rows.map((row) => ({ id: row.id, project: row.project, sessionId: row.session_id }));

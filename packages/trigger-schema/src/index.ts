@@ -1,3 +1,4 @@
+export { curatorOf, curatorWarning, isCurator } from './curator.ts';
 export type { WrittenTrigger } from './edit/put-trigger.ts';
 export { TRIGGER_DEFAULTS } from './fields.ts';
 export { flatTrigger, flatTriggerProperties } from './flat-trigger.ts';

@@ -1,6 +1,7 @@
 import { type Checked, counted, type Issue, success } from '@svc/core';
 import type { Source } from '@svc/records';
 import { type Base, readBase } from './base.ts';
+import { isCuratorRecord, isSecondCurator } from './curator.ts';
 import type { LegacySchedule } from './legacy-schedule.schema.ts';
 import { own, shown } from './plain.ts';
 import type { ProjectSettings } from './project-settings.schema.ts';
@@ -213,6 +214,7 @@ function judgeEntries<T extends TriggerRecord | LegacySchedule>(
 ): Map<string, Declared<T>> {
   const { file, source, check, rules, faulty, budget } = judging;
   const sound = new Map<string, Declared<T>>();
+  const curators: string[] = [];
   for (const [name, field] of entries) {
     const locate = locateBelow(file, field);
     const report = createReport(locate, budget);
@@ -229,11 +231,25 @@ function judgeEntries<T extends TriggerRecord | LegacySchedule>(
     const result = outcome(report, (into) => check(field.tree.value, rules, into));
     if (result.ok) {
       const { value: record, warnings } = result;
+      warnOfSecond(curators, name, record, report);
       const at = hasPromptFile(record) ? locate(PROMPT_FILE[source], 'value') : null;
       sound.set(name, { record, warnings, ...(at === null ? {} : { promptFileAt: at }) });
     } else faulty.push({ source, name, issues: result.issues });
   }
   return sound;
+}
+
+// A warning that comes after the others: which trigger is the curator takes what stands before it in the file.
+function warnOfSecond(
+  before: string[],
+  name: string,
+  record: TriggerRecord | LegacySchedule,
+  report: Report,
+): void {
+  if (!('run' in record) || !isCuratorRecord(record)) return;
+  const [first] = before;
+  if (first !== undefined) report.warn(['trigger', 'on'], isSecondCurator(first));
+  before.push(name);
 }
 
 const PROMPT_FILE: Readonly<Record<Source, Path>> = {

@@ -4,6 +4,9 @@ export interface DiffLine {
   readonly text: string;
 }
 
+/** A line as it is shown: changed or kept, with an empty sign the head of a file; null for kept ones that are left out. */
+export type ShownLine = DiffLine | { readonly sign: ''; readonly text: string } | null;
+
 // Pairs of lines that are compared: past this a page would stand still, or run out of memory.
 const MOST_PAIRS = 1_000_000;
 

@@ -1,7 +1,12 @@
 import { type Issue, sentenceOf } from '@svc/core';
 import { type ProjectSnapshot, promptWarning } from '@svc/projects';
 import type { Source } from '@svc/records';
-import type { Declared, LegacySchedule, TriggerRecord } from '@svc/trigger-schema';
+import {
+  curatorWarning,
+  type Declared,
+  type LegacySchedule,
+  type TriggerRecord,
+} from '@svc/trigger-schema';
 import type { Definition } from './definition.ts';
 
 type Entry = Declared<TriggerRecord | LegacySchedule>;
@@ -12,12 +17,16 @@ export function entryWarnings(place: Place, source: Source, entry: Entry): reado
   return warningsWith(entry, promptWarningOf(place, source, entry));
 }
 
-/** The same of a trigger that was checked by itself. */
+/** The same of a trigger that was checked by itself, and is to stand in the file of its project under this name. */
 export function warningsOfRecord(
-  place: Place,
+  place: Pick<ProjectSnapshot, 'folder' | 'file'>,
+  name: string | undefined,
   checked: { readonly value: TriggerRecord; readonly warnings: readonly Issue[] },
 ): readonly Issue[] {
-  return entryWarnings(place, 'trigger', { record: checked.value, warnings: checked.warnings });
+  const { value: record } = checked;
+  const second = place.file === null ? null : curatorWarning(place.file, name, record);
+  const warnings = second === null ? checked.warnings : [...checked.warnings, second];
+  return entryWarnings(place, 'trigger', { record, warnings });
 }
 
 /** A sentence on the prompt file of a trigger that would fire in vain; null where there is nothing to say. */

@@ -39,7 +39,7 @@ export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits
       await deps.store.triggers.unbindOthers({ project, name }, null);
       await arming.sync(project);
       const wire = effectiveRecord(name, project, valid.value);
-      const warnings = warningsOfRecord(place, valid);
+      const warnings = warningsOfRecord(place, name, valid);
       return success({ record: wire, etag: etagOf(wire), created: put.value, warnings });
     },
     async remove({ slug: project }, name, condition = {}) {
@@ -57,7 +57,7 @@ export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits
     async validate(place, record, name) {
       const valid = check(place, record, name);
       const verdict = valid.ok
-        ? { valid: true, issues: [], warnings: warningsOfRecord(place, valid) }
+        ? { valid: true, issues: [], warnings: warningsOfRecord(place, name, valid) }
         : { valid: false, issues: valid.issues, warnings: valid.warnings };
       if (name === undefined) return success(verdict);
       const named = validateTriggerName(name);

@@ -133,6 +133,6 @@ function patchedEntry(
   return success({
     written: patched.value,
     hash: definitionHash(valid.value),
-    warnings: asArguments(warningsOfRecord(place, valid)),
+    warnings: asArguments(warningsOfRecord({ folder: place.folder, file }, name, valid)),
   });
 }

@@ -20,7 +20,7 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
 }
 
 /**
- * Records the end of a turn, with a notice in its chat unless all went well. With a `signal` it waits for a full disk to
+ * Records the end of a turn, with `words` for its chat and a notice unless all went well. With a `signal` it waits for a full disk to
  * have room again, until the signal is given.
  */
 export async function endTurn(
@@ -28,10 +28,11 @@ export async function endTurn(
   turn: EndedTurn,
   ending: TurnEnding,
   signal?: AbortSignal,
+  words: readonly NewMessage[] = [],
 ): Promise<void> {
   const text = `This turn ended as ${ending.outcome}: ${ending.reason ?? 'no reason was given.'}`;
   const notice: NewMessage = { role: 'system', kind: 'notice', text, tool: null };
-  const notices = ending.outcome === 'succeeded' ? [] : [notice];
+  const notices = ending.outcome === 'succeeded' ? words : [...words, notice];
   const end = () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices);
   const ended = await insist(deps, end, signal);
   if (ended) {

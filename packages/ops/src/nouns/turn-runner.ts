@@ -10,8 +10,10 @@ import type { TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { type AnswerText, createAnswerText } from './answer-text.ts';
 import { keptText } from './clean-store.ts';
 import type { Fences } from './fences.ts';
+import { type FinishedTurn, finishCurator, isCuratorTurn } from './finish-curator.ts';
 import { insist } from './insist.ts';
 import { instructionsFor, instructionsNotice } from './instructions.ts';
 import { reportStart } from './run-report.ts';
@@ -48,10 +50,10 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
     if (!started) return;
     if (turn.runId !== null) await reportStart(deps, turn.project, turn.runId);
     announce(deps, turn);
-    const ending = await runToEnd(parts, turn, signal).catch((error: unknown) =>
-      endingWith('failed', `The service could not go on with it: ${messageOf(error)}`),
+    const { ending, notices } = await runToEnd(parts, turn, signal).catch((error: unknown) =>
+      unstarted(`The service could not go on with it: ${messageOf(error)}`),
     );
-    await endTurn(deps, turn, ending, signal);
+    await endTurn(deps, turn, ending, signal, notices);
   };
 }
 
@@ -94,14 +96,14 @@ async function runToEnd(
   parts: TurnRunnerParts,
   turn: OpenTurn,
   signal: AbortSignal,
-): Promise<TurnEnding> {
+): Promise<FinishedTurn> {
   const { deps, settings, toolsetOf, redactor } = parts;
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) {
-    return endingWith('failed', `The runtime ${turn.runtime} is not available on this instance.`);
+    return unstarted(`The runtime ${turn.runtime} is not available on this instance.`);
   }
   const snapshot = await deps.projects.snapshot(turn.project);
-  if (snapshot === null) return endingWith('failed', 'The project folder is gone.');
+  if (snapshot === null) return unstarted('The project folder is gone.');
   const stop = stopAfter(deps, turn.timeoutMs, signal);
   try {
     const project = snapshot.file?.settings ?? null;
@@ -109,10 +111,19 @@ async function runToEnd(
     await instruct(deps, turn, instructions, stop.signal);
     const toolset = toolsetOf(turn, project);
     const spec = { ...specOf(deps, turn, snapshot.folder, settings), instructions, toolset };
-    return await follow(parts, runtime, spec, stop.signal);
+    if (!isCuratorTurn(turn)) {
+      return { ending: await follow(parts, runtime, spec, stop.signal), notices: [] };
+    }
+    const answer = createAnswerText(redactor);
+    const ending = await follow(parts, runtime, spec, stop.signal, answer);
+    return await finishCurator(deps, turn, answer.text(), ending);
   } finally {
     stop.clear();
   }
+}
+
+function unstarted(reason: string): FinishedTurn {
+  return { ending: endingWith('failed', reason), notices: [] };
 }
 
 // A stop can come from outside (cancel, shutdown) or from the turn's own deadline; the first one counts.
@@ -186,14 +197,17 @@ async function follow(
   runtime: Runtime,
   spec: TurnSpec,
   signal: AbortSignal,
+  answer?: AnswerText,
 ): Promise<TurnEnding> {
   const transcript = createTranscript(deps, spec, redactor);
   let end: TurnEnd | null = null;
   let fault: string | null = null;
   try {
     for await (const event of runtime.start(spec, signal)) {
-      if (event.type === 'message') transcript.add(event.message);
-      else if (event.type === 'session') await keepSession(deps, spec, event.ref, signal);
+      if (event.type === 'message') {
+        transcript.add(event.message);
+        answer?.add(event.message);
+      } else if (event.type === 'session') await keepSession(deps, spec, event.ref, signal);
       else if (event.type === 'ended') end = event.end;
     }
   } catch (error) {

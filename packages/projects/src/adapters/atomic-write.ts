@@ -44,17 +44,23 @@ export function stagedName(file: string): string {
 }
 
 /**
- * Writes a new content beside a file, durable on the disk and with the owner that the file has. The caller holds the lock
- * of the file, so one name is enough and a crash leaves at most one such file, which the next write replaces.
+ * Writes a new content beside a file, durable on the disk and with the owner that the file has, or `ownerOf`, another path.
+ * The caller holds the lock of the file, so one name is enough and a crash leaves at most one such file, which the next
+ * write replaces.
  */
-export async function stageFile(file: string, text: string, mode: number): Promise<StagedFile> {
+export async function stageFile(
+  file: string,
+  text: string,
+  mode: number,
+  ownerOf: string = file,
+): Promise<StagedFile> {
   const staged = join(dirname(file), stagedName(file));
   await rm(staged, { force: true });
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const discard = (): Promise<void> => rm(staged, { force: true });
   const handle = await open(staged, flags, mode);
   try {
-    await keepOwner(handle, file);
+    await keepOwner(handle, ownerOf);
     await handle.chmod(mode);
     await handle.writeFile(text);
     await handle.sync();

@@ -6,9 +6,9 @@ import type { Preview, StoredTrigger, TriggerVerdict } from '../../data/shapes.t
 import { useDraftRuntime } from '../../data/use-runtimes.ts';
 import { zonedText } from '../../model/describe.ts';
 import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';
-import { inertText } from '../../model/inert.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
 import { fullText, toldTimes, whenText } from '../../model/times.ts';
+import { Diff } from '../../parts/Diff.tsx';
 import { useTicking } from '../../parts/now.ts';
 import { Until } from '../../parts/Time.tsx';
 import styles from './editor.module.css';
@@ -167,18 +167,7 @@ export function FileChange({
       {hunks.length === 0 ? (
         <p className={styles['hint']}>Nothing differs yet.</p>
       ) : (
-        <section
-          className={styles['diff']}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-          tabIndex={0}
-          aria-label="Changed lines"
-        >
-          {hunks.map((line, at) => (
-            <span key={at} className={styles['line']} data-sign={line?.sign ?? ' '}>
-              {line === null ? '…' : `${line.sign} ${inertText(line.text)}`}
-            </span>
-          ))}
-        </section>
+        <Diff lines={hunks} />
       )}
     </Rail>
   );

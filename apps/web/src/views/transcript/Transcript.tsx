@@ -2,6 +2,7 @@ import { type JSX, lazy, type ReactNode, Suspense } from 'react';
 import type { Message } from '../../data/shapes.ts';
 import { inertText } from '../../model/inert.ts';
 import { actorText } from '../../model/run-words.ts';
+import { type ToldDiff, toldDiff } from '../../model/told-diff.ts';
 import {
   type Block,
   type CallBlock,
@@ -13,6 +14,7 @@ import {
   isLong,
 } from '../../model/transcript.ts';
 import { Dot } from '../../parts/Badge.tsx';
+import { Diff } from '../../parts/Diff.tsx';
 import { When } from '../../parts/Time.tsx';
 import { LongText } from './LongText.tsx';
 import styles from './Transcript.module.css';
@@ -136,8 +138,10 @@ function EventNotice({ text, data }: { readonly text: string; readonly data: str
   );
 }
 
-// What the service says of a turn: at first what it may do, line by line.
+// What the service says of a turn: at first what it may do, line by line; at last what it has written for it.
 function Notice({ text, isBrief }: { readonly text: string; readonly isBrief: boolean }) {
+  const diff = toldDiff(text);
+  if (diff !== null) return <Written diff={diff} />;
   const [first = '', ...more] = inertText(text).split('\n');
   if (more.length === 0) return <p className={styles['notice']}>{first}</p>;
   return (
@@ -148,6 +152,19 @@ function Notice({ text, isBrief }: { readonly text: string; readonly isBrief: bo
           <li key={line}>{line}</li>
         ))}
       </ul>
+    </details>
+  );
+}
+
+const MOST_LINES_OPEN = 24;
+
+function Written({ diff: { words, lines } }: { readonly diff: ToldDiff }): JSX.Element {
+  return (
+    <details className={styles['asked']} open={lines.length <= MOST_LINES_OPEN}>
+      <summary className={styles['summary']}>{inertText(words)}</summary>
+      <div className={styles['changes']}>
+        <Diff lines={lines} />
+      </div>
     </details>
   );
 }

@@ -1,0 +1,42 @@
+import type { ShownLine } from './line-diff.ts';
+
+/** What the service has written in a project, as a notice of a chat tells it. */
+export interface ToldDiff {
+  /** The sentence before the changes. */
+  readonly words: string;
+  readonly lines: readonly ShownLine[];
+}
+
+/** Reads a notice that is a sentence and a unified diff in a fence; null for any other. */
+export function toldDiff(text: string): ToldDiff | null {
+  const [words = '', open = '', ...rest] = text.split('\n');
+  const fence = /^(`{3,})diff$/.exec(open)?.[1];
+  if (fence === undefined || rest.at(-1) !== fence) return null;
+  return { words, lines: linesOf(rest.slice(0, -1)) };
+}
+
+const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
+
+// Which lines are changed ones is told by the head of their hunk: the text of one may look like the head of a file.
+function linesOf(told: readonly string[]): ShownLine[] {
+  const lines: ShownLine[] = [];
+  let left = { old: 0, now: 0 };
+  for (const line of told) {
+    const [sign] = line;
+    const hunk = HUNK.exec(line);
+    if (left.old + left.now > 0 && isSign(sign)) {
+      lines.push({ sign, text: line.slice(1) });
+      left = { old: left.old - Number(sign !== '+'), now: left.now - Number(sign !== '-') };
+    } else if (hunk !== null) {
+      left = { old: Number(hunk[1] ?? 1), now: Number(hunk[2] ?? 1) };
+      if (lines.at(-1)?.sign !== '') lines.push(null);
+    } else if (!line.startsWith('--- ')) {
+      lines.push({ sign: '', text: line.replace(/^\+\+\+ /, '') });
+    }
+  }
+  return lines;
+}
+
+function isSign(sign: string | undefined): sign is ' ' | '-' | '+' {
+  return sign === ' ' || sign === '-' || sign === '+';
+}

@@ -1,0 +1,32 @@
+import type { JSX } from 'react';
+import { inertText } from '../model/inert.ts';
+import type { ShownLine } from '../model/line-diff.ts';
+import styles from './Diff.module.css';
+
+interface DiffProps {
+  readonly lines: readonly ShownLine[];
+}
+
+/** Lines that are taken out and put in, each with its sign and in its colour, among some that stay. */
+export function Diff({ lines }: DiffProps): JSX.Element {
+  return (
+    <section
+      className={styles['diff']}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+      tabIndex={0}
+      aria-label="Changed lines"
+    >
+      {lines.map((line, at) => (
+        <span key={at} className={styles['line']} data-sign={line?.sign ?? ' '}>
+          {textOf(line)}
+        </span>
+      ))}
+    </section>
+  );
+}
+
+function textOf(line: ShownLine): string {
+  if (line === null) return '…';
+  const text = inertText(line.text);
+  return line.sign === '' ? text : `${line.sign} ${text}`;
+}

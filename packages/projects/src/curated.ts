@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { type Checked, failure, type KeyedLine, type Result, success } from '@svc/core';
+import type { Slug } from '@svc/records';
+import type { FileLocks } from './adapters/file-lock.ts';
+import { readInside } from './adapters/safe-read.ts';
+import { type CuratedChange, type CuratedEdit, hashOf, writeCurated } from './curated-writes.ts';
+import { notLocked } from './editing.ts';
+import { folderOf } from './folders.ts';
+import {
+  CURATED_FILES,
+  type CuratedFile,
+  decodeUtf8,
+  MAX_SHOWN_BYTES,
+  OWN_FOLDER,
+} from './paths.ts';
+
+/** A file of a curator as it is now. */
+export interface CuratedText {
+  /** At most its first 256 KiB, then with a mark that says how much there is. */
+  readonly text: string;
+  /** Of the whole file, as hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** The files of a curator; null where there is none. Issues are about the file: their path is empty. */
+export type CuratedTexts = Readonly<Record<CuratedFile, Checked<CuratedText> | null>>;
+
+/** `.svc/OVERVIEW.md` and `.svc/CHANGELOG.md` of the projects. No link is followed below the project folder. */
+export interface Curated {
+  /** The files as they are now; null when there is no such project. A file over 16 MiB is an issue. */
+  read(slug: string): Promise<CuratedTexts | null>;
+  /**
+   * Replaces files, atomically and durably: all of them, or none with a sentence that says why. Refused is a file that is
+   * not the one that was read, that is too long to have been read as a whole, or that is no regular file. What is the same
+   * already is not written; the changes that were made are told.
+   */
+  write(
+    slug: string,
+    edits: readonly CuratedEdit[],
+  ): Promise<Result<readonly CuratedChange[], string>>;
+}
+
+// What is longer is not read at all: its hash takes too long.
+const MOST_BYTES = 16 * 1024 * 1024;
+
+/** Where curated files are, and what keeps others from writing them meanwhile. */
+interface CuratedPlace {
+  readonly root: string;
+  readonly locks: FileLocks;
+  lockFile(slug: Slug): string;
+  readonly inTurn: KeyedLine['run'];
+}
+
+export function createCurated({ root, locks, lockFile, inTurn }: CuratedPlace): Curated {
+  const write = async (slug: Slug, folder: string, edits: readonly CuratedEdit[]) => {
+    const taken = await locks.take(lockFile(slug)).then(success, notLocked);
+    if (!taken.ok) return failure(taken.error.message);
+    const lock = taken.value;
+    try {
+      return await writeCurated(folder, edits, () => lock.isHeld());
+    } finally {
+      await lock.release();
+    }
+  };
+  return {
+    async read(slug) {
+      const folder = await folderOf(root, slug);
+      return folder === null ? null : readCurated(folder);
+    },
+    async write(slug, edits) {
+      const folder = await folderOf(root, slug);
+      if (folder === null) return failure('There is no such project.');
+      return inTurn(slug, () => write(slug, folder, edits));
+    },
+  };
+}
+
+async function readCurated(folder: string): Promise<CuratedTexts> {
+  const within = join(folder, OWN_FOLDER);
+  const texts = CURATED_FILES.map(async (name) => {
+    const read = await readInside({ file: join(within, name), within, maxBytes: MOST_BYTES });
+    return [name, read === null || !read.ok ? read : shown(read.value.bytes)] as const;
+  });
+  return Object.fromEntries(await Promise.all(texts)) as CuratedTexts;
+}
+
+function shown(bytes: Buffer): Checked<CuratedText> {
+  const sha256 = hashOf(bytes);
+  const whole = decodeUtf8(bytes);
+  if (!whole.ok || bytes.length <= MAX_SHOWN_BYTES) {
+    return whole.ok ? success({ text: whole.value, sha256 }) : whole;
+  }
+  // As a stream, so that a character that the cut goes through is left out.
+  const begun = new TextDecoder('utf-8', { ignoreBOM: true });
+  const text = begun.decode(bytes.subarray(0, MAX_SHOWN_BYTES), { stream: true });
+  const mark = `[Cut: the first ${Buffer.byteLength(text)} of ${bytes.length} bytes are shown.]`;
+  return success({ text: `${text}\n${mark}`, sha256 });
+}
