@@ -83,7 +83,8 @@ afterAll(() => served.close());
 
 async function ask({ method, path, body }: RouteOfDocument, search = '') {
   const json = path.endsWith('/chats') || path.includes('/chats/') ? { prompt: 'x' } : RECORD;
-  const sent = path === '/api/projects' ? { name: 'New' } : json;
+  const own = path === '/api/projects' ? { name: 'New' } : json;
+  const sent = path.endsWith('/run') ? { event: {} } : own;
   const controller = new AbortController();
   const response = await fetch(served.url + path + search, {
     method,

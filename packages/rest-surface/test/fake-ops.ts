@@ -289,8 +289,8 @@ export function createFakeOps(
           },
         ];
       },
-      run: (caller, project, name) =>
-        at('run', project, [name, caller], () =>
+      run: (caller, project, name, event) =>
+        at('run', project, [name, caller, ...(event === undefined ? [] : [event])], () =>
           stored.has(name) ? success({ sessionId: SESSION_ID, runId: RUN_ID }) : none('trigger'),
         ),
       async upcoming({ slug }, hours) {

@@ -165,6 +165,27 @@ describe('changing triggers', () => {
     expect(rest.ops.calls[0]?.args).toEqual(['alpha', 'nightly', USER]);
   });
 
+  // proves: events.data.sample
+  it('runs an event trigger with the data that it is to be tried with', async () => {
+    const event = { chat: { name: '<b>', messages: 2 } };
+    const { status } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`, { json: { event } });
+    expect(status).toBe(202);
+    expect(rest.ops.calls[0]?.args).toEqual(['alpha', 'nightly', USER, event]);
+  });
+
+  // proves: events.data.sample
+  it.each([
+    [{ event: 'x' }, 'event'],
+    [{ event: [] }, 'event'],
+    [{ data: {} }, 'data'],
+    [{ event: {}, wait_seconds: 1 }, 'wait_seconds'],
+  ])('takes nothing else as such data: %j', async (json, path) => {
+    const { status, body } = await rest.ask('POST', `${ALPHA}/triggers/nightly/run`, { json });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid', issues: [{ path }] });
+    expect(rest.ops.calls).toEqual([]);
+  });
+
   // proves: rest.run.no-chat
   it.each(['run_failed', 'not_runnable'] as const)('answers 502 for %s', async (code) => {
     rest.ops.failWith({ code, message: 'The prompt file is missing.' });
