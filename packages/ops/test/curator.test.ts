@@ -3,10 +3,12 @@ import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
+import { USER } from '@svc/ops';
 import type { EventData, NewMessage, Run, SessionId, TurnId } from '@svc/records';
 import type { TurnOpening } from '@svc/store';
 import { type CuratorData, curatorData } from '../src/nouns/curator.ts';
-import { T0, type World, withWorld } from './harness.ts';
+import { ALL, callAs } from './calls.ts';
+import { MINUTE, T0, type World, withWorld } from './harness.ts';
 
 const CURATOR = `triggers:
   notes:
@@ -220,6 +222,107 @@ describe('what a curator answers', () => {
     }));
 });
 
+describe('a curator', () => {
+  const ended = (world: World, cause: Run['cause']): Promise<Run> =>
+    world.until(async () =>
+      (await world.runs()).find((run) => run.cause === cause && run.state === 'ended'),
+    );
+
+  // proves: curator.given.messages, curator.files.written
+  it('keeps the notes of what a person has said, once the chat rests', () =>
+    withWorld(CURATOR, async (world) => {
+      const made = await world.ops.chats.create(USER, 'demo', { prompt: 'Hello.' });
+      const turn = await world.until(() => world.runtime.turns[0]);
+      turn.say('Hi.');
+      turn.end();
+      await world.until(() => world.store.events.backlog('afterTurn', 'demo'));
+      await world.until(async () => {
+        await world.clock.advance(MINUTE);
+        return world.runtime.turns.length === 2;
+      });
+      const curator = world.runtime.turns[1];
+      expect(curator?.spec.prompt.data).toMatchObject({
+        event: 'afterTurn',
+        data: {
+          turns: 1,
+          files: { 'OVERVIEW.md': null },
+          chats: [
+            {
+              sessionId: made.ok && made.value.sessionId,
+              messages: [
+                { role: 'user', by: 'user', text: 'Hello.' },
+                { role: 'assistant', text: 'Hi.' },
+              ],
+            },
+          ],
+        },
+      });
+      curator?.say(section('OVERVIEW.md', 'Greetings.\n'));
+      curator?.end();
+      expect(await ended(world, 'event')).toMatchObject({
+        outcome: 'succeeded',
+        reason: 'OVERVIEW.md: made, 1 line.',
+      });
+      expect(world.read('demo/.svc/OVERVIEW.md')).toBe('Greetings.\n');
+    }));
+
+  // proves: curator.run-now
+  it('that is run by hand is given its files, and writes them', () =>
+    withWorld(CURATOR, async (world) => {
+      world.write('demo/.svc/OVERVIEW.md', 'a\n');
+      expect((await world.ops.triggers.run(USER, 'demo', 'notes')).ok).toBe(true);
+      const turn = await world.until(() => world.runtime.turns[0]);
+      expect(turn.spec.prompt.data).toMatchObject({
+        event: 'afterTurn',
+        data: { turns: 0, chats: [], files: { 'OVERVIEW.md': { text: 'a\n' } } },
+      });
+      turn.say(section('OVERVIEW.md', 'b\n'));
+      turn.end();
+      expect(await ended(world, 'manual')).toMatchObject({
+        reason: 'OVERVIEW.md: 1 line added, 1 removed.',
+      });
+      expect(world.read('demo/.svc/OVERVIEW.md')).toBe('b\n');
+    }));
+
+  // proves: curator.first
+  it('that is not the first in the file is warned of wherever a trigger is stored, checked or listed', () =>
+    withWorld(CURATOR, async ({ ops }) => {
+      const record = {
+        trigger: { type: 'event', on: 'afterTurn' },
+        run: { prompt: 'x' },
+        enabled: true,
+      };
+      const warning = {
+        path: 'trigger.on',
+        message: expect.stringMatching(/^is afterTurn, as in notes, which stands before it/),
+      };
+      const warned = { value: { warnings: [warning] } };
+      const silent = { value: { warnings: [] } };
+      const { triggers } = ops;
+      expect(await triggers.validate('demo', record)).toMatchObject(warned);
+      expect(await triggers.validate('demo', record, 'more')).toMatchObject(warned);
+      expect(await triggers.validate('demo', record, 'notes')).toMatchObject(silent);
+      expect(await triggers.put(USER, 'demo', 'more', record)).toMatchObject(warned);
+      expect(await triggers.put(USER, 'demo', 'notes', record)).toMatchObject(silent);
+      expect(await triggers.get('demo', 'more')).toMatchObject(warned);
+      const list = await triggers.list('demo');
+      expect(list.ok && list.value.triggers.map(({ name, warnings }) => [name, warnings])).toEqual([
+        ['notes', undefined],
+        ['more', [{ ...warning, line: expect.any(Number), column: expect.any(Number) }]],
+      ]);
+      const tool = {
+        project: 'demo',
+        name: 'third',
+        event: 'afterTurn',
+        prompt: 'x',
+        enabled: true,
+      };
+      expect(await callAs(ops, ALL, 'set_trigger', tool)).toMatchObject({
+        value: { warnings: [{ ...warning, path: 'event' }] },
+      });
+    }));
+});
+
 describe('what a curator is given', () => {
   const dataOf = (context: EventData): CuratorData => context.data as unknown as CuratorData;
   const given = async (world: World, ids: readonly TurnId[]): Promise<CuratorData> =>
@@ -297,7 +400,7 @@ describe('what a curator is given', () => {
       const [chat] = data.chats;
       const bytes = Buffer.byteLength(JSON.stringify(chat?.messages));
       expect(bytes).toBeLessThanOrEqual(96 * 1024 + 100);
-      expect(bytes).toBeGreaterThan(80 * 1024);
+      expect(bytes).toBeGreaterThan(70 * 1024);
       expect(chat?.messages.at(-1)?.text).toMatch(/^19 /);
       expect((chat?.messages.length ?? 0) + (data.omitted ?? 0)).toBe(21);
     }));
@@ -309,6 +412,33 @@ describe('what a curator is given', () => {
       expect(data.chats[0]?.messages[0]?.text).toMatch(/^x{32768}\n\[Cut: /);
       expect(data.omitted).toBeUndefined();
       expect(await given(world, [])).toMatchObject({ chats: [], turns: 0 });
+    }));
+
+  it('leaves nothing out of the newest message but its end, however much is escaped where an agent reads it', () =>
+    withWorld(CURATOR, async (world) => {
+      const begun = await talk(world, [said('<'.repeat(40_000), 'user')]);
+      expect((await given(world, [begun.turnId])).chats[0]?.messages).toHaveLength(1);
+    }));
+
+  // proves: curator.given.bounds
+  it('is a part of a file that is too long to be told as a whole, which is not written then', () =>
+    withWorld(CURATOR, async (world) => {
+      world.write('demo/.svc/OVERVIEW.md', 'o'.repeat(120 * 1024));
+      const log = `${'<'.repeat(30 * 1024)}\n`;
+      world.write('demo/.svc/CHANGELOG.md', log);
+      const { files } = await given(world, []);
+      expect(files['OVERVIEW.md']).toMatchObject({ sha256: expect.any(String) });
+      const fault =
+        '.svc/CHANGELOG.md is too long to be shown to a curator as a whole, so it stays as it is: shorten it by hand.';
+      expect(files['CHANGELOG.md']).toEqual({
+        text: expect.stringMatching(/^<{8192}\n\[Cut/),
+        fault,
+      });
+      const answer = section('OVERVIEW.md', 'x\n') + section('CHANGELOG.md', 'x\n');
+      const { run } = await curated(world, [answer]);
+      expect(run).toMatchObject({ outcome: 'failed', reason: `It changed nothing. ${fault}` });
+      expect(world.read('demo/.svc/CHANGELOG.md')).toBe(log);
+      expect(world.read('demo/.svc/OVERVIEW.md')).toHaveLength(120 * 1024);
     }));
 
   it('is the fault of a file that can be neither read nor written', () =>

@@ -269,4 +269,39 @@ describe('a curator', () => {
       expect(await world.store.events.backlog('afterTurn', 'demo')).toBeNull();
       expect(await byEvent(world)).toEqual([]);
     }));
+
+  // proves: events.after-turn.now
+  it('is started by hand with the turns that wait, which it makes up for; then with the newest', () =>
+    withWorld(CURATED, async (world) => {
+      const sessionId = await chat(world);
+      const ran = await world.ops.triggers.run(USER, 'demo', 'keeps');
+      const turn = await world.until(() => world.runtime.turns[1]);
+      expect(turn.spec.prompt.data?.data).toMatchObject({ turns: 1, chats: [{ sessionId }] });
+      turn.end();
+      const run = await world.until(async () =>
+        (await world.runs()).find(({ state }) => state === 'ended'),
+      );
+      expect(run).toMatchObject({ id: ran.ok ? ran.value.runId : '', cause: 'manual', by: 'user' });
+      await world.clock.advance(10 * MINUTE);
+      expect(await byEvent(world)).toEqual([]);
+      await world.ops.triggers.run(USER, 'demo', 'keeps');
+      const again = await world.until(() => world.runtime.turns[2]);
+      expect(again.spec.prompt.data?.data).toMatchObject({ turns: 1, chats: [{ sessionId }] });
+      again.end();
+    }));
+
+  // proves: events.after-turn.now
+  it('is not started again by a restart where somebody has started it', () =>
+    withWorld(CURATED, async (world) => {
+      await chat(world);
+      world.store.turns.open = async () => {
+        throw new Error('killed');
+      };
+      world.store.runs.endUnstarted = world.store.turns.open as never;
+      expect((await world.ops.triggers.run(USER, 'demo', 'keeps')).ok).toBe(false);
+      await world.restart();
+      const [run] = await world.runs();
+      expect(run).toMatchObject({ cause: 'manual', outcome: 'interrupted' });
+      expect(world.runtime.turns).toEqual([]);
+    }));
 });

@@ -52,6 +52,8 @@ export interface Events {
   cover(project: Slug, run: NewRun | null, at: number): Promise<number>;
   /** The turns that a curator's run covers, in the order of their ends. */
   turnsOf(runId: RunId): Promise<readonly TurnId[]>;
+  /** The turns of people in a project that ended last, up to `limit`, in the order of their ends. */
+  newestTurns(project: Slug, limit: number): Promise<readonly TurnId[]>;
   /** What an event was raised with; null where it is gone. */
   payload(id: string): Promise<Readonly<Record<string, unknown>> | null>;
   /** Projects with runs of events whose turns are not written yet. */
@@ -102,6 +104,17 @@ export function createEvents(db: Kysely<Tables>): Events {
         .orderBy('id')
         .execute();
       return rows.flatMap((row) => row.caused_by_turn ?? []);
+    },
+    async newestTurns(project, limit) {
+      const rows = await db
+        .selectFrom('event')
+        .select('caused_by_turn')
+        .where('kind', '=', 'afterTurn')
+        .where('project', '=', project)
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .execute();
+      return rows.reverse().flatMap((row) => row.caused_by_turn ?? []);
     },
     async payload(id) {
       const row = await db

@@ -84,5 +84,6 @@ export const TRIGGERS: Rows = {
   'events.after-turn.debounce':
     'The curator waits for a pause; one run covers all turns since the last.',
   'events.after-turn.durable': 'A curator that waits runs after a restart.',
+  'events.after-turn.now': 'Run now starts a curator once, with the turns that wait for it.',
   'events.after-turn.whose': 'Turns of triggers and of agents bring no curator about.',
 };

@@ -4,6 +4,9 @@ import type { CuratedFile, CuratedTexts } from '@svc/projects';
 import type { EventData, SessionId, Slug, TurnId } from '@svc/records';
 import type { TurnMessage } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
+import type { Definition } from './definition.ts';
+import { eventOf } from './event-hooks.ts';
+import type { FireRequest } from './parts.ts';
 
 /** Something that was said or done, as a curator is given it. */
 export interface CuratorMessage {
@@ -16,32 +19,38 @@ export interface CuratorMessage {
   readonly tool?: { readonly name: string; readonly input?: unknown; readonly isError?: boolean };
 }
 
-/** The data that a curator is given. */
+/** The data that a curator is given; what it must see comes first, as long data are cut at their end. */
 export interface CuratorData {
+  /** How many turns it is about. */
+  readonly turns: number;
+  /** How many older messages of these turns were left out; absent for none. */
+  readonly omitted?: number;
+  /** null where there is none. With a fault it is not written: it cannot be read, or not be shown as a whole. */
+  readonly files: Readonly<Record<CuratedFile, CuratorFile | null>>;
   readonly chats: readonly {
     readonly sessionId: SessionId;
     readonly name: string;
     readonly messages: readonly CuratorMessage[];
   }[];
-  /** null where there is none; a fault where it cannot be read, nor written. */
-  readonly files: Readonly<Record<CuratedFile, CuratorFile | null>>;
-  /** How many turns it is about. */
-  readonly turns: number;
-  /** How many older messages of these turns were left out; absent for none. */
-  readonly omitted?: number;
 }
 
-type CuratorFile = { readonly text: string; readonly sha256: string } | { readonly fault: string };
+/** A file as a curator is given it. */
+type CuratorFile =
+  | { readonly text: string; readonly sha256: string }
+  | { readonly text?: string; readonly fault: string };
 
-/** Most bytes of the messages that a curator is given, as JSON. */
+// Together they are well within the 256 KiB of data that an agent is told.
 const MOST_BYTES = 96 * 1024;
+const MOST_OF_FILES = 152 * 1024;
 const MOST_OF_TEXT = 32 * 1024;
 const MOST_OF_TOOL = 2 * 1024;
+const LITTLE = 8 * 1024;
 
 /**
  * What a curator is given: what was said in exactly these turns, given in the order of their ends, the newest messages of
  * at most 96 KiB, and its files as they are now. A message is at most 32 KiB long, a call of a tool and what it gave
- * back 2 KiB, with a mark where they were cut.
+ * back 2 KiB, with a mark where they were cut. Of files that are longer than 152 KiB together the later one is cut. All of
+ * that is as an agent reads it, with what might mean something to it escaped.
  */
 export async function curatorData(
   { store, projects }: Pick<OpsDeps, 'store' | 'projects'>,
@@ -56,12 +65,23 @@ export async function curatorData(
   const kept = newestOf(said.messages);
   const omitted = said.omitted + said.messages.length - kept.length;
   const data: CuratorData = {
-    chats: chatsOf(kept),
-    files: filesOf(texts),
     turns: turnIds.length,
     ...(omitted > 0 ? { omitted } : {}),
+    files: filesOf(texts),
+    chats: chatsOf(kept),
   };
   return { event: 'afterTurn', project, data: { ...data } };
+}
+
+/** A fire as it is asked for; a curator that is tried out is given its files as they are, so that it can write them. */
+export async function withCuratorData(
+  deps: Pick<OpsDeps, 'store' | 'projects'>,
+  request: FireRequest,
+  definition: Definition,
+): Promise<FireRequest> {
+  if (request.cause !== 'manual' || eventOf(definition) !== 'afterTurn') return request;
+  const own = await curatorData(deps, request.key.project, []);
+  return { ...request, event: { ...own, data: { ...own.data, ...request.event?.data } } };
 }
 
 interface Kept {
@@ -73,16 +93,21 @@ function newestOf(messages: readonly TurnMessage[]): readonly Kept[] {
   const kept: Kept[] = [];
   let bytes = 0;
   for (const of of [...messages].reverse()) {
-    const message = told(of);
-    bytes += Buffer.byteLength(JSON.stringify(message));
+    const whole = told(of, MOST_OF_TEXT);
+    // The newest is there in any case, however much of it has to be escaped.
+    const message = kept.length > 0 || toldBytes(whole) <= MOST_BYTES ? whole : told(of, LITTLE);
+    bytes += toldBytes(message);
     if (bytes > MOST_BYTES) break;
     kept.push({ of, message });
   }
   return kept.reverse();
 }
 
-function told({ role, kind, by, timestamp: at, text, tool }: TurnMessage): CuratorMessage {
-  const most = kind === 'text' ? MOST_OF_TEXT : MOST_OF_TOOL;
+function told(
+  { role, kind, by, timestamp: at, text, tool }: TurnMessage,
+  mostOfText: number,
+): CuratorMessage {
+  const most = kind === 'text' ? mostOfText : MOST_OF_TOOL;
   return {
     role,
     ...(by === null ? {} : { by }),
@@ -117,14 +142,28 @@ function chatsOf(kept: readonly Kept[]): CuratorData['chats'] {
 }
 
 function filesOf(texts: CuratedTexts | null): CuratorData['files'] {
-  return {
-    'OVERVIEW.md': fileOf(texts, 'OVERVIEW.md'),
-    'CHANGELOG.md': fileOf(texts, 'CHANGELOG.md'),
-  };
+  const overview = fileOf(texts, 'OVERVIEW.md', MOST_OF_FILES);
+  const left = MOST_OF_FILES - (overview === null ? 0 : toldBytes(overview));
+  return { 'OVERVIEW.md': overview, 'CHANGELOG.md': fileOf(texts, 'CHANGELOG.md', left) };
 }
 
-function fileOf(texts: CuratedTexts | null, file: CuratedFile): CuratorFile | null {
+function fileOf(texts: CuratedTexts | null, file: CuratedFile, most: number): CuratorFile | null {
   const read = texts?.[file] ?? null;
   if (read === null) return null;
-  return read.ok ? read.value : { fault: sentencesOf(read.issues, `.svc/${file}`) };
+  const name = `.svc/${file}`;
+  if (!read.ok) return { fault: sentencesOf(read.issues, name) };
+  if (toldBytes(read.value) <= most) return read.value;
+  const fault = `${name} is too long to be shown to a curator as a whole, so it stays as it is: shorten it by hand.`;
+  return { text: cutTo(LITTLE, read.value.text), fault };
+}
+
+const RISKY = /[`@<>&]|(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
+const INDENT = 10;
+
+// How much of what is told to an agent a part of the data takes at most: indented, and each unit of what is risky in six.
+function toldBytes(part: unknown): number {
+  const json = JSON.stringify(part, null, 2);
+  const lines = json.split('\n').length;
+  const risky = json.match(RISKY)?.join('').length ?? 0;
+  return Buffer.byteLength(json) + lines * INDENT + risky * 6;
 }

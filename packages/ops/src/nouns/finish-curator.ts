@@ -1,10 +1,10 @@
-import { messageOf } from '@svc/core';
-import type { CuratedChange, CuratedEdit, CuratedFile } from '@svc/projects';
+import { failure, messageOf, type Result, success } from '@svc/core';
+import type { CuratedChange, CuratedEdit } from '@svc/projects';
 import type { EventData, NewMessage } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { toldChanges } from './curator-diff.ts';
-import { parseSections } from './curator-sections.ts';
+import { type CuratorSection, parseSections } from './curator-sections.ts';
 
 /** The end of a turn, and what its chat is told with it. */
 export interface FinishedTurn {
@@ -34,11 +34,9 @@ export async function finishCurator(
   if (ending.outcome !== 'succeeded') return { ending, notices: [] };
   const sections = parseSections(answer);
   if (!sections.ok) return failed(ending, sections.error);
-  const edits = sections.value.map((section) => ({
-    ...section,
-    ifHash: hashGiven(turn.context, section.file),
-  }));
-  const written = await writeEdits(deps, turn.project, edits);
+  const edits = editsOf(turn.context, sections.value);
+  if (!edits.ok) return failed(ending, edits.error);
+  const written = await writeEdits(deps, turn.project, edits.value);
   if (!written.ok) return failed(ending, written.error);
   const [first] = written.value;
   if (first === undefined) return { ending: { ...ending, reason: NOTHING }, notices: [] };
@@ -52,26 +50,36 @@ function failed(ending: TurnEnding, why: string): FinishedTurn {
   return { ending: { ...ending, outcome: 'failed', reason: `${NOTHING} ${why}` }, notices: [] };
 }
 
-type Written =
-  | { readonly ok: true; readonly value: readonly CuratedChange[] }
-  | { readonly ok: false; readonly error: string };
-
 async function writeEdits(
   { projects }: CuratorDeps,
   project: string,
   edits: readonly CuratedEdit[],
-): Promise<Written> {
-  if (edits.length === 0) return { ok: true, value: [] };
+): Promise<Result<readonly CuratedChange[], string>> {
   return projects.curated
     .write(project, edits)
-    .catch((error: unknown) => ({ ok: false, error: messageOf(error) }) as const);
+    .catch((error: unknown) => failure(messageOf(error)));
 }
 
-/** The hash with which the turn was given a file; null where it was given none. */
-function hashGiven(context: EventData | null, file: CuratedFile): string | null {
-  const files = context?.data['files'] as Readonly<Record<string, unknown>> | undefined;
-  const given = files?.[file] as { readonly sha256?: unknown } | null | undefined;
-  return typeof given?.sha256 === 'string' ? given.sha256 : null;
+// A file that the curator has not seen as a whole is not replaced by what it makes of it.
+function editsOf(
+  context: EventData | null,
+  sections: readonly CuratorSection[],
+): Result<readonly CuratedEdit[], string> {
+  const files = (context?.data['files'] ?? {}) as Readonly<Record<string, GivenFile | null>>;
+  const edits: CuratedEdit[] = [];
+  for (const { file, text } of sections) {
+    const given = files[file];
+    const ifHash = given === null ? null : given?.sha256;
+    if (ifHash === undefined) return failure(given?.fault ?? `.svc/${file} was not shown to it.`);
+    edits.push({ file, text, ifHash });
+  }
+  return success(edits);
+}
+
+// As it was written by `curatorData`, or by somebody who tries the trigger out.
+interface GivenFile {
+  readonly sha256?: string;
+  readonly fault?: string;
 }
 
 // The fence is longer than any that a line of the diff can be taken for.

@@ -1,6 +1,9 @@
-import { failure, success } from '@svc/core';
+import { failure, messageOf, success } from '@svc/core';
+import type { RunId } from '@svc/records';
 import { effectiveRecord } from '@svc/trigger-schema';
+import type { OpsDeps } from '../deps.ts';
 import type { TriggerWork } from '../work.ts';
+import { curatorNow } from './curator-now.ts';
 import { definitionsOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { createZoneMemory } from './host-zone.ts';
@@ -45,12 +48,24 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
       const event = data === undefined ? success(null) : sampleEvent(project, name, data);
       if (!event.ok) return event;
       const key = { project: project.slug, source: 'trigger', name } as const;
-      return fire({ key, cause: 'manual', claimed: null, caller, event: event.value });
+      const curator = data === undefined ? await curatorNow(deps, project, name, caller) : null;
+      const { claimed, event: given } = curator ?? { claimed: null, event: event.value };
+      const request = { key, cause: 'manual', claimed, caller, event: given } as const;
+      return claimed === null ? fire(request) : fire(request).catch(giveUp(deps, claimed));
     },
     upcoming: ({ slug, file }, hours) => {
       const definitions = file === null ? [] : definitionsOf(slug, file);
       return plannedFires({ clock: deps.clock, scheduler, factsOf }, definitions, hours);
     },
     preview: (request) => preview(deps.clock, request),
+  };
+}
+
+// A claimed run that is not started would be taken for one that waits.
+function giveUp({ store, clock }: OpsDeps, runId: RunId) {
+  return async (error: unknown): Promise<never> => {
+    const reason = `It could not be started: ${messageOf(error)}`;
+    await store.runs.endUnstarted(runId, 'failed', reason, clock.now());
+    throw error;
   };
 }

@@ -1,0 +1,40 @@
+import { newId } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { EventData, RunId } from '@svc/records';
+import { isCurator } from '@svc/trigger-schema';
+import type { Caller } from '../caller.ts';
+import type { OpsDeps } from '../deps.ts';
+import { curatorData } from './curator.ts';
+
+const MOST_TURNS = 20;
+
+interface Started {
+  /** The run that the waiting turns have been given to; null where it is yet to be written. */
+  readonly claimed: RunId | null;
+  readonly event: EventData;
+}
+
+/**
+ * What an `afterTurn` trigger is given that somebody starts: the turns that wait for the curator, which it makes up for
+ * where it is the one; else the newest turns, as something to be tried with. null for other triggers.
+ */
+export async function curatorNow(
+  deps: OpsDeps,
+  { slug, file }: ProjectSnapshot,
+  name: string,
+  caller: Caller,
+): Promise<Started | null> {
+  const trigger = file?.triggers.get(name)?.record.trigger;
+  if (file === null || trigger?.type !== 'event' || trigger.on !== 'afterTurn') return null;
+  const key = { project: slug, source: 'trigger', name } as const;
+  const by = caller.actor;
+  const now = deps.clock.now();
+  const run = { id: newId(), key, cause: 'manual', by, claimedAt: now } as const;
+  const { events } = deps.store;
+  if (isCurator(file, name) && (await events.cover(slug, run, now)) > 0) {
+    const turns = await events.turnsOf(run.id);
+    return { claimed: run.id, event: await curatorData(deps, slug, turns) };
+  }
+  const turns = await events.newestTurns(slug, MOST_TURNS);
+  return { claimed: null, event: await curatorData(deps, slug, turns) };
+}
