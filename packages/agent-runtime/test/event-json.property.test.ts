@@ -55,6 +55,7 @@ describe('an event as JSON', () => {
     );
     expect(Object.keys(told.chat)).toEqual(['name', 'text']);
     expect(told.chat.text).toMatch(/^(ä`)+ä?\[Cut\]$/);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MAX_EVENT_BYTES);
     expect(Buffer.byteLength(text)).toBeGreaterThan(MAX_EVENT_BYTES - 300);
   });
 
