@@ -226,6 +226,8 @@ async function openingOf(
     owner: resumes && !goesOn ? key : null,
     messages: openingMessages(settings.toolPolicy, {
       capability,
+      runtime,
+      model,
       ...(left === null ? {} : { notice: movedNotice(left, runtime.id) }),
       instructions: goesOn ? null : instructions,
       prompt: prepared.prompt,

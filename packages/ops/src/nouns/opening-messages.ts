@@ -1,10 +1,14 @@
-import { bannerOf, type ToolPolicy } from '@svc/agent-runtime';
+import { type BannerRuntime, bannerOf, type Runtime, type ToolPolicy } from '@svc/agent-runtime';
 import { type Actor, actorText, type Capability, type NewMessage } from '@svc/records';
 import { instructionsNotice } from './instructions.ts';
 
 /** What the first messages of a turn tell. */
 interface Opening {
   readonly capability: Capability;
+  /** What it runs on; undefined where that is gone. */
+  readonly runtime: Runtime | undefined;
+  /** null where none is named. */
+  readonly model: string | null;
   /** What else there is to know of the chat. */
   readonly notice?: NewMessage;
   /** null where the chat has told them, or will when the turn starts. */
@@ -16,13 +20,18 @@ interface Opening {
 /** The first messages of a turn: what it may do, what it is told, and what it was asked. */
 export function openingMessages(
   policy: ToolPolicy,
-  { capability, notice, instructions, prompt, by }: Opening,
+  { capability, runtime, model, notice, instructions, prompt, by }: Opening,
 ): NewMessage[] {
   const sender = by === null ? {} : { by: actorText(by) };
+  const text = bannerOf(policy, capability, runtime && bannerRuntime(runtime, model));
   return [
-    { role: 'system', kind: 'notice', text: bannerOf(policy, capability), tool: null },
+    { role: 'system', kind: 'notice', text, tool: null },
     ...(notice === undefined ? [] : [notice]),
     ...(instructions === null ? [] : [instructionsNotice(instructions)]),
     { role: 'user', kind: 'text', text: prompt, tool: null, ...sender },
   ];
+}
+
+function bannerRuntime({ holds, runsSteps }: Runtime, model: string | null): BannerRuntime {
+  return { holds, runsSteps: runsSteps?.(model) ?? false };
 }
