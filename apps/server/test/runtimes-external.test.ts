@@ -89,14 +89,21 @@ describe('a trigger whose runtime is a command', () => {
   it('has what its variables hold redacted, but for what is no secret', () =>
     withExternal(
       {
-        script: { ...script('echo "$HOME $MODE $AGENT_KEY"'), env: ['HOME', 'MODE', 'AGENT_KEY'] },
+        script: {
+          ...script('echo "$LC_ALL $MODE $AGENT_KEY"'),
+          env: ['LC_ALL', 'MODE', 'AGENT_KEY'],
+        },
       },
       async (home) => {
         writeProject(home, { work: { prompt: 'Go.', runtime: 'script' } });
-        const server = await home.serve({ AGENT_KEY: 'sk-very-secret', MODE: 'quiet' });
+        const server = await home.serve({
+          AGENT_KEY: 'sk-very-secret',
+          MODE: 'quietly',
+          LC_ALL: 'C.UTF-8, as it is',
+        });
         const run = await fire(server, 'work');
         const said = (await transcript(server, run.sessionId)).at(-1)?.text;
-        expect(said).toMatch(/^\/.* quiet \[redacted\]$/);
+        expect(said).toBe('C.UTF-8, as it is quietly [redacted]');
       },
     ));
 
