@@ -115,7 +115,7 @@ export function freeText(draft: Draft, runtime: Runtime): string | null {
   const { toolAllowList } = runtime.holds;
   if (toolAllowList === 'enforced') return null;
   return unheldWords(draft, runtime).length === 0
-    ? `${sentence(runtime.id)} ${FREE[toolAllowList]}.`
+    ? `${runtime.id} ${FREE[toolAllowList]}.`
     : `It will not fire: ${runtime.id} cannot hold its limits.`;
 }
 
