@@ -7,7 +7,7 @@ import type { Settings } from './setting-table.ts';
 export interface Keys {
   /** The value of a variable; null where it has none. */
   of(variable: string): string | null;
-  /** Values of all variables that the settings refer to. */
+  /** Values of all variables that the settings refer to, but for what variables of external runtimes hold that is no secret. */
   readonly secrets: readonly string[];
 }
 
@@ -28,16 +28,33 @@ export async function readKeys(
     const value = found[variable]?.trim() ?? '';
     return value === '' ? null : value;
   };
-  const secrets = [...variablesOf(settings)].flatMap((variable) => of(variable) ?? []);
-  return { of, secrets };
+  const secrets = [
+    ...[...keyVariables(settings)].flatMap((variable) => of(variable) ?? []),
+    ...externalSecrets(settings.runtime.external, of),
+  ];
+  return { of, secrets: [...new Set(secrets)] };
 }
 
-function variablesOf({ auth, runtime, managementApi }: Settings): Set<string> {
-  const { native, claude, external } = runtime;
+// Its variables are handed on as they are, and no name says which of them is a key.
+function externalSecrets(
+  external: Settings['runtime']['external'],
+  of: (variable: string) => string | null,
+): string[] {
+  return Object.values(external)
+    .flatMap(({ env }) => env)
+    .filter((variable) => !HARMLESS.test(variable))
+    .flatMap((variable) => of(variable) ?? [])
+    .filter((value) => value.length >= SHORTEST_KEY);
+}
+
+const HARMLESS = /^(HOME|PATH|LANG|LC_\w+|TZ|USER|LOGNAME|SHELL|TERM|TMPDIR|NODE_ENV)$/;
+const SHORTEST_KEY = 8;
+
+function keyVariables({ auth, runtime, managementApi }: Settings): Set<string> {
+  const { native, claude } = runtime;
   const named = [
     native.keyVariable,
     claude.keyVariable,
-    ...Object.values(external).flatMap(({ env }) => env),
     auth.mode === 'token' ? auth.variable : null,
     ...referencesIn(managementApi),
   ];

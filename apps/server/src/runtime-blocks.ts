@@ -93,7 +93,7 @@ function openaiBlock({ model, baseUrl, isUsed }: RuntimeWish): RuntimeBlock {
   ];
   const next = [
     isHere
-      ? `Serve the model:   ollama pull ${asked}`
+      ? `Serve the model:   ${url === OLLAMA ? `ollama pull ${asked}` : `${asked} at ${url}`}`
       : 'Export its key:    export OPENAI_API_KEY=...',
     ...(isUsed ? [`Use it:            run: { model: ${asked} }`] : []),
   ];

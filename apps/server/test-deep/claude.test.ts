@@ -100,11 +100,11 @@ describe('a server whose agents are of the Claude Agent SDK', () => {
   it('says in its log that the fence of the runtime was seen to hold', () =>
     withClaude(async (home) => {
       const server = await home.serve({ CLAUDE_KEY: KEY });
-      await until(async () =>
-        server.lines.some(
+      const isTold = async (): Promise<boolean> =>
+        server.fences.some(
           ({ msg, runtime }) =>
             runtime === 'claude' && msg === 'the fence of a runtime was seen to hold',
-        ),
-      );
+        );
+      await until(isTold, 120);
     }));
 });

@@ -126,7 +126,7 @@ describe('Ctrl-C in the terminal of npm start', () => {
       ]);
       const chat = await later.get(`/api/projects/demo/chats/${run.sessionId}`);
       const { messages } = chat.body as Chat & { messages: Message[] };
-      expect(messages.at(-1)?.text).toContain('ended as interrupted');
+      expect(messages.at(-1)?.text).toContain('This turn was interrupted: ');
     }));
 
   it('ends at once and says nothing of waiting when no turn runs', () =>

@@ -164,9 +164,12 @@ async function startServer(
   };
 }
 
-/** Looks until something is there, for up to half a minute. */
-export async function until<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
-  for (let n = 0; n < 600; n += 1) {
+/** Looks until something is there, for up to half a minute, or as many seconds as are given. */
+export async function until<T>(
+  look: () => Promise<T | null | undefined | false>,
+  seconds = 30,
+): Promise<T> {
+  for (let n = 0; n < seconds * 20; n += 1) {
     const found = await look();
     if (found !== null && found !== undefined && found !== false) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

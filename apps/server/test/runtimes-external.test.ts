@@ -74,6 +74,39 @@ describe('a trigger whose runtime is a command', () => {
       { selfMcpEnabled: true, selfMcpWriteEnabled: true, hooksMcpEnabled: true },
     ));
 
+  // proves: run.tools.banner
+  it('is not said to have no tools, nor to count model calls', () =>
+    withExternal({ script: script('echo Done.') }, async (home) => {
+      writeProject(home, { work: { prompt: 'Go.', runtime: 'script' } });
+      const server = await home.serve();
+      const run = await fire(server, 'work');
+      const [banner] = await transcript(server, run.sessionId);
+      expect(banner?.text).toContain('Tools: whatever its command brings along.');
+      expect(banner?.text).not.toContain('At most');
+    }));
+
+  // proves: runtimes.secrets.external
+  it('has what its variables hold redacted, but for what is no secret', () =>
+    withExternal(
+      {
+        script: {
+          ...script('echo "$LC_ALL $MODE $AGENT_KEY"'),
+          env: ['LC_ALL', 'MODE', 'AGENT_KEY'],
+        },
+      },
+      async (home) => {
+        writeProject(home, { work: { prompt: 'Go.', runtime: 'script' } });
+        const server = await home.serve({
+          AGENT_KEY: 'sk-very-secret',
+          MODE: 'quietly',
+          LC_ALL: 'C.UTF-8, as it is',
+        });
+        const run = await fire(server, 'work');
+        const said = (await transcript(server, run.sessionId)).at(-1)?.text;
+        expect(said).toBe('C.UTF-8, as it is quietly [redacted]');
+      },
+    ));
+
   it('cannot be given a list of tools: a PUT is refused, an entry of a file fails and needs somebody', () =>
     withExternal({ tool: acp, script: script('touch ran') }, async (home) => {
       const limited = { prompt: 'Go.', tools: ['Read'] };

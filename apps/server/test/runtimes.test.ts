@@ -11,8 +11,13 @@ const doctor = (home: TestHome, env = {}) => {
 const init = (home: TestHome, ...options: string[]) => home.run('init', '--runtime', ...options);
 const settingsOf = (home: TestHome) => parse(home.read('svc.config.yaml')) as object;
 
-async function withEndpoint(test: (url: string) => Promise<void>): Promise<void> {
-  const server = createServer((_request, response) => response.writeHead(404).end());
+async function withEndpoint(
+  test: (url: string) => Promise<void>,
+  { status, body }: { status: number; body?: object } = { status: 404 },
+): Promise<void> {
+  const server = createServer((_request, response) =>
+    response.writeHead(status).end(body === undefined ? '' : JSON.stringify(body)),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
@@ -48,6 +53,37 @@ describe('svc doctor', () => {
         expect(gone.out).toContain(`nobody answers at ${nowhere}: start it, or correct baseUrl.`);
       });
     }));
+
+  it.each([
+    ['a model that is not listed', 200, 'qwen9', 'qwen9 is not among the models that '],
+    ['a model under its tag', 200, 'qwen3', null],
+    [
+      'a key that is asked for',
+      401,
+      'qwen3',
+      'asks for a key: name its variable as runtime.native',
+    ],
+    ['a wrong path', 404, 'qwen3', '/models is not found there'],
+  ])('says what is likely to fail: %s', (_, status, model, words) =>
+    withEndpoint(
+      async (url) => {
+        await withHome(async (home) => {
+          home.write(
+            'svc.config.yaml',
+            `runtime: { native: { model: ${model}, baseUrl: "${url}" } }\n`,
+          );
+          const { out } = await doctor(home);
+          expect(out).toMatch(/^native \(default\): ready\n/);
+          if (words === null) expect(out).not.toMatch(/^ {2}next/);
+          else
+            expect(out).toMatch(
+              new RegExp(`^native .*\n {2}next {7}.*${words.replaceAll('.', '\\.')}`),
+            );
+        });
+      },
+      { status, body: { data: [{ id: 'qwen3:latest' }] } },
+    ),
+  );
 
   it('names the variable of a key that is missing, and shows none that is there', () =>
     withEndpoint(async (url) => {

@@ -2,7 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
-import type { Chat, Message, Run } from '@svc/records';
+import { type Chat, type Message, outcomeText, type Run } from '@svc/records';
 import { isRunning, type Running, runCommand, until, withHome } from './harness.ts';
 
 jest.setTimeout(40_000);
@@ -80,7 +80,7 @@ describe('the service', () => {
       expect(server.lines.at(-1)?.['msg']).toBe('stopped');
     }));
 
-  // proves: run.tools.enforced, run.max-turns
+  // proves: run.tools.enforced, run.max-turns, run.outcome.words
   it.each([
     ['a failing step', steps(bash('echo no >&2; exit 3')), 'failed', 'exit code 3'],
     ['no steps', 'prompt: Think about life.', 'no_model', 'no steps'],
@@ -89,7 +89,7 @@ describe('the service', () => {
     ['a time limit', steps(bash('sleep 30'), 'timeout: 1s'), 'timed_out', '1 second'],
     ['too few turns', steps(bash('true').repeat(3), 'maxTurns: 2'), 'max_turns', '2'],
     ['a sound run', steps(bash('true')), 'succeeded', ''],
-  ])('tells the truth about %s', (_name, run, outcome, word) =>
+  ] as const)('tells the truth about %s', (_name, run, outcome, word) =>
     withHome(async ({ serve, write }) => {
       write('projects/demo/project.yaml', project(run));
       const server = await serve();
@@ -97,7 +97,9 @@ describe('the service', () => {
       expect([row.outcome, row.reason ?? '']).toEqual([outcome, expect.stringContaining(word)]);
       if (outcome === 'denied') expect(row.denied).toHaveLength(1);
       if (outcome !== 'succeeded') {
-        expect((await transcript(server, row)).at(-1)?.text).toContain(`ended as ${outcome}`);
+        expect((await transcript(server, row)).at(-1)?.text).toContain(
+          `This turn ${outcomeText(outcome)}: `,
+        );
       }
     }),
   );

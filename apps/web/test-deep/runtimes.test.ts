@@ -65,7 +65,7 @@ describe('the runtime of a trigger', () => {
   test('stands in the settings with what it holds', async () => {
     const page = await open(home.at('/settings'), PHONE);
     const reporter = page.getByRole('listitem').filter({ hasText: /^reporter/ });
-    await reporter.getByText('Offers no tools.').waitFor();
+    await reporter.getByText('Has the tools that its command brings along.').waitFor();
     await reporter.getByText(/^Cannot hold a list of tools; /).waitFor();
     expect(await violations(page)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { show } from './page.tsx';
-import { aRuntimeOf, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+import { aChat, aRuntimeOf, aTrigger, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
 
@@ -111,6 +111,9 @@ test('limits that the chosen runtime does not hold are warned of at it', async (
   await userEvent.type(screen.getByLabelText('Depth of child turns'), '1');
   expect(told()).toContain('The permission mode plan is not held');
   expect(told()).toContain('The depth of child turns is not held');
+  within(screen.getByRole('region', { name: 'Capability' })).getByText(
+    'It will not fire: reporter cannot hold its limits.',
+  );
   await userEvent.click(screen.getByRole('radio', { name: 'The keeper' }));
   expect(told()).not.toContain('The list of tools');
 });
@@ -169,10 +172,43 @@ test('settings say what each runtime holds, what it lacks to be ready, and how i
   claude.getByText(/tells tokens and an estimate of their cost\.$/);
   const reporter = await entry('reporter');
   reporter.getByText('Its fence does not hold. A file was written outside.');
-  reporter.getByText('Offers no tools.');
+  reporter.getByText('Has the tools that its command brings along.');
   reporter.getByText('Permission modes: default.');
   reporter.getByText('Has no operations of svc.');
   reporter.getByText('Begins each turn afresh.');
   const native = await entry('native');
   native.getByText('Its fence was tried, and holds.');
+});
+
+const keeper = { runsAs: 'keeper', tools: [], permissionMode: 'default', maxTurns: 30 };
+const asking = aRuntimeOf('asking', { toolAllowList: 'asked', maxTurns: 'approximate' });
+const blind = aRuntimeOf('blind', { tools: [], toolAllowList: 'none', maxTurns: 'none' });
+
+test.each([
+  [blind, null, [], /^May use whatever blind brings along; nothing limits it\.$/, null],
+  [
+    asking,
+    null,
+    ['Read'],
+    /^May use .*Read, where it asks first; nothing/,
+    'At most about 30 model calls',
+  ],
+  [aRuntimeOf('native'), 'playbook', ['Read'], /^May use .*Read\.$/, 'At most 30 steps'],
+  [aRuntimeOf('native', { cost: 'tokens' }), 'm', ['Read'], /Read\.$/, 'At most 30 model calls'],
+])('a chat promises what its runtime holds: %#', async (runtime, model, tools, may, most) => {
+  const capability = { ...keeper, tools, maxSpawnDepth: 1 };
+  const chat = aChat({ capability, runtime: runtime.id, model });
+  serving({
+    'GET /api/settings': { settings: {}, clients: [], runtimes: [runtime] },
+    [`GET ${HELLO}/chats/s1`]: chat,
+  });
+  show('/projects/hello/chats/s1');
+  const said = await screen.findByText(may);
+  const rest = await waitFor(() => {
+    const text = said.parentElement?.textContent ?? '';
+    if (most !== null) expect(text).toContain(most);
+    return text;
+  });
+  if (most === null) expect(rest).not.toContain('At most');
+  expect(rest.includes('It is not confined')).toBe(runtime.holds.toolAllowList !== 'enforced');
 });

@@ -1,18 +1,62 @@
 import { type Capability, MANAGE_PREFIX } from '@svc/records';
 import type { ToolPolicy } from './decision.ts';
+import type { RuntimeCapabilities } from './runtime.ts';
 
-/** Plain text for people that says what turns with this capability may do. One fact per line. */
-export function bannerOf(policy: Pick<ToolPolicy, 'startsTurns'>, capability: Capability): string {
+/** What a runtime makes of a capability. */
+export interface BannerRuntime {
+  readonly holds: Pick<RuntimeCapabilities, 'toolAllowList' | 'maxTurns'>;
+  /** Whether turns run the steps in their prompt, without asking any model. */
+  readonly runsSteps: boolean;
+}
+
+const EXACT: BannerRuntime = {
+  holds: { toolAllowList: 'enforced', maxTurns: 'exact' },
+  runsSteps: false,
+};
+
+/**
+ * Plain text for people that says what turns with this capability may do, as far as their runtime holds it. One fact
+ * per line.
+ *
+ * @param runtime default: one that asks a model and holds everything
+ */
+export function bannerOf(
+  policy: Pick<ToolPolicy, 'startsTurns'>,
+  capability: Capability,
+  runtime: BannerRuntime = EXACT,
+): string {
+  const { toolAllowList } = runtime.holds;
+  const calls = callsOf(runtime, capability);
+  if (toolAllowList === 'none') return [whoOf(capability), UNKNOWN, calls, UNCONFINED].join('\n');
+  const isAsked = toolAllowList === 'asked';
   return [
     whoOf(capability),
-    capability.tools.length === 0
-      ? 'Tools: none. It can only answer.'
-      : `Tools: ${capability.tools.join(', ')}.`,
+    `Tools: ${toolsOf(capability, isAsked)}`,
     modeOf(capability),
-    `At most ${capability.maxTurns} model ${capability.maxTurns === 1 ? 'call' : 'calls'} in one turn.`,
+    calls,
     spawnOf(policy, capability),
-    ...limitsOf(capability),
+    ...(isAsked ? [...boundsOf(capability), UNCONFINED] : limitsOf(capability)),
   ].join('\n');
+}
+
+const UNKNOWN = 'Tools: whatever its command brings along. Nothing limits them.';
+const UNCONFINED = 'It is not confined: it reaches everything that the user it runs as can reach.';
+
+function toolsOf({ tools }: Capability, isAsked: boolean): string {
+  const listed = tools.join(', ');
+  if (isAsked)
+    return `${listed || 'none'}, where it asks first. What it does unasked is not limited.`;
+  return tools.length === 0 ? 'none. It can only answer.' : `${listed}.`;
+}
+
+function callsOf({ holds, runsSteps }: BannerRuntime, { maxTurns }: Capability): string {
+  const calls = maxTurns === 1 ? 'call' : 'calls';
+  if (runsSteps)
+    return `At most ${maxTurns} ${maxTurns === 1 ? 'step' : 'steps'} in one turn, without AI.`;
+  if (holds.maxTurns === 'none') return 'Its model calls are not counted.';
+  return holds.maxTurns === 'exact'
+    ? `At most ${maxTurns} model ${calls} in one turn.`
+    : `At most about ${maxTurns} model ${calls} in one turn, counted by rounds of tool calls.`;
 }
 
 function whoOf(capability: Capability): string {
@@ -49,14 +93,14 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
   'NotebookEdit',
 ]);
 
+function boundsOf({ bounds, tools }: Capability): string[] {
+  return bounds !== undefined && tools.some((name) => name.startsWith(MANAGE_PREFIX))
+    ? ['Its operations reach only projects in the scope of the client behind it.']
+    : [];
+}
+
 function limitsOf(capability: Capability): string[] {
-  const lines: string[] = [];
-  if (
-    capability.bounds !== undefined &&
-    capability.tools.some((name) => name.startsWith(MANAGE_PREFIX))
-  ) {
-    lines.push('Its operations reach only projects in the scope of the client behind it.');
-  }
+  const lines = boundsOf(capability);
   if (capability.tools.some((name) => FILE_TOOLS.has(name))) {
     lines.push('File tools stay inside the project folder.');
   }

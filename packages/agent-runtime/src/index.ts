@@ -9,7 +9,7 @@ export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agen
 export { sweepTemporaries } from './adapters/sweep.ts';
 export { isPublicAddress } from './address.ts';
 export { type AgentUser, keptOut, type SystemUser } from './agent-user.ts';
-export { bannerOf } from './banner.ts';
+export { type BannerRuntime, bannerOf } from './banner.ts';
 export { type ChatModelOptions, createChatModel, type ModelPrices } from './chat-model.ts';
 export {
   createToolPolicy,

@@ -19,6 +19,7 @@ export function createModelChoice({ playbook, chat, fallback }: ModelChoice): Tu
   return {
     cost: chat.cost,
     probe: (model = null) => choose(model).probe(model),
+    runsSteps: (model) => choose(model).runsSteps?.(model) ?? false,
     start: (turn) => choose(turn.model).start(turn),
   };
 }

@@ -81,5 +81,7 @@ export interface TurnModel {
   readonly cost: RuntimeCapabilities['cost'];
   /** As `Runtime.probe`. */
   probe(model?: string | null): Promise<RuntimeProbe>;
+  /** As `Runtime.runsSteps`. */
+  runsSteps?(model: string | null): boolean;
   start(turn: ModelStart): ModelTurn;
 }

@@ -106,6 +106,7 @@ export function createNativeRuntime(
     id: 'native',
     holds: { ...NATIVE_HOLDS, cost: deps.model.cost },
     probe: (model) => deps.model.probe(model),
+    runsSteps: (model) => deps.model.runsSteps?.(model) ?? false,
     fence: fenceOf(deps, options),
     start: (spec, signal) => runTurn(native, spec, signal),
   };

@@ -13,6 +13,7 @@ export function createPlaybook(): TurnModel {
   return {
     cost: 'none',
     probe: async () => ({ ready: true }),
+    runsSteps: () => true,
     start({ prompt, model }) {
       if (model !== null && model !== PLAYBOOK) return withoutModel(model);
       const { steps, closing } = parsePlaybook(prompt.author);
@@ -25,7 +26,8 @@ export function createPlaybook(): TurnModel {
           if (step === undefined) {
             return {
               end: 'no_model',
-              reason: 'This prompt has no steps and no model is configured.',
+              reason:
+                'This prompt has no steps, and playbook, which is no AI, does nothing else: write steps, or name a model.',
             };
           }
           at += 1;

@@ -149,6 +149,12 @@ export interface Runtime {
    */
   probe(model?: string | null): Promise<RuntimeProbe>;
   /**
+   * Whether a turn runs the steps that its prompt holds, without asking any model. Absent where it never does.
+   *
+   * @param model The model that the turn asks for, null for none.
+   */
+  runsSteps?(model: string | null): boolean;
+  /**
    * Whether its fence was seen to hold, in the version that is installed now. Absent where there is nothing to try, as
    * its agent cannot be made to attempt an escape without cost. Later calls answer what the first has found.
    */

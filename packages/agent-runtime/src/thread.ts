@@ -70,7 +70,7 @@ export async function* runThread(parts: TurnParts, thread: Thread): Steps<Thread
   const at: Progress = { said: [], turn, step: 0, calls: 0, words: null, refused: null };
   for (;;) {
     if (parts.context.signal.aborted) return stopped(parts, at);
-    if (tally.turns >= spec.limits.maxTurns) return outOfTurns(spec, at);
+    if (tally.turns >= spec.limits.maxTurns) return outOfTurns(parts, at);
     const step = await nextStep(parts, at);
     if ('end' in step) {
       if (step.usage !== undefined) countStep(tally, step.usage);
@@ -221,9 +221,10 @@ function stopped(parts: TurnParts, at: Progress): ThreadEnd {
   return { outcome: kind, reason, words: at.words };
 }
 
-function outOfTurns(spec: TurnSpec, at: Progress): ThreadEnd {
-  const calls = spec.limits.maxTurns === 1 ? 'call' : 'calls';
-  const reason = `The limit of ${spec.limits.maxTurns} model ${calls} was reached.`;
+function outOfTurns({ spec, model }: TurnParts, at: Progress): ThreadEnd {
+  const { maxTurns } = spec.limits;
+  const one = model.runsSteps?.(spec.model) ? 'step' : 'model call';
+  const reason = `The limit of ${maxTurns} ${maxTurns === 1 ? one : `${one}s`} was reached.`;
   return { outcome: 'max_turns', reason, words: at.words };
 }
 

@@ -125,6 +125,45 @@ describe('the capability banner', () => {
     expect(bannerOf(policy, { ...fullCapability, ...parts }).split('\n')).toContain(line);
   });
 
+  it.each([
+    [
+      'brings its own tools along',
+      { toolAllowList: 'none', maxTurns: 'none' },
+      false,
+      [
+        'Tools: whatever its command brings along. Nothing limits them.',
+        'Its model calls are not counted.',
+        'It is not confined: it reaches everything that the user it runs as can reach.',
+      ],
+    ],
+    [
+      'asks before some of what it does',
+      { toolAllowList: 'asked', maxTurns: 'approximate' },
+      false,
+      [
+        'Tools: Read, Bash, where it asks first. What it does unasked is not limited.',
+        'Permission mode: default. Listed tools run without asking.',
+        'At most about 1 model call in one turn, counted by rounds of tool calls.',
+        'It may not start turns.',
+        'It is not confined: it reaches everything that the user it runs as can reach.',
+      ],
+    ],
+  ] as const)(
+    'promises nothing that a runtime does not hold: its agent %s',
+    (_, holds, runsSteps, lines) => {
+      const capability = { ...fullCapability, tools: ['Read', 'Bash'], maxTurns: 1 };
+      const said = bannerOf(policy, capability, { holds, runsSteps }).split('\n');
+      expect(said.slice(1)).toEqual(lines);
+    },
+  );
+
+  it('counts steps where no AI is asked', () => {
+    const holds = { toolAllowList: 'enforced', maxTurns: 'exact' } as const;
+    expect(bannerOf(policy, fullCapability, { holds, runsSteps: true }).split('\n')).toContain(
+      `At most ${fullCapability.maxTurns} steps in one turn, without AI.`,
+    );
+  });
+
   it('does not warn of a Bash that cannot run', () => {
     expect(bannerOf(policy, { ...fullCapability, permissionMode: 'plan' })).not.toContain(
       'Bash is not',

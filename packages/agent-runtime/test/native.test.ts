@@ -128,7 +128,9 @@ describe('a playbook turn', () => {
       const { end, messages } = await runTurn(runtime, spec);
       expect(messages).toEqual([]);
       expect(end).toMatchObject({ outcome: 'no_model', turns: 0, toolCalls: 0 });
-      expect(end.reason).toBe(`This prompt has no steps and no model is configured. ${sentence}`);
+      expect(end.reason).toBe(
+        `This prompt has no steps, and playbook, which is no AI, does nothing else: write steps, or name a model. ${sentence}`,
+      );
     });
   });
 
@@ -169,7 +171,7 @@ describe('a playbook turn', () => {
       const prompt = `${bash('touch one')}${bash('touch two')}${bash('touch three')}Closing.`;
       const short = await play(folder, prompt, { limits: { maxTurns: 2 } });
       expect(short.end).toMatchObject({ outcome: 'max_turns', turns: 2, toolCalls: 2 });
-      expect(short.end.reason).toBe('The limit of 2 model calls was reached.');
+      expect(short.end.reason).toBe('The limit of 2 steps was reached.');
       await readFile(join(folder, 'two'));
       await expect(readFile(join(folder, 'three'))).rejects.toThrow();
       const enough = await play(folder, prompt, { limits: { maxTurns: 3 } });

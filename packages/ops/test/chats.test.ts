@@ -36,7 +36,7 @@ describe('chats', () => {
       expect(chat.messages.filter(({ role }) => role !== 'system').map(({ text }) => text)).toEqual(
         [PROMPT, 'I see.', 'And now?'],
       );
-      expect(chat.messages.at(-1)?.text).toBe('This turn ended as failed: No idea.');
+      expect(chat.messages.at(-1)?.text).toBe('This turn failed: No idea.');
     }));
 
   it('are read page by page, each cursor from the page after', () =>
@@ -187,8 +187,8 @@ describe('cancelling the turn of a chat', () => {
       expect(
         messages.map(({ text }) => text).filter((text) => text.startsWith('This turn')),
       ).toEqual([
-        'This turn ended as cancelled: It was cancelled by user.',
-        'This turn ended as cancelled: It was cancelled by user.',
+        'This turn was cancelled: It was cancelled by user.',
+        'This turn was cancelled: It was cancelled by user.',
       ]);
       expect(third.spec.prompt.author).toBe('Third.');
       expect(await cancel()).toMatchObject({

@@ -42,6 +42,7 @@ export {
   CAUSES,
   type Cause,
   FAILURE_OUTCOMES,
+  outcomeText,
   RUN_OUTCOMES,
   RUN_STATES,
   type RunOutcome,

@@ -32,6 +32,26 @@ export const RUN_OUTCOMES = [
 /** How one run ended. */
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
+const WORDS: Readonly<Record<RunOutcome, string>> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'ran out of time',
+  cancelled: 'was cancelled',
+  interrupted: 'was interrupted',
+  max_turns: 'ran out of turns',
+  denied: 'was denied',
+  no_model: 'had nothing that could act on it',
+  missed: 'was missed',
+  skipped_overlap: 'was skipped',
+  skipped_paused: 'was skipped',
+  skipped_limit: 'was skipped',
+};
+
+/** How something ended, in words that go on from its name: "ran out of time". */
+export function outcomeText(outcome: RunOutcome): string {
+  return WORDS[outcome];
+}
+
 /** Where a run or turn stands. */
 export const RUN_STATES = ['queued', 'running', 'ended'] as const;
 /** Where one run or turn stands. */

@@ -6,6 +6,7 @@ import {
   GRANTABLE_TOOLS,
   messageSchema,
   OPERATION_NAMES,
+  outcomeText,
   RUN_OUTCOMES,
   runSchema,
   SLUG_PATTERN,
@@ -98,4 +99,15 @@ it.each([
   ['x'.repeat(65), false],
 ])('a slug like %j: %s', (slug, legal) => {
   expect(new RegExp(SLUG_PATTERN).test(slug)).toBe(legal);
+});
+
+describe('how something ended, in words', () => {
+  it.each(RUN_OUTCOMES)('holds no code: %s', (outcome) => {
+    expect(outcomeText(outcome)).toMatch(/^[a-z ]+$/);
+  });
+
+  it('goes on from a name', () => {
+    expect(outcomeText('no_model')).toBe('had nothing that could act on it');
+    expect(outcomeText('timed_out')).toBe('ran out of time');
+  });
 });

@@ -20,6 +20,9 @@ export interface ClaudeParts {
 /** Why no turn can be started with these options, as one sentence; null where one can. */
 export function keyFault({ apiKey, baseUrl, keyVariable }: ClaudeRuntimeOptions): string | null {
   if (baseUrl !== null || apiKey() !== null) return null;
-  const name = keyVariable ?? 'ANTHROPIC_API_KEY';
+  if (keyVariable !== undefined) {
+    return `The runtime claude has no key: export ${keyVariable}, which runtime.claude.apiKey.ref names, and start svc again.`;
+  }
+  const name = 'ANTHROPIC_API_KEY';
   return `The runtime claude has no key: export ${name} and name it as runtime.claude.apiKey.ref (env:${name}), or set runtime.claude.baseUrl to a server of the Messages API that needs none.`;
 }

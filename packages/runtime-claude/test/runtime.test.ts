@@ -15,7 +15,7 @@ describe('a runtime that cannot start', () => {
   it('says what to export where it has neither key nor server', async () => {
     await inFolder(async (state) => {
       const runtime = makeRuntime(state, { keyVariable: 'MY_KEY' });
-      const reason = expect.stringContaining('export MY_KEY and name it as runtime.claude.apiKey');
+      const reason = expect.stringContaining('export MY_KEY, which runtime.claude.apiKey.ref');
       expect(await runtime.probe()).toEqual({ ready: false, reason });
       const { end } = await runTurn(runtime, makeSpec(state));
       expect(end).toMatchObject({ outcome: 'failed', reason });

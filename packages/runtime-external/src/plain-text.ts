@@ -32,6 +32,20 @@ export function storableValue(value: unknown): unknown {
   );
 }
 
+const NODE = /^Node\.js v\d/;
+const FRAME = /^\s+at\s/;
+const ERROR = /^(Uncaught )?\w*(Error|Exception)\b/;
+
+/** What a program complained of last: the last line, or of what Node prints of a program that broke, its error. */
+export function complaintOf(text: string): string {
+  const lines = plainText(text)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  if (!NODE.test(lines.at(-1) ?? '')) return lines.at(-1)?.trim() ?? '';
+  const told = lines.filter((line) => !NODE.test(line) && !FRAME.test(line));
+  return (told.findLast((line) => ERROR.test(line)) ?? told.at(-1) ?? '').trim();
+}
+
 /** The last line with something in it, as plain text; `''` without one. */
 export function lastLine(text: string): string {
   const lines = plainText(text).split('\n');

@@ -23,7 +23,7 @@ const UNMAPPED: readonly string[] = ['NotebookEdit', 'Task'];
 const TEXT: RuntimeCapabilities = {
   tools: [],
   toolAllowList: 'none',
-  maxTurns: 'exact',
+  maxTurns: 'none',
   permissionModes: MODES,
   resume: false,
   fork: false,

@@ -56,6 +56,14 @@ describe('an agent that does not behave', () => {
     }),
   );
 
+  it('may break as a program of Node, whose error is the reason', () =>
+    inFolder(async (cwd) => {
+      const trace =
+        'file:///x.js:1\n  f()\n  ^\n\nTypeError: f is no function\n    at x.js:1\n\nNode.js v20.1.0\n';
+      const { end } = await runAgent(cwd, [{ complain: trace }, { exit: 1 }]);
+      expect(end.reason).toMatch(/: TypeError: f is no function$/);
+    }));
+
   it('may die with a complaint, which is the reason', () =>
     inFolder(async (cwd) => {
       const list = [{ complain: 'at x.js:1\n\u001b[31mOut of memory\u001b[0m\n' }, { exit: 134 }];

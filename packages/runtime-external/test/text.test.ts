@@ -165,7 +165,7 @@ describe('a text command', () => {
     expect(makeRuntime().holds).toEqual({
       tools: [],
       toolAllowList: 'none',
-      maxTurns: 'exact',
+      maxTurns: 'none',
       permissionModes: ['default', 'acceptEdits', 'bypassPermissions'],
       resume: false,
       fork: false,

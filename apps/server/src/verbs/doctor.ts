@@ -13,6 +13,7 @@ import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { lookAtEndpoint } from './endpoint-look.ts';
 
 /** Says which runtimes can be used, what each holds, and what to do next; 1 unless the default one is ready. */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
@@ -50,10 +51,11 @@ interface Report {
 }
 
 async function examine(runtime: Runtime, settings: Settings['runtime']): Promise<Report> {
-  const probe = await probeOf(runtime, settings);
+  const { probe, remark } = await probeOf(runtime, settings);
   const verdict = probe.ready ? ((await runtime.fence?.()) ?? null) : null;
   const isUsable = probe.ready && verdict?.holds !== false;
-  const next = probe.ready ? [] : [['next', probe.reason] as const];
+  const todo = probe.ready ? remark : probe.reason;
+  const next = todo === null ? [] : [['next', todo] as const];
   return {
     isUsable,
     standing: probe.ready ? 'ready' : 'not ready',
@@ -62,24 +64,23 @@ async function examine(runtime: Runtime, settings: Settings['runtime']): Promise
 }
 
 // A runtime does not look whether anybody is there before it is needed.
-async function probeOf(runtime: Runtime, settings: Settings['runtime']): Promise<RuntimeProbe> {
+async function probeOf(runtime: Runtime, settings: Settings['runtime']): Promise<Probed> {
   const probe = await runtime.probe();
-  const { baseUrl } = { ...NOWHERE, ...settingsOf(runtime.id, settings) };
-  if (!probe.ready || baseUrl === null || (await answers(baseUrl))) return probe;
-  return { ready: false, reason: `nobody answers at ${baseUrl}: start it, or correct baseUrl.` };
+  const { model, baseUrl } = { ...NOWHERE, ...settingsOf(runtime.id, settings) };
+  if (!probe.ready || baseUrl === null) return { probe, remark: null };
+  const asked = model === 'playbook' ? null : model;
+  const hasKey = settings.native.keyVariable !== null;
+  const { answers, remark } = await lookAtEndpoint({ baseUrl, model: asked, hasKey });
+  // Whatever another kind of endpoint says, somebody is there.
+  if (answers) return { probe, remark: runtime.id === 'native' ? remark : null };
+  const reason = `nobody answers at ${baseUrl}: start it, or correct baseUrl.`;
+  return { probe: { ready: false, reason }, remark: null };
 }
 
-const REACH_MS = 3000;
-
-// Whatever it says, somebody is there. No key is sent, so that nothing can cost.
-async function answers(baseUrl: string): Promise<boolean> {
-  return fetch(`${baseUrl}/models`, { signal: AbortSignal.timeout(REACH_MS) }).then(
-    async (response) => {
-      await response.body?.cancel();
-      return true;
-    },
-    () => false,
-  );
+interface Probed {
+  readonly probe: RuntimeProbe;
+  /** What to do although it is ready; null for nothing. */
+  readonly remark: string | null;
 }
 
 function modelOf(id: string, settings: Settings['runtime']): [string, string][] {
@@ -124,7 +125,7 @@ const LISTS = {
 const TURNS = {
   exact: 'at most maxTurns model calls',
   approximate: 'at most about maxTurns rounds of tool calls',
-  none: 'maxTurns is not held',
+  none: 'one run of the command; its model calls are not counted',
 } as const;
 const OPERATIONS = {
   'in-process': 'mcp__svc_manage__*, inside this process',

@@ -1,4 +1,4 @@
-import type { Run } from '@svc/records';
+import { outcomeText, type Run } from '@svc/records';
 import { didYouMean } from '../did-you-mean.ts';
 import { type EventFile, readEventFile } from '../event-file.ts';
 import { requireHome } from '../home.ts';
@@ -30,7 +30,8 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
     if (server !== null && !waits) return 0;
     const run = await Promise.race([ended(firing, project, runId), stopped(context, runId)]);
     if (waits) await showTranscript(context, firing, run);
-    context.terminal.out(`${run.outcome}${run.reason === null ? '' : `: ${run.reason}`}`);
+    const words = run.outcome === null ? run.state : outcomeText(run.outcome);
+    context.terminal.out(`${words}${run.reason === null ? '' : `: ${run.reason}`}`);
     return run.outcome === 'succeeded' ? 0 : 1;
   } finally {
     await firing.close();

@@ -29,7 +29,8 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   }
   for (const line of block?.next ?? []) out(line.replace('HOME', home.root));
   if (block !== null) out(`Look at it with:   svc doctor --home ${home.root}`);
-  out(`Start it with: svc serve --home ${home.root}`);
+  const start = block === null ? 'Start it with:' : 'Start it with:    ';
+  out(`${start} svc serve --home ${home.root}`);
   return 0;
 }
 

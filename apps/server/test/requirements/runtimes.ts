@@ -38,6 +38,8 @@ export const RUNTIMES: Rows = {
     'What a turn is told before its prompt stands in its chat word for word, once until it changes.',
   'runtimes.secrets':
     'A configured secret stands in no transcript, no record of a run and no line of the log, also escaped, URL-encoded or in base64.',
+  'runtimes.secrets.external':
+    'Variables that an external runtime is given count as secrets, but for common ones such as HOME and for values under 8 characters.',
   'usage.tokens': 'A run tells the tokens of its model calls and its cost, null where unknown.',
   'usage.sums':
     'What turns used is summed up by trigger for today and this month, and by project and day.',

@@ -31,6 +31,8 @@ export const TRIGGERS: Rows = {
   'run.tools.agent-name': 'A fired agent is named trigger-<slug>-<name>.',
   'run.tools.enforced': 'The runtime enforces the tools: what is not listed cannot be used.',
   'run.tools.banner': 'The chat tells what the agent may do, out of what is enforced.',
+  'run.outcome.words':
+    'A transcript tells in words how a turn ended; the code stands in the field of its run.',
   'run.tools.catalogue': 'tools holds names out of the catalogue of grantable tools.',
   'run.tools.catalogue.built-in':
     'The catalogue has Read, Glob, Grep, Edit, Write, NotebookEdit, Bash, WebFetch, WebSearch, Task and more.',

@@ -3,7 +3,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from './api.ts';
 
 type Status = Schemas['Status'];
-type EffectiveSettings = Schemas['EffectiveSettings'];
+/** Settings in force, runtimes and clients. */
+export type EffectiveSettings = Schemas['EffectiveSettings'];
 
 /** A turn that runs now. */
 export type RunningTurn = Status['running'][number];

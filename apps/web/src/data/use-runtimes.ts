@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Draft } from '../model/draft.ts';
-import { mayCost } from '../model/runtime-words.ts';
+import { type Holding, mayCost, runsSteps } from '../model/runtime-words.ts';
 import { triggersQuery } from './queries.ts';
-import { type Runtime, settingsQuery } from './service.ts';
+import { type EffectiveSettings, type Runtime, settingsQuery } from './service.ts';
+import type { Chat } from './shapes.ts';
 
 /** The runtimes that there are, and which one a draft takes. */
 export interface DraftRuntime {
@@ -32,8 +33,7 @@ export function useDraftRuntime(
   const inherited = nameless ?? list?.legacySchedules[0];
   const fallback = inherited?.runtimeInForce ?? standard;
   const chosen = runtimes.find(({ id }) => id === (runtime === '' ? fallback : runtime));
-  const given = data?.settings['runtime.native.model']?.value;
-  const asked = model.trim() === '' && typeof given === 'string' ? given : model.trim();
+  const asked = askedModel(data, model.trim());
   return {
     runtimes,
     fallback,
@@ -41,4 +41,20 @@ export function useDraftRuntime(
     chosen,
     mayCost: chosen !== undefined && mayCost(chosen, asked),
   };
+}
+
+/** What the runtime of a chat makes of its limits; undefined while that is not known, or where it is gone. */
+export function useChatRuntime({
+  runtime,
+  model,
+}: Pick<Chat, 'runtime' | 'model'>): Holding | undefined {
+  const { data } = useQuery(settingsQuery);
+  const found = data?.runtimes.find(({ id }) => id === runtime);
+  return found && { ...found, runsSteps: runsSteps(found, askedModel(data, model ?? '')) };
+}
+
+// What is asked of the runtime native where nobody names a model.
+function askedModel(data: EffectiveSettings | undefined, model: string): string {
+  const given = data?.settings['runtime.native.model']?.value;
+  return model === '' && typeof given === 'string' ? given : model;
 }

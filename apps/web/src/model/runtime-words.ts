@@ -1,5 +1,7 @@
 import type { Runtime } from '../data/service.ts';
+import type { Capability } from '../data/shapes.ts';
 import { type Draft, toolsOf } from './draft.ts';
+import { toolsText } from './run-words.ts';
 
 /** The model that is no AI: it runs the fenced blocks of a prompt. */
 const PLAYBOOK = 'playbook';
@@ -71,6 +73,50 @@ export function unheldWords(draft: Draft, { id, holds }: Runtime): string[] {
  */
 export function mayCost({ id, holds }: Runtime, model: string): boolean {
   return id !== 'native' || (holds.cost !== 'none' && model !== PLAYBOOK);
+}
+
+/** Whether a turn on a runtime runs the steps in its prompt, without AI, where this model is asked. */
+export function runsSteps(runtime: Runtime, model: string): boolean {
+  return runtime.id === 'native' && !mayCost(runtime, model);
+}
+
+/** What a runtime makes of the limits of a chat. */
+export type Holding = Pick<Runtime, 'id' | 'holds'> & { readonly runsSteps: boolean };
+
+/** The tools of a chat in words, as far as its runtime holds them: "Read, Bash". */
+export function heldToolsText(capability: Capability, runtime: Holding | undefined): string {
+  const isBare = capability.runsAs === 'keeper' && capability.tools.length === 0;
+  if (runtime === undefined && isBare) return 'what its runtime gives it';
+  const list = runtime?.holds.toolAllowList ?? 'enforced';
+  if (list === 'none') return `whatever ${runtime?.id} brings along; nothing limits it`;
+  const tools = toolsText(capability);
+  return list === 'asked' ? `${tools}, where it asks first; nothing limits the rest` : tools;
+}
+
+/** The limit of model calls in a sentence, as far as the runtime of a chat holds it; null where it counts none. */
+export function callsText(
+  { maxTurns }: Pick<Capability, 'maxTurns'>,
+  runtime: Holding | undefined,
+): string | null {
+  const counted = runtime?.holds.maxTurns ?? 'exact';
+  if (counted === 'none') return null;
+  const one = runtime?.runsSteps === true ? 'step' : 'model call';
+  const about = counted === 'approximate' ? 'about ' : '';
+  return `At most ${about}${maxTurns} ${one}${maxTurns === 1 ? '' : 's'} in one turn`;
+}
+
+const FREE = {
+  asked: 'asks before some of what it does; nothing limits the rest',
+  none: 'runs with whatever it brings along; nothing limits it',
+} as const;
+
+/** What the agent of a draft may do where its runtime holds no list; null where it holds one. */
+export function freeText(draft: Draft, runtime: Runtime): string | null {
+  const { toolAllowList } = runtime.holds;
+  if (toolAllowList === 'enforced') return null;
+  return unheldWords(draft, runtime).length === 0
+    ? `${runtime.id} ${FREE[toolAllowList]}.`
+    : `It will not fire: ${runtime.id} cannot hold its limits.`;
 }
 
 const FENCES = {

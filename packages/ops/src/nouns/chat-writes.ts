@@ -56,7 +56,9 @@ async function createChat(
     depth,
     instructions: instructionsFor(capability, project),
   };
-  const target = { project: snapshot.slug, sessionId: chat.sessionId, capability, depth };
+  const { sessionId } = chat;
+  const on = { runtime: chat.runtime, model };
+  const target = { project: snapshot.slug, sessionId, capability, depth, on };
   await begin(deps, [openingFor(deps, settings, caller, target, wish.prompt, chat)]);
   return readBack(deps, chat.sessionId);
 }
@@ -80,6 +82,7 @@ async function sendMessage(
     project: chat.project,
     sessionId: chat.sessionId,
     capability: continued(caller, chat),
+    on: chat,
     depth: startedDepth(caller, found.depth),
   };
   await begin(deps, [openingFor(deps, settings, caller, target, prompt, null)]);
@@ -115,7 +118,8 @@ async function forkChats(
       forkedFrom: source.sessionId,
       depth,
     };
-    const target = { project: source.project, sessionId: chat.sessionId, capability, depth };
+    const { project, sessionId } = chat;
+    const target = { project, sessionId, capability, depth, on: chat };
     const opening =
       prompt === undefined ? null : openingFor(deps, settings, caller, target, prompt, chat);
     return { chat, opening };
@@ -206,13 +210,14 @@ interface TurnTarget {
   readonly sessionId: string;
   readonly capability: Capability;
   readonly depth: number;
+  readonly on: Pick<Chat, 'runtime' | 'model'>;
 }
 
 function openingFor(
   deps: OpsDeps,
   settings: WorkSettings,
   caller: Caller,
-  target: TurnTarget,
+  { on, ...target }: TurnTarget,
   prompt: string,
   chat: NewChat | null,
 ): TurnOpening {
@@ -228,6 +233,8 @@ function openingFor(
     owner: null,
     messages: openingMessages(settings.toolPolicy, {
       capability: target.capability,
+      runtime: deps.runtimes.get(on.runtime),
+      model: on.model,
       instructions: chat?.instructions ?? null,
       prompt,
       by: caller.actor,

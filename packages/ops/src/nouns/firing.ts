@@ -273,6 +273,8 @@ async function openingOf(
     messages: openingMessages(settings.toolPolicy, {
       capability,
       event,
+      runtime,
+      model,
       ...(left === null ? {} : { notice: movedNotice(left, runtime.id) }),
       instructions: goesOn ? null : instructions,
       prompt: prepared.prompt,

@@ -1,4 +1,4 @@
-import { bannerOf, type ToolPolicy } from '@svc/agent-runtime';
+import { type BannerRuntime, bannerOf, type Runtime, type ToolPolicy } from '@svc/agent-runtime';
 import {
   type Actor,
   actorText,
@@ -14,6 +14,10 @@ interface Opening {
   readonly capability: Capability;
   /** What happened, where that is why it is started. Default: null. */
   readonly event?: EventData | null;
+  /** What it runs on; undefined where that is gone. */
+  readonly runtime: Runtime | undefined;
+  /** null where none is named. */
+  readonly model: string | null;
   /** What else there is to know of the chat. */
   readonly notice?: NewMessage;
   /** null where the chat has told them, or will when the turn starts. */
@@ -25,14 +29,19 @@ interface Opening {
 /** The first messages of a turn: what it may do, what it is told, and what it was asked. */
 export function openingMessages(
   policy: ToolPolicy,
-  { capability, event = null, notice, instructions, prompt, by }: Opening,
+  { capability, runtime, model, event = null, notice, instructions, prompt, by }: Opening,
 ): NewMessage[] {
   const sender = by === null ? {} : { by: actorText(by) };
+  const text = bannerOf(policy, capability, runtime && bannerRuntime(runtime, model));
   return [
-    { role: 'system', kind: 'notice', text: bannerOf(policy, capability), tool: null },
+    { role: 'system', kind: 'notice', text, tool: null },
     ...(event === null ? [] : [eventNotice(event)]),
     ...(notice === undefined ? [] : [notice]),
     ...(instructions === null ? [] : [instructionsNotice(instructions)]),
     { role: 'user', kind: 'text', text: prompt, tool: null, ...sender },
   ];
+}
+
+function bannerRuntime({ holds, runsSteps }: Runtime, model: string | null): BannerRuntime {
+  return { holds, runsSteps: runsSteps?.(model) ?? false };
 }

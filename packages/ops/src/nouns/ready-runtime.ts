@@ -24,5 +24,8 @@ export async function readyRuntime(
   const stop = (message: string) => failure({ code: 'run_failed' as const, message });
   if (runtime === undefined) return stop(`The runtime ${id} is not available on this instance.`);
   const probe = await runtime.probe(model);
-  return probe.ready ? success(runtime) : stop(`The runtime ${id} cannot start: ${probe.reason}`);
+  if (probe.ready) return success(runtime);
+  const isNamed =
+    probe.reason.includes(`the runtime ${id}`) || probe.reason.startsWith(`The runtime ${id}`);
+  return stop(isNamed ? probe.reason : `The runtime ${id} cannot start: ${probe.reason}`);
 }

@@ -1,4 +1,4 @@
-import type { NewMessage } from '@svc/records';
+import { type NewMessage, outcomeText } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { insist } from './insist.ts';
@@ -30,7 +30,7 @@ export async function endTurn(
   signal?: AbortSignal,
   words: readonly NewMessage[] = [],
 ): Promise<void> {
-  const text = `This turn ended as ${ending.outcome}: ${ending.reason ?? 'no reason was given.'}`;
+  const text = `This turn ${outcomeText(ending.outcome)}: ${ending.reason ?? 'no reason was given.'}`;
   const notice: NewMessage = { role: 'system', kind: 'notice', text, tool: null };
   const notices = ending.outcome === 'succeeded' ? words : [...words, notice];
   const end = () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices);

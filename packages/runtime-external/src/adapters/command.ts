@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { type AgentUser, keptOut, type ProcessReaper } from '@svc/agent-runtime';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
-import { lastLine } from '../plain-text.ts';
+import { complaintOf } from '../plain-text.ts';
 import { firstOf } from './first-of.ts';
 
 /** What it takes to run a command. */
@@ -38,7 +38,7 @@ export interface Command {
   readonly stdout: Readable;
   /** Resolves when it has ended and, as far as nothing that it left behind holds it open, its output was read. */
   readonly exit: Promise<Exit>;
-  /** The last line of its error output; `''` for none. */
+  /** What its error output says last, in one line; `''` for nothing. */
   complaint(): string;
   /** Ends it and everything that it has started; resolves when all of that is gone. */
   end(): Promise<void>;
@@ -82,7 +82,7 @@ export async function startCommand(
     stdin,
     stdout,
     exit: exitOf(deps.clock, child),
-    complaint: () => lastLine(tail()),
+    complaint: () => complaintOf(tail()),
     end() {
       ending ??= end();
       return ending;

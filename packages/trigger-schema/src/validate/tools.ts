@@ -18,11 +18,12 @@ export interface ToolRules {
   readonly unavailableTools: readonly UnavailableTool[];
 }
 
-/** The catalogue tools that a runtime lacks. */
+/** The catalogue tools that a runtime lacks; none where it holds no list, as a list is refused there altogether. */
 export function toolsLacking(
   tools: readonly string[],
   { name, holds }: KnownRuntime,
 ): UnavailableTool[] {
+  if (holds.toolAllowList !== 'enforced') return [];
   const reason = `the runtime ${name} does not have it`;
   return tools
     .filter((tool) => !holds.tools.includes(tool))

@@ -4,8 +4,10 @@ import type { JSX } from 'react';
 import { chatQuery } from '../../data/chat-queries.ts';
 import { useIsAnswered, useSession } from '../../data/session.ts';
 import type { Chat as ChatRecord } from '../../data/shapes.ts';
+import { useChatRuntime } from '../../data/use-runtimes.ts';
 import { inertText } from '../../model/inert.ts';
-import { startsText, toolsText } from '../../model/run-words.ts';
+import { startsText } from '../../model/run-words.ts';
+import { callsText, heldToolsText, sentence } from '../../model/runtime-words.ts';
 import { blocksOf } from '../../model/transcript.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { isNotFound } from '../../parts/Missing.tsx';
@@ -87,20 +89,25 @@ function Origin({ chat }: { readonly chat: ChatRecord }): JSX.Element | null {
 
 function Banner({ chat }: { readonly chat: ChatRecord }): JSX.Element {
   const { capability, runtime, model } = chat;
-  const { tools, permissionMode, maxTurns } = capability;
+  const { tools, permissionMode } = capability;
+  const held = useChatRuntime(chat);
+  const list = held?.holds.toolAllowList ?? 'enforced';
   const hasBash = tools.includes('Bash') && permissionMode !== 'plan';
   const limits = [
-    `${maxTurns} model ${maxTurns === 1 ? 'call' : 'calls'} in one turn`,
+    callsText(capability, held) ?? [],
     permissionMode === 'plan' ? 'plan mode: only reading tools run' : [],
-    startsText(capability),
+    list === 'none' ? [] : startsText(capability),
   ].flat();
   return (
-    <Notice tone={hasBash ? 'warn' : 'idle'}>
-      <p>May use {toolsText(capability)}.</p>
-      {hasBash ? (
-        <p>Bash is not confined: it reaches everything that the user it runs as can reach.</p>
+    <Notice tone={hasBash || list !== 'enforced' ? 'warn' : 'idle'}>
+      <p>May use {heldToolsText(capability, held)}.</p>
+      {hasBash || list !== 'enforced' ? (
+        <p>
+          {list === 'enforced' ? 'Bash' : 'It'} is not confined: it reaches everything that the user
+          it runs as can reach.
+        </p>
       ) : null}
-      <p>At most {limits.join('; ')}.</p>
+      {limits.length === 0 ? null : <p>{sentence(limits.join('; '))}.</p>}
       <p>
         Runs on {runtime}
         {model === null ? '' : ` with ${inertText(model)}`}.

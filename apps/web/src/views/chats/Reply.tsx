@@ -3,7 +3,8 @@ import { type JSX, type ReactNode, useId, useState } from 'react';
 import { sendMessage } from '../../data/chat-changes.ts';
 import { keepText, keptText } from '../../data/kept-text.ts';
 import type { Chat } from '../../data/shapes.ts';
-import { toolsText } from '../../model/run-words.ts';
+import { useChatRuntime } from '../../data/use-runtimes.ts';
+import { heldToolsText } from '../../model/runtime-words.ts';
 import controls from '../../parts/controls.module.css';
 import { READERS, useIsReader, useReadOnly } from '../../parts/read-only.ts';
 import styles from './Chats.module.css';
@@ -12,6 +13,7 @@ import styles from './Chats.module.css';
 export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
   const { project: slug, sessionId, archived, trigger, capability } = chat;
   const readOnly = useReadOnly();
+  const held = useChatRuntime(chat);
   const { prompt, setPrompt } = usePrompt(`${slug}/${sessionId}`);
   const id = useId();
   const queries = useQueryClient();
@@ -38,7 +40,7 @@ export function Reply({ chat }: { readonly chat: Chat }): JSX.Element {
     >
       {trigger === null ? null : (
         <p id={id} className={styles['quiet']}>
-          A message here runs with this trigger's capability: {toolsText(capability)}.
+          A message here runs with this trigger's capability: {heldToolsText(capability, held)}.
         </p>
       )}
       <div className={styles['line']}>

@@ -142,12 +142,12 @@ function Columns({ opening, editor, edit, onName, children }: ColumnsProps): JSX
         {isWide ? null : fires}
         <WhatPart />
         <WhoPart />
-        {isWide ? null : <CapabilityWords />}
+        {isWide ? null : <CapabilityWords slug={opening.slug} />}
         <LimitsPart />
       </div>
       <div className={styles['rail']}>
         {isWide ? fires : null}
-        {isWide ? <CapabilityWords /> : null}
+        {isWide ? <CapabilityWords slug={opening.slug} /> : null}
         <FileChange edit={edit} />
         {isWide ? children : null}
       </div>

@@ -7,6 +7,7 @@ import { useDraftRuntime } from '../../data/use-runtimes.ts';
 import { zonedText } from '../../model/describe.ts';
 import { type Draft, hasConditionOf, toolsOf } from '../../model/draft.ts';
 import { hunksOf, lineDiff } from '../../model/line-diff.ts';
+import { freeText } from '../../model/runtime-words.ts';
 import { fullText, toldTimes, whenText } from '../../model/times.ts';
 import { Diff } from '../../parts/Diff.tsx';
 import { useTicking } from '../../parts/now.ts';
@@ -122,13 +123,23 @@ function oftenText(firesPerDay: number, mayCost: boolean): string {
 }
 
 /** What the agent may do, in words. */
-export function CapabilityWords(): JSX.Element {
+export function CapabilityWords({ slug }: { readonly slug: string }): JSX.Element {
   const { draft, catalog } = useForm();
+  const { chosen } = useDraftRuntime(slug, draft);
+  const free = chosen === undefined ? null : freeText(draft, chosen);
   const tools = toolsOf(draft);
   const dangerous = catalog.tools
     .filter(({ name, dangerous: can }) => can && tools.includes(name))
     .map(({ name }) => shortName(name));
   const isKeeper = draft.who === 'keeper' && draft.when !== 'event';
+  if (free !== null) {
+    return (
+      <Rail title="Capability">
+        <p className={styles['words']}>{free}</p>
+        <p className={styles['warning']}>{UNCONFINED}</p>
+      </Rail>
+    );
+  }
   return (
     <Rail title="Capability">
       <p className={styles['words']}>{isKeeper ? KEEPER : ownText(draft, tools)}</p>
@@ -142,6 +153,8 @@ export function CapabilityWords(): JSX.Element {
 
 const KEEPER = 'Runs as the keeper, with all of its tools.';
 const BASH = 'Bash is not confined: it reaches everything the user who runs svc can reach.';
+
+const UNCONFINED = 'It is not confined: it reaches everything the user who runs svc can reach.';
 
 function shortName(tool: string): string {
   return tool.replace(/^mcp__svc_manage__/, '');

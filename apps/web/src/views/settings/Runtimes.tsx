@@ -43,10 +43,12 @@ function Readiness({ runtime: { ready, reason } }: { readonly runtime: Runtime }
 }
 
 function Held({ runtime }: { readonly runtime: Runtime }): JSX.Element {
-  const { tools, permissionModes, resume, svcManage } = runtime.holds;
+  const { tools, toolAllowList, permissionModes, resume, svcManage } = runtime.holds;
   const facts = [
     `${sentence(holdsWords(runtime).join('; '))}.`,
-    tools.length === 0 ? 'Offers no tools.' : `Offers ${toolsText({ runsAs: 'agent', tools })}.`,
+    toolAllowList === 'none'
+      ? 'Has the tools that its command brings along.'
+      : `Offers ${toolsText({ runsAs: 'agent', tools })}.`,
     `Permission modes: ${permissionModes.length === 0 ? 'none' : permissionModes.join(', ')}.`,
     resume ? 'Remembers earlier turns of a chat.' : 'Begins each turn afresh.',
     svcManage === 'none' ? 'Has no operations of svc.' : [],

@@ -1,0 +1,61 @@
+import { isRecord } from '@svc/core';
+
+/** An endpoint that speaks as OpenAI's does. */
+export interface Endpoint {
+  readonly baseUrl: string;
+  /** The model that turns ask there; null where none is to be looked for. */
+  readonly model: string | null;
+  readonly hasKey: boolean;
+}
+
+/** What a look at an endpoint found. */
+export interface EndpointLook {
+  /** Whether anybody is there. */
+  readonly answers: boolean;
+  /** What is likely to fail turns, and what to do, in one sentence; null where nothing is known to. */
+  readonly remark: string | null;
+}
+
+const REACH_MS = 3000;
+const MOST_NAMED = 5;
+
+/** Looks whether an endpoint is there, and at the models that it lists. No key is sent, so that nothing can cost. */
+export async function lookAtEndpoint(endpoint: Endpoint): Promise<EndpointLook> {
+  const signal = AbortSignal.timeout(REACH_MS);
+  const response = await fetch(`${endpoint.baseUrl}/models`, { signal }).catch(() => null);
+  if (response === null) return { answers: false, remark: null };
+  const listed = idsOf(await response.json().catch(() => null));
+  return { answers: true, remark: remarkOn(endpoint, response.status, listed) };
+}
+
+function remarkOn(
+  { baseUrl, model, hasKey }: Endpoint,
+  status: number,
+  listed: readonly string[],
+): string | null {
+  if ((status === 401 || status === 403) && !hasKey) {
+    return `${baseUrl} asks for a key: name its variable as runtime.native.apiKey.ref (env:NAME).`;
+  }
+  if (status === 404) {
+    return `${baseUrl}/models is not found there: if turns fail as well, correct baseUrl, which mostly ends in /v1.`;
+  }
+  if (model === null || listed.length === 0 || hasModel(listed, model)) return null;
+  const named = listed.slice(0, MOST_NAMED).join(', ');
+  const rest = listed.length > MOST_NAMED ? ' and others' : '';
+  return `${model} is not among the models that ${baseUrl} lists (${named}${rest}): make it available there, or correct model.`;
+}
+
+// Ollama lists a model under its tag, and takes it without.
+function hasModel(listed: readonly string[], model: string): boolean {
+  return listed.includes(model) || listed.includes(`${model}:latest`);
+}
+
+function idsOf(body: unknown): string[] {
+  const data = isRecord(body) ? body['data'] : null;
+  if (!Array.isArray(data)) return [];
+  return data.flatMap((one: unknown) => {
+    const id = isRecord(one) ? one['id'] : null;
+    // Other people's words, on somebody's terminal.
+    return typeof id === 'string' ? id.replace(/\p{Cc}/gu, '') : [];
+  });
+}
