@@ -12,7 +12,7 @@ const testFiles = ['packages', 'apps']
   .filter((folder) => existsSync(join(ROOT, folder)))
   .flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.test.ts'))
+      .filter((name) => /\.test\.tsx?$/.test(name))
       .map((name) => `${folder}/${name}`),
   );
 const proofs = testFiles.map((file) => ({

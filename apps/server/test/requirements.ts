@@ -1,4 +1,5 @@
 import { CLIENTS } from './requirements/clients.ts';
+import { CURATOR } from './requirements/curator.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
 import { EVENT_DATA } from './requirements/event-data.ts';
 import { NATIVE_MODEL } from './requirements/native-model.ts';
@@ -14,6 +15,7 @@ import { TRIGGERS } from './requirements/triggers.ts';
 /** What the service promises, sentence by sentence. Tests cite the ids that they prove. */
 export const REQUIREMENTS: readonly Requirement[] = [
   TRIGGERS,
+  CURATOR,
   EVENT_DATA,
   REST,
   READS,

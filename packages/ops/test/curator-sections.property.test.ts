@@ -121,7 +121,7 @@ describe('the sections of an answer', () => {
       `${OVERVIEW}\na\n${END}\nb\n${END}`,
       'There is an end in line 5, but no section that it would end.',
     ],
-  ])('do not count where the markers do not fit together: %j', (answer, fault) => {
+  ])('do not count where the markers do not go together: %j', (answer, fault) => {
     expect(faultOf(answer)).toBe(fault);
   });
 });

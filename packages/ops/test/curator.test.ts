@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { eventJson } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import { USER } from '@svc/ops';
 import type { EventData, NewMessage, Run, SessionId, TurnId } from '@svc/records';
@@ -266,7 +267,6 @@ describe('a curator', () => {
       expect(world.read('demo/.svc/OVERVIEW.md')).toBe('Greetings.\n');
     }));
 
-  // proves: curator.run-now
   it('that is run by hand is given its files, and writes them', () =>
     withWorld(CURATOR, async (world) => {
       world.write('demo/.svc/OVERVIEW.md', 'a\n');
@@ -418,6 +418,29 @@ describe('what a curator is given', () => {
     withWorld(CURATOR, async (world) => {
       const begun = await talk(world, [said('<'.repeat(40_000), 'user')]);
       expect((await given(world, [begun.turnId])).chats[0]?.messages).toHaveLength(1);
+    }));
+
+  // proves: curator.given.bounds
+  it('is never so long that a part of it is not told', () =>
+    withWorld(CURATOR, async (world) => {
+      world.write('demo/.svc/OVERVIEW.md', '`'.repeat(20_000));
+      world.write('demo/.svc/CHANGELOG.md', 'x\n'.repeat(9_000));
+      const ids: TurnId[] = [];
+      const input = { list: Array.from({ length: 900 }, () => [1]) };
+      const call: NewMessage = {
+        role: 'assistant',
+        kind: 'tool_use',
+        text: '',
+        tool: { callId: 'c', name: 'Odd', input },
+      };
+      for (const text of ['short', '<'.repeat(3000), '\n'.repeat(9000), '\u202e'.repeat(900)]) {
+        for (let n = 0; n < 10; n += 1) ids.push((await talk(world, [said(text), call])).turnId);
+      }
+      const event = await curatorData(world, 'demo', ids);
+      const told = eventJson(event);
+      expect(told).not.toContain('"[Cut]"');
+      expect(told.length).toBeGreaterThan(200 * 1024);
+      expect(dataOf(event).omitted).toBeGreaterThan(0);
     }));
 
   // proves: curator.given.bounds

@@ -1,12 +1,9 @@
-import { cutTo } from '@svc/agent-runtime';
+import { cutTo, eventJson } from '@svc/agent-runtime';
 import { sentencesOf } from '@svc/core';
 import type { CuratedFile, CuratedTexts } from '@svc/projects';
 import type { EventData, SessionId, Slug, TurnId } from '@svc/records';
 import type { TurnMessage } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
-import type { Definition } from './definition.ts';
-import { eventOf } from './event-hooks.ts';
-import type { FireRequest } from './parts.ts';
 
 /** Something that was said or done, as a curator is given it. */
 export interface CuratorMessage {
@@ -73,17 +70,6 @@ export async function curatorData(
   return { event: 'afterTurn', project, data: { ...data } };
 }
 
-/** A fire as it is asked for; a curator that is tried out is given its files as they are, so that it can write them. */
-export async function withCuratorData(
-  deps: Pick<OpsDeps, 'store' | 'projects'>,
-  request: FireRequest,
-  definition: Definition,
-): Promise<FireRequest> {
-  if (request.cause !== 'manual' || eventOf(definition) !== 'afterTurn') return request;
-  const own = await curatorData(deps, request.key.project, []);
-  return { ...request, event: { ...own, data: { ...own.data, ...request.event?.data } } };
-}
-
 interface Kept {
   readonly of: TurnMessage;
   readonly message: CuratorMessage;
@@ -91,12 +77,16 @@ interface Kept {
 
 function newestOf(messages: readonly TurnMessage[]): readonly Kept[] {
   const kept: Kept[] = [];
+  const chats = new Set<SessionId>();
   let bytes = 0;
   for (const of of [...messages].reverse()) {
     const whole = told(of, MOST_OF_TEXT);
     // The newest is there in any case, however much of it has to be escaped.
     const message = kept.length > 0 || toldBytes(whole) <= MOST_BYTES ? whole : told(of, LITTLE);
     bytes += toldBytes(message);
+    const { sessionId, chat } = of;
+    if (!chats.has(sessionId)) bytes += toldBytes({ sessionId, name: chat, messages: [] });
+    chats.add(sessionId);
     if (bytes > MOST_BYTES) break;
     kept.push({ of, message });
   }
@@ -157,13 +147,11 @@ function fileOf(texts: CuratedTexts | null, file: CuratedFile, most: number): Cu
   return { text: cutTo(LITTLE, read.value.text), fault };
 }
 
-const RISKY = /[`@<>&]|(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
-const INDENT = 10;
-
-// How much of what is told to an agent a part of the data takes at most: indented, and each unit of what is risky in six.
-function toldBytes(part: unknown): number {
-  const json = JSON.stringify(part, null, 2);
-  const lines = json.split('\n').length;
-  const risky = json.match(RISKY)?.join('').length ?? 0;
-  return Buffer.byteLength(json) + lines * INDENT + risky * 6;
+// How much a part of the data takes where an agent reads it, deeper than here: a little more for each of its lines.
+function toldBytes(part: object): number {
+  const told = eventJson({ event: 'afterTurn', project: '', data: { part } }, WHOLE);
+  return Buffer.byteLength(told) + told.split('\n').length * INDENT;
 }
+
+const WHOLE = { maxBytes: Number.MAX_SAFE_INTEGER };
+const INDENT = 10;

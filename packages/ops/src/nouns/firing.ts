@@ -25,7 +25,6 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { notFound, type OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
 import { firedCapability } from './capability.ts';
-import { withCuratorData } from './curator.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
 import { instructionsFor } from './instructions.ts';
@@ -82,8 +81,7 @@ async function fire(
       ? failure<Stop>({ error: notFound('project'), outcome: 'cancelled' })
       : await prepare(deps, settings, snapshot, request);
   if (!prepared.ok) return stopped(deps, request, prepared.error);
-  const complete = await withCuratorData(deps, request, prepared.value.definition);
-  const opening = await openingOf(deps, settings, complete, prepared.value);
+  const opening = await openingOf(deps, settings, request, prepared.value);
   if (!(await deps.store.turns.open(opening))) {
     return failure({ code: 'conflict', message: 'The run was ended before it started.' });
   }
