@@ -241,7 +241,7 @@ export interface PromptFileWork {
 }
 
 /** Reading what happened. */
-export interface EventWork {
+interface EventWork {
   /** The events of a project with their runs, newest first. */
   list(project: Slug, filter: EventFilter): Promise<EventPage>;
 }
