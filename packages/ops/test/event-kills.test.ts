@@ -42,8 +42,9 @@ function plan(store: Store, kill: Kill | undefined): { readonly isDead: boolean 
     const write = of[method]?.bind(of);
     // What begins and ends a turn is tried again and again while it fails: it has to seem done.
     const isInsisted = name === 'start' || name === 'end';
+    const isKilled = (): boolean => !state.isDead && name === kill?.at && seen++ === kill.nth;
     of[method] = async (...args) => {
-      const isIt = !state.isDead && name === kill?.at && seen++ === kill.nth;
+      const isIt = isKilled();
       const mayWrite = !state.isDead && !(isIt && kill?.when === 'before');
       const done = mayWrite ? await write?.(...args) : false;
       if (isIt) state.isDead = true;

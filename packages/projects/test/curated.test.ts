@@ -149,7 +149,7 @@ describe('the files of a curator', () => {
       'the file is a pipe',
       (root: string) => {
         mkdirSync(own(root));
-        execFileSync('mkfifo', [join(own(root), 'OVERVIEW.md')]);
+        execFileSync('sh', ['-c', 'mkfifo "$0"', join(own(root), 'OVERVIEW.md')]);
       },
       '.svc/OVERVIEW.md must be a regular file.',
     ],

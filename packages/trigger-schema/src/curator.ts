@@ -1,9 +1,10 @@
 import type { Issue } from '@svc/core';
-import type { ProjectFile } from './project-file.ts';
 import type { TriggerRecord } from './trigger-record.schema.ts';
 
 /** What of a project file says who the curator is. */
-type Triggers = Pick<ProjectFile, 'triggers'>;
+interface Triggers {
+  readonly triggers: ReadonlyMap<string, { readonly record: TriggerRecord }>;
+}
 
 /** Whether a trigger is switched on as a curator, whatever others there are. */
 export function isCuratorRecord({ trigger, enabled }: TriggerRecord): boolean {
@@ -26,7 +27,7 @@ export function isCurator(file: Triggers, name: string): boolean {
  * name: in the place of the entry of that name, else, or without a name, at the end. null for nothing.
  */
 export function curatorWarning(
-  file: Triggers & Pick<ProjectFile, 'written'>,
+  file: Triggers & { readonly written: ReadonlyMap<string, unknown> },
   name: string | undefined,
   record: TriggerRecord,
 ): Issue | null {

@@ -6,7 +6,7 @@ import type { TurnMessage } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 
 /** Something that was said or done, as a curator is given it. */
-export interface CuratorMessage {
+interface CuratorMessage {
   readonly role: TurnMessage['role'];
   /** Who sent it; absent for what nobody sent. */
   readonly by?: string;
