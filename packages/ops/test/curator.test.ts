@@ -168,7 +168,7 @@ describe('what a curator answers', () => {
       });
       const reason = `It changed nothing. ${why}`;
       expect(run).toMatchObject({ outcome: 'failed', reason });
-      expect(notices.at(-1)).toBe(`This turn ended as failed: ${reason}`);
+      expect(notices.at(-1)).toBe(`This turn failed: ${reason}`);
       expect(['a\n', 'by hand\n']).toContain(world.read('demo/.svc/OVERVIEW.md'));
       expect(existsSync(join(world.root, 'demo/.svc/CHANGELOG.md'))).toBe(false);
     }),

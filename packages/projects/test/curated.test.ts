@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -162,7 +163,9 @@ describe('the files of a curator', () => {
       'the file is read-only',
       (root: string) => {
         mkdirSync(own(root));
-        execFileSync('install', ['-m', '444', '/dev/null', join(own(root), 'OVERVIEW.md')]);
+        const path = join(own(root), 'OVERVIEW.md');
+        writeFileSync(path, '');
+        chmodSync(path, 0o444);
       },
       '.svc/OVERVIEW.md is read-only.',
     ],
