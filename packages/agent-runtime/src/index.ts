@@ -51,7 +51,7 @@ export { cutText, MAX_RESULT_BYTES } from './output.ts';
 export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
-export type { ProcessReaper } from './processes.ts';
+export type { ProcessReaper, TurnProcesses } from './processes.ts';
 export { promptText } from './prompt-text.ts';
 export {
   type EventData,
@@ -70,5 +70,6 @@ export {
   TurnStop,
 } from './runtime.ts';
 export { createTally, endOf, type Tally } from './tally.ts';
+export { markingScript } from './turn-mark.ts';
 export { closeOf, noteAnswer, type TurnProgress } from './turn-progress.ts';
 export type { WebOptions } from './web.ts';

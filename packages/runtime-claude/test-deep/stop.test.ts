@@ -91,6 +91,23 @@ describe('a turn that has ended', () => {
   });
 });
 
+describe('what a turn leaves behind without variable, session and parent', () => {
+  // proves: runtimes.marked
+  it('is ended with it', async () => {
+    await inWorld(async ({ model, project, runtime }) => {
+      const quiet = '> /dev/null 2>&1 &';
+      const shed = `env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 1000 ${quiet} echo $! > pid'`;
+      model.script([bash(shed)]);
+      const { end } = await runTurn(runtime, makeSpec(project));
+      expect(end.outcome).toBe('succeeded');
+      const pid = Number(await readFile(join(project, 'pid'), 'utf8'));
+      expect(pid).toBeGreaterThan(0);
+      // It may take its parent a moment to notice.
+      await until(() => !existsSync(`/proc/${pid}`));
+    });
+  });
+});
+
 describe('a turn whose service was killed', () => {
   it('is found by the mark that its processes carry', async () => {
     await inWorld(async ({ model, project, runtime }) => {

@@ -305,6 +305,18 @@ describe('what a text command leaves behind', () => {
       }
     }));
 
+  // proves: runtimes.marked
+  it('is ended with it, also without variable, session and parent', () =>
+    inFolder(async (cwd) => {
+      const quiet = '> /dev/null 2>&1 &';
+      const shed = `env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 300 ${quiet} echo $! > shed'`;
+      const { said } = await runScript(cwd, `${shed}; echo Done.`);
+      expect(said).toEqual(['Done.']);
+      const pid = pidIn(join(cwd, 'shed'));
+      expect(pid).toBeGreaterThan(0);
+      expect(isRunning(pid)).toBe(false);
+    }));
+
   it('is ended when the turn is stopped, also what does not heed a first signal', () =>
     inFolder(async (cwd) => {
       const stop = new AbortController();

@@ -26,6 +26,8 @@ export const RUNTIMES: Rows = {
     'A trigger on the Claude Agent SDK works with the tools that it lists and no other; its run tells tokens and cost.',
   'runtimes.no-orphans':
     'After a killed server the next one ends every process of its turns, whatever runtime they ran on, and their runs are interrupted.',
+  'runtimes.marked':
+    'A process that a turn leaves behind without its variable, its session and its parent is ended with the turn all the same.',
   'runtimes.fence.log':
     'A server that has begun to listen tries the fences of its runtimes, and the log says of each whether it holds.',
   'runtimes.changed':

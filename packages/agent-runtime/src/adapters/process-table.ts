@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import type { Clock } from '@svc/core';
 
 /** One process at the moment it was looked at. */
@@ -10,29 +10,60 @@ export interface ProcessEntry {
   readonly start: string;
   /** Its `SVC_TURN_ID`; null where it has none or does not show it. */
   readonly turnId: string | null;
+  /** Its limit of file locks, as digits; null where it has none. See `turnMark`. */
+  readonly mark: string | null;
 }
 
 const VARIABLE = 'SVC_TURN_ID=';
 // Looking at one process costs about 20 microseconds; the loop is given back in between.
 const AT_ONCE = 32;
+// More of all process ids are not in use on any machine that works.
+const IDS_IN_USE = 1 / 8;
+const buffer = Buffer.alloc(4096);
 
 /** Whether this machine shows its processes under /proc, as Linux does. */
 export function hasProcessTable(): boolean {
   return statusOf(process.pid) !== null;
 }
 
-/** All processes but zombies (proc(5)). */
-export async function readProcessTable(clock: Clock): Promise<readonly ProcessEntry[]> {
+/**
+ * All processes but zombies (proc(5)).
+ *
+ * @param from The lowest process id that is looked at. Default: all.
+ */
+export async function readProcessTable(clock: Clock, from = 0): Promise<readonly ProcessEntry[]> {
   const entries: ProcessEntry[] = [];
-  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  const pids = readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid >= from);
   // The youngest first: they are the ones that may be gone in a moment.
-  pids.sort((a, b) => Number(b) - Number(a));
+  pids.sort((a, b) => b - a);
   for (const [i, pid] of pids.entries()) {
     if (i % AT_ONCE === AT_ONCE - 1) await clock.yield();
-    const status = statusOf(Number(pid));
-    if (status !== null) entries.push({ ...status, turnId: turnIdOf(pid) });
+    const status = statusOf(pid);
+    if (status !== null) entries.push({ ...status, turnId: turnIdOf(`${pid}`), mark: markOf(pid) });
   }
   return entries;
+}
+
+/** How many processes and threads were started since boot, on the whole machine; null where that is not told. */
+export function readForks(): number | null {
+  const [, forks] = /^processes (\d+)$/m.exec(readOrNull('/proc/stat') ?? '') ?? [];
+  return forks === undefined ? null : Number(forks);
+}
+
+/**
+ * Whether all that was started after `pid` has a higher process id. Ids are given in order and then from the beginning
+ * again; one that is in use is passed over.
+ *
+ * @param since What `readForks` told before `pid` was started.
+ */
+export function isInOrder(pid: number, since: number): boolean {
+  const forks = readForks();
+  const ids = Number(readOrNull('/proc/sys/kernel/pid_max') ?? 0);
+  // A count that stands still counts nothing.
+  if (forks === null || forks <= since) return false;
+  return pid + (forks - since) + ids * IDS_IN_USE < ids;
 }
 
 /** Whether the process is still the one that was looked at, and no zombie. */
@@ -40,8 +71,8 @@ export function isAlive(entry: ProcessEntry): boolean {
   return statusOf(entry.pid)?.start === entry.start;
 }
 
-function statusOf(pid: number): Omit<ProcessEntry, 'turnId'> | null {
-  const text = readOrNull(`/proc/${pid}/stat`);
+function statusOf(pid: number): Omit<ProcessEntry, 'turnId' | 'mark'> | null {
+  const text = readShort(`/proc/${pid}/stat`);
   if (text === null) return null;
   // The second field, the name in brackets, may itself hold blanks and brackets.
   const [state, parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -54,6 +85,24 @@ export function turnIdOf(pid: string): string | null {
   const text = readOrNull(`/proc/${pid}/environ`);
   const variable = text?.split('\0').find((entry) => entry.startsWith(VARIABLE));
   return variable?.slice(VARIABLE.length) ?? null;
+}
+
+function markOf(pid: number): string | null {
+  const [, mark] = /^Max file locks +(\d+) /m.exec(readShort(`/proc/${pid}/limits`) ?? '') ?? [];
+  return mark ?? null;
+}
+
+// Half of the time of `readFileSync`, which asks for a size that these files do not have.
+function readShort(path: string): string | null {
+  let file: number | null = null;
+  try {
+    file = openSync(path, 'r');
+    return buffer.toString('latin1', 0, readSync(file, buffer));
+  } catch {
+    return null;
+  } finally {
+    if (file !== null) closeSync(file);
+  }
 }
 
 // A process may end at any moment, and those of other users are closed to us.
