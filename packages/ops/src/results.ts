@@ -3,6 +3,7 @@ import type {
   CatalogTool,
   Chat,
   Message,
+  PermissionMode,
   ProjectStatus,
   Run,
   RunId,
@@ -34,6 +35,12 @@ export interface ProjectView {
   readonly area: string | null;
   readonly status: ProjectStatus | null;
   readonly repo: string | null;
+  /** What its keeper runs as where nothing else is said, as `project.yaml` has it; null: the default of the service. */
+  readonly keeper: {
+    readonly runtime: string | null;
+    readonly model: string | null;
+    readonly permissionMode: PermissionMode | null;
+  };
   readonly triggerCount: number;
   /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
   readonly faults: readonly Issue[];

@@ -1056,6 +1056,13 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
+            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            keeper: {
+                runtime: string | null;
+                model: string | null;
+                /** @enum {unknown} */
+                permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
+            };
             triggerCount: number;
             /** @description What keeps project.yaml from being read. */
             faults: components["schemas"]["Issue"][];
@@ -1088,6 +1095,13 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
+            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            keeper: {
+                runtime: string | null;
+                model: string | null;
+                /** @enum {unknown} */
+                permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
+            };
             triggerCount: number;
             /** @description What keeps project.yaml from being read. */
             faults: components["schemas"]["Issue"][];
@@ -1101,6 +1115,13 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
+            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            keeper: {
+                runtime: string | null;
+                model: string | null;
+                /** @enum {unknown} */
+                permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
+            };
             triggerCount: number;
             /** @description What keeps project.yaml from being read. */
             faults: components["schemas"]["Issue"][];
@@ -3422,6 +3443,11 @@ export interface operations {
                      *           "area": "docs",
                      *           "status": "active",
                      *           "repo": null,
+                     *           "keeper": {
+                     *             "runtime": null,
+                     *             "model": null,
+                     *             "permissionMode": null
+                     *           },
                      *           "triggerCount": 1,
                      *           "faults": [],
                      *           "health": {
@@ -3526,6 +3552,11 @@ export interface operations {
                      *       "area": "docs",
                      *       "status": "active",
                      *       "repo": null,
+                     *       "keeper": {
+                     *         "runtime": null,
+                     *         "model": null,
+                     *         "permissionMode": null
+                     *       },
                      *       "triggerCount": 1,
                      *       "faults": []
                      *     }
@@ -3642,6 +3673,11 @@ export interface operations {
                      *       "area": "docs",
                      *       "status": "active",
                      *       "repo": null,
+                     *       "keeper": {
+                     *         "runtime": null,
+                     *         "model": null,
+                     *         "permissionMode": null
+                     *       },
                      *       "triggerCount": 1,
                      *       "faults": []
                      *     }
