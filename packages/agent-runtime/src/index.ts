@@ -29,6 +29,7 @@ export { runFenceCase } from './fence/run-fence-case.ts';
 export { type FenceMemory, rememberedFence, tryFence } from './fence/try-fence.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
 export type { FolderFault, Places } from './folder.ts';
+export { historyText } from './history-text.ts';
 export { jsonExcess } from './json-shape.ts';
 export { answering, calling, noticing, oneLine, saying } from './messages.ts';
 export type {

@@ -1,15 +1,20 @@
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
+import type { Message } from '@svc/records';
 import { startScriptedModel } from '@svc/runtime-claude/testing';
-import { ASK, INIT, installFake, resultOf, saying } from './fake-sdk.ts';
+import { ASK, ECHO, INIT, installFake, resultOf, saying } from './fake-sdk.ts';
 import { inFolder, makeRuntime, makeSpec, runTurn, until } from './support.ts';
 
 const READY = { apiKey: () => 'key' };
+const ADA: Message = {
+  ...{ seq: 1, turnId: newId(), role: 'user', kind: 'text', text: 'My name is Ada.' },
+  ...{ tool: null, by: null, timestamp: '2026-01-01T00:00:00.000Z' },
+};
 
 describe('a runtime that cannot start', () => {
   it('says what to export where it has neither key nor server', async () => {
@@ -411,9 +416,37 @@ describe('sessions', () => {
       const { messages, sessions } = await runTurn(makeRuntime(state, READY), spec);
       expect(messages[0]).toMatchObject({
         kind: 'notice',
-        text: 'The session that this chat had with the runtime is gone: the agent does not know what was said before this turn.',
+        text: 'The session that this chat had with the runtime is gone: the agent knows what was said before this turn, not what it saw and did.',
       });
       expect(sessions).toEqual([spec.sessionId]);
+    });
+  });
+
+  // proves: runtimes.history.told
+  it.each([
+    ['the chat has none yet', null],
+    ['its own is gone', { ref: newId(), fork: false }],
+  ])('begin with what was said in the chat where %s', async (_, resume) => {
+    await inFolder(async (state) => {
+      await installFake(state, `${INIT}${ECHO}${resultOf()}`);
+      const { said } = await runTurn(
+        makeRuntime(state, READY),
+        makeSpec(state, { resume, history: async () => [ADA] }),
+      );
+      expect(said).toEqual([expect.stringMatching(/before.*user:\nMy name is Ada\..*Do it\.$/s)]);
+    });
+  });
+
+  it('that go on are not told again what was said', async () => {
+    await inFolder(async (state) => {
+      const ref = newId();
+      const kept = join(state, 'config', 'projects', 'demo');
+      await mkdir(kept, { recursive: true });
+      await writeFile(join(kept, `${ref}.jsonl`), '');
+      await installFake(state, `${INIT}${ECHO}${resultOf()}`);
+      const resume = { ref, fork: false };
+      const spec = makeSpec(state, { resume, history: async () => [ADA] });
+      expect((await runTurn(makeRuntime(state, READY), spec)).said).toEqual(['Do it.']);
     });
   });
 });

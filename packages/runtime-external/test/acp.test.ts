@@ -273,6 +273,7 @@ describe('a session of an agent', () => {
     }),
   );
 
+  // proves: runtimes.history.told
   it.each([
     ['cannot go on', {}, resume],
     [

@@ -36,6 +36,8 @@ export const RUNTIMES: Rows = {
     'A session that a runtime keeps is given back to it in the same chat, and once as one to copy in a copy of the chat.',
   'runtimes.history':
     'The history of a chat is its ended turns in the order in which they ran, the newest of them within a bound of bytes.',
+  'runtimes.history.told':
+    'An agent whose session does not know a chat, as the chat began on another runtime, is told what was said in it.',
   'runtimes.instructions':
     'What a turn is told before its prompt stands in its chat word for word, once until it changes.',
   'runtimes.secrets':
