@@ -26,6 +26,7 @@ import type {
   ShownFires,
   UsageSum,
 } from './overviews.ts';
+import type { Forks, RanTrigger, ReadChat, SentMessage } from './tool-results.ts';
 
 /** A project as lists show it. */
 export interface ProjectView {
@@ -186,43 +187,6 @@ interface SetTrigger {
   readonly project: string;
   readonly trigger: FlatTrigger;
   readonly warnings?: AcceptedTrigger['warnings'];
-}
-
-/** A trigger that was fired. How its run ended, and what it used, where that was waited for. */
-interface RanTrigger {
-  readonly ran: true;
-  readonly project: string;
-  readonly name: string;
-  readonly sessionId: string;
-  readonly runId: string;
-  readonly outcome?: NonNullable<Run['outcome']>;
-  readonly tokensIn?: Run['tokensIn'];
-  readonly tokensOut?: Run['tokensOut'];
-  readonly cost?: Run['cost'];
-}
-
-/** The newest messages of a chat, their texts cut for a reader. */
-interface ReadChat {
-  readonly project: string;
-  readonly sessionId: string;
-  /** How many messages there are. */
-  readonly total: number;
-  readonly returned: number;
-  readonly messages: readonly Pick<Message, 'role' | 'text' | 'timestamp'>[];
-}
-
-interface SentMessage {
-  readonly sent: true;
-  readonly project: string;
-  readonly sessionId: string;
-  readonly prompt: string;
-}
-
-/** Copies of a chat, in the order of their prompts. */
-interface Forks {
-  readonly count: number;
-  readonly source: string;
-  readonly forks: readonly { readonly sessionId: string; readonly prompt: string }[];
 }
 
 /** The changes that a caller sees. */
