@@ -1,3 +1,4 @@
+import { AGENT_PROGRAMS } from './requirements/agent-programs.ts';
 import { CLIENTS } from './requirements/clients.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
 import { NATIVE_MODEL } from './requirements/native-model.ts';
@@ -22,4 +23,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   PAGE,
   NATIVE_MODEL,
   RUNTIMES,
+  AGENT_PROGRAMS,
 ].flatMap(requirementsOf);

@@ -25,6 +25,7 @@ function left(turnId: string): readonly string[] {
   });
 }
 
+// proves: claude.orphans
 describe('a turn that is stopped', () => {
   it.each([
     ['cancelled', 'sleep 1000'],
@@ -78,6 +79,7 @@ describe('a turn that is stopped', () => {
   });
 });
 
+// proves: claude.orphans
 describe('a turn that has ended', () => {
   it('leaves no process behind that it put into the background', async () => {
     await inWorld(async ({ model, project, runtime }) => {

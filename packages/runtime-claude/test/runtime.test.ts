@@ -16,6 +16,7 @@ const ADA: Message = {
   ...{ tool: null, by: null, timestamp: '2026-01-01T00:00:00.000Z' },
 };
 
+// proves: claude.unstartable
 describe('a runtime that cannot start', () => {
   it('says what to export where it has neither key nor server', async () => {
     await inFolder(async (state) => {
@@ -77,6 +78,7 @@ describe('a runtime that cannot start', () => {
   });
 });
 
+// proves: claude.outcomes
 describe('the end of a turn', () => {
   const endOf = async (body: string, signal?: AbortSignal) => {
     let end: unknown;
@@ -136,6 +138,7 @@ describe('the end of a turn', () => {
   });
 });
 
+// proves: claude.cost
 describe('what a turn has cost', () => {
   const prices = { inputPerMillionUsd: 10, outputPerMillionUsd: 100 };
   const usage = (basis: string): string =>
@@ -170,6 +173,7 @@ describe('what a turn has cost', () => {
   });
 });
 
+// proves: claude.relay
 describe('the relay of a turn', () => {
   // What the fake agent finds out, it says; the test reads that.
   const said = async (
@@ -336,6 +340,7 @@ describe('the relay of a turn', () => {
   });
 });
 
+// proves: claude.environment
 describe('the environment of the agent', () => {
   it('is that of the turn with what the SDK needs, without logins and keys of others', async () => {
     await inFolder(async (state) => {
@@ -368,6 +373,7 @@ describe('the environment of the agent', () => {
   });
 });
 
+// proves: claude.sessions
 describe('sessions', () => {
   it('are worked in by one turn at a time', async () => {
     await inFolder(async (state) => {
@@ -468,6 +474,7 @@ globalThis.svcEscape?.(options.cwd);
 ${resultOf()}`;
   const hands = globalThis as unknown as { svcEscape?: (cwd: string) => void };
 
+  // proves: claude.fence
   it('is tried once for a version, and what is found is remembered', async () => {
     await inFolder(async (state) => {
       delete hands.svcEscape;
@@ -485,6 +492,21 @@ ${resultOf()}`;
     });
   });
 
+  // proves: claude.fence
+  it('is tried once the SDK is there, and again for another version of it', async () => {
+    await inFolder(async (state) => {
+      const runtime = makeRuntime(state, READY);
+      expect(await runtime.fence?.()).toMatchObject({ holds: false });
+      await installFake(state, CARELESS);
+      expect(await runtime.fence?.()).toEqual({ holds: true });
+      await installFake(state, CARELESS, { version: '0.4.0' });
+      expect(await runtime.fence?.()).toEqual({ holds: true });
+      const kept = JSON.parse(await readFile(join(state, 'fence.json'), 'utf8'));
+      expect(kept).toEqual({ key: '0.4.0 0.1.0 ', holds: true });
+    });
+  });
+
+  // proves: claude.fence
   it('does not hold where anything got through', async () => {
     const { mkdirSync, writeFileSync } = await import('node:fs');
     await inFolder(async (state) => {

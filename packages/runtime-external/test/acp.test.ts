@@ -127,6 +127,7 @@ describe('an agent', () => {
       expect((await runAgent(cwd, list)).said).toEqual(['One, still one.', 'Two.\ufffd']);
     }));
 
+  // proves: external.acp.stop-reason
   it.each([
     [{ stopReason: 'refusal' }, 'failed', 'The model refused to go on.'],
     [
@@ -180,6 +181,7 @@ describe('an agent', () => {
     }),
   );
 
+  // proves: external.environment
   it('has the environment of its turn alone', () =>
     inFolder(async (cwd) => {
       const spec = makeSpec(cwd, { prompt: steps({ env: true }) });
@@ -188,6 +190,7 @@ describe('an agent', () => {
     }));
 });
 
+// proves: external.acp.rounds
 describe('the limit of model calls', () => {
   const round = (id: string) => [call(id), told(id, 'completed')];
 
@@ -256,6 +259,7 @@ describe('a session of an agent', () => {
     message('assistant', 'Hello ```Ada```.'),
   ];
 
+  // proves: external.acp.sessions
   it.each([
     ['session/resume', { sessionCapabilities: { resume: {} }, loadSession: true }],
     ['session/load', { loadSession: true }],
