@@ -157,7 +157,7 @@ describe('the process reaper', () => {
     expect(await reaper.endTurns([turnId], also)).toEqual({ ended: 1 });
     expect(running()).toEqual([false, false, true]);
     expect(await reaper.endTurns([turnId], also)).toEqual({ ended: 0 });
-    // No count can tell that all after the last of all process ids have a higher one.
+    // Where the count of processes cannot tell who is younger, all are looked at.
     const last = { groups: [Number.MAX_SAFE_INTEGER], since };
     expect(await reaper.endTurns([other], last)).toEqual({ ended: 1 });
   });

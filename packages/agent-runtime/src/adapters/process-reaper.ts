@@ -4,10 +4,10 @@ import { turnMark } from '../turn-mark.ts';
 import {
   hasProcessTable,
   isAlive,
-  isInOrder,
   type ProcessEntry,
   readForks,
   readProcessTable,
+  youngerThan,
 } from './process-table.ts';
 import { sleep } from './sleep.ts';
 
@@ -75,8 +75,10 @@ async function isNobodyLeft(
   wanted: Wanted,
   { groups: [first] = [], since = null }: TurnProcesses,
 ): Promise<boolean> {
-  if (first === undefined || since === null || !isInOrder(first, since)) return false;
-  return !(await readProcessTable(clock, first)).some(wanted);
+  if (first === undefined || since === null) return false;
+  const isYounger = youngerThan(first, since);
+  if (isYounger === null) return false;
+  return !(await readProcessTable(clock, isYounger)).some(wanted);
 }
 
 async function endMatching(

@@ -19,7 +19,9 @@ const VARIABLE = 'SVC_TURN_ID=';
 const AT_ONCE = 32;
 // More of all process ids are not in use on any machine that works.
 const IDS_IN_USE = 1 / 8;
-const buffer = Buffer.alloc(4096);
+// Where they go on after the highest.
+const FIRST_ID = 300;
+const buffer = Buffer.alloc(32 * 1024);
 
 /** Whether this machine shows its processes under /proc, as Linux does. */
 export function hasProcessTable(): boolean {
@@ -29,13 +31,16 @@ export function hasProcessTable(): boolean {
 /**
  * All processes but zombies (proc(5)).
  *
- * @param from The lowest process id that is looked at. Default: all.
+ * @param counts Which process ids are looked at. Default: all.
  */
-export async function readProcessTable(clock: Clock, from = 0): Promise<readonly ProcessEntry[]> {
+export async function readProcessTable(
+  clock: Clock,
+  counts: (pid: number) => boolean = () => true,
+): Promise<readonly ProcessEntry[]> {
   const entries: ProcessEntry[] = [];
   const pids = readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid >= from);
+    .filter((pid) => pid > 0 && counts(pid));
   // The youngest first: they are the ones that may be gone in a moment.
   pids.sort((a, b) => b - a);
   for (const [i, pid] of pids.entries()) {
@@ -53,17 +58,19 @@ export function readForks(): number | null {
 }
 
 /**
- * Whether all that was started after `pid` has a higher process id. Ids are given in order and then from the beginning
- * again; one that is in use is passed over.
+ * Which process ids may be of processes that were started after `pid`, itself included; null where that cannot be told. Ids
+ * are given in order and then from the beginning again, and those that are in use are passed over.
  *
  * @param since What `readForks` told before `pid` was started.
  */
-export function isInOrder(pid: number, since: number): boolean {
+export function youngerThan(pid: number, since: number): ((other: number) => boolean) | null {
   const forks = readForks();
   const ids = Number(readOrNull('/proc/sys/kernel/pid_max') ?? 0);
   // A count that stands still counts nothing.
-  if (forks === null || forks <= since) return false;
-  return pid + (forks - since) + ids * IDS_IN_USE < ids;
+  if (forks === null || forks <= since || pid >= ids) return null;
+  const given = forks - since + ids * IDS_IN_USE + FIRST_ID;
+  if (given >= ids) return null;
+  return (other) => (other - pid + ids) % ids <= given;
 }
 
 /** Whether the process is still the one that was looked at, and no zombie. */
@@ -72,7 +79,7 @@ export function isAlive(entry: ProcessEntry): boolean {
 }
 
 function statusOf(pid: number): Omit<ProcessEntry, 'turnId' | 'mark'> | null {
-  const text = readShort(`/proc/${pid}/stat`);
+  const text = readOrNull(`/proc/${pid}/stat`);
   if (text === null) return null;
   // The second field, the name in brackets, may itself hold blanks and brackets.
   const [state, parent, group, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
@@ -88,28 +95,23 @@ export function turnIdOf(pid: string): string | null {
 }
 
 function markOf(pid: number): string | null {
-  const [, mark] = /^Max file locks +(\d+) /m.exec(readShort(`/proc/${pid}/limits`) ?? '') ?? [];
+  const [, mark] = /^Max file locks +(\d+) /m.exec(readOrNull(`/proc/${pid}/limits`) ?? '') ?? [];
   return mark ?? null;
 }
 
-// Half of the time of `readFileSync`, which asks for a size that these files do not have.
-function readShort(path: string): string | null {
+// A process may end at any moment, and those of other users are closed to us. Half of the time of `readFileSync`, which
+// asks for a size that these files do not have.
+function readOrNull(path: string): string | null {
   let file: number | null = null;
   try {
     file = openSync(path, 'r');
-    return buffer.toString('latin1', 0, readSync(file, buffer));
+    const length = readSync(file, buffer);
+    return length < buffer.length
+      ? buffer.toString('latin1', 0, length)
+      : readFileSync(path, 'latin1');
   } catch {
     return null;
   } finally {
     if (file !== null) closeSync(file);
-  }
-}
-
-// A process may end at any moment, and those of other users are closed to us.
-function readOrNull(path: string): string | null {
-  try {
-    return readFileSync(path, 'latin1');
-  } catch {
-    return null;
   }
 }
