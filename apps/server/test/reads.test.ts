@@ -117,7 +117,10 @@ describe('the list of triggers', () => {
 describe('the list of projects', () => {
   // proves: reads.projects.health
   it('says of each how its triggers are', async () => {
-    home.write('projects/delta/project.yaml', 'name: Delta\ntriggers: { bad: {} }\n');
+    home.write(
+      'projects/delta/project.yaml',
+      'name: Delta\nkeeper: { model: slow }\ntriggers: { bad: {} }\n',
+    );
     const record = { trigger: DAILY, run: { prompt: bash('exit 1'), tools: ['Bash'] } };
     await put('breaks', { ...record, enabled: true }, 'delta');
     await fired('breaks', 'delta');
@@ -126,6 +129,7 @@ describe('the list of projects', () => {
     const { projects } = await get<{ projects: { slug: string }[] }>('/api/projects');
     expect(projects.find(({ slug }) => slug === 'delta')).toMatchObject({
       name: 'Delta',
+      keeper: { runtime: null, model: 'slow', permissionMode: null },
       triggerCount: 2,
       health: {
         ...{ failing: 1, invalid: 1, paused: 0, unready: 1, running: 0, missed24h: 0, armed: 2 },

@@ -1,3 +1,4 @@
+import { AGENT_PROGRAMS } from './requirements/agent-programs.ts';
 import { CLIENTS } from './requirements/clients.ts';
 import { CURATOR } from './requirements/curator.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
@@ -26,4 +27,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   PAGE,
   NATIVE_MODEL,
   RUNTIMES,
+  AGENT_PROGRAMS,
 ].flatMap(requirementsOf);

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { show } from './page.tsx';
-import { aChat, aRuntimeOf, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+import { aChat, aProject, aRuntimeOf, aTrigger, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
 
@@ -60,10 +60,10 @@ test('the runtimes are told with whether they are ready, the default as such', a
 });
 
 test('the runtime of the project stands in place of the default', async () => {
-  const list = HELLO_SERVICE[`GET ${HELLO}/triggers`] as object;
-  const triggers = [aTrigger('nightly', { runtimeInForce: 'claude' })];
-  serving({ [`GET ${HELLO}/triggers`]: { ...list, triggers } });
+  const keeper = { runtime: 'claude', model: 'slow', permissionMode: null };
+  serving({ 'GET /api/projects': { projects: [aProject('hello', { keeper })] } });
   show(EDITOR);
+  await screen.findByPlaceholderText('That of the keeper (slow)');
   await option('that of the project (claude), not ready: its key is missing: export CLAUDE_KEY.');
 });
 

@@ -132,6 +132,7 @@ export const aProject = (slug: string, facts: object = {}) => ({
   area: null,
   status: 'active',
   repo: null,
+  keeper: { runtime: null, model: null, permissionMode: null },
   triggerCount: 1,
   faults: [],
   health: aHealth(),

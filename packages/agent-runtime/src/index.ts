@@ -30,6 +30,7 @@ export { runFenceCase } from './fence/run-fence-case.ts';
 export { type FenceMemory, rememberedFence, tryFence } from './fence/try-fence.ts';
 export { type FileRights, fileRights } from './file-rights.ts';
 export type { FolderFault, Places } from './folder.ts';
+export { historyText } from './history-text.ts';
 export { jsonExcess } from './json-shape.ts';
 export { answering, calling, noticing, oneLine, saying } from './messages.ts';
 export type {
@@ -52,7 +53,7 @@ export { cutText, cutTo, MAX_RESULT_BYTES } from './output.ts';
 export type { NetworkTables } from './own-networks.ts';
 export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
-export type { ProcessReaper } from './processes.ts';
+export type { ProcessReaper, TurnProcesses } from './processes.ts';
 export { chatOf, promptText } from './prompt-text.ts';
 export {
   type EventData,
@@ -71,5 +72,6 @@ export {
   TurnStop,
 } from './runtime.ts';
 export { createTally, endOf, type Tally } from './tally.ts';
+export { markingScript } from './turn-mark.ts';
 export { closeOf, noteAnswer, type TurnProgress } from './turn-progress.ts';
 export type { WebOptions } from './web.ts';

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { createProcessReaper } from '@svc/agent-runtime';
+import { createProcessReaper, markingScript } from '@svc/agent-runtime';
 import { newId, silentLogger } from '@svc/core';
 import { createMemoryLogger } from '@svc/core/testing';
-import { clock, inFolder, isRunning, reaper, until } from './support.ts';
+import { bash, clock, inFolder, isRunning, play, reaper, until } from './support.ts';
 
 // Real processes, but a second of grace that passes five times as fast.
 const fastClock = {
@@ -24,6 +25,10 @@ function start(command: string, env: Record<string, string>, detached = true): C
     detached,
     stdio: 'ignore',
   });
+}
+
+function nameOf(pid: number): string {
+  return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
 }
 
 function groupSize(leader: number): number {
@@ -107,6 +112,54 @@ describe('the process reaper', () => {
       expect(isRunning(await pid('deep'))).toBe(false);
       expect(isRunning(await pid('daemon'))).toBe(false);
     });
+  });
+
+  // The variable, the session and the parent of what is left are gone, and with them all that leads to the turn.
+  const SHEDDING = `env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 46 & echo $! > left'`;
+  const leftIn = async (folder: string): Promise<number> => {
+    const pid = async () => Number(await readFile(join(folder, 'left'), 'utf8').catch(() => ''));
+    await until(async () => (await pid()) > 0);
+    return pid();
+  };
+
+  // proves: runtimes.marked
+  it('ends what a marked process has left, without variable, session and parent', () =>
+    inFolder(async (folder) => {
+      const turnId = newId();
+      const command = `${markingScript(turnId)} cd ${folder}; ${SHEDDING}`;
+      await once(start(command, { SVC_TURN_ID: turnId }), 'exit');
+      const pid = await leftIn(folder);
+      expect(await reaper.endTurns([newId()])).toEqual({ ended: 0 });
+      expect(isRunning(pid)).toBe(true);
+      expect(await reaper.endTurns([turnId])).toEqual({ ended: 1 });
+      expect(isRunning(pid)).toBe(false);
+    }));
+
+  // proves: runtimes.marked
+  it('knows the commands of a turn by their mark', () =>
+    inFolder(async (folder) => {
+      const { end } = await play(folder, bash(SHEDDING));
+      expect(end.outcome).toBe('succeeded');
+      expect(isRunning(await leftIn(folder))).toBe(false);
+    }));
+
+  it('finds what is left among what is younger than the first process of a turn', async () => {
+    const since = reaper.forks();
+    const [turnId, other] = [newId(), newId()];
+    const first = start('exec sleep 47', { SVC_TURN_ID: turnId });
+    const later = [turnId, other].map((id) => start('exec sleep 47', { SVC_TURN_ID: id }));
+    const all = [first, ...later];
+    const running = () => all.map(({ pid }) => isRunning(pid ?? 0));
+    await until(() => all.every(({ pid }) => nameOf(pid ?? 0) === 'sleep'));
+    first.kill('SIGKILL');
+    await once(first, 'exit');
+    const also = { groups: [first.pid ?? 0], since };
+    expect(await reaper.endTurns([turnId], also)).toEqual({ ended: 1 });
+    expect(running()).toEqual([false, false, true]);
+    expect(await reaper.endTurns([turnId], also)).toEqual({ ended: 0 });
+    // Where the count of processes cannot tell who is younger, all are looked at.
+    const last = { groups: [Number.MAX_SAFE_INTEGER], since };
+    expect(await reaper.endTurns([other], last)).toEqual({ ended: 1 });
   });
 
   it('lets a stopped process go on to heed the first signal', async () => {

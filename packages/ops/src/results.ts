@@ -3,6 +3,7 @@ import type {
   CatalogTool,
   Chat,
   Message,
+  PermissionMode,
   ProjectStatus,
   Run,
   RunId,
@@ -25,6 +26,7 @@ import type {
   ShownFires,
   UsageSum,
 } from './overviews.ts';
+import type { Forks, RanTrigger, ReadChat, SentMessage } from './tool-results.ts';
 
 /** A project as lists show it. */
 export interface ProjectView {
@@ -34,6 +36,12 @@ export interface ProjectView {
   readonly area: string | null;
   readonly status: ProjectStatus | null;
   readonly repo: string | null;
+  /** What its keeper runs as where nothing else is said, as `project.yaml` has it; null: the default of the service. */
+  readonly keeper: {
+    readonly runtime: string | null;
+    readonly model: string | null;
+    readonly permissionMode: PermissionMode | null;
+  };
   readonly triggerCount: number;
   /** Faults of `project.yaml` outside its entries, or those that keep it from being read; empty while all is well. */
   readonly faults: readonly Issue[];
@@ -179,43 +187,6 @@ interface SetTrigger {
   readonly project: string;
   readonly trigger: FlatTrigger;
   readonly warnings?: AcceptedTrigger['warnings'];
-}
-
-/** A trigger that was fired. How its run ended, and what it used, where that was waited for. */
-interface RanTrigger {
-  readonly ran: true;
-  readonly project: string;
-  readonly name: string;
-  readonly sessionId: string;
-  readonly runId: string;
-  readonly outcome?: NonNullable<Run['outcome']>;
-  readonly tokensIn?: Run['tokensIn'];
-  readonly tokensOut?: Run['tokensOut'];
-  readonly cost?: Run['cost'];
-}
-
-/** The newest messages of a chat, their texts cut for a reader. */
-interface ReadChat {
-  readonly project: string;
-  readonly sessionId: string;
-  /** How many messages there are. */
-  readonly total: number;
-  readonly returned: number;
-  readonly messages: readonly Pick<Message, 'role' | 'text' | 'timestamp'>[];
-}
-
-interface SentMessage {
-  readonly sent: true;
-  readonly project: string;
-  readonly sessionId: string;
-  readonly prompt: string;
-}
-
-/** Copies of a chat, in the order of their prompts. */
-interface Forks {
-  readonly count: number;
-  readonly source: string;
-  readonly forks: readonly { readonly sessionId: string; readonly prompt: string }[];
 }
 
 /** The changes that a caller sees. */

@@ -1117,6 +1117,13 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
+            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            keeper: {
+                runtime: string | null;
+                model: string | null;
+                /** @enum {unknown} */
+                permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
+            };
             triggerCount: number;
             /** @description What keeps project.yaml from being read. */
             faults: components["schemas"]["Issue"][];
@@ -1149,6 +1156,13 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
+            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            keeper: {
+                runtime: string | null;
+                model: string | null;
+                /** @enum {unknown} */
+                permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
+            };
             triggerCount: number;
             /** @description What keeps project.yaml from being read. */
             faults: components["schemas"]["Issue"][];
@@ -1162,6 +1176,13 @@ export interface components {
             area: string | null;
             status: string | null;
             repo: string | null;
+            /** @description What project.yaml says of its keeper; null: the default of the service. */
+            keeper: {
+                runtime: string | null;
+                model: string | null;
+                /** @enum {unknown} */
+                permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan" | null;
+            };
             triggerCount: number;
             /** @description What keeps project.yaml from being read. */
             faults: components["schemas"]["Issue"][];
@@ -3610,6 +3631,11 @@ export interface operations {
                      *           "area": "docs",
                      *           "status": "active",
                      *           "repo": null,
+                     *           "keeper": {
+                     *             "runtime": null,
+                     *             "model": null,
+                     *             "permissionMode": null
+                     *           },
                      *           "triggerCount": 1,
                      *           "faults": [],
                      *           "health": {
@@ -3714,6 +3740,11 @@ export interface operations {
                      *       "area": "docs",
                      *       "status": "active",
                      *       "repo": null,
+                     *       "keeper": {
+                     *         "runtime": null,
+                     *         "model": null,
+                     *         "permissionMode": null
+                     *       },
                      *       "triggerCount": 1,
                      *       "faults": []
                      *     }
@@ -3830,6 +3861,11 @@ export interface operations {
                      *       "area": "docs",
                      *       "status": "active",
                      *       "repo": null,
+                     *       "keeper": {
+                     *         "runtime": null,
+                     *         "model": null,
+                     *         "permissionMode": null
+                     *       },
                      *       "triggerCount": 1,
                      *       "faults": []
                      *     }

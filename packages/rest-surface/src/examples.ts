@@ -147,6 +147,7 @@ const project: ProjectView = {
   area: 'docs',
   status: 'active',
   repo: null,
+  keeper: { runtime: null, model: null, permissionMode: null },
   triggerCount: 1,
   faults: [],
 };

@@ -125,6 +125,7 @@ export const PROJECT: ProjectView = {
   area: null,
   status: 'active',
   repo: null,
+  keeper: { runtime: null, model: null, permissionMode: null },
   triggerCount: 1,
   faults: [],
 };

@@ -10,7 +10,12 @@ import {
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FenceVerdict, TurnEnd, TurnSpec } from '@svc/agent-runtime';
+import {
+  type FenceVerdict,
+  rememberedFence,
+  type TurnEnd,
+  type TurnSpec,
+} from '@svc/agent-runtime';
 import { createKeyedLine, messageOf, newId } from '@svc/core';
 import { MANAGE_PREFIX } from '@svc/records';
 import { type ScriptedModel, startScriptedModel } from './adapters/scripted-model.ts';
@@ -24,29 +29,25 @@ const TIMEOUT_MS = 60_000;
 
 /**
  * Makes what tries the fence: one turn with a scripted model on the loopback interface, whose agent attempts to escape
- * from a temporary folder. What held once is not tried again for the same versions and the same user.
+ * from a temporary folder. What held once is not tried again for the same versions and the same user; an SDK that was
+ * installed since is.
  */
 export function createFence(parts: ClaudeParts): () => Promise<FenceVerdict> {
-  let verdict: Promise<FenceVerdict> | null = null;
-  return () => {
-    verdict ??= judge(parts);
-    return verdict;
+  const trials = new Map<string, () => Promise<FenceVerdict>>();
+  return async () => {
+    const found = await parts.findSdk();
+    if (!found.ok) return { holds: false, reason: found.error };
+    const key = [found.value.version, OWN_VERSION, parts.options.user?.name ?? ''].join(' ');
+    const trial =
+      trials.get(key) ??
+      rememberedFence(parts.state.fences, key, () => tryOut(parts).catch(untried));
+    trials.set(key, trial);
+    return trial();
   };
 }
 
-async function judge(parts: ClaudeParts): Promise<FenceVerdict> {
-  const found = await parts.findSdk();
-  if (!found.ok) return { holds: false, reason: found.error };
-  const key = [found.value.version, OWN_VERSION, parts.options.user?.name ?? ''].join(' ');
-  const known = await parts.state.verdictOf(key);
-  if (known !== null) return known;
-  try {
-    const verdict = await tryOut(parts);
-    await parts.state.keepVerdict(key, verdict);
-    return verdict;
-  } catch (error) {
-    return { holds: false, reason: `The fence could not be tried: ${messageOf(error)}` };
-  }
+function untried(error: unknown): FenceVerdict {
+  return { holds: false, reason: `The fence could not be tried: ${messageOf(error)}` };
 }
 
 interface World {

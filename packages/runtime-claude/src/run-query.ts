@@ -1,5 +1,13 @@
 import type { SDKMessage } from '@anthropic-ai/claude-agent-sdk';
-import { closeOf, noticing, oneLine, promptText, stopOf, type TurnEvent } from '@svc/agent-runtime';
+import {
+  closeOf,
+  historyText,
+  noticing,
+  oneLine,
+  promptText,
+  stopOf,
+  type TurnEvent,
+} from '@svc/agent-runtime';
 import { messageOf } from '@svc/core';
 import { type CallFence, catalogueName, createCallFence } from './call-fence.ts';
 import { queryOptions } from './query-options.ts';
@@ -86,8 +94,9 @@ async function* ask(query: Query): AsyncGenerator<TurnEvent, void> {
       query.transcriptPath = path;
     },
   });
+  const prompt = await promptOf(query);
   if (signal.aborted) return;
-  const messages = sdk.query({ prompt: promptText(spec.prompt), options });
+  const messages = sdk.query({ prompt, options });
   for await (const message of untilStopped(messages, signal, deps.clock, GRACE_MS)) {
     yield* tell(query, message);
     if (query.foreign.length > 0) return abort.abort();
@@ -105,6 +114,13 @@ async function* tell(query: Query, message: SDKMessage): AsyncGenerator<TurnEven
     yield { type: 'session', ref: message.session_id };
   }
   for (const each of await transcript.take(message)) yield { type: 'message', message: each };
+}
+
+// A session that begins in a chat that has begun before, as on another runtime, is told what was said there.
+async function promptOf({ parts: { spec }, session }: Query): Promise<string> {
+  const history = session.knowsBefore ? null : historyText(await spec.history());
+  const prompt = promptText(spec.prompt);
+  return history === null ? prompt : `${history}\n\n${prompt}`;
 }
 
 async function instructionsOf({ spec, options, places }: TurnParts): Promise<string> {

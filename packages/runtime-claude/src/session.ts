@@ -7,6 +7,8 @@ import type { State } from './adapters/state.ts';
 export interface TurnSession {
   /** Its id, at which only one turn works at a time. */
   readonly id: string;
+  /** Whether the agent knows what was said in the chat before. */
+  readonly knowsBefore: boolean;
   readonly options: Pick<Options, 'resume' | 'forkSession' | 'sessionId'>;
   /** The session that its costs so far are those of; null for a fresh one. */
   readonly before: string | null;
@@ -15,7 +17,7 @@ export interface TurnSession {
 }
 
 const GONE =
-  'The session that this chat had with the runtime is gone: the agent does not know what was said before this turn.';
+  'The session that this chat had with the runtime is gone: the agent knows what was said before this turn, not what it saw and did.';
 
 /** Which session the turn would work in, for the one that waits for it. */
 export function sessionIdOf({ resume, sessionId }: TurnSpec): string {
@@ -27,14 +29,16 @@ export async function chooseSession(state: State, spec: TurnSpec): Promise<TurnS
   const { resume } = spec;
   const known = resume !== null && (await state.hasSession(resume.ref));
   if (known && !resume.fork) {
-    return { id: resume.ref, options: { resume: resume.ref }, before: resume.ref, notice: null };
+    const going = { resume: resume.ref };
+    return { id: resume.ref, knowsBefore: true, options: going, before: resume.ref, notice: null };
   }
   const id = await freshId(state, spec.sessionId);
   if (!known) {
-    return { id, options: { sessionId: id }, before: null, notice: resume === null ? null : GONE };
+    const notice = resume === null ? null : GONE;
+    return { id, knowsBefore: false, options: { sessionId: id }, before: null, notice };
   }
   const options = { resume: resume.ref, forkSession: true, sessionId: id };
-  return { id, options, before: resume.ref, notice: null };
+  return { id, knowsBefore: true, options, before: resume.ref, notice: null };
 }
 
 // A turn that was cut short before anybody was told of its session leaves the id in use.

@@ -80,7 +80,8 @@ async function* inFolder(
     key: options.apiKey(),
     maxCalls: spec.limits.maxTurns,
   });
-  const process = createAgentProcess(options.user ?? null);
+  const process = createAgentProcess(spec.turnId, options.user ?? null);
+  const since = deps.reaper.forks();
   try {
     const cwd = await realpath(spec.cwd);
     return yield* runQuery({ ...parts, cwd, places, relay, process });
@@ -89,7 +90,7 @@ async function* inFolder(
     relay.close();
     await within(deps.clock, process.gone, LEAVE_MS);
     const groups = process.group === null ? [] : [process.group];
-    if (groups.length > 0) await deps.reaper.endTurns([spec.turnId], { groups });
+    if (groups.length > 0) await deps.reaper.endTurns([spec.turnId], { groups, since });
     await places.close();
   }
 }

@@ -9,6 +9,7 @@ import { inWorld } from './world.ts';
 const knows = ({ requests }: ScriptedModel, text: string): boolean =>
   JSON.stringify(requests[0]?.body).includes(text);
 
+// proves: claude.sessions
 describe('a session', () => {
   it('is gone on with by a later turn, which is charged for itself alone', async () => {
     await inWorld(async ({ model, project, runtime, again }) => {

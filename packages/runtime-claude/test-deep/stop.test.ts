@@ -25,6 +25,7 @@ function left(turnId: string): readonly string[] {
   });
 }
 
+// proves: claude.orphans
 describe('a turn that is stopped', () => {
   it.each([
     ['cancelled', 'sleep 1000'],
@@ -78,6 +79,7 @@ describe('a turn that is stopped', () => {
   });
 });
 
+// proves: claude.orphans
 describe('a turn that has ended', () => {
   it('leaves no process behind that it put into the background', async () => {
     await inWorld(async ({ model, project, runtime }) => {
@@ -87,6 +89,23 @@ describe('a turn that has ended', () => {
       expect(end.outcome).toBe('succeeded');
       expect(existsSync(join(project, 'pid'))).toBe(true);
       expect(left(spec.turnId)).toEqual([]);
+    });
+  });
+});
+
+describe('what a turn leaves behind without variable, session and parent', () => {
+  // proves: runtimes.marked
+  it('is ended with it', async () => {
+    await inWorld(async ({ model, project, runtime }) => {
+      const quiet = '> /dev/null 2>&1 &';
+      const shed = `env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 1000 ${quiet} echo $! > pid'`;
+      model.script([bash(shed)]);
+      const { end } = await runTurn(runtime, makeSpec(project));
+      expect(end.outcome).toBe('succeeded');
+      const pid = Number(await readFile(join(project, 'pid'), 'utf8'));
+      expect(pid).toBeGreaterThan(0);
+      // It may take its parent a moment to notice.
+      await until(() => !existsSync(`/proc/${pid}`));
     });
   });
 });

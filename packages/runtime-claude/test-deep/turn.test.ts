@@ -64,6 +64,7 @@ describe('a turn', () => {
     });
   });
 
+  // proves: claude.prompt
   it('gives the agent its instructions and its prompt as they are', async () => {
     await inWorld(async ({ model, project, runtime }) => {
       await writeFile(join(project, 'CLAUDE.md'), 'NOT-ASKED-FOR');
@@ -80,6 +81,7 @@ describe('a turn', () => {
     });
   });
 
+  // proves: claude.prompt
   it('adds CLAUDE.md of the project where it is asked to, and no more of the project', async () => {
     await inWorld(
       async ({ model, project, runtime }) => {
@@ -102,6 +104,7 @@ describe('a turn', () => {
     );
   });
 
+  // proves: claude.relay
   it('keeps the key from everything that the agent runs', async () => {
     await inWorld(
       async ({ model, project, runtime, state }) => {
@@ -121,6 +124,7 @@ describe('a turn', () => {
     );
   });
 
+  // proves: claude.environment
   it('reads nothing of the home folder', async () => {
     await inWorld(async ({ model, project, outside, runtime }) => {
       await mkdir(join(outside, '.claude'));
@@ -167,6 +171,7 @@ describe('a turn', () => {
   });
 });
 
+// proves: claude.outcomes
 describe('the outcome of a turn', () => {
   const outcomeOf = async (steps: readonly ScriptedStep[], parts = {}) => {
     let end: unknown;
@@ -226,6 +231,7 @@ describe('the outcome of a turn', () => {
   });
 });
 
+// proves: claude.operations
 describe('operations', () => {
   const toolset = (asked: unknown[]): Toolset => ({
     tools: ['list_triggers', 'set_trigger', 'run_trigger'].map((name) => ({
@@ -281,6 +287,7 @@ describe('operations', () => {
   });
 });
 
+// proves: claude.children
 describe('a child agent', () => {
   const input = { description: 'child', prompt: 'Go.', subagent_type: 'general-purpose' };
   const child: ScriptedStep = { calls: [{ name: 'Task', input }] };

@@ -14,6 +14,10 @@ export const resultOf = (more = ''): string =>
 export const saying = (text: string): string =>
   `yield { type: 'assistant', parent_tool_use_id: null, message: { content: [{ type: 'text', text: ${JSON.stringify(text)} }] } };`;
 
+/** Says the prompt. */
+export const ECHO =
+  "yield { type: 'assistant', parent_tool_use_id: null, message: { content: [{ type: 'text', text: prompt }] } };";
+
 /** Asks the model's server as the agent's program does; leaves the answer in `answer`. */
 export const ASK = `const answer = await fetch(options.env.ANTHROPIC_BASE_URL + '/v1/messages?beta=true', {
   method: 'POST',

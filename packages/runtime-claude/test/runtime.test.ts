@@ -1,16 +1,22 @@
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
+import type { Message } from '@svc/records';
 import { startScriptedModel } from '@svc/runtime-claude/testing';
-import { ASK, INIT, installFake, resultOf, saying } from './fake-sdk.ts';
+import { ASK, ECHO, INIT, installFake, resultOf, saying } from './fake-sdk.ts';
 import { inFolder, makeRuntime, makeSpec, runTurn, until } from './support.ts';
 
 const READY = { apiKey: () => 'key' };
+const ADA: Message = {
+  ...{ seq: 1, turnId: newId(), role: 'user', kind: 'text', text: 'My name is Ada.' },
+  ...{ tool: null, by: null, timestamp: '2026-01-01T00:00:00.000Z' },
+};
 
+// proves: claude.unstartable
 describe('a runtime that cannot start', () => {
   it('says what to export where it has neither key nor server', async () => {
     await inFolder(async (state) => {
@@ -72,6 +78,7 @@ describe('a runtime that cannot start', () => {
   });
 });
 
+// proves: claude.outcomes
 describe('the end of a turn', () => {
   const endOf = async (body: string, signal?: AbortSignal) => {
     let end: unknown;
@@ -131,6 +138,7 @@ describe('the end of a turn', () => {
   });
 });
 
+// proves: claude.cost
 describe('what a turn has cost', () => {
   const prices = { inputPerMillionUsd: 10, outputPerMillionUsd: 100 };
   const usage = (basis: string): string =>
@@ -165,6 +173,7 @@ describe('what a turn has cost', () => {
   });
 });
 
+// proves: claude.relay
 describe('the relay of a turn', () => {
   // What the fake agent finds out, it says; the test reads that.
   const said = async (
@@ -331,6 +340,7 @@ describe('the relay of a turn', () => {
   });
 });
 
+// proves: claude.environment
 describe('the environment of the agent', () => {
   it('is that of the turn with what the SDK needs, without logins and keys of others', async () => {
     await inFolder(async (state) => {
@@ -363,6 +373,7 @@ describe('the environment of the agent', () => {
   });
 });
 
+// proves: claude.sessions
 describe('sessions', () => {
   it('are worked in by one turn at a time', async () => {
     await inFolder(async (state) => {
@@ -411,9 +422,37 @@ describe('sessions', () => {
       const { messages, sessions } = await runTurn(makeRuntime(state, READY), spec);
       expect(messages[0]).toMatchObject({
         kind: 'notice',
-        text: 'The session that this chat had with the runtime is gone: the agent does not know what was said before this turn.',
+        text: 'The session that this chat had with the runtime is gone: the agent knows what was said before this turn, not what it saw and did.',
       });
       expect(sessions).toEqual([spec.sessionId]);
+    });
+  });
+
+  // proves: runtimes.history.told
+  it.each([
+    ['the chat has none yet', null],
+    ['its own is gone', { ref: newId(), fork: false }],
+  ])('begin with what was said in the chat where %s', async (_, resume) => {
+    await inFolder(async (state) => {
+      await installFake(state, `${INIT}${ECHO}${resultOf()}`);
+      const { said } = await runTurn(
+        makeRuntime(state, READY),
+        makeSpec(state, { resume, history: async () => [ADA] }),
+      );
+      expect(said).toEqual([expect.stringMatching(/before.*user:\nMy name is Ada\..*Do it\.$/s)]);
+    });
+  });
+
+  it('that go on are not told again what was said', async () => {
+    await inFolder(async (state) => {
+      const ref = newId();
+      const kept = join(state, 'config', 'projects', 'demo');
+      await mkdir(kept, { recursive: true });
+      await writeFile(join(kept, `${ref}.jsonl`), '');
+      await installFake(state, `${INIT}${ECHO}${resultOf()}`);
+      const resume = { ref, fork: false };
+      const spec = makeSpec(state, { resume, history: async () => [ADA] });
+      expect((await runTurn(makeRuntime(state, READY), spec)).said).toEqual(['Do it.']);
     });
   });
 });
@@ -435,6 +474,7 @@ globalThis.svcEscape?.(options.cwd);
 ${resultOf()}`;
   const hands = globalThis as unknown as { svcEscape?: (cwd: string) => void };
 
+  // proves: claude.fence
   it('is tried once for a version, and what is found is remembered', async () => {
     await inFolder(async (state) => {
       delete hands.svcEscape;
@@ -452,6 +492,21 @@ ${resultOf()}`;
     });
   });
 
+  // proves: claude.fence
+  it('is tried once the SDK is there, and again for another version of it', async () => {
+    await inFolder(async (state) => {
+      const runtime = makeRuntime(state, READY);
+      expect(await runtime.fence?.()).toMatchObject({ holds: false });
+      await installFake(state, CARELESS);
+      expect(await runtime.fence?.()).toEqual({ holds: true });
+      await installFake(state, CARELESS, { version: '0.4.0' });
+      expect(await runtime.fence?.()).toEqual({ holds: true });
+      const kept = JSON.parse(await readFile(join(state, 'fence.json'), 'utf8'));
+      expect(kept).toEqual({ key: '0.4.0 0.1.0 ', holds: true });
+    });
+  });
+
+  // proves: claude.fence
   it('does not hold where anything got through', async () => {
     const { mkdirSync, writeFileSync } = await import('node:fs');
     await inFolder(async (state) => {

@@ -19,6 +19,10 @@ const HELD_MS = 600;
 const QUICK = '[[{"say":"An answer."}]]';
 const HELD = `[[{"pause":${HELD_MS}},{"say":"An answer."}]]`;
 
+const nothing = async () => ({ ended: 0 });
+/** A reaper that looks at nothing. */
+const IDLE = { forks: () => null, endTurns: nothing, endGroup: nothing };
+
 /** @type {Record<string, () => Promise<(held: boolean) => Promise<void>>>} */
 const WAYS = {
   'text bare': async () => async (held) => {
@@ -30,7 +34,7 @@ const WAYS = {
     if (said === '') throw new Error('no answer');
   },
   'text svc': () => svcText(),
-  'text alone': () => svcText({ endTurns: nothing, endGroup: nothing }),
+  'text alone': () => svcText(IDLE),
   'acp bare': async () => {
     const { client, methods, ndJsonStream } = await import('@agentclientprotocol/sdk');
     return async (held) => {
@@ -62,16 +66,12 @@ const WAYS = {
     };
   },
   'acp svc': () => svcAgent(),
-  'acp alone': () => svcAgent({ endTurns: nothing, endGroup: nothing }),
+  'acp alone': () => svcAgent(IDLE),
 };
 
 /** @param {boolean} held @returns {[string, ...string[]]} */
 function textCommand(held) {
   return held ? ['/bin/sh', '-c', `cat; sleep ${HELD_MS / 1000}`] : ['/bin/cat'];
-}
-
-async function nothing() {
-  return { ended: 0 };
 }
 
 /** @param {import('@svc/agent-runtime').ProcessReaper} [reaper] */

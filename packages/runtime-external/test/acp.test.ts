@@ -132,6 +132,7 @@ describe('an agent', () => {
       expect((await runAgent(cwd, list)).said).toEqual(['One, still one.', 'Two.\ufffd']);
     }));
 
+  // proves: external.acp.stop-reason
   it.each([
     [{ stopReason: 'refusal' }, 'failed', 'The model refused to go on.'],
     [
@@ -185,6 +186,7 @@ describe('an agent', () => {
     }),
   );
 
+  // proves: external.environment
   it('has the environment of its turn alone', () =>
     inFolder(async (cwd) => {
       const spec = makeSpec(cwd, { prompt: steps({ env: true }) });
@@ -193,6 +195,7 @@ describe('an agent', () => {
     }));
 });
 
+// proves: external.acp.rounds
 describe('the limit of model calls', () => {
   const round = (id: string) => [call(id), told(id, 'completed')];
 
@@ -261,6 +264,7 @@ describe('a session of an agent', () => {
     message('assistant', 'Hello ```Ada```.'),
   ];
 
+  // proves: external.acp.sessions
   it.each([
     ['session/resume', { sessionCapabilities: { resume: {} }, loadSession: true }],
     ['session/load', { loadSession: true }],
@@ -278,6 +282,7 @@ describe('a session of an agent', () => {
     }),
   );
 
+  // proves: runtimes.history.told
   it.each([
     ['cannot go on', {}, resume],
     [

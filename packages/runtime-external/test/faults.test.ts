@@ -25,6 +25,7 @@ function updateLine(update: object): string {
   return `${JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params })}\n`;
 }
 
+// proves: external.acp.faults
 describe('an agent that does not behave', () => {
   it('may write what is no message, which is passed over', () =>
     inFolder(async (cwd) => {
@@ -233,6 +234,7 @@ describe('an agent that does not behave', () => {
       expect(isRunning(pidIn(pid))).toBe(false);
     }));
 
+  // proves: external.orphans
   it('may stay when its work is done, with whatever it started: all of it is ended', () =>
     inFolder(async (cwd) => {
       const [child, own] = [join(cwd, 'child'), join(cwd, 'own')];

@@ -79,6 +79,7 @@ const names = (answer: Answer): string[] =>
 const run = (cwd: string, list: readonly object[], parts: SpecParts): Promise<Ran> =>
   runTurn(makeRuntime(agent()), makeSpec(cwd, { ...parts, prompt: steps(...list) }));
 
+// proves: external.acp.operations
 describe('the operations of an agent', () => {
   it('are a server on this machine alone, with what the turn lists and nothing else', () =>
     inFolder(async (cwd) => {
@@ -186,6 +187,7 @@ describe('the operations of an agent', () => {
     }));
 });
 
+// proves: external.acp.operations
 describe('the endpoint of the operations', () => {
   const toolset = notingToolset();
 

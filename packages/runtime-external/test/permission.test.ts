@@ -54,6 +54,7 @@ const edit = (path: string) => ({
   content: [{ type: 'diff', path, oldText: 'y', newText: 'x' }],
 });
 
+// proves: external.acp.permission
 describe('a permission that an agent asks for', () => {
   it('is given once for a tool that the turn lists', () =>
     inFolder(async (cwd) => {
@@ -284,6 +285,7 @@ describe('after a refusal', () => {
     }));
 });
 
+// proves: external.acp.permission
 describe('what a client may be asked beside permissions', () => {
   it.each(['fs/read_text_file', 'fs/write_text_file', 'terminal/create', 'elicitation/create'])(
     '%s is not there',

@@ -19,6 +19,7 @@ import {
 const LIMIT = 256 * 1024;
 
 describe('a text command', () => {
+  // proves: external.text
   it('is given instructions and prompt as its whole input, and its output is the answer', () =>
     inFolder(async (cwd) => {
       const { end, said } = await runScript(cwd, 'cat > in.txt; echo An answer.', {
@@ -56,6 +57,7 @@ describe('a text command', () => {
       expect(existsSync(join(cwd, 'owned'))).toBe(false);
     }));
 
+  // proves: external.environment
   it('has the environment of its turn with the configured variables, and nothing else', () =>
     inFolder(async (cwd) => {
       process.env['SVC_SECRET_OF_THE_SERVICE'] = 'secret';
@@ -77,6 +79,7 @@ describe('a text command', () => {
       delete process.env['SVC_SECRET_OF_THE_SERVICE'];
     }));
 
+  // proves: external.text
   it.each([
     ['exit 3', 'The command ended with code 3.'],
     [
@@ -161,6 +164,7 @@ describe('a text command', () => {
       expect(rest.at(-1)).toMatchObject({ end: { outcome: 'cancelled', reason: 'Enough.' } });
     }));
 
+  // proves: external.text.limits
   it('holds its limit of one model call, and says what it holds', () => {
     expect(makeRuntime().holds).toEqual({
       tools: [],
@@ -186,6 +190,7 @@ describe('a text command', () => {
     }));
 });
 
+// proves: external.unstartable
 describe('a command that cannot be started', () => {
   it.each([
     ['no-such-command-4b1d', /^The command no-such-command-4b1d is not on the PATH of agents \(/],
@@ -298,6 +303,7 @@ describe('what a text command leaves behind', () => {
   const DAEMON = "setsid sh -c 'echo $$ > daemon; exec sleep 300' > /dev/null 2>&1 & ";
   const HOLDER = "sh -c 'echo $$ > holder; exec sleep 300' & ";
 
+  // proves: external.orphans
   it('is ended with it, also in sessions of its own and with its output open', () =>
     inFolder(async (cwd) => {
       const wait = 'while [ ! -s daemon ] || [ ! -s holder ]; do sleep 0.02; done; echo Done.';
@@ -309,6 +315,19 @@ describe('what a text command leaves behind', () => {
       }
     }));
 
+  // proves: runtimes.marked
+  it('is ended with it, also without variable, session and parent', () =>
+    inFolder(async (cwd) => {
+      const quiet = '> /dev/null 2>&1 &';
+      const shed = `env -i /usr/bin/setsid /bin/sh -c '/bin/sleep 300 ${quiet} echo $! > shed'`;
+      const { said } = await runScript(cwd, `${shed}; echo Done.`);
+      expect(said).toEqual(['Done.']);
+      const pid = pidIn(join(cwd, 'shed'));
+      expect(pid).toBeGreaterThan(0);
+      expect(isRunning(pid)).toBe(false);
+    }));
+
+  // proves: external.orphans
   it('is ended when the turn is stopped, also what does not heed a first signal', () =>
     inFolder(async (cwd) => {
       const stop = new AbortController();

@@ -1,5 +1,7 @@
 export type { Arming } from './bulk-arming.ts';
-export type { ChatDetail, ChatFilter, Chats, NewChat, OwnedChat } from './chats.ts';
+export type { ChatFilter, ListedChats } from './chat-list.ts';
+export type { NewChat } from './chat-writes.ts';
+export type { ChatDetail, Chats, OwnedChat } from './chats.ts';
 export type { Claims } from './claims.ts';
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { EventFilter, EventPage, EventRun, ListedEvent } from './event-pages.ts';

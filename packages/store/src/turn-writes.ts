@@ -1,7 +1,7 @@
 import { isoTime, localDay } from '@svc/core';
 import type { NewMessage, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
 import type { ExpressionBuilder, Transaction } from 'kysely';
-import { forkChat, insertChat, type NewChat } from './chats.ts';
+import { forkChat, insertChat, type NewChat } from './chat-writes.ts';
 import { isOfEvent, raiseTurnEnded } from './event-writes.ts';
 import { appendMessages } from './messages.ts';
 import { newRunRow, rememberRun } from './runs.ts';

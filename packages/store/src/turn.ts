@@ -10,7 +10,7 @@ import type {
   TriggerKey,
   TurnId,
 } from '@svc/records';
-import type { NewChat } from './chats.ts';
+import type { NewChat } from './chat-writes.ts';
 import type { NewRun } from './runs.ts';
 
 /** Everything that begins a turn; written in one transaction. */

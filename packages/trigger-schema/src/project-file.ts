@@ -21,9 +21,10 @@ import { NATIVE } from './validate/runtimes.ts';
 import { checkSchedule } from './validate/schedule.ts';
 import { readSettings } from './validate/settings.ts';
 import { checkTrigger, outcome, type TriggerRules } from './validate/trigger.ts';
+import { writtenOf } from './written-entries.ts';
 import type { YamlFile } from './yaml/file.ts';
 import { locateBelow, locateInRoot } from './yaml/locate.ts';
-import type { Field, MapTree, Tree } from './yaml/tree.ts';
+import type { Field, MapTree } from './yaml/tree.ts';
 
 /** A sound entry, with what its author should know of it. */
 export interface Declared<T> {
@@ -127,35 +128,6 @@ type EntryCheck<T extends TriggerRecord | LegacySchedule> = (
 
 /** Most triggers and schedules of a project that run, in the order of the file. */
 export const MOST_ENTRIES = 2000;
-
-// What a trigger of 200 tools has many times over; and of 2,000 ordinary ones.
-const MOST_PARTS = 5000;
-const MOST_PARTS_OF_ALL = 100_000;
-
-function writtenOf(triggers: Entries): Map<string, unknown> {
-  const written = new Map<string, unknown>();
-  let left = MOST_PARTS_OF_ALL;
-  for (const [name, { tree }] of triggers) {
-    const parts = countParts(tree, Math.min(left, MOST_PARTS) + 1);
-    const fits = parts <= Math.min(left, MOST_PARTS);
-    written.set(name, fits ? tree.value : undefined);
-    if (fits) left -= parts;
-  }
-  return written;
-}
-
-/** How many values a tree holds, counted up to `most`. */
-function countParts(tree: Tree, most: number): number {
-  if (tree.kind === 'leaf') return 1;
-  const inner =
-    tree.kind === 'list' ? tree.items : [...tree.fields.values()].map((field) => field.tree);
-  let count = 1;
-  for (const part of inner) {
-    if (count >= most) break;
-    count += countParts(part, most - count);
-  }
-  return count;
-}
 
 interface FileEntries {
   readonly triggers: Entries;

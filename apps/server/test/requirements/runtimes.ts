@@ -26,6 +26,8 @@ export const RUNTIMES: Rows = {
     'A trigger on the Claude Agent SDK works with the tools that it lists and no other; its run tells tokens and cost.',
   'runtimes.no-orphans':
     'After a killed server the next one ends every process of its turns, whatever runtime they ran on, and their runs are interrupted.',
+  'runtimes.marked':
+    'A process that a turn leaves behind without its variable, its session and its parent is ended with the turn all the same.',
   'runtimes.fence.log':
     'A server that has begun to listen tries the fences of its runtimes, and the log says of each whether it holds.',
   'runtimes.changed':
@@ -34,6 +36,8 @@ export const RUNTIMES: Rows = {
     'A session that a runtime keeps is given back to it in the same chat, and once as one to copy in a copy of the chat.',
   'runtimes.history':
     'The history of a chat is its ended turns in the order in which they ran, the newest of them within a bound of bytes.',
+  'runtimes.history.told':
+    'An agent whose session does not know a chat, as the chat began on another runtime, is told what was said in it.',
   'runtimes.instructions':
     'What a turn is told before its prompt stands in its chat word for word, once until it changes.',
   'runtimes.secrets':

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Draft } from '../model/draft.ts';
 import { type Holding, mayCost, runsSteps } from '../model/runtime-words.ts';
-import { triggersQuery } from './queries.ts';
 import { type EffectiveSettings, type Runtime, settingsQuery } from './service.ts';
 import type { Chat } from './shapes.ts';
+import { useProject } from './use-project.ts';
 
 /** The runtimes that there are, and which one a draft takes. */
 export interface DraftRuntime {
@@ -15,6 +15,8 @@ export interface DraftRuntime {
   readonly isOfProject: boolean;
   /** What the draft takes; undefined where that is not known, or is none of those that there are. */
   readonly chosen: Runtime | undefined;
+  /** What the keeper of the project is asked with; null where the project leaves it to the runtime. */
+  readonly keeperModel: string | null;
   /** Whether a fire of it may cost money, as far as is known. */
   readonly mayCost: boolean;
 }
@@ -25,20 +27,18 @@ export function useDraftRuntime(
   { runtime, model }: Pick<Draft, 'runtime' | 'model'>,
 ): DraftRuntime {
   const { data } = useQuery(settingsQuery);
-  const { data: list } = useQuery(triggersQuery(slug));
+  const { keeper } = useProject(slug);
   const runtimes = data?.runtimes ?? [];
   const standard = runtimes.find(({ isDefault }) => isDefault)?.id;
-  // What names none takes that of its project, which lists tell by what is in force alone.
-  const nameless = list?.triggers.find(({ run }) => run.runtime === undefined);
-  const inherited = nameless ?? list?.legacySchedules[0];
-  const fallback = inherited?.runtimeInForce ?? standard;
+  const fallback = keeper?.runtime ?? standard;
   const chosen = runtimes.find(({ id }) => id === (runtime === '' ? fallback : runtime));
-  const asked = askedModel(data, model.trim());
+  const asked = askedModel(data, model.trim() === '' ? (keeper?.model ?? '') : model.trim());
   return {
     runtimes,
     fallback,
     isOfProject: fallback !== standard,
     chosen,
+    keeperModel: keeper?.model ?? null,
     mayCost: chosen !== undefined && mayCost(chosen, asked),
   };
 }

@@ -1,6 +1,14 @@
 import type { Clock, Logger } from '@svc/core';
-import type { ProcessReaper } from '../processes.ts';
-import { hasProcessTable, isAlive, type ProcessEntry, readProcessTable } from './process-table.ts';
+import type { ProcessReaper, TurnProcesses } from '../processes.ts';
+import { turnMark } from '../turn-mark.ts';
+import {
+  hasProcessTable,
+  isAlive,
+  type ProcessEntry,
+  readForks,
+  readProcessTable,
+  youngerThan,
+} from './process-table.ts';
 import { sleep } from './sleep.ts';
 
 /** What a process reaper works with. */
@@ -42,16 +50,35 @@ export function createProcessReaper(
     return endBlindly(deps, groups);
   };
   return {
+    forks: () => (listed ? readForks() : null),
     async endTurns(turnIds, also = {}) {
       if (turnIds.length === 0) return { ended: 0 };
-      const ids = new Set(turnIds);
-      const groups = new Set(also.groups);
-      const wanted: Wanted = (entry) =>
-        groups.has(entry.group) || (entry.turnId !== null && ids.has(entry.turnId));
-      return end(wanted, [...groups], { turnIds });
+      const wanted = belongingTo(turnIds, also.groups ?? []);
+      if (listed && (await isNobodyLeft(deps.clock, wanted, also))) return { ended: 0 };
+      return end(wanted, also.groups ?? [], { turnIds });
     },
     endGroup: (leader) => end((entry) => entry.group === leader, [leader], { group: leader }),
   };
+}
+
+function belongingTo(turnIds: readonly string[], leaders: readonly number[]): Wanted {
+  const ids = new Set(turnIds);
+  const groups = new Set(leaders);
+  const marks = new Set(turnIds.map(turnMark));
+  return ({ group, turnId, mark }) =>
+    groups.has(group) || (turnId !== null && ids.has(turnId)) || (mark !== null && marks.has(mark));
+}
+
+// Most turns leave nobody behind. That is told by looking only at what is younger than the first process of the turn.
+async function isNobodyLeft(
+  clock: Clock,
+  wanted: Wanted,
+  { groups: [first] = [], since = null }: TurnProcesses,
+): Promise<boolean> {
+  if (first === undefined || since === null) return false;
+  const isYounger = youngerThan(first, since);
+  if (isYounger === null) return false;
+  return !(await readProcessTable(clock, isYounger)).some(wanted);
 }
 
 async function endMatching(

@@ -6,6 +6,7 @@ import { type AgentUser, keptOut } from '../agent-user.ts';
 import { createCollector, MAX_RESULT_BYTES } from '../output.ts';
 import type { ProcessReaper } from '../processes.ts';
 import type { Shell, ShellEnd } from '../shell.ts';
+import { markingScript } from '../turn-mark.ts';
 import { codeOf } from './error-code.ts';
 import { isExecutable } from './system-program.ts';
 
@@ -55,19 +56,21 @@ interface Started {
 /** Opens the shell of a turn: bash, or sh where there is none. */
 export function openShell({ clock, reaper }: ShellDeps, place: ShellPlace): Shell {
   const groups: number[] = [];
+  let since: number | null = null;
   // Read until the turn ends: a process in the background must neither block nor break on its output.
   const pipes: Readable[] = [];
   return {
     async run(command, signal) {
       if (signal.aborted) return { kind: 'stopped', output: '' };
       const output = createCollector(MAX_OUTPUT_BYTES);
+      if (groups.length === 0) since = reaper.forks();
       const started = await start(command.command, place, (chunk) => output.add(chunk));
       if (!started.ok) return { kind: 'not_started', reason: started.error };
       const { leader, pipe, exit, closed } = started.value;
       groups.push(leader);
       pipes.push(pipe);
       const how = await firstOf(clock, command.timeoutMs, signal, exit);
-      if (how === 'stopped') await reaper.endTurns([place.turnId], { groups });
+      if (how === 'stopped') await reaper.endTurns([place.turnId], { groups, since });
       if (how === 'timed_out') await reaper.endGroup(leader);
       // Never longer than this for a process that even SIGKILL does not end.
       if (how !== 'ended') await firstOf(clock, DRAIN_MS, null, exit);
@@ -77,7 +80,7 @@ export function openShell({ clock, reaper }: ShellDeps, place: ShellPlace): Shel
         : { kind: how, output: output.text() };
     },
     async close() {
-      if (groups.length > 0) await reaper.endTurns([place.turnId], { groups });
+      if (groups.length > 0) await reaper.endTurns([place.turnId], { groups, since });
       for (const pipe of pipes) pipe.destroy();
     },
   };
@@ -112,12 +115,22 @@ async function start(
 function spawnIn(place: ShellPlace, shell: string, command: string): Result<ChildProcess, unknown> {
   try {
     const { env, cwd, user } = place;
+    const mark = markingScript(place.turnId);
     if (user === null) {
-      const args = ['-c', ONE_STREAM, shell, command];
+      const args = ['-c', mark + ONE_STREAM, shell, command];
       return success(spawn('/bin/sh', args, { cwd, env, detached: true, stdio: QUIET }));
     }
     const [program, ...prefix] = user.prefix;
-    const args = [...prefix, '/bin/sh', '-c', ENTER_FIRST, shell, command, cwd, keptOut(user)];
+    const args = [
+      ...prefix,
+      '/bin/sh',
+      '-c',
+      mark + ENTER_FIRST,
+      shell,
+      command,
+      cwd,
+      keptOut(user),
+    ];
     return success(spawn(program, args, { cwd: '/', env, detached: true, stdio: HEARD }));
   } catch (error) {
     return failure(error);

@@ -50,6 +50,11 @@ function viewOf({ slug, file, faults }: ProjectSnapshot): ProjectView {
     area: settings?.area ?? null,
     status: settings?.status ?? null,
     repo: settings?.repo === undefined ? null : withoutCredentials(settings.repo),
+    keeper: {
+      runtime: settings?.keeper.runtime ?? null,
+      model: settings?.keeper.model ?? null,
+      permissionMode: settings?.keeper.permissionMode ?? null,
+    },
     triggerCount: file?.triggers.size ?? 0,
     faults: faults.length > 0 ? faults : (file?.fileIssues ?? []),
   };

@@ -1,4 +1,4 @@
-import { EVENTS, RUN_OUTCOMES, RUN_STATES, runSchema } from '@svc/records';
+import { EVENTS, PERMISSION_MODES, RUN_OUTCOMES, RUN_STATES, runSchema } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import {
   count,
@@ -90,6 +90,14 @@ export const projectSchema: JsonSchema = {
     area: textOrNull,
     status: textOrNull,
     repo: textOrNull,
+    keeper: {
+      description: 'What project.yaml says of its keeper; null: the default of the service.',
+      ...exactly({
+        runtime: textOrNull,
+        model: textOrNull,
+        permissionMode: { enum: [...PERMISSION_MODES, null] },
+      }),
+    },
     triggerCount: count,
     faults: { ...listOf(issueSchema), description: 'What keeps project.yaml from being read.' },
   }),

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk';
-import type { AgentUser } from '@svc/agent-runtime';
+import { type AgentUser, markingScript } from '@svc/agent-runtime';
 
 /** The agent's program while a turn runs. */
 export interface AgentProcess {
@@ -17,9 +17,11 @@ export interface AgentProcess {
 const MAX_COMPLAINTS = 4096;
 // Another user enters the folder itself, so that its own rights count.
 const ENTER_FIRST = 'cd -P "$0" || exit 126; exec "$@"';
+// Without what a shell adds to an environment by itself.
+const RUN = 'unset PWD OLDPWD SHLVL; exec "$0" "$@"';
 
-/** Prepares it, in a process group of its own, as another user where one is given. */
-export function createAgentProcess(user: AgentUser | null): AgentProcess {
+/** Prepares it, marked and in a process group of its own, as another user where one is given. */
+export function createAgentProcess(turnId: string, user: AgentUser | null): AgentProcess {
   let child: ChildProcess | null = null;
   let complaints = '';
   let leave = (): void => {};
@@ -28,7 +30,7 @@ export function createAgentProcess(user: AgentUser | null): AgentProcess {
   });
   return {
     spawn(options) {
-      const started = startProgram(options, user);
+      const started = startProgram(options, markingScript(turnId), user);
       child = started;
       started.once('exit', leave);
       started.once('error', leave);
@@ -50,11 +52,13 @@ export function createAgentProcess(user: AgentUser | null): AgentProcess {
   };
 }
 
-function startProgram(options: SpawnOptions, user: AgentUser | null): ChildProcess {
+function startProgram(options: SpawnOptions, mark: string, user: AgentUser | null): ChildProcess {
   const { command, args, cwd = '/', env } = options;
   const more = { env, detached: true, stdio: 'pipe' } as const;
-  if (user === null) return spawn(command, args, { ...more, cwd });
+  if (user === null) {
+    return spawn('/bin/sh', ['-c', mark + RUN, command, ...args], { ...more, cwd });
+  }
   const [program, ...first] = user.prefix;
-  const shell = ['/bin/sh', '-c', ENTER_FIRST, cwd];
+  const shell = ['/bin/sh', '-c', mark + ENTER_FIRST, cwd];
   return spawn(program, [...first, ...shell, command, ...args], { ...more, cwd: '/' });
 }

@@ -1,6 +1,6 @@
 import { access, chown, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AgentUser, FenceVerdict } from '@svc/agent-runtime';
+import type { AgentUser, FenceMemory } from '@svc/agent-runtime';
 import { isId, isRecord, newId } from '@svc/core';
 
 /** What the runtime keeps in its folder. */
@@ -12,9 +12,8 @@ export interface State {
   /** Dollars that a session had cost at the end of its last turn; null where that is not known. */
   costOf(id: string): Promise<number | null>;
   keepCost(id: string, usd: number): Promise<void>;
-  /** What was found of the fence under this key; null where nothing was. */
-  verdictOf(key: string): Promise<FenceVerdict | null>;
-  keepVerdict(key: string, verdict: FenceVerdict): Promise<void>;
+  /** The one fence that was last seen to hold. */
+  readonly fences: FenceMemory;
 }
 
 /** Opens the folder; makes nothing yet. */
@@ -45,15 +44,17 @@ export function openState(folder: string, user: AgentUser | null): State {
       await mkdir(join(folder, 'costs'), { recursive: true });
       await writeWhole(costFile(id), { usd });
     },
-    async verdictOf(key) {
-      const kept = await readJson(fenceFile);
-      return isRecord(kept) && kept['key'] === key && kept['holds'] === true
-        ? { holds: true }
-        : null;
-    },
-    async keepVerdict(key, verdict) {
-      await mkdir(folder, { recursive: true });
-      await writeWhole(fenceFile, { key, ...verdict });
+    fences: {
+      async get(key) {
+        const kept = await readJson(fenceFile);
+        return isRecord(kept) && kept['key'] === key && kept['holds'] === true
+          ? { holds: true }
+          : null;
+      },
+      async set(key, verdict) {
+        await mkdir(folder, { recursive: true });
+        await writeWhole(fenceFile, { key, ...verdict });
+      },
     },
   };
 }

@@ -1,5 +1,4 @@
-import { promptText, type TurnSpec } from '@svc/agent-runtime';
-import { historyText } from './history-text.ts';
+import { historyText, promptText, type TurnSpec } from '@svc/agent-runtime';
 
 /**
  * What an agent is asked: the instructions, what was said before where it does not know that, and the prompt; never that

@@ -2,10 +2,11 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { type AgentUser, keptOut, type ProcessReaper } from '@svc/agent-runtime';
+import { type AgentUser, keptOut, markingScript, type ProcessReaper } from '@svc/agent-runtime';
 import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
 import { complaintOf } from '../plain-text.ts';
 import { firstOf } from './first-of.ts';
+import { lacksInterpreter } from './interpreter.ts';
 
 /** What it takes to run a command. */
 export interface CommandDeps {
@@ -50,6 +51,8 @@ const TAIL_BYTES = 8 * 1024;
 const PIPES: StdioOptions = ['pipe', 'pipe', 'pipe'];
 // Another user enters the folder itself, so that its own rights count; what follows is handed on word for word.
 const ENTER_FIRST = 'cd -P "$0" 2>/dev/null || { echo "$1" >&2; exit 126; }; shift; exec "$@"';
+// Without what a shell adds to an environment by itself.
+const RUN = 'unset PWD OLDPWD SHLVL; exec "$@"';
 
 /** Starts a command in a folder; fails with one sentence. */
 export async function startCommand(
@@ -60,13 +63,17 @@ export async function startCommand(
   if (folder === null || !folder.isDirectory()) {
     return failure('The project folder does not exist.');
   }
+  if (await lacksInterpreter(place.program)) {
+    return failure(startFault(place, 'what its first line names to run it does not exist'));
+  }
+  const since = deps.reaper.forks();
   const spawned = spawnIn(place);
-  if (!spawned.ok) return failure(startFault(place, spawned.error));
+  if (!spawned.ok) return failure(startFault(place, wordsOf(spawned.error)));
   const child = spawned.value;
   const { pid, stdin, stdout, stderr } = child;
   if (pid === undefined || stdin === null || stdout === null || stderr === null) {
     const [error] = await once(child, 'error');
-    return failure(startFault(place, error));
+    return failure(startFault(place, wordsOf(error)));
   }
   // A command that ends before it has read everything is no fault of its own.
   stdin.on('error', () => {});
@@ -75,7 +82,7 @@ export async function startCommand(
   const tail = tailOf(stderr);
   let ending: Promise<void> | null = null;
   const end = async (): Promise<void> => {
-    await deps.reaper.endTurns([place.turnId], { groups: [pid] });
+    await deps.reaper.endTurns([place.turnId], { groups: [pid], since });
     for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
   };
   return success({
@@ -91,13 +98,15 @@ export async function startCommand(
 }
 
 function spawnIn(place: CommandPlace): Result<ChildProcess, unknown> {
-  const { program, args, cwd, env, user } = place;
+  const { turnId, program, args, cwd, env, user } = place;
+  const mark = markingScript(turnId);
   try {
     if (user === null) {
-      return success(spawn(program, args, { cwd, env, detached: true, stdio: PIPES }));
+      const marked = ['-c', mark + RUN, 'sh', program, ...args];
+      return success(spawn('/bin/sh', marked, { cwd, env, detached: true, stdio: PIPES }));
     }
     const [first, ...prefix] = user.prefix;
-    const entering = ['/bin/sh', '-c', ENTER_FIRST, cwd, keptOut(user), program, ...args];
+    const entering = ['/bin/sh', '-c', mark + ENTER_FIRST, cwd, keptOut(user), program, ...args];
     return success(
       spawn(first, [...prefix, ...entering], { cwd: '/', env, detached: true, stdio: PIPES }),
     );
@@ -106,15 +115,15 @@ function spawnIn(place: CommandPlace): Result<ChildProcess, unknown> {
   }
 }
 
-function startFault({ program }: CommandPlace, error: unknown): string {
+function startFault({ program }: CommandPlace, why: string): string {
+  return `The command ${program} could not be started: ${why}.`;
+}
+
+function wordsOf(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
-  const next =
-    code === 'E2BIG'
-      ? 'its arguments and environment are longer than the system takes'
-      : code === 'ENOENT'
-        ? 'what its first line names to run it does not exist'
-        : messageOf(error);
-  return `The command ${program} could not be started: ${next}.`;
+  return code === 'E2BIG'
+    ? 'its arguments and environment are longer than the system takes'
+    : messageOf(error);
 }
 
 async function exitOf(clock: Clock, child: ChildProcess): Promise<Exit> {

@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { type DraftRuntime, useDraftRuntime } from '../../data/use-runtimes.ts';
+import { inertText } from '../../model/inert.ts';
 import { holdsWords, readyText, unheldWords } from '../../model/runtime-words.ts';
 import styles from './editor.module.css';
 import { SelectField, TextField } from './Field.tsx';
@@ -9,7 +10,7 @@ import { useForm } from './form.ts';
 export function RuntimeFields(): JSX.Element {
   const { slug, draft } = useForm();
   const told = useDraftRuntime(slug, draft);
-  const { chosen } = told;
+  const { chosen, keeperModel } = told;
   return (
     <div className={styles['row']}>
       <SelectField
@@ -20,7 +21,7 @@ export function RuntimeFields(): JSX.Element {
       />
       <TextField
         field="model"
-        placeholder="That of the keeper"
+        placeholder={`That of the keeper${keeperModel === null ? '' : ` (${inertText(keeperModel)})`}`}
         hint="Its name, as the runtime knows it. playbook is no AI: it runs the fenced blocks of the prompt."
       />
     </div>

@@ -1,0 +1,34 @@
+import type { Field, Tree } from './yaml/tree.ts';
+
+// What a trigger of 200 tools has many times over; and of 2,000 ordinary ones.
+const MOST_PARTS = 5000;
+const MOST_PARTS_OF_ALL = 100_000;
+
+/**
+ * Entries as they are written; undefined for one of far more parts than any sound one has, and for those behind which too
+ * many were read already.
+ */
+export function writtenOf(triggers: ReadonlyMap<string, Field>): Map<string, unknown> {
+  const written = new Map<string, unknown>();
+  let left = MOST_PARTS_OF_ALL;
+  for (const [name, { tree }] of triggers) {
+    const parts = countParts(tree, Math.min(left, MOST_PARTS) + 1);
+    const fits = parts <= Math.min(left, MOST_PARTS);
+    written.set(name, fits ? tree.value : undefined);
+    if (fits) left -= parts;
+  }
+  return written;
+}
+
+/** How many values a tree holds, counted up to `most`. */
+function countParts(tree: Tree, most: number): number {
+  if (tree.kind === 'leaf') return 1;
+  const inner =
+    tree.kind === 'list' ? tree.items : [...tree.fields.values()].map((field) => field.tree);
+  let count = 1;
+  for (const part of inner) {
+    if (count >= most) break;
+    count += countParts(part, most - count);
+  }
+  return count;
+}
