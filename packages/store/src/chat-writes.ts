@@ -1,4 +1,11 @@
-import { type Actor, actorText, type Capability, type SessionId, type TurnId } from '@svc/records';
+import {
+  type Actor,
+  actorText,
+  type Capability,
+  type SessionId,
+  type Slug,
+  type TurnId,
+} from '@svc/records';
 import { sql, type Transaction } from 'kysely';
 import { raiseArchived } from './event-writes.ts';
 import { textHash } from './instructions.ts';
