@@ -28,6 +28,16 @@ test('a run that is opened keeps the focus on its heading when it has been loade
   expect(document.activeElement).toBe(heading);
 });
 
+// proves: curator.run.reason
+test('a run that succeeded says what it has changed', async () => {
+  const run = aRun({ trigger: 'notes', reason: 'OVERVIEW.md: 3 lines added.' });
+  serve({ ...HELLO_SERVICE, 'GET /api/projects/hello/runs/r1': run });
+  const history = createMemoryHistory({ initialEntries: ['/projects/hello/runs/r1'] });
+  render(<App router={createPageRouter(history)} queries={createQueries()} />);
+  const told = await screen.findByText('OVERVIEW.md: 3 lines added.');
+  expect(told.closest('[role=status]')?.textContent).toMatch(/^Succeeded/);
+});
+
 const BY_HAND = aRun({
   ...{ cause: 'manual', by: 'user', scheduledFor: null, lateMs: null, turns: 1, toolCalls: 2 },
   startedAt: '2026-03-02T03:00:00.000Z',

@@ -310,6 +310,17 @@ describe('a curator', () => {
         ['notes', undefined],
         ['more', [{ ...warning, line: expect.any(Number), column: expect.any(Number) }]],
       ]);
+      expect(await triggers.runtime('demo')).toMatchObject({
+        value: [
+          { name: 'notes', armed: true },
+          {
+            name: 'more',
+            armed: true,
+            reason:
+              'It does not run by itself: the curator is notes, which stands before it in project.yaml.',
+          },
+        ],
+      });
       const tool = {
         project: 'demo',
         name: 'third',

@@ -1,9 +1,10 @@
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Scheduler } from '@svc/scheduler';
-import type { ProjectFile } from '@svc/trigger-schema';
+import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { RuntimeState } from '../results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
+import { eventOf } from './event-hooks.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
 import { type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
 
@@ -21,16 +22,23 @@ export function createTriggerStates(
   return async (project, file) => {
     const running = await deps.store.runs.running(project.slug);
     const zone = zoneNow();
+    const curator = curatorOf(file);
     return definitionsOf(project.slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
       const state = stateOf(scheduler, definition, isRunning, zone);
       const fault =
         runtimeFault(inForceOf(definition, file.settings)) ??
+        secondCurator(definition, curator) ??
         ('reason' in state ? null : promptFaultOf(project, definition));
       return fault === null || !definition.enabled ? state : { ...state, reason: fault };
     });
   };
+}
+
+function secondCurator(definition: Definition, curator: string | null): string | null {
+  if (eventOf(definition) !== 'afterTurn' || definition.key.name === curator) return null;
+  return `It does not run by itself: the curator is ${curator}, which stands before it in project.yaml.`;
 }
 
 /** Whether a definition waits to fire, and for when (milliseconds). */
