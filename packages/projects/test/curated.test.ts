@@ -127,7 +127,7 @@ describe('the files of a curator', () => {
     ],
     [
       'the folder is a file',
-      (root: string) => execFileSync('touch', [own(root)]),
+      (root: string) => writeFileSync(own(root), ''),
       '.svc must be a folder, and no link: put one in its place.',
     ],
     [
@@ -163,9 +163,7 @@ describe('the files of a curator', () => {
       'the file is read-only',
       (root: string) => {
         mkdirSync(own(root));
-        const path = join(own(root), 'OVERVIEW.md');
-        writeFileSync(path, '');
-        chmodSync(path, 0o444);
+        writeFileSync(join(own(root), 'OVERVIEW.md'), '', { mode: 0o444 });
       },
       '.svc/OVERVIEW.md is read-only.',
     ],
