@@ -80,6 +80,8 @@ export const TRIGGERS: Rows = {
     'What a turn that descends from an event does raises no event; what a person does always does.',
   'events.archive.safe': 'A failing hook leaves the archive as it is.',
   'events.unreadable': 'Events wait while project.yaml cannot be read.',
+  'events.cover':
+    'Every onArchive event is covered by exactly one run of each hook, every turn of a user by exactly one run of the curator.',
   'events.kill': 'A kill between archive, dispatch and start loses and doubles no run of an event.',
   'events.after-turn':
     'An afterTurn trigger customizes the curator after a turn of a user, and is no general hook.',
