@@ -91,7 +91,8 @@ const STATEMENTS_006: readonly string[] = [
   'create index event_by_project on event(project, id)',
   'create index event_of_run on event(run_id) where run_id is not null',
   'create index run_of_event on run(event_id) where event_id is not null',
-  `create index run_unopened on run(project, source, name, id) where state = 'queued' and turn_id is null`,
+  `create index run_unopened on run(project, source, name, id, event_id)
+    where state = 'queued' and turn_id is null and cause = 'event'`,
   `create index run_with_turn on run(project, source, name) where state <> 'ended' and turn_id is not null`,
 ];
 

@@ -1,6 +1,6 @@
 import { isoTime } from '@svc/core';
 import type { Actor, Cause, Run, RunId, RunOutcome, Slug, TriggerKey } from '@svc/records';
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { coalesceIntoPrevious } from './coalesce.ts';
 import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
@@ -137,7 +137,8 @@ async function isBusy(db: Kysely<Tables>, key: TriggerKey): Promise<boolean> {
   const withTurn = db
     .selectFrom('run')
     .select('id')
-    .where('state', '<>', 'ended')
+    // In words, so that the index of just these rows serves.
+    .where('state', '<>', sql.lit('ended'))
     .where('turn_id', 'is not', null);
   return (await ofKey(withTurn, key).limit(1).executeTakeFirst()) !== undefined;
 }
