@@ -80,6 +80,7 @@ database: { url: null }
     });
   });
 
+  // proves: settings.curator-delay
   it.each([
     ['server: { port: 99999 }', {}, 'server.port must be a whole number from 0 to 65535.'],
     ['', { SVC_PORT: 'x' }, 'SVC_PORT must be a whole number from 0 to 65535.'],
