@@ -128,7 +128,7 @@ function validEntry(project: string, facts: Facts): Entry {
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
-    remark: unheld ?? remarkOf(facts, problem),
+    remark: unheld ?? secondText(trigger, enabled) ?? remarkOf(facts, problem),
     problem,
     lastRun,
     openRun,
@@ -143,6 +143,16 @@ function remarkOf({ enabled, runtime }: Facts, problem: string | null): string |
   const reason = runtime?.reason ?? null;
   if (!enabled || runtime?.armed === true) return enabled ? (reason ?? problem) : null;
   return problem === reason ? null : problem;
+}
+
+/** What is said of a curator where another one comes before it in the file. */
+export const SECOND_CURATOR =
+  'It does not run: of several triggers after turns only the first in the file does.';
+
+// Of several curators the service warns at each but the first.
+function secondText(trigger: Trigger | null, enabled: boolean): string | null {
+  const isSecond = enabled && trigger?.warnings?.some(({ path }) => path === 'trigger.on');
+  return isSecond === true ? SECOND_CURATOR : null;
 }
 
 // What is off has no problem yet.
