@@ -13,6 +13,13 @@ test('a run makes its row, the lists of runs and triggers and the projects stale
     ['project', 'p', 'triggers'],
     ['project', 'p', 'runs'],
     ['project', 'p', 'run', 'r'],
+    ['project', 'p', 'events'],
+  ]);
+});
+
+test('an event makes the events of its project stale', () => {
+  expect(staleKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([
+    ['project', 'p', 'events'],
   ]);
 });
 

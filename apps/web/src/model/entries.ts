@@ -128,7 +128,10 @@ function validEntry(project: string, facts: Facts): Entry {
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
-    remark: unheld ?? secondText(trigger, enabled) ?? remarkOf(facts, problem),
+    remark:
+      unheld ??
+      (trigger !== null && isSecondCurator(trigger) ? SECOND_CURATOR : null) ??
+      remarkOf(facts, problem),
     problem,
     lastRun,
     openRun,
@@ -149,10 +152,9 @@ function remarkOf({ enabled, runtime }: Facts, problem: string | null): string |
 export const SECOND_CURATOR =
   'It does not run: of several triggers after turns only the first in the file does.';
 
-// Of several curators the service warns at each but the first.
-function secondText(trigger: Trigger | null, enabled: boolean): string | null {
-  const isSecond = enabled && trigger?.warnings?.some(({ path }) => path === 'trigger.on');
-  return isSecond === true ? SECOND_CURATOR : null;
+/** Whether a trigger is a curator that is on, with another one before it in the file: the service warns of that. */
+export function isSecondCurator({ enabled, warnings = [] }: Trigger): boolean {
+  return enabled && warnings.some(({ path }) => path === 'trigger.on');
 }
 
 // What is off has no problem yet.

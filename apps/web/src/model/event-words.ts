@@ -38,6 +38,15 @@ export function quotedName(chat: string): string {
   return `“${inertText(chat)}”`;
 }
 
+const MOST_CHARACTERS = 32;
+
+/** The name of a chat, cut with a mark where it is long. */
+export function cutName(chat: string): string {
+  const characters = [...chat];
+  if (characters.length <= MOST_CHARACTERS) return chat;
+  return `${characters.slice(0, MOST_CHARACTERS).join('').trimEnd()}…`;
+}
+
 /** What an event waits for that has not been dispatched yet; `isBroken`: project.yaml cannot be read. */
 export function waitsText({ event }: LifecycleEvent, isBroken: boolean): string {
   if (isBroken) return 'It waits: project.yaml cannot be read.';

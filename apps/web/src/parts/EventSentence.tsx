@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { LifecycleEvent } from '../data/shapes.ts';
-import { quotedName } from '../model/event-words.ts';
+import { cutName, quotedName } from '../model/event-words.ts';
+import { inertText } from '../model/inert.ts';
 import styles from './EventSentence.module.css';
 
 interface EventSentenceProps {
@@ -9,20 +10,25 @@ interface EventSentenceProps {
   readonly event: LifecycleEvent;
   /** What stands before and after the name of its chat. */
   readonly words: readonly [before: string, after: string];
+  /** Whether a long name is cut, for narrow columns. Default: no. */
+  readonly isBrief?: boolean;
 }
 
 /** A sentence about an event, with the way to its chat. */
-export function EventSentence({ slug, event, words }: EventSentenceProps): JSX.Element {
+export function EventSentence(props: EventSentenceProps): JSX.Element {
+  const { slug, event, words, isBrief = false } = props;
   const { sessionId, chat } = event;
   const [before, after] = words;
+  const name = quotedName(isBrief ? cutName(chat) : chat);
+  const title = isBrief ? inertText(chat) : undefined;
   return (
     <span className={styles['sentence']}>
       {before}
       {sessionId === null ? (
-        quotedName(chat)
+        name
       ) : (
-        <Link to="/projects/$slug/chats/$sessionId" params={{ slug, sessionId }}>
-          {quotedName(chat)}
+        <Link to="/projects/$slug/chats/$sessionId" params={{ slug, sessionId }} title={title}>
+          {name}
         </Link>
       )}
       {after}

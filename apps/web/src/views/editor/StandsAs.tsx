@@ -2,11 +2,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { triggersQuery } from '../../data/queries.ts';
-import type { StoredTrigger } from '../../data/shapes.ts';
+import type { StoredTrigger, Trigger } from '../../data/shapes.ts';
 import { setEnabled } from '../../data/trigger-changes.ts';
 import { EVENT_TIMES } from '../../model/describe.ts';
-import { SECOND_CURATOR } from '../../model/entries.ts';
+import { isSecondCurator, SECOND_CURATOR } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
+import type { Tone } from '../../model/outcomes.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
@@ -24,6 +25,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const { name, enabled } = stored.record;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const queries = useQueryClient();
+  const listed = useQuery(triggersQuery(slug)).data?.triggers.find((each) => each.name === name);
   const noWriting = useNoWriting(slug);
   const arm = useMutation({
     mutationFn: () => setEnabled({ slug, name }, true),
@@ -32,14 +34,16 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
     onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
   });
   return (
-    <Notice tone={enabled ? 'ok' : 'idle'} role="status">
+    <Notice tone={toneOf(enabled, listed)} role="status">
       <div className={styles['standing']}>
-        <p>
-          {enabled
-            ? `${inertText(name)} is in project.yaml, and it is on.`
-            : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
-        </p>
-        <EventStanding slug={slug} stored={stored} />
+        <div>
+          <p>
+            {enabled
+              ? `${inertText(name)} is in project.yaml, and it is on.`
+              : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
+          </p>
+          {listed?.trigger.type === 'event' ? <EventStanding listed={listed} /> : null}
+        </div>
         <div className={styles['row']}>
           {enabled ? null : (
             <button
@@ -60,17 +64,17 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   );
 }
 
-/** What an event trigger waits for, and when it last fired; nothing for any other trigger. */
-function EventStanding({ slug, stored: { record } }: StandsAsProps): JSX.Element | null {
-  const { data } = useQuery(triggersQuery(slug));
-  const { name, enabled, trigger } = record;
-  const listed = data?.triggers.find((each) => each.name === name);
-  if (trigger.type !== 'event' || listed === undefined) return null;
-  const isFirst = listed.warnings?.every(({ path }) => path !== 'trigger.on') ?? true;
-  const { lastRun } = listed;
+function toneOf(enabled: boolean, listed: Trigger | undefined): Tone {
+  if (!enabled) return 'idle';
+  return listed !== undefined && isSecondCurator(listed) ? 'warn' : 'ok';
+}
+
+/** What an event trigger waits for, and when it last fired. */
+function EventStanding({ listed }: { readonly listed: Trigger }): JSX.Element {
+  const { name, enabled, lastRun } = listed;
   return (
     <p className={styles['hint']}>
-      {enabled ? `${standingText(trigger.on, isFirst)} ` : null}
+      {enabled ? `${standingText(listed)} ` : null}
       {lastRun === null ? (
         'It has never fired.'
       ) : (
@@ -78,7 +82,7 @@ function EventStanding({ slug, stored: { record } }: StandsAsProps): JSX.Element
           It{' '}
           <Link
             to="/projects/$slug/runs/$runId"
-            params={{ slug, runId: lastRun.id }}
+            params={{ slug: lastRun.project, runId: lastRun.id }}
             aria-label={`last fired: the run of ${inertText(name)}`}
           >
             last fired
@@ -90,8 +94,9 @@ function EventStanding({ slug, stored: { record } }: StandsAsProps): JSX.Element
   );
 }
 
-function standingText(on: string, isFirst: boolean): string {
-  if (!isFirst) return SECOND_CURATOR;
+function standingText(listed: Trigger): string {
+  if (isSecondCurator(listed)) return SECOND_CURATOR;
+  const { on } = listed.trigger as { readonly on: string };
   const when = EVENT_TIMES[on] ?? on;
   return `It is armed: it fires ${when.charAt(0).toLowerCase()}${when.slice(1)}.`;
 }

@@ -13,7 +13,7 @@ interface FiredProps {
 /** Who or what has fired a run, in a few words. */
 export function Fired({ run, event }: FiredProps): JSX.Element {
   if (run.cause !== 'event' || event === undefined) return <>{byText(run)}</>;
-  return <EventSentence slug={run.project} event={event} words={firedBriefly(event)} />;
+  return <EventSentence slug={run.project} event={event} words={firedBriefly(event)} isBrief />;
 }
 
 /** The events that have started runs, by id. */
