@@ -33,7 +33,7 @@ test('an event and the run that it starts come to the page by themselves, and le
     .getByRole('row')
     .filter({ hasText: 'Chat “The door” was archived by a person.' });
   await row.getByText('Succeeded', { exact: true }).waitFor();
-  await page.getByLabel('What', { exact: true }).focus();
+  await page.getByRole('combobox', { name: 'What' }).focus();
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');

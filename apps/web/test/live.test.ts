@@ -18,9 +18,7 @@ test('a run makes its row, the lists of runs and triggers and the projects stale
 });
 
 test('an event makes the events of its project stale', () => {
-  expect(staleKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([
-    ['project', 'p', 'events'],
-  ]);
+  expect(staleKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([['project', 'p', 'events']]);
 });
 
 test('changes of a tenth of a second are gathered, each key once', () => {
