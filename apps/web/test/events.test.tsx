@@ -151,7 +151,6 @@ test('names of chats are cut only where they are long', () => {
 
 describe('an event trigger', () => {
   const trigger = { type: 'event', on: 'afterTurn' } as const;
-  const warnings = [{ path: 'trigger.on', message: 'is afterTurn, as in keeps.' }];
   const answers = (facts: object, runtime: object = {}) => ({
     ...HELLO_SERVICE,
     [`GET ${HELLO}/triggers`]: {
@@ -177,9 +176,9 @@ describe('an event trigger', () => {
   test.each(['/projects/hello', '/projects/hello/triggers/keeps'])(
     'of which another one comes first says that it does not run (%s)',
     async (path) => {
-      serve(answers({ warnings }));
+      serve(answers({}, { reason: 'It does not run by itself: the curator is notes.' }));
       show(path);
-      await waitFor(() => expect(document.body.textContent).toContain('It does not run: of'));
+      await waitFor(() => expect(document.body.textContent).toContain('It does not run by itself'));
     },
   );
 });

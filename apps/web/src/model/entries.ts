@@ -128,10 +128,7 @@ function validEntry(project: string, facts: Facts): Entry {
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
-    remark:
-      unheld ??
-      (trigger !== null && isSecondCurator(trigger) ? SECOND_CURATOR : null) ??
-      remarkOf(facts, problem),
+    remark: unheld ?? remarkOf(facts, problem),
     problem,
     lastRun,
     openRun,
@@ -146,15 +143,6 @@ function remarkOf({ enabled, runtime }: Facts, problem: string | null): string |
   const reason = runtime?.reason ?? null;
   if (!enabled || runtime?.armed === true) return enabled ? (reason ?? problem) : null;
   return problem === reason ? null : problem;
-}
-
-/** What is said of a curator where another one comes before it in the file. */
-export const SECOND_CURATOR =
-  'It does not run: of several triggers after turns only the first in the file does.';
-
-/** Whether a trigger is a curator that is on, with another one before it in the file: the service warns of that. */
-export function isSecondCurator({ enabled, warnings = [] }: Trigger): boolean {
-  return enabled && warnings.some(({ path }) => path === 'trigger.on');
 }
 
 // What is off has no problem yet.
