@@ -183,6 +183,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       maxSpawnDepth: settings.maxSpawnDepth,
       defaultRuntime: settings.runtime.default,
       turnTimeoutMs: settings.limits.turnTimeoutMs,
+      curatorDelayMs: settings.curator.delayMs,
       agentEnv: {
         ...agentEnvironment(env, settings.agents.env),
         ...(user === null ? {} : { HOME: user.home }),

@@ -37,6 +37,10 @@ export interface Settings {
     readonly filesPerTurn: number;
     readonly bytesPerTurn: number;
   };
+  readonly curator: {
+    /** How long a curator waits after a turn for others to follow. */
+    readonly delayMs: number;
+  };
   readonly runtime: RuntimeSettings;
   readonly agents: {
     /** Names of environment variables that their processes get. */
@@ -74,6 +78,15 @@ const bytes: Parse = (value) => {
 const duration: Parse = (value) => {
   const parsed = parseDuration(value);
   return parsed.ok ? parsed : refuse('must be a duration such as 30s, 15m or 1h.');
+};
+
+const DAY_MS = 86_400_000;
+
+const upToADay: Parse = (value) => {
+  const parsed = parseDuration(value);
+  return parsed.ok && parsed.value <= DAY_MS
+    ? parsed
+    : refuse('must be a duration from 1s to 24h, such as 5m.');
 };
 
 const user: Parse = (value) => {
@@ -119,6 +132,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.costPerDayUsd', null, notYet('does not have daily limits')),
   row('notify', null, notYet('does not have notifications')),
   row('database.url', null, notYet('does not work with a database server'), 'SVC_DATABASE_URL'),
+  row('curator.delay', 300_000, upToADay),
   ...RUNTIME_ROWS,
   row('agents.env', [], names),
   row('agents.user', null, user),

@@ -257,6 +257,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       filesPerTurn: get('limits.filesPerTurn'),
       bytesPerTurn: get('limits.bytesPerTurn'),
     },
+    curator: { delayMs: get('curator.delay') },
     runtime: runtimeOf(values),
     agents: { env: get('agents.env'), user: get('agents.user') },
     log: { level: get('log.level'), format: get('log.format') },

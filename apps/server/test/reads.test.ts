@@ -308,6 +308,7 @@ describe('the settings', () => {
     other.write(
       'svc.config.yaml',
       `limits: { turnTimeout: 90m, bytesPerTurn: 500MiB }
+curator: { delay: 90s }
 agents: { env: [MODEL_KEY, "LEAK=${SECRETS.MODEL_KEY}"] }
 envFile: tokens.env
 managementApi:
@@ -335,6 +336,7 @@ managementApi:
       'limits.turnTimeout': { value: '90m', source: 'file' },
       'limits.bytesPerTurn': { value: '500MiB', source: 'file' },
       'limits.minInterval': { value: '1s', source: 'default' },
+      'curator.delay': { value: '90s', source: 'file' },
       maxSpawnDepth: { value: 3, source: 'environment' },
       'server.port': { value: 0, source: 'flag' },
       'auth.mode': { value: 'unset', source: 'default' },

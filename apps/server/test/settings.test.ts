@@ -32,6 +32,7 @@ describe('settings', () => {
         filesPerTurn: 10_000,
         bytesPerTurn: 1_073_741_824,
       },
+      curator: { delayMs: 300_000 },
       runtime: expect.objectContaining({ default: 'native' }),
       agents: { env: [], user: null },
       log: { level: 'info', format: 'auto' },
@@ -56,6 +57,7 @@ describe('settings', () => {
 limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h, filesPerTurn: 9, bytesPerTurn: 2MiB }
 agents: { env: [TZ], user: nobody }
 auth: { mode: none }
+curator: { delay: 24h }
 hooksMcpEnabled: false
 database: { url: null }
 `;
@@ -72,16 +74,22 @@ database: { url: null }
         filesPerTurn: 9,
         bytesPerTurn: 2_097_152,
       },
+      curator: { delayMs: 86_400_000 },
       agents: { env: ['TZ'], user: 'nobody' },
       auth: { mode: 'none' },
     });
   });
 
+  // proves: settings.curator-delay
   it.each([
     ['server: { port: 99999 }', {}, 'server.port must be a whole number from 0 to 65535.'],
     ['', { SVC_PORT: 'x' }, 'SVC_PORT must be a whole number from 0 to 65535.'],
     ['maxSpawnDepth: 9', {}, 'maxSpawnDepth must be a whole number from 0 to 8.'],
     ['limits: { turnTimeout: 5 }', {}, 'limits.turnTimeout must be a duration'],
+    ['curator: { delay: 25h }', {}, 'curator.delay must be a duration from 1s to 24h'],
+    ['curator: { delay: 0s }', {}, 'curator.delay must be a duration from 1s to 24h'],
+    ['curator: { delay: 300 }', {}, 'curator.delay must be a duration from 1s to 24h'],
+    ['curator: 5m', {}, 'curator must be a map of settings.'],
     ['limits: { filesPerTurn: 0 }', {}, 'limits.filesPerTurn must be a whole number from 1'],
     ['limits: { bytesPerTurn: 1GB }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],
     ['limits: { bytesPerTurn: 0 }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],

@@ -22,6 +22,10 @@ const home = serviceFor({
     trigger: { type: schedule, interval: 15m }
     run: { prompt: Look around. }
     enabled: true
+  hook:
+    trigger: { type: event, on: onArchive }
+    run: { prompt: "\`\`\`bash\\ntrue\\n\`\`\`\\n", tools: [Bash] }
+    enabled: true
   invalid:
     trigger: { type: schedule, cron: "0 3 * *" }
 schedules:
@@ -151,6 +155,10 @@ const ROWS: readonly Row[] = [
   [`${HELLO}/triggers/nobody`, 'main [role=alert], main h1'],
   [`${HELLO}/runs`, 'main a[href*="/runs/"]', (page) => around(page, /^Outcome/, '[role=menu]')],
   [`${HELLO}/runs?trigger=nobody`, 'main a[href$="/runs"]'],
+  [`${HELLO}/events`, 'main a[href*="/runs/"]'],
+  [`${HELLO}/events?event=afterTurn`, 'main [aria-label=Events]'],
+  ['/projects/empty/events', 'main search + p'],
+  [`${HELLO}/triggers/hook`, 'main form'],
   [`${HELLO}/runs/RUN`, 'main details'],
   [`${HELLO}/runs/OPEN`, 'main [role=status]'],
   [`${HELLO}/runs/${NOBODY}`, 'main [role=alert], main h1'],

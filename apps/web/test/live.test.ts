@@ -13,7 +13,12 @@ test('a run makes its row, the lists of runs and triggers and the projects stale
     ['project', 'p', 'triggers'],
     ['project', 'p', 'runs'],
     ['project', 'p', 'run', 'r'],
+    ['project', 'p', 'events'],
   ]);
+});
+
+test('an event makes the events of its project stale', () => {
+  expect(staleKeys({ kind: 'event', project: 'p', id: 'p' })).toEqual([['project', 'p', 'events']]);
 });
 
 test('changes of a tenth of a second are gathered, each key once', () => {

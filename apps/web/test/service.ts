@@ -1,5 +1,12 @@
 import type { Schemas } from '@svc/client';
-import type { Health, RecentRun, Run, RuntimeState, Trigger } from '../src/data/shapes.ts';
+import type {
+  Health,
+  LifecycleEvent,
+  RecentRun,
+  Run,
+  RuntimeState,
+  Trigger,
+} from '../src/data/shapes.ts';
 
 /** What the stand-in for the service answers: a body, or a whole answer. */
 type Answers = Readonly<Record<string, unknown | (() => Response)>>;
@@ -52,6 +59,15 @@ export const aRun = (facts: Partial<Run> = {}): Run => ({
   catchUp: false,
   eventId: null,
   turnId: null,
+  ...facts,
+});
+
+/** A chat that was archived, at which nothing was waiting. */
+export const anEvent = (facts: Partial<LifecycleEvent> = {}): LifecycleEvent => ({
+  ...{ id: '01990c2e-7a10-7c33-9f0e-2b6d5a1f4e01', event: 'onArchive', sessionId: 's1' },
+  ...{ chat: 'The door', by: 'user', turnId: null, runs: [] },
+  createdAt: '2026-03-02T03:00:00.000Z',
+  dispatchedAt: '2026-03-02T03:00:00.100Z',
   ...facts,
 });
 
@@ -181,6 +197,7 @@ export const HELLO_SERVICE: Answers = {
   },
   [`GET ${HELLO}/runs`]: { runs: [], next: null },
   [`GET ${HELLO}/runs/r1`]: aRun({ id: 'r1' }),
+  [`GET ${HELLO}/events`]: { events: [], next: null },
   [`GET ${HELLO}/chats`]: { chats: [aChat()], next: null },
   [`GET ${HELLO}/chats/s1`]: aChat(),
   'GET /api/status': { running: [], usageToday: aUse() },

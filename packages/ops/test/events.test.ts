@@ -94,6 +94,10 @@ describe('a chat that is archived', () => {
       expect(second?.eventId).toBe(first?.eventId);
       await world.clock.advance(5 * MINUTE);
       await world.until(async () => (await byEvent(world)).length === 3);
+      const ids = listed.ok ? listed.value.events.map(({ id }) => id) : [];
+      expect(await world.ops.events('demo', { id: ids.slice(1) })).toMatchObject({
+        value: { events: [{ id: ids[1] }], next: null },
+      });
       const [newest] = await world.runs();
       expect(await world.ops.events('demo', { event: 'afterTurn', limit: 1 })).toMatchObject({
         value: { events: [{ runs: [{ id: newest?.id, trigger: 'keeps' }] }] },

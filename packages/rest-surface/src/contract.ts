@@ -3325,6 +3325,8 @@ export interface operations {
             query?: {
                 /** @description Only events of this kind. */
                 event?: "onArchive" | "afterTurn";
+                /** @description Only these events, such as those that runs name. */
+                id?: string[];
                 limit?: number;
                 /** @description `next` of the page before. */
                 cursor?: string;

@@ -42,7 +42,7 @@ export function runRoutes(): Route[] {
       operation: 'list_events',
       tag: 'runs',
       status: 200,
-      query: { event: 'event', limit: 'limit', cursor: 'cursor' },
+      query: { event: 'event', id: 'id', limit: 'limit', cursor: 'cursor' },
     }),
   ];
 }

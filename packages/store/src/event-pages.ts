@@ -5,6 +5,8 @@ import type { Tables } from './schema.ts';
 /** Which events to list; absent means all. */
 export interface EventFilter {
   readonly event?: EventName;
+  /** Only events with one of these ids. */
+  readonly ids?: readonly string[];
   /** What a previous page gave as `next`. */
   readonly cursor?: string;
   /** At most so many, 1 to 200. */
@@ -47,10 +49,11 @@ export interface EventPage {
 export async function listEvents(
   db: Kysely<Tables>,
   project: Slug,
-  { event: kind, cursor, limit }: EventFilter,
+  { event: kind, ids, cursor, limit }: EventFilter,
 ): Promise<EventPage> {
   let query = db.selectFrom('event').selectAll().where('project', '=', project);
   if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (ids !== undefined) query = query.where('id', 'in', ids);
   if (cursor !== undefined) query = query.where('id', '<', cursor);
   const rows = await query
     .orderBy('id', 'desc')

@@ -73,7 +73,7 @@ export const conditionFields = {
       name: 'event',
       schema: {
         description:
-          'Event: onArchive is raised when a chat is archived; afterTurn is reserved for the curator that runs after user turns. In this version events are recorded but do not fire triggers yet.',
+          'Event: onArchive is raised when a chat is archived; afterTurn is reserved for the curator that runs after user turns, of which only the first in the file runs.',
       },
     },
     flat: { name: 'event', before: 'timezone' },

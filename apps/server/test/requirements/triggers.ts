@@ -89,5 +89,15 @@ export const TRIGGERS: Rows = {
     'The curator waits for a pause; one run covers all turns since the last.',
   'events.after-turn.durable': 'A curator that waits runs after a restart.',
   'events.after-turn.now': 'Run now starts a curator once, with the turns that wait for it.',
+  'events.server.rest':
+    'At the built service an archived chat starts each hook once; its chat tells what it may use, the event and its data.',
+  'events.server.mcp':
+    'A chat that a client or the agent of a schedule archives starts hooks as one that a person archives.',
+  'events.server.curator':
+    'At the built service a curator writes its files after a turn of a person, and its run says what changed.',
+  'events.page':
+    'The page lists events with the runs that they have started, and says of a run which event has fired it.',
+  'settings.curator-delay':
+    'curator.delay, from 1s to 24h, is how long a curator waits for a pause; 5m unless it is set.',
   'events.after-turn.whose': 'Turns of triggers and of agents bring no curator about.',
 };

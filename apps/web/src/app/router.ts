@@ -6,7 +6,7 @@ import {
   type RouterHistory,
   redirect,
 } from '@tanstack/react-router';
-import { readChatFilter, readRunFilter } from '../model/filters.ts';
+import { readChatFilter, readEventFilter, readRunFilter } from '../model/filters.ts';
 import { ownPath } from '../model/own-path.ts';
 import { OverviewView } from '../views/overview/OverviewView.tsx';
 import { ProjectTabs } from '../views/ProjectTabs.tsx';
@@ -44,6 +44,12 @@ const runs = createRoute({
   path: '/projects/$slug/runs',
   component: lazyRouteComponent(() => import('../views/runs/RunsView.tsx'), 'RunsView'),
   validateSearch: readRunFilter,
+});
+const events = createRoute({
+  getParentRoute: () => tabs,
+  path: '/projects/$slug/events',
+  component: lazyRouteComponent(() => import('../views/events/EventsView.tsx'), 'EventsView'),
+  validateSearch: readEventFilter,
 });
 const chats = createRoute({
   getParentRoute: () => tabs,
@@ -90,7 +96,7 @@ const signIn = createRoute({
 
 const routeTree = root.addChildren([
   overview,
-  tabs.addChildren([triggers, runs, chats, chat]),
+  tabs.addChildren([triggers, runs, events, chats, chat]),
   triggerList,
   run,
   newTrigger,

@@ -4,6 +4,7 @@ export type Run = Schemas['Run'];
 export type Chat = Schemas['Chat'];
 export type Message = Schemas['Message'];
 export type Capability = Schemas['Capability'];
+export type LifecycleEvent = Schemas['LifecycleEvent'];
 export type Outcome = NonNullable<Run['outcome']>;
 export type InvalidEntry = Schemas['InvalidEntry'];
 export type LegacySchedule = Schemas['LegacySchedule'];

@@ -5,9 +5,10 @@ import { inertText } from './inert.ts';
 import { signOf } from './outcomes.ts';
 import { agoText } from './times.ts';
 
-const EVENTS: Readonly<Record<string, string>> = {
+/** When an event trigger fires, in words, by its event. */
+export const EVENT_TIMES: Readonly<Record<string, string>> = {
   onArchive: 'When a chat is archived',
-  afterTurn: 'After each turn',
+  afterTurn: 'After turns of people',
 };
 
 // Those whose word alone makes no sentence after a name.
@@ -37,7 +38,7 @@ export function zonedText({ description, timezone }: NonNullable<Trigger['schedu
 function plainText({ trigger }: Trigger): string {
   if ('cron' in trigger) return `cron ${trigger.cron}`;
   if ('interval' in trigger) return `Every ${trigger.interval}`;
-  return 'on' in trigger ? (EVENTS[trigger.on] ?? trigger.on) : 'When its address is called';
+  return 'on' in trigger ? (EVENT_TIMES[trigger.on] ?? trigger.on) : 'When its address is called';
 }
 
 /** Where in project.yaml a fault is: "line 41, column 13". */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../data/shapes.ts';
+import type { LifecycleEvent, Outcome } from '../data/shapes.ts';
 
 /** Which runs are listed, as the address of the page says it. */
 export interface RunFilter {
@@ -14,6 +14,11 @@ export interface RunFilter {
 export interface ChatFilter {
   /** Whether archived chats are among them. Default: no. */
   readonly archived?: true;
+}
+
+/** Which events are listed, as the address of the page says it. */
+export interface EventFilter {
+  readonly event?: LifecycleEvent['event'];
 }
 
 type Search = Readonly<Record<string, unknown>>;
@@ -35,6 +40,10 @@ function isText(value: unknown): boolean {
 
 export function readChatFilter({ archived }: Search): ChatFilter {
   return archived === true ? { archived } : {};
+}
+
+export function readEventFilter({ event }: Search): EventFilter {
+  return event === 'onArchive' || event === 'afterTurn' ? { event } : {};
 }
 
 /** The outcomes of a filter; empty for all. */

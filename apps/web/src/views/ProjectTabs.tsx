@@ -26,6 +26,9 @@ export function ProjectTabs(): JSX.Element {
         <Link to="/projects/$slug/runs" {...tab}>
           Runs
         </Link>
+        <Link to="/projects/$slug/events" {...tab}>
+          Events
+        </Link>
         <Link to="/projects/$slug/chats" {...tab} activeOptions={{ exact: false }}>
           Chats
         </Link>

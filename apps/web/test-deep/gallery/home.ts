@@ -168,6 +168,12 @@ export async function writeProjects(
   }
 }
 
+/** Names of the chats that are archived in the project docs, where a trigger waits for that. */
+export const CHATS_ARCHIVED = [
+  'How is the certificate renewed, and who is told when it is?',
+  HEBREW,
+];
+
 /** What an agent says in the chat of the gallery. */
 export const REPORT_CHAT = `# Links of the website
 

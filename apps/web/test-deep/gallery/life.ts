@@ -32,6 +32,16 @@ export function lifeOf({ url }: Pick<Service, 'url'>) {
         });
       }
     },
+    /** Archives a chat, and waits until what that starts has ended. */
+    async archive(slug: string, id: string): Promise<void> {
+      await post(`/projects/${slug}/chats/${id}/archive`);
+      await eventually(async () => {
+        const { events } = await ask(`/projects/${slug}/events?event=onArchive&limit=1`);
+        const [newest] = events as { sessionId: string; runs: { state: string }[] }[];
+        const runs = newest?.sessionId === id ? newest.runs : [];
+        return runs.length > 0 && runs.every(({ state }) => state === 'ended');
+      });
+    },
     /** Begins a chat and waits for its end; gives its id. */
     async chat(slug: string, name: string, prompt: string): Promise<string> {
       const id = String((await post(`/projects/${slug}/chats`, { name, prompt }))['sessionId']);

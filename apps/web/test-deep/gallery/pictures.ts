@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { type Look, startBrowser } from '../browser.ts';
 import { eventually, type Service, startService } from '../service.ts';
-import { PROJECTS, REPORT_CHAT, RUN_ONCE, writeProjects } from './home.ts';
+import { CHATS_ARCHIVED, PROJECTS, REPORT_CHAT, RUN_ONCE, writeProjects } from './home.ts';
 import { lifeOf } from './life.ts';
 import { type Album, smallAlbum, take, wholeAlbum } from './take.ts';
 import { type Ids, type View, viewsOf } from './views.ts';
@@ -66,6 +66,9 @@ async function happen(service: Service): Promise<Ids> {
   const life = lifeOf(service);
   for (const [slug, names] of Object.entries(RUN_ONCE)) await life.runThrough(slug, names);
   const chat = await life.chat('website', 'Links of the website', REPORT_CHAT);
+  for (const name of CHATS_ARCHIVED) {
+    await life.archive('docs', await life.chat('docs', name, REPORT_CHAT));
+  }
   await eventually(async () => (await life.runs('docs', 'spell-check')).length > 0, 30_000);
   const [failed] = await life.runs('website', 'nightly-report');
   const [good] = await life.runs('website', 'backup');

@@ -40,6 +40,8 @@ export function viewsOf(ids: Ids): readonly View[] {
     { name: 'editor-invalid', path: '/projects/website/triggers/weekly-digest' },
     { name: 'runs', path: '/projects/website/runs' },
     { name: 'runs-none', path: '/projects/website/runs?trigger=never-run' },
+    { name: 'events', path: '/projects/docs/events' },
+    { name: 'events-none', path: '/projects/house/events' },
     { name: 'run-failed', path: `/projects/website/runs/${ids.failedRun}` },
     { name: 'run-ok', path: `/projects/website/runs/${ids.goodRun}` },
     { name: 'run-running', path: `/projects/website/runs/${ids.runningRun}` },

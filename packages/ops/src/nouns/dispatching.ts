@@ -156,7 +156,7 @@ async function dispatchArchived(
       { project, events: waiting.length, hooks: hooks.length },
       'events were dispatched',
     );
-    if (hooks.length > 0) deps.changes.publish({ kind: 'run', project, id: null });
+    deps.changes.publish({ kind: hooks.length > 0 ? 'run' : 'event', project, id: null });
     await deps.clock.yield();
   }
 }
@@ -184,7 +184,8 @@ async function cover(
     curator === undefined
       ? null
       : { id: newId(), key: curator.key, cause: 'event' as const, by: null, claimedAt: now };
-  await deps.store.events.cover(project, run, now);
+  const covered = await deps.store.events.cover(project, run, now);
+  if (covered > 0) deps.changes.publish({ kind: 'event', project, id: null });
 }
 
 /** How long a curator has still to wait, in milliseconds. */

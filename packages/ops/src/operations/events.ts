@@ -15,12 +15,21 @@ export const listEvents: OperationRow<'list_events'> = defineOperation({
     properties: {
       project: projectAddress,
       event: { enum: EVENTS, description: 'Only events of this kind.' },
+      id: {
+        type: 'array',
+        items: { type: 'string', format: 'uuid' },
+        minItems: 1,
+        maxItems: 200,
+        description: 'Only these events, such as those that runs name.',
+      },
       limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
       cursor: { type: 'string', format: 'uuid', description: '`next` of the page before.' },
     },
   },
   output: eventPageSchema,
   tool: null,
-  run: async ({ nouns, target }, { project: _, limit = 50, ...filter }) =>
-    success(await nouns.events.list(target.slug, { ...filter, limit })),
+  run: async ({ nouns, target }, { project: _, id: ids, limit = 50, ...filter }) => {
+    const query = { ...filter, ...(ids === undefined ? {} : { ids }), limit };
+    return success(await nouns.events.list(target.slug, query));
+  },
 });

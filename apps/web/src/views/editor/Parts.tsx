@@ -1,4 +1,5 @@
 import { type JSX, useState } from 'react';
+import { EVENT_TIMES } from '../../model/describe.ts';
 import type { DraftKey } from '../../model/draft.ts';
 import styles from './editor.module.css';
 import { Radio, SelectField, TextField } from './Field.tsx';
@@ -7,9 +8,11 @@ import { RuntimeFields } from './RuntimeFields.tsx';
 import { ScheduleBuilder } from './ScheduleBuilder.tsx';
 import { ToolPicker } from './ToolPicker.tsx';
 
-const EVENTS: Readonly<Record<string, string>> = {
-  onArchive: 'When a chat is archived',
-  afterTurn: 'After each turn',
+const EVENT_HINTS: Readonly<Record<string, string>> = {
+  onArchive:
+    'It runs once for each chat, and is told which; an archive by an agent that an event has started does not count.',
+  afterTurn:
+    'It is the curator: it waits for a pause, is told what was said, and its answer changes .svc/OVERVIEW.md and .svc/CHANGELOG.md. Of several such triggers only the first in the file runs.',
 };
 
 /** When the trigger fires. */
@@ -17,7 +20,9 @@ export function WhenPart(): JSX.Element {
   const { draft, catalog, change } = useForm();
   const { when } = draft;
   const isSchedule = when === 'cron' || when === 'interval';
-  const events = Object.fromEntries(catalog.events.map((name) => [name, EVENTS[name] ?? name]));
+  const events = Object.fromEntries(
+    catalog.events.map((name) => [name, EVENT_TIMES[name] ?? name]),
+  );
   return (
     <fieldset className={styles['part']}>
       <legend className={styles['legend']}>When</legend>
@@ -42,9 +47,7 @@ export function WhenPart(): JSX.Element {
       {when === 'event' ? (
         <>
           <SelectField field="on" options={events} />
-          <p className={styles['hint']}>
-            This version records events, but does not fire triggers at them.
-          </p>
+          <p className={styles['hint']}>{EVENT_HINTS[draft.on] ?? ''}</p>
         </>
       ) : null}
       {when === 'webhook' ? (

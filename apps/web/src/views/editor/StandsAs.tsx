@@ -8,6 +8,7 @@ import { Notice } from '../../parts/Notice.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import styles from './editor.module.css';
+import { useWaiting, Waits } from './Waits.tsx';
 
 interface StandsAsProps {
   readonly slug: string;
@@ -19,6 +20,9 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const { name, enabled } = stored.record;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const queries = useQueryClient();
+  const waiting = useWaiting(slug, name);
+  const isHeld = (waiting?.remark ?? null) !== null;
+  const tone = enabled ? 'ok' : 'idle';
   const noWriting = useNoWriting(slug);
   const arm = useMutation({
     mutationFn: () => setEnabled({ slug, name }, true),
@@ -27,13 +31,16 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
     onSettled: () => queries.invalidateQueries({ queryKey: ['project', slug] }),
   });
   return (
-    <Notice tone={enabled ? 'ok' : 'idle'} role="status">
+    <Notice tone={isHeld ? 'warn' : tone} role="status">
       <div className={styles['standing']}>
-        <p>
-          {enabled
-            ? `${inertText(name)} is in project.yaml, and it is on.`
-            : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
-        </p>
+        <div>
+          <p>
+            {enabled
+              ? `${inertText(name)} is in project.yaml, and it is on.`
+              : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
+          </p>
+          {waiting === null ? null : <Waits entry={waiting} />}
+        </div>
         <div className={styles['row']}>
           {enabled ? null : (
             <button

@@ -1,14 +1,14 @@
 import type { JSX } from 'react';
-import type { Run } from '../../data/shapes.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
-import { byText, lateText, tookText } from '../../model/run-words.ts';
+import { lateText, tookText } from '../../model/run-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
+import { eventOf, Fired } from './Fired.tsx';
 import styles from './Runs.module.css';
-import { RunLink, RunTime } from './RunTable.tsx';
+import { RunLink, type RunListProps, RunTime } from './RunTable.tsx';
 
 /** Runs as cards, for narrow windows. */
-export function RunCards({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
+export function RunCards({ runs, events }: RunListProps): JSX.Element {
   return (
     <ul className={styles['cards']} aria-label="Runs">
       {runs.map((run) => (
@@ -19,9 +19,10 @@ export function RunCards({ runs }: { readonly runs: readonly Run[] }): JSX.Eleme
           </div>
           <span className={styles['quiet']}>
             <RunTime run={run} />
-            {[lateText(run), tookText(run), byText(run)]
+            {[lateText(run), tookText(run)]
               .filter((fact) => fact !== null)
               .map((fact) => `, ${fact}`)}
+            , <Fired run={run} event={eventOf(run, events)} />
           </span>
           {run.reason === null ? null : (
             <span className={styles['why']}>{inertText(run.reason)}</span>

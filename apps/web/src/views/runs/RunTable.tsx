@@ -3,13 +3,21 @@ import type { JSX } from 'react';
 import type { Run } from '../../data/shapes.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
-import { byText, lateText, nameText, tookText, whenOf } from '../../model/run-words.ts';
+import { lateText, nameText, tookText, whenOf } from '../../model/run-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { Due, When } from '../../parts/Time.tsx';
+import { type EventsById, eventOf, Fired } from './Fired.tsx';
 import styles from './Runs.module.css';
 
+/** Runs as a list shows them. */
+export interface RunListProps {
+  readonly runs: readonly Run[];
+  /** The events that have started some of them. */
+  readonly events: EventsById;
+}
+
 /** Runs as rows. */
-export function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
+export function RunTable({ runs, events }: RunListProps): JSX.Element {
   return (
     <table className={styles['table']} aria-label="Runs">
       <thead>
@@ -36,7 +44,9 @@ export function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Eleme
               <span className={styles['quiet']}>{lateText(run)}</span>
             </td>
             <td>{tookText(run) ?? '–'}</td>
-            <td>{byText(run)}</td>
+            <td>
+              <Fired run={run} event={eventOf(run, events)} />
+            </td>
             <td className={styles['why']}>{inertText(run.reason ?? '')}</td>
           </tr>
         ))}

@@ -3,11 +3,14 @@ import { Link, useParams } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
 import { runQuery } from '../../data/run-queries.ts';
 import type { Run } from '../../data/shapes.ts';
+import { useEventsOf } from '../../data/use-events-of.ts';
 import { useProject } from '../../data/use-project.ts';
+import { firedWords } from '../../model/event-words.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { runFacts } from '../../model/run-words.ts';
 import { runUseText } from '../../model/usage-words.ts';
+import { EventSentence } from '../../parts/EventSentence.tsx';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { useIsWide } from '../../parts/media.ts';
@@ -16,6 +19,7 @@ import { useTicking } from '../../parts/now.ts';
 import { Ago } from '../../parts/Time.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { eventOf } from './Fired.tsx';
 import { RunActions } from './RunActions.tsx';
 import { RunSteps } from './RunSteps.tsx';
 import styles from './Runs.module.css';
@@ -68,10 +72,21 @@ function Content({ run }: { readonly run: Run }): JSX.Element {
     <>
       <Outcome run={run} />
       <p className={styles['facts']}>{facts}</p>
+      <FiredBy run={run} />
       {use === null ? null : <p className={styles['facts']}>{inertText(use)}</p>}
       <Refused run={run} />
       <RunSteps run={run} />
     </>
+  );
+}
+
+function FiredBy({ run }: { readonly run: Run }): JSX.Element | null {
+  const event = eventOf(run, useEventsOf(run.project, [run]));
+  if (event === undefined) return null;
+  return (
+    <p className={styles['facts']}>
+      <EventSentence slug={run.project} event={event} words={firedWords(event)} />
+    </p>
   );
 }
 

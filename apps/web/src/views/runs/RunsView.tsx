@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { runPagesQuery } from '../../data/run-queries.ts';
+import { useEventsOf } from '../../data/use-events-of.ts';
 import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
 import { byDue } from '../../model/run-words.ts';
@@ -36,12 +37,13 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
   const isWide = useIsWide();
   const pages = useInfiniteQuery(runPagesQuery(slug, filter));
   const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const runs = byDue((data?.pages ?? []).flatMap((page) => page.runs));
+  const events = useEventsOf(slug, runs);
   if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
-  const runs = byDue(data.pages.flatMap((page) => page.runs));
   if (runs.length === 0) return <NoRuns slug={slug} filter={filter} />;
   return (
     <>
-      {isWide ? <RunTable runs={runs} /> : <RunCards runs={runs} />}
+      {isWide ? <RunTable runs={runs} events={events} /> : <RunCards runs={runs} events={events} />}
       {hasNextPage ? (
         <div className={styles['more']}>
           <button

@@ -1,0 +1,43 @@
+import { bodyOf } from '@svc/client';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { EventFilter } from '../model/filters.ts';
+import { api } from './api.ts';
+import type { LifecycleEvent } from './shapes.ts';
+
+const PAGE = 50;
+/** Most events that are asked for by their ids at once. */
+const MOST_IDS = 100;
+
+/** The events of a project that a filter leaves, newest first, by pages. */
+export const eventPagesQuery = (slug: string, { event }: EventFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['project', slug, 'events', 'pages', event ?? 'all'],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam }) => {
+      const query = {
+        limit: PAGE,
+        ...(event !== undefined && { event }),
+        ...(pageParam !== undefined && { cursor: pageParam }),
+      };
+      const params = { path: { slug }, query };
+      return bodyOf(await api.GET('/api/projects/{slug}/events', { params, signal }));
+    },
+    getNextPageParam: ({ next }) => next ?? undefined,
+  });
+
+/** Events by their ids; those that are gone are left out. */
+export const eventsQuery = (slug: string, ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ['project', slug, 'events', 'of', ids],
+    enabled: ids.length > 0,
+    queryFn: async ({ signal }): Promise<readonly LifecycleEvent[]> => {
+      const parts = Array.from({ length: Math.ceil(ids.length / MOST_IDS) }, (_, at) =>
+        ids.slice(at * MOST_IDS, (at + 1) * MOST_IDS),
+      );
+      const pages = parts.map(async (id) => {
+        const params = { path: { slug }, query: { id, limit: MOST_IDS } };
+        return bodyOf(await api.GET('/api/projects/{slug}/events', { params, signal })).events;
+      });
+      return (await Promise.all(pages)).flat();
+    },
+  });

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import type { LifecycleEvent } from '../data/shapes.ts';
+import { cutName, quotedName } from '../model/event-words.ts';
+import { inertText } from '../model/inert.ts';
+import styles from './EventSentence.module.css';
+
+interface EventSentenceProps {
+  readonly slug: string;
+  readonly event: LifecycleEvent;
+  /** What stands before and after the name of its chat. */
+  readonly words: readonly [before: string, after: string];
+  /** Whether a long name is cut, for narrow columns. Default: no. */
+  readonly isBrief?: boolean;
+}
+
+/** A sentence about an event, with the way to its chat. */
+export function EventSentence(props: EventSentenceProps): JSX.Element {
+  const { slug, event, words, isBrief = false } = props;
+  const { sessionId, chat } = event;
+  const [before, after] = words;
+  const name = quotedName(isBrief ? cutName(chat) : chat);
+  const title = isBrief ? inertText(chat) : undefined;
+  return (
+    <span className={styles['sentence']}>
+      {before}
+      {sessionId === null ? (
+        name
+      ) : (
+        <Link to="/projects/$slug/chats/$sessionId" params={{ slug, sessionId }} title={title}>
+          {name}
+        </Link>
+      )}
+      {after}
+    </span>
+  );
+}

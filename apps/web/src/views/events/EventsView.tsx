@@ -1,0 +1,113 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { eventPagesQuery } from '../../data/event-queries.ts';
+import { projectsQuery } from '../../data/queries.ts';
+import { useProject } from '../../data/use-project.ts';
+import { EVENT_KINDS } from '../../model/event-words.ts';
+import { type EventFilter, readEventFilter } from '../../model/filters.ts';
+import controls from '../../parts/controls.module.css';
+import { useIsWide } from '../../parts/media.ts';
+import { usePageTitle } from '../../parts/title.ts';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import styles from '../runs/Runs.module.css';
+import { EventCards, EventTable } from './EventList.tsx';
+
+interface EventsProps {
+  readonly slug: string;
+  readonly filter: EventFilter;
+}
+
+/** What happened in a project, newest first, and the runs that it has started. */
+export function EventsView(): JSX.Element {
+  const { slug = '' } = useParams({ strict: false });
+  const filter = readEventFilter(useSearch({ strict: false }));
+  usePageTitle('Events', useProject(slug).name);
+  return (
+    <>
+      <KindFilter slug={slug} filter={filter} />
+      <Events slug={slug} filter={filter} />
+    </>
+  );
+}
+
+function KindFilter({ slug, filter }: EventsProps): JSX.Element {
+  const navigate = useNavigate();
+  const choose = (event: string): void => {
+    const search = readEventFilter({ event });
+    void navigate({ to: '/projects/$slug/events', params: { slug }, search, replace: true });
+  };
+  return (
+    <search className={styles['filters']}>
+      <label className={styles['filter']}>
+        What
+        <select
+          className={styles['field']}
+          value={filter.event ?? ''}
+          onChange={({ target }) => choose(target.value)}
+        >
+          <option value="">All</option>
+          {Object.entries(EVENT_KINDS).map(([kind, words]) => (
+            <option key={kind} value={kind}>
+              {words}
+            </option>
+          ))}
+        </select>
+      </label>
+    </search>
+  );
+}
+
+function Events({ slug, filter }: EventsProps): JSX.Element {
+  const isWide = useIsWide();
+  const isBroken = useIsBroken(slug);
+  const pages = useInfiniteQuery(eventPagesQuery(slug, filter));
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
+  const events = data.pages.flatMap((page) => page.events);
+  if (events.length === 0) return <NoEvents slug={slug} filter={filter} />;
+  const List = isWide ? EventTable : EventCards;
+  return (
+    <>
+      <List slug={slug} events={events} isBroken={isBroken} />
+      {error === null ? null : <Trouble error={error} />}
+      {hasNextPage ? (
+        <div className={styles['more']}>
+          <button
+            type="button"
+            className={controls['button']}
+            disabled={isFetchingNextPage}
+            onClick={() => fetchNextPage()}
+          >
+            Older events
+          </button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** Whether the file of a project cannot be read. */
+function useIsBroken(slug: string): boolean {
+  const { data } = useQuery(projectsQuery);
+  return (data?.find((each) => each.slug === slug)?.faults.length ?? 0) > 0;
+}
+
+function NoEvents({ slug, filter }: EventsProps): JSX.Element {
+  if (filter.event === undefined) {
+    return (
+      <p>
+        Nothing has happened here yet. A chat that is archived is an event, and so is the end of a
+        turn that a person has started.
+      </p>
+    );
+  }
+  return (
+    <p className={styles['none']}>
+      No events match.
+      <Link to="/projects/$slug/events" params={{ slug }} className={controls['button']}>
+        Clear filters
+      </Link>
+    </p>
+  );
+}
