@@ -37,15 +37,38 @@ const decorateStore = (store) => ({
     ...store.turns,
     async open(opening) {
       reach('between claim and start');
-      return store.turns.open(opening);
+      const isOpen = await store.turns.open(opening);
+      reach('after the turn is written');
+      return isOpen;
     },
     async start(...turn) {
       reach('before the turn starts');
-      return store.turns.start(...turn);
+      const isStarted = await store.turns.start(...turn);
+      reach('after the turn starts');
+      return isStarted;
     },
     async end(...turn) {
       reach('before the final write');
-      return store.turns.end(...turn);
+      const isEnded = await store.turns.end(...turn);
+      reach('after the final write');
+      return isEnded;
+    },
+  },
+  chats: {
+    ...store.chats,
+    async archive(...chat) {
+      reach('before the event is stored');
+      const isNew = await store.chats.archive(...chat);
+      reach('after the event is stored');
+      return isNew;
+    },
+  },
+  events: {
+    ...store.events,
+    async dispatch(...events) {
+      reach('before dispatch');
+      await store.events.dispatch(...events);
+      reach('after dispatch');
     },
   },
 });

@@ -1,0 +1,100 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { type Running, type TestHome, until, withHome } from '../test/harness.ts';
+
+jest.setTimeout(120_000);
+
+const FAULTY = new URL('faulty-server.mjs', import.meta.url).pathname;
+const DEMO = '/api/projects/demo';
+const HOOKED = `triggers:
+  hook:
+    trigger: { type: event, on: onArchive }
+    run:
+      tools: [Bash]
+      prompt: |
+        Go.
+
+        \`\`\`bash
+        echo $SVC_RUN_ID >> begun.log
+        \`\`\`
+    enabled: true
+  keeps:
+    trigger: { type: event, on: afterTurn }
+    run: { prompt: "Keep it true." }
+    enabled: true
+`;
+
+interface Told {
+  readonly event: string;
+  readonly runs: readonly { readonly trigger: string; readonly state: string }[];
+}
+
+/** A chat of a person that has come to its end, in a life that ends well. */
+async function makeChat(home: TestHome): Promise<string> {
+  const server = await home.serve();
+  const made = await server.send('POST', `${DEMO}/chats`, { prompt: 'Hello.' });
+  const { sessionId } = made.body as { sessionId: string };
+  await until(async () => {
+    const { body } = await server.get(`${DEMO}/chats/${sessionId}`);
+    return !(body as { running: boolean }).running;
+  });
+  await server.stop();
+  return sessionId;
+}
+
+async function archiveAndDie(home: TestHome, sessionId: string, point: string): Promise<void> {
+  const dying = home.node(FAULTY, home.home, point);
+  const url = await until(async () => {
+    const file = home.tryRead('data/instance.json');
+    const { url: at, pid } = file === '' ? { url: '', pid: 0 } : JSON.parse(file);
+    const isUp = pid !== 0 && (await fetch(`${at}/readyz`).catch(() => null))?.status === 200;
+    return isUp ? String(at) : null;
+  });
+  await fetch(`${url}${DEMO}/chats/${sessionId}/archive`, { method: 'POST' }).catch(() => null);
+  const finished = await dying;
+  expect(finished.signal).toBe('SIGKILL');
+  expect(finished.out).toContain(JSON.stringify({ msg: 'fault hit', point }));
+}
+
+async function settledEvents(server: Running): Promise<readonly Told[]> {
+  return until(async () => {
+    const { events } = (await server.get(`${DEMO}/events`)).body as { events: Told[] };
+    const isOver = ({ runs }: Told) =>
+      runs.length > 0 && runs.every(({ state }) => state === 'ended');
+    return events.length === 2 && events.every(isOver) ? events : null;
+  }, 60);
+}
+
+describe('killed without a goodbye in the life of an event', () => {
+  // proves: events.kill, events.cover
+  it.each([
+    'before the event is stored',
+    'after the event is stored',
+    'before dispatch',
+    'after dispatch',
+    'between claim and start',
+    'after the turn is written',
+    'before the turn starts',
+    'after the turn starts',
+    'before the final write',
+    'after the final write',
+  ])('%s: one run of the hook, and one of the curator', (point) =>
+    withHome(async (home) => {
+      home.write('projects/demo/project.yaml', HOOKED);
+      const sessionId = await makeChat(home);
+      await archiveAndDie(home, sessionId, point);
+      home.write('svc.config.yaml', 'curator: { delay: 1s }\n');
+      const server = await home.serve();
+      await server.send('POST', `${DEMO}/chats/${sessionId}/archive`);
+      const events = await settledEvents(server);
+      const triggers = events.map(({ event, runs }) => [event, runs.map(({ trigger }) => trigger)]);
+      expect(triggers).toEqual([
+        ['onArchive', ['hook']],
+        ['afterTurn', ['keeps']],
+      ]);
+      const runs = (await server.get(`${DEMO}/runs`)).body as { runs: unknown[] };
+      expect(runs.runs).toHaveLength(2);
+      const begun = home.tryRead('projects/demo/begun.log').split('\n').filter(Boolean);
+      expect(begun.length).toBe(point === 'after the turn starts' ? 0 : 1);
+    }),
+  );
+});
