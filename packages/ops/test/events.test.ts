@@ -104,6 +104,22 @@ describe('a chat that is archived', () => {
       });
     }));
 
+  it('is told as a change once more when nothing was waiting for it', () =>
+    withWorld('name: Demo', async (world) => {
+      const sessionId = await chat(world);
+      await world.until(
+        async () => (await world.store.events.backlog('afterTurn', 'demo')) === null,
+      );
+      const told: (string | null)[] = [];
+      const end = world.ops.changes.subscribe(null, (item) => {
+        if (!('reset' in item) && item.kind === 'event') told.push(item.kind);
+      });
+      await archive(world, sessionId);
+      await world.until(async () => told.length === 2);
+      end();
+      expect(await waitingEvents(world)).toBeNull();
+    }));
+
   // proves: events.order
   it('has the runs of a hook wait for each other, in the order of what happened', () =>
     withWorld(`triggers:\n${hook('first')}`, async (world) => {

@@ -471,7 +471,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Changes as server-sent events named project, triggers, run and chat: what to fetch again. A reset event says that some were missed. */
+        /** Changes as server-sent events named project, triggers, run, event and chat: what to fetch again. A reset event says that some were missed. */
         get: operations["follow_changes"];
         put?: never;
         post?: never;

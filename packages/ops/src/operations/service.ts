@@ -8,7 +8,7 @@ import { usageSumSchema } from './usage.schema.ts';
 export const followChanges: OperationRow<'follow_changes'> = defineOperation({
   name: 'follow_changes',
   summary:
-    'Changes as server-sent events named project, triggers, run and chat: what to fetch again. A reset event says that some were missed.',
+    'Changes as server-sent events named project, triggers, run, event and chat: what to fetch again. A reset event says that some were missed.',
   policy: { effect: 'reads', target: 'changes', gate: null, runsCode: false },
   input: {
     type: 'object',
