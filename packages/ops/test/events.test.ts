@@ -1,3 +1,4 @@
+import { renameSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { type Caller, USER } from '@svc/ops';
 import { MINUTE, T0, type World, withWorld } from './harness.ts';
@@ -195,6 +196,27 @@ describe('a chat that is archived', () => {
       await world.clock.advance(MINUTE);
       await world.until(() => world.runtime.turns[1]);
     }));
+
+  // proves: events.away
+  it.each([
+    ['is back in time', 30, 1],
+    ['is gone for an hour', 61, 0],
+  ])('waits while the folder is away, and starts its hook where it %s', (_, minutes, runs) =>
+    withWorld(`triggers:\n${hook('first')}`, async (world) => {
+      const sessionId = await chat(world);
+      const away = `${world.root}/../away`;
+      world.store.events.waiting = async () => [];
+      await archive(world, sessionId);
+      renameSync(`${world.root}/demo`, away);
+      await world.restart();
+      await world.clock.advance(minutes * MINUTE);
+      await world.until(async () => ((await waitingEvents(world)) === null) === (runs === 0));
+      renameSync(away, `${world.root}/demo`);
+      await world.clock.advance(2 * MINUTE);
+      if (runs > 0) await world.until(() => world.runtime.turns[0]);
+      expect(await byEvent(world)).toHaveLength(runs);
+    }),
+  );
 
   it('fires no trigger that has become another one meanwhile', () =>
     withWorld(`triggers:\n${hook('first')}`, async (world) => {

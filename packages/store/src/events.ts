@@ -33,6 +33,8 @@ export interface UnopenedRun {
   readonly id: RunId;
   readonly key: TriggerKey;
   readonly eventId: string;
+  /** When it was given the run, in milliseconds. */
+  readonly claimedAt: number;
 }
 
 /** Lifecycle events: stored with what raised them, and dispatched once. */
@@ -215,7 +217,7 @@ async function oldestUnopened(db: Kysely<Tables>, project: Slug): Promise<Unopen
   let after: readonly [string, string] = ['', ''];
   for (;;) {
     const row = await unopenedRuns(db)
-      .select(['source', 'name', 'id', 'event_id'])
+      .select(['source', 'name', 'id', 'event_id', 'claimed_at'])
       .where('project', '=', project)
       .where(({ eb, refTuple, tuple }) => eb(refTuple('source', 'name'), '>', tuple(...after)))
       .orderBy('source')
@@ -226,7 +228,7 @@ async function oldestUnopened(db: Kysely<Tables>, project: Slug): Promise<Unopen
     if (row === undefined) return found;
     const { source, name, id, event_id: eventId } = row;
     const key = { project, source: source as TriggerKey['source'], name };
-    found.push({ id, key, eventId: eventId ?? '' });
+    found.push({ id, key, eventId: eventId ?? '', claimedAt: Date.parse(row.claimed_at) });
     after = [source, name];
   }
 }

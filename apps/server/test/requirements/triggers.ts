@@ -82,6 +82,7 @@ export const TRIGGERS: Rows = {
   'events.unreadable': 'Events wait while project.yaml cannot be read.',
   'events.cover':
     'Every onArchive event is covered by exactly one run of each hook, every turn of a user by exactly one run of the curator.',
+  'events.away': 'Events wait while the folder of their project is away, for an hour at most.',
   'events.kill': 'A kill between archive, dispatch and start loses and doubles no run of an event.',
   'events.after-turn':
     'An afterTurn trigger customizes the curator after a turn of a user, and is no general hook.',

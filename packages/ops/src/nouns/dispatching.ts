@@ -20,6 +20,7 @@ const SWEEP_MS = 60_000;
 // A person's turns come in rows: a curator waits for a pause, but not for ever.
 const DELAY_MS = 5 * 60_000;
 const LONGEST_DELAYS = 6;
+const GONE_MS = 3_600_000;
 const PAGE = 100;
 const KEPT_MS = 30 * 86_400_000;
 const PRUNED_AT_ONCE = 500;
@@ -118,14 +119,27 @@ async function projectsToLookAt({ store }: OpsDeps): Promise<ReadonlySet<Slug>> 
 async function workOn(parts: DispatchParts, project: Slug): Promise<void> {
   const { deps } = parts;
   const snapshot = await deps.projects.snapshot(project);
-  // What cannot be read now may wait for an event all the same.
-  if (snapshot !== null && snapshot.file === null) {
+  // What cannot be read now, or is away for a while, may wait for an event all the same.
+  const isAway = snapshot === null && (await isShort(deps, project));
+  if (isAway || (snapshot !== null && snapshot.file === null)) {
     parts.attend(project);
     return;
   }
   await dispatchArchived(parts, project, snapshot);
   await cover(parts, project, snapshot);
   await openRuns(parts, project);
+}
+
+// A folder is replaced, a volume is mounted late: only what is gone for an hour is taken for gone.
+async function isShort({ store, projects, clock }: OpsDeps, project: Slug): Promise<boolean> {
+  await projects.ping();
+  const since = await Promise.all([
+    store.events.backlog('onArchive', project).then((backlog) => backlog?.first ?? null),
+    store.events.backlog('afterTurn', project).then((backlog) => backlog?.first ?? null),
+    store.events.unopened(project).then((runs) => runs[0]?.claimedAt ?? null),
+  ]);
+  const oldest = Math.min(...since.filter((at) => at !== null));
+  return clock.now() - oldest < GONE_MS;
 }
 
 // Every event gets the runs that its hooks will have before any of them starts, so that nothing can come between.
