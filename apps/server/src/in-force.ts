@@ -48,6 +48,7 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'limits.turnTimeout': duration,
   'limits.filesPerTurn': asItIs,
   'limits.bytesPerTurn': bytes,
+  'limits.firesPerDay': asItIs,
   'curator.delay': duration,
   'runtime.default': asItIs,
   'runtime.native.model': asItIs,

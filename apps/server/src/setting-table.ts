@@ -36,6 +36,8 @@ export interface Settings {
     /** Most files that one turn may write with file tools. */
     readonly filesPerTurn: number;
     readonly bytesPerTurn: number;
+    /** Most fires of all triggers on a day of the host; null for as many as there are. */
+    readonly firesPerDay: number | null;
   };
   readonly curator: {
     /** How long a curator waits after a turn for others to follow. */
@@ -101,6 +103,11 @@ const oneOf =
   (value) =>
     legal.includes(value as string) ? success(value) : refuse(`must be ${oneWordOf(legal)}.`);
 
+const orNone =
+  (parse: Parse): Parse =>
+  (value) =>
+    value === null || value === '' ? success(null) : parse(value);
+
 const notYet =
   (lack: string): Parse =>
   (value) =>
@@ -128,8 +135,8 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.turnTimeout', 3_600_000, duration),
   row('limits.filesPerTurn', 10_000, integer(1, 1_000_000)),
   row('limits.bytesPerTurn', 1024 ** 3, bytes),
-  row('limits.firesPerDay', null, notYet('does not have daily limits')),
-  row('limits.costPerDayUsd', null, notYet('does not have daily limits')),
+  row('limits.firesPerDay', null, orNone(integer(1, 1_000_000))),
+  row('limits.costPerDayUsd', null, notYet('does not have a daily limit of cost')),
   row('notify', null, notYet('does not have notifications')),
   row('database.url', null, notYet('does not work with a database server'), 'SVC_DATABASE_URL'),
   row('curator.delay', 300_000, upToADay),

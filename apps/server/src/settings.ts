@@ -256,6 +256,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       turnTimeoutMs: get('limits.turnTimeout'),
       filesPerTurn: get('limits.filesPerTurn'),
       bytesPerTurn: get('limits.bytesPerTurn'),
+      firesPerDay: get('limits.firesPerDay'),
     },
     curator: { delayMs: get('curator.delay') },
     runtime: runtimeOf(values),

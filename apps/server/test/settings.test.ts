@@ -31,6 +31,7 @@ describe('settings', () => {
         turnTimeoutMs: 3_600_000,
         filesPerTurn: 10_000,
         bytesPerTurn: 1_073_741_824,
+        firesPerDay: null,
       },
       curator: { delayMs: 300_000 },
       runtime: expect.objectContaining({ default: 'native' }),
@@ -54,7 +55,7 @@ describe('settings', () => {
 
   it('read every kind of value', () => {
     const file = `server: { publicHosts: [a.lan], drainTimeout: 5s, tls: { certFile: c, keyFile: /k } }
-limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h, filesPerTurn: 9, bytesPerTurn: 2MiB }
+limits: { concurrentTurns: 8, minInterval: 5m, turnTimeout: 2h, filesPerTurn: 9, bytesPerTurn: 2MiB, firesPerDay: 40 }
 agents: { env: [TZ], user: nobody }
 auth: { mode: none }
 curator: { delay: 24h }
@@ -73,6 +74,7 @@ database: { url: null }
         turnTimeoutMs: 7_200_000,
         filesPerTurn: 9,
         bytesPerTurn: 2_097_152,
+        firesPerDay: 40,
       },
       curator: { delayMs: 86_400_000 },
       agents: { env: ['TZ'], user: 'nobody' },
@@ -103,7 +105,7 @@ database: { url: null }
     ['envFile: [a]', {}, 'envFile must be a text that is not empty.'],
     ['managementApi: *nowhere', {}, 'managementApi cannot be read: Unresolved alias'],
     ['', { SVC_DATABASE_URL: 'postgres://x' }, 'does not work with a database server yet'],
-    ['limits: { firesPerDay: 10 }', {}, 'does not have daily limits yet'],
+    ['limits: { costPerDayUsd: 10 }', {}, 'does not have a daily limit of cost yet'],
     ['', { SVC_RUNTIME: 'cloude' }, 'must be native or claude'],
     ['server: { tls: { certFile: x } }', {}, 'server.tls.keyFile is missing'],
     ['server: { tls: { keyFile: x } }', {}, 'server.tls.certFile is missing'],

@@ -66,6 +66,8 @@ export interface WorkSettings {
   readonly agentEnv: Readonly<Record<string, string>>;
   /** Which tools start turns. */
   readonly toolPolicy: ToolPolicy;
+  /** Most fires of all triggers on a day of the host. Default: null, as many as there are. */
+  readonly firesPerDay?: number | null;
   /** How long a curator waits after a turn for others to follow, in milliseconds. Default: 5 minutes. */
   readonly curatorDelayMs?: number;
   /** The operations that the agents of a project may have as tools. */

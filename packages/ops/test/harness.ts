@@ -136,6 +136,8 @@ export interface WorldOptions {
   runtimes?: readonly PuppetRuntime[];
   /** Values that must not be kept. */
   secrets?: readonly string[];
+  /** Most fires a day of the instance. */
+  firesPerDay?: number;
   /** Puts itself before the projects on disk. */
   projects?: (onDisk: Projects) => Projects;
 }
@@ -204,6 +206,7 @@ async function open(
       defaultRuntime: 'native',
       turnTimeoutMs: 60 * MINUTE,
       agentEnv: { PATH: '/bin' },
+      firesPerDay: options.firesPerDay ?? null,
       keeperGates: options.gates ?? NO_GATES,
     },
     rules,

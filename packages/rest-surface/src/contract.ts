@@ -703,6 +703,8 @@ export interface components {
                 catchUp?: "none" | "latest";
                 /** @description How old a missed slot may be to be made up for. */
                 catchUpWindow?: string;
+                /** @description Most fires that are started on one day of the host, Run now among them. */
+                firesPerDay?: number;
             };
             /** @description The newest run. */
             lastRun: components["schemas"]["Run"] | null;
@@ -912,6 +914,8 @@ export interface components {
                 catchUp?: "none" | "latest";
                 /** @description How old a missed slot may be to be made up for. */
                 catchUpWindow?: string;
+                /** @description Most fires that are started on one day of the host, Run now among them. */
+                firesPerDay?: number;
             };
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
@@ -962,6 +966,7 @@ export interface components {
                  */
                 catchUp?: "none" | "latest" | null;
                 catchUpWindow?: string | null;
+                firesPerDay?: number | null;
             } | null;
         };
         ForeseenEdit: {

@@ -2,6 +2,7 @@ import { isoTime, localDay } from '@svc/core';
 import type { NewMessage, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
 import type { ExpressionBuilder, Transaction } from 'kysely';
 import { forkChat, insertChat, type NewChat } from './chat-writes.ts';
+import { countFire } from './daily-fires.ts';
 import { isOfEvent, raiseTurnEnded } from './event-writes.ts';
 import { appendMessages } from './messages.ts';
 import { newRunRow, rememberRun } from './runs.ts';
@@ -15,6 +16,7 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   const run = await openRun(tx, opening);
   if (run === 'gone') return false;
   const runId = run?.id ?? null;
+  if (run !== null && opening.daily !== undefined) await countFire(tx, run.key, opening.daily);
   const { parentTurn } = opening;
   const isByEvent =
     run?.cause === 'event' || (parentTurn !== null && (await isOfEvent(tx, parentTurn)));
@@ -76,10 +78,16 @@ async function openChat(tx: Transaction<Tables>, chat: NewChat, at: string): Pro
   else await forkChat(tx, chat.forkedFrom, chat, at);
 }
 
+interface OpenedRun {
+  readonly id: RunId;
+  readonly key: TriggerKey;
+  readonly cause: string;
+}
+
 async function openRun(
   tx: Transaction<Tables>,
   opening: TurnOpening,
-): Promise<{ readonly id: RunId; readonly cause: string } | null | 'gone'> {
+): Promise<OpenedRun | null | 'gone'> {
   if (opening.run === null) return null;
   const link = { session_id: opening.sessionId, turn_id: opening.turnId };
   if ('fresh' in opening.run) {
@@ -89,7 +97,7 @@ async function openRun(
       .values({ ...newRunRow(fresh), ...link })
       .execute();
     await rememberRun(tx, fresh.key, fresh.id);
-    return { id: fresh.id, cause: fresh.cause };
+    return { id: fresh.id, key: fresh.key, cause: fresh.cause };
   }
   const linked = await tx
     .updateTable('run')
@@ -97,9 +105,11 @@ async function openRun(
     .where('id', '=', opening.run.claimed)
     .where('state', '=', 'queued')
     .where('turn_id', 'is', null)
-    .returning(['id', 'cause'])
+    .returning(['id', 'cause', 'project', 'source', 'name'])
     .executeTakeFirst();
-  return linked ?? 'gone';
+  if (linked === undefined) return 'gone';
+  const { id, cause, project, name } = linked;
+  return { id, cause, key: { project, source: linked.source as TriggerKey['source'], name } };
 }
 
 async function setOwner(

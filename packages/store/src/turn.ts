@@ -13,6 +13,15 @@ import type {
 import type { NewChat } from './chat-writes.ts';
 import type { NewRun } from './runs.ts';
 
+/** How many fires may be started on a day; null for as many as there are. */
+export interface DailyLimits {
+  /** `YYYY-MM-DD` where the host is. */
+  readonly day: string;
+  readonly ofTrigger: number | null;
+  /** Of all triggers together. */
+  readonly ofAll: number | null;
+}
+
 /** Everything that begins a turn; written in one transaction. */
 export interface TurnOpening {
   readonly turnId: TurnId;
@@ -33,6 +42,8 @@ export interface TurnOpening {
   readonly model?: string | null;
   /** A run that was claimed before, a new one, or none (a chat message). */
   readonly run: { readonly claimed: RunId } | { readonly fresh: NewRun } | null;
+  /** With a run: the day that it counts on. Default: it counts nowhere. */
+  readonly daily?: DailyLimits;
   /** A trigger that owns this chat from now on (`session: resume`). */
   readonly owner: TriggerKey | null;
   readonly messages: readonly NewMessage[];

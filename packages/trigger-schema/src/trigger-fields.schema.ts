@@ -218,10 +218,18 @@ export const policyFields = {
     schema: { type: 'string', description: 'How old a missed slot may be to be made up for.' },
     longest: { ms: 366 * DAY_MS, text: '366d' },
   },
+  firesPerDay: {
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 86_400,
+      description: 'Most fires that are started on one day of the host, Run now among them.',
+    },
+  },
 } as const satisfies Fields;
 
 /** Fields of `policy` that are known but not built: a record may not have them. */
-export const RESERVED_POLICY = ['jitter', 'pauseAfterFailures', 'firesPerDay'] as const;
+export const RESERVED_POLICY = ['jitter', 'pauseAfterFailures'] as const;
 
 /** The fields beside these maps. */
 export const topFields = {

@@ -396,8 +396,8 @@ describe('a fault is named with its path and the fix', () => {
     ],
     [
       'firesPerDay',
-      policy({ firesPerDay: 3 }),
-      ['policy.firesPerDay | is not supported by this version; leave it out.'],
+      policy({ firesPerDay: 0 }),
+      ['policy.firesPerDay | must be a whole number from 1 to 86400, not 0.'],
     ],
   ];
   // proves: trigger.type, trigger.cron.form, trigger.event.names, trigger.schedule.one-of

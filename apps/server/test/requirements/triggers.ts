@@ -70,6 +70,9 @@ export const TRIGGERS: Rows = {
   'state.remove': 'Removing a trigger deletes and disarms it.',
   'state.no-verb': 'No route and no tool enables or disables: that is an edit of enabled.',
 
+  'policy.fires-per-day':
+    'policy.firesPerDay bounds what a trigger starts on a day, Run now among it: later slots are skipped_limit, Run now a conflict.',
+  'limits.fires-per-day': 'limits.firesPerDay bounds what all triggers start on a day.',
   'events.archive': 'archive_chat archives a chat, which is recorded as onArchive.',
   'events.on-archive': 'onArchive fires a normal hook agent when a chat is archived.',
   'events.on-archive.each': 'Each onArchive event has one run for each enabled hook.',

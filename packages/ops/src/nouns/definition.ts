@@ -24,6 +24,8 @@ export interface Definition {
   readonly catchUp: 'none' | 'latest';
   /** null: the default of its kind of schedule. */
   readonly catchUpWindowMs: number | null;
+  /** Most fires on a day; null for as many as there are. */
+  readonly firesPerDay: number | null;
   /** The record that it was made of. */
   readonly record: TriggerRecord | LegacySchedule;
 }
@@ -92,6 +94,7 @@ function ofTrigger(key: TriggerKey, record: TriggerRecord): Definition {
     },
     catchUp: policy?.catchUp ?? TRIGGER_DEFAULTS.policy.catchUp,
     catchUpWindowMs: durationOf(policy?.catchUpWindow),
+    firesPerDay: policy?.firesPerDay ?? null,
     record,
   };
 }
@@ -115,6 +118,7 @@ function ofSchedule(key: TriggerKey, record: LegacySchedule): Definition {
     },
     catchUp: TRIGGER_DEFAULTS.policy.catchUp,
     catchUpWindowMs: null,
+    firesPerDay: null,
     record,
   };
 }

@@ -25,6 +25,7 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { notFound, type OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
 import { firedCapability } from './capability.ts';
+import { dailyLimits, spentLimit } from './daily-limit.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
 import { instructionsFor } from './instructions.ts';
@@ -82,15 +83,33 @@ async function fire(
       : await prepare(deps, settings, snapshot, request);
   if (!prepared.ok) return stopped(deps, request, prepared.error);
   const opening = await openingOf(deps, settings, request, prepared.value);
-  if (!(await deps.store.turns.open(opening))) {
+  const opened = await open(deps, settings, opening, prepared.value.definition);
+  if (opened === 'gone') {
     return failure({ code: 'conflict', message: 'The run was ended before it started.' });
   }
+  if (opened !== 'opened') return stopped(deps, request, opened);
   const { turnId, sessionId } = opening;
   const runId = request.claimed ?? runIdOf(opening);
   deps.queue.add({ id: turnId, project: request.key.project, sessionId });
   deps.changes.publish({ kind: 'run', project: request.key.project, id: runId });
   deps.changes.publish({ kind: 'chat', project: request.key.project, id: sessionId });
   return success({ sessionId, runId });
+}
+
+async function open(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  opening: TurnOpening,
+  definition: Definition,
+): Promise<'opened' | 'gone' | Stop> {
+  const daily = dailyLimits(definition, settings, opening.at);
+  try {
+    return (await deps.store.turns.open({ ...opening, daily })) ? 'opened' : 'gone';
+  } catch (error) {
+    const message = spentLimit(error, daily);
+    if (message === null) throw error;
+    return { error: { code: 'conflict', message }, outcome: 'skipped_limit' };
+  }
 }
 
 async function prepare(
