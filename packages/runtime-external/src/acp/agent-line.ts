@@ -39,9 +39,13 @@ export function openAgentLine(clock: Clock, command: Command, ports: LinePorts):
   const { stdin, stdout } = command;
   let garbage = 0;
   let lastGarbage = '';
+  let isBroken = false;
   let fault: (reason: string) => void = () => {};
   const faulty = new Promise<Broken>((resolve) => {
-    fault = (reason) => resolve({ kind: 'fault', reason });
+    fault = (reason) => {
+      isBroken = true;
+      resolve({ kind: 'fault', reason });
+    };
   });
   const connection = createConnection({
     answer: ports.answer,
@@ -61,6 +65,8 @@ export function openAgentLine(clock: Clock, command: Command, ports: LinePorts):
     },
   });
   const reader = createLineReader(MAX_LINE_BYTES, (text) => {
+    // What comes after a fault could still end the turn well.
+    if (isBroken) return;
     const excess = text.startsWith('{') ? jsonExcess(text) : null;
     if (excess !== null) return fault(`The agent wrote a message that is ${excess}.`);
     try {
