@@ -92,10 +92,19 @@ export function openAgentLine(clock: Clock, command: Command, ports: LinePorts):
   };
 }
 
-// What was held back for want of a taker is still to be read.
+// What was held back for want of a taker is still to be read, until nothing more comes of it.
 async function taken(clock: Clock, stdout: Readable): Promise<void> {
-  while (stdout.isPaused() && !stdout.readableEnded && !stdout.destroyed) {
-    await Promise.race([once(stdout, 'resume'), once(stdout, 'close')]);
-    await firstOf(clock, DRAIN_MS, null, once(stdout, 'end'));
+  if (!stdout.isPaused()) return;
+  let isHeard = false;
+  const hear = (): void => {
+    isHeard = true;
+  };
+  stdout.on('data', hear);
+  while (!stdout.readableEnded && !stdout.destroyed) {
+    if (stdout.isPaused()) await Promise.race([once(stdout, 'resume'), once(stdout, 'close')]);
+    isHeard = false;
+    const how = await firstOf(clock, DRAIN_MS, null, once(stdout, 'end'));
+    if (how === 'timed_out' && !isHeard && !stdout.isPaused()) break;
   }
+  stdout.off('data', hear);
 }
