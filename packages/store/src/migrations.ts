@@ -89,6 +89,7 @@ const STATEMENTS_006: readonly string[] = [
   'drop index event_waiting',
   'create index event_waiting on event(kind, project, id) where dispatched_at is null',
   'create index event_by_project on event(project, id)',
+  'create index event_by_dispatch on event(dispatched_at)',
   'create index event_of_run on event(run_id) where run_id is not null',
   'create index run_of_event on run(event_id) where event_id is not null',
   `create index run_unopened on run(project, source, name, id, event_id)

@@ -84,7 +84,7 @@ describe('what turns used', () => {
         alter table chat drop column fork_ref; alter table chat drop column instructions_hash;
         alter table turn drop column tokens_in; alter table turn drop column tokens_out;
         alter table turn drop column cost_microusd;
-        drop index event_of_run; drop index run_of_event; drop index event_by_project;
+        drop index event_of_run; drop index run_of_event; drop index event_by_project; drop index event_by_dispatch;
         drop index run_unopened; drop index run_with_turn;
         alter table turn drop column of_event; alter table event drop column run_id;
         delete from kysely_migration where name >= '005'`);

@@ -23,6 +23,7 @@ const LONGEST_DELAYS = 6;
 const GONE_MS = 3_600_000;
 const PAGE = 100;
 const KEPT_MS = 30 * 86_400_000;
+const SWEEPS_A_PRUNE = 60;
 const PRUNED_AT_ONCE = 500;
 
 export function createDispatching(
@@ -66,10 +67,12 @@ export function createDispatching(
       .finally(() => working.delete(work));
     working.add(work);
   };
+  let sweeps = 0;
   const sweep = async (): Promise<void> => {
     try {
       for (const project of await projectsToLookAt(deps)) ring(project);
-      await prune(deps, () => isOpen);
+      if (sweeps % SWEEPS_A_PRUNE === 0) await prune(deps, () => isOpen);
+      sweeps += 1;
     } catch (error) {
       deps.logger.error({ error: messageOf(error) }, 'waiting events could not be looked for');
     }
