@@ -144,6 +144,11 @@ describe('what a curator answers', () => {
       'The section that begins in line 4 is for "README.md": it must be OVERVIEW.md or CHANGELOG.md.',
     ],
     [
+      'the name of that file is long, or would steer a terminal',
+      () => section(`\u001b[31m\u202e${'😀'.repeat(80)}`, 'x\n'),
+      `The section that begins in line 1 is for "\ufffd[31m\ufffd${'😀'.repeat(53)}…": it must be OVERVIEW.md or CHANGELOG.md.`,
+    ],
+    [
       'a section is too long',
       () => section('CHANGELOG.md', 'x\n') + section('OVERVIEW.md', `${'x'.repeat(131_072)}\n`),
       '.svc/OVERVIEW.md would have 131073 bytes: at most 131072 are allowed.',

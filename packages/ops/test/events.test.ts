@@ -186,14 +186,11 @@ describe('a chat that is archived', () => {
     ));
 
   // proves: events.unreadable
-  it('waits while the file cannot be read', () =>
+  it('starts the hooks of the last good version where the file cannot be read', () =>
     withWorld(`triggers:\n${hook('first')}`, async (world) => {
       const sessionId = await chat(world);
       world.write('demo/project.yaml', 'triggers: [');
       await archive(world, sessionId);
-      expect(await waitingEvents(world)).toMatchObject({ count: 1 });
-      world.write('demo/project.yaml', `triggers:\n${hook('first')}`);
-      await world.clock.advance(MINUTE);
       await world.until(() => world.runtime.turns[1]);
     }));
 
@@ -218,21 +215,42 @@ describe('a chat that is archived', () => {
     }),
   );
 
-  it('fires no trigger that has become another one meanwhile', () =>
+  // proves: events.unreadable
+  it('waits where no version of the file could ever be read', () =>
+    withWorld(`triggers:\n${hook('first')}`, async (world) => {
+      const sessionId = await chat(world);
+      await world.restart({ edit: () => world.write('demo/project.yaml', 'triggers: [') });
+      await archive(world, sessionId);
+      await world.clock.advance(MINUTE);
+      expect(await waitingEvents(world)).toMatchObject({ count: 1 });
+      world.write('demo/project.yaml', `triggers:\n${hook('first')}`);
+      await world.clock.advance(MINUTE);
+      await world.until(() => world.runtime.turns[0]);
+      expect(await byEvent(world)).toHaveLength(1);
+    }));
+
+  it.each([
+    ['a schedule', 'type: schedule, interval: 1d'],
+    ['a curator', 'type: event, on: afterTurn'],
+  ])('fires no trigger that has become %s meanwhile', (_, trigger) =>
     withWorld(`triggers:\n${hook('first')}`, async (world) => {
       const chats = [await chat(world), await chat(world)];
       for (const sessionId of chats) await archive(world, sessionId);
       const turn = await world.until(() => world.runtime.turns[2]);
       await world.until(async () => (await byEvent(world)).length === 2);
-      const scheduled = hook('first').replace(
-        'type: event, on: onArchive',
-        'type: schedule, interval: 1d',
-      );
-      world.write('demo/project.yaml', `triggers:\n${scheduled}`);
+      const changed = hook('first').replace('type: event, on: onArchive', trigger);
+      world.write('demo/project.yaml', `triggers:\n${changed}`);
       turn.end();
-      await world.until(async () => (await byEvent(world))[1]?.outcome === 'cancelled');
+      await world.until(
+        async () => (await byEvent(world))[1]?.state === 'ended' || world.runtime.turns[3],
+      );
+      expect((await byEvent(world))[1]).toMatchObject({
+        outcome: 'cancelled',
+        reason: 'The trigger was changed: this event does not fire it any more.',
+      });
       expect(world.runtime.turns).toHaveLength(3);
-    }));
+    }),
+  );
 });
 
 describe('after a kill', () => {

@@ -13,6 +13,12 @@ export interface WaitingEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
+/** What happened, as it was stored. */
+export interface RaisedEvent {
+  readonly kind: EventName;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
 /** Waiting events of one kind. */
 export interface EventBacklog {
   readonly project: Slug;
@@ -56,8 +62,8 @@ export interface Events {
   turnsOf(runId: RunId): Promise<readonly TurnId[]>;
   /** The turns of people in a project that ended last, up to `limit`, in the order of their ends. */
   newestTurns(project: Slug, limit: number): Promise<readonly TurnId[]>;
-  /** What an event was raised with; null where it is gone. */
-  payload(id: string): Promise<Readonly<Record<string, unknown>> | null>;
+  /** An event as it was raised; null where it is gone. */
+  raised(id: string): Promise<RaisedEvent | null>;
   /** Projects with runs of events whose turns are not written yet. */
   unopenedProjects(): Promise<readonly Slug[]>;
   /** The oldest such run of each trigger of a project. */
@@ -118,13 +124,14 @@ export function createEvents(db: Kysely<Tables>): Events {
         .execute();
       return rows.reverse().flatMap((row) => row.caused_by_turn ?? []);
     },
-    async payload(id) {
+    async raised(id) {
       const row = await db
         .selectFrom('event')
-        .select('payload')
+        .select(['kind', 'payload'])
         .where('id', '=', id)
         .executeTakeFirst();
-      return row === undefined ? null : JSON.parse(row.payload);
+      if (row === undefined) return null;
+      return { kind: row.kind as EventName, payload: JSON.parse(row.payload) };
     },
     async unopenedProjects() {
       const rows = await unopenedRuns(db).select('project').distinct().execute();

@@ -5,7 +5,14 @@ export type { ChatDetail, Chats, OwnedChat } from './chats.ts';
 export type { Claims } from './claims.ts';
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { EventFilter, EventPage, EventRun, ListedEvent } from './event-pages.ts';
-export type { Dispatch, EventBacklog, Events, UnopenedRun, WaitingEvent } from './events.ts';
+export type {
+  Dispatch,
+  EventBacklog,
+  Events,
+  RaisedEvent,
+  UnopenedRun,
+  WaitingEvent,
+} from './events.ts';
 export type { TurnTicket } from './fair-queue.ts';
 export type { TurnInstructions } from './instructions.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';

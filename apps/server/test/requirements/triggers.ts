@@ -82,7 +82,7 @@ export const TRIGGERS: Rows = {
   'events.loops':
     'What a turn that descends from an event does raises no event; what a person does always does.',
   'events.archive.safe': 'A failing hook leaves the archive as it is.',
-  'events.unreadable': 'Events wait while project.yaml cannot be read.',
+  'events.unreadable': 'Events go by the last good project.yaml, and wait where none is known.',
   'events.cover':
     'Every onArchive event is covered by exactly one run of each hook, every turn of a user by exactly one run of the curator.',
   'events.away': 'Events wait while the folder of their project is away, for an hour at most.',

@@ -87,11 +87,17 @@ function faultOf(
   }
   if (file === null) return `There is an end in line ${line}, but no section that it would end.`;
   if (!CURATED_FILES.some((known) => known === file)) {
-    const named = file.length > LONGEST_NAME ? `${file.slice(0, LONGEST_NAME - 1)}…` : file;
-    return `The section that begins in line ${line} is for "${named}": it must be ${CURATED_FILES.join(' or ')}.`;
+    return `The section that begins in line ${line} is for "${nameOf(file)}": it must be ${CURATED_FILES.join(' or ')}.`;
   }
   const isTwice = sections.some((section) => section.file === file);
   return isTwice ? `A second section of ${file} begins in line ${line}.` : null;
+}
+
+// It comes from a model, and is read on terminals.
+function nameOf(file: string): string {
+  const characters = [...file.replace(/\p{C}/gu, '\ufffd')];
+  const short = characters.slice(0, LONGEST_NAME - 1).join('');
+  return characters.length > LONGEST_NAME ? `${short}…` : characters.join('');
 }
 
 // As in Markdown: a fence ends with one of the same sign that is as long at least, and nothing behind it.

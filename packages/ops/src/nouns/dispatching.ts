@@ -5,7 +5,7 @@ import type { Dispatch, EventBacklog, UnopenedRun, WaitingEvent } from '@svc/sto
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { curatorData } from './curator.ts';
 import { definitionOf } from './definition.ts';
-import { eventOf, hooksOf } from './event-hooks.ts';
+import { hooksOf } from './event-hooks.ts';
 import type { FireTrigger } from './parts.ts';
 
 /** Starts what events are waiting for. What has happened is in the store; this only follows it. */
@@ -247,15 +247,12 @@ async function open({ deps, fire }: DispatchParts, run: UnopenedRun): Promise<vo
   await fire({ key, cause: 'event', claimed: id, caller: null, event });
 }
 
-async function dataOf(deps: OpsDeps, { id, key, eventId }: UnopenedRun) {
-  const { project } = key;
-  const snapshot = await deps.projects.snapshot(project);
-  const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
-  if (definition !== null && eventOf(definition) === 'afterTurn') {
-    return curatorData(deps, project, await deps.store.events.turnsOf(id));
-  }
-  const chat = await deps.store.events.payload(eventId);
-  return { event: 'onArchive' as const, project, data: { chat } };
+// As it was raised, whatever its trigger has become: firing refuses what does not wait for it any more.
+async function dataOf(deps: OpsDeps, { id, key: { project }, eventId }: UnopenedRun) {
+  const { events } = deps.store;
+  const raised = await events.raised(eventId);
+  if (raised?.kind === 'afterTurn') return curatorData(deps, project, await events.turnsOf(id));
+  return { event: 'onArchive' as const, project, data: { chat: raised?.payload ?? null } };
 }
 
 // In small steps, so that nothing waits for it long.
