@@ -25,7 +25,9 @@ describe('a daily limit of fires', () => {
   it('of a trigger has later slots skipped, and Run now refused, until the day is over', () =>
     withWorld(LIMITED, async (world) => {
       await fired(world, 2);
-      await world.clock.advance(2 * MINUTE);
+      await world.clock.advance(MINUTE);
+      await world.until(() => skipped(world));
+      await world.clock.advance(MINUTE);
       const run = await world.until(async () => {
         const found = await skipped(world);
         return found?.slotCount === 2 ? found : null;
