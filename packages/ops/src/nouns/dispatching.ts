@@ -1,17 +1,22 @@
 import { createKeyedLine, messageOf, newId, type TimerHandle } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Slug } from '@svc/records';
+import type { RunId, Slug, TriggerKey } from '@svc/records';
 import type { Dispatch, EventBacklog, UnopenedRun, WaitingEvent } from '@svc/store';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { curatorData } from './curator.ts';
 import { definitionOf } from './definition.ts';
 import { eventOf, hooksOf } from './event-hooks.ts';
+import { overlapOf } from './overlap.ts';
 import type { FireTrigger } from './parts.ts';
+import { reportEnd } from './run-report.ts';
+import { mayWaitOn } from './slot-window.ts';
 
 /** Starts what events are waiting for. What has happened is in the store; this only follows it. */
 export interface Dispatching {
   /** Takes up what is waiting, and whatever happens from then on. */
   start(): Promise<void>;
+  /** Has a project looked at: a slot waits there. */
+  look(project: Slug): void;
   close(): Promise<void>;
 }
 
@@ -22,6 +27,7 @@ const DELAY_MS = 5 * 60_000;
 const LONGEST_DELAYS = 6;
 const GONE_MS = 3_600_000;
 const PAGE = 100;
+const WAITED = 'It waited too long for the run before it to make up for this slot.';
 const KEPT_MS = 30 * 86_400_000;
 const PRUNED_AT_ONCE = 500;
 
@@ -86,6 +92,7 @@ export function createDispatching(
       });
       await sweep();
     },
+    look: ring,
     async close() {
       isOpen = false;
       stop();
@@ -233,15 +240,33 @@ async function openRuns(parts: DispatchParts, project: Slug): Promise<void> {
 async function mayOpen(deps: OpsDeps, { key }: UnopenedRun): Promise<boolean> {
   if (!(await deps.store.runs.isBusy(key))) return true;
   const snapshot = await deps.projects.snapshot(key.project);
-  const record = snapshot?.file ? definitionOf(snapshot.file, key)?.record : undefined;
-  // It is asked for in words where runs of events are skipped: without them they wait.
-  return record !== undefined && 'policy' in record && record.policy?.overlap === 'skip';
+  const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
+  // What is skipped or starts beside the others is not to be kept waiting for them.
+  return definition !== null && overlapOf(definition) !== 'queue';
 }
 
 async function open({ deps, fire }: DispatchParts, run: UnopenedRun): Promise<void> {
-  const { id, key } = run;
+  const { id, key, scheduledFor } = run;
+  if (scheduledFor !== null) {
+    await openSlot(deps, fire, { id, key, scheduledFor });
+    return;
+  }
   const event = await dataOf(deps, run);
   await fire({ key, cause: 'event', claimed: id, caller: null, event });
+}
+
+async function openSlot(
+  deps: OpsDeps,
+  fire: FireTrigger,
+  { id, key, scheduledFor }: { id: RunId; key: TriggerKey; scheduledFor: number },
+): Promise<void> {
+  if (await mayWaitOn(deps, key, scheduledFor)) {
+    await fire({ key, cause: 'schedule', claimed: id, caller: null });
+    return;
+  }
+  const ended = await deps.store.runs.endUnstarted(id, 'missed', WAITED, deps.clock.now());
+  await reportEnd(deps, key.project, ended);
+  deps.changes.publish({ kind: 'run', project: key.project, id: ended });
 }
 
 async function dataOf(deps: OpsDeps, { id, key, eventId }: UnopenedRun) {
