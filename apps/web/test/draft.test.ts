@@ -41,6 +41,12 @@ test('what is no number goes to the service as it was typed', () => {
   expect(recordOf(draft, STORED).run?.maxTurns).toBe('many');
 });
 
+test('a policy is written as far as it is chosen', () => {
+  const draft = { ...draftOf(STORED), overlap: 'queue', firesPerDay: '3' };
+  expect(recordOf(draft, STORED).policy).toEqual({ overlap: 'queue', firesPerDay: 3 });
+  expect(recordOf({ ...draft, overlap: '' }, STORED).policy).toEqual({ firesPerDay: 3 });
+});
+
 test('mine on top of theirs has the changes of both', () => {
   const base = draftOf(STORED);
   const mine = { ...base, prompt: 'Look twice.' };

@@ -7,7 +7,7 @@ import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
 import { createArming } from './nouns/arming.ts';
 import { cleanStore } from './nouns/clean-store.ts';
-import { createDispatching } from './nouns/dispatching.ts';
+import { createDispatching, type Dispatching } from './nouns/dispatching.ts';
 import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createNouns } from './nouns/nouns.ts';
@@ -66,12 +66,14 @@ export function createOps(
     keeperOperations(keeperGates, project);
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools, toolPolicy };
-  const fire = createFiring(deps, settings, redactor);
+  const fire: FireTrigger = createFiring(deps, settings, redactor, (project) =>
+    dispatching.look(project),
+  );
   const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const arming = createArming(deps, scheduler);
-  const dispatching = createDispatching(deps, fire, settings);
+  const dispatching: Dispatching = createDispatching(deps, fire, settings);
   const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules, fences });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);

@@ -150,6 +150,16 @@ describe('a chat that is archived', () => {
       turn.end();
     }));
 
+  // proves: overlap.allow
+  it('has them start beside each other where the policy says so', () =>
+    withWorld(`triggers:\n${hook('first', '\n    policy: { overlap: allow }')}`, async (world) => {
+      const chats = [await chat(world), await chat(world)];
+      for (const turn of world.runtime.turns) turn.end();
+      for (const sessionId of chats) await archive(world, sessionId);
+      await world.until(() => world.runtime.turns.length === 4);
+      expect((await byEvent(world)).map(({ outcome }) => outcome)).toEqual([null, null]);
+    }));
+
   // proves: events.loops
   it('starts nothing where a turn that an event has started did it, or one that such a turn has started', () =>
     withWorld(`triggers:\n${hook('first')}`, async (world) => {

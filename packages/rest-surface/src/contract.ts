@@ -692,10 +692,10 @@ export interface components {
             /** @description How fires that overlap or were missed are treated. */
             policy?: {
                 /**
-                 * @description A fire while the last one runs is skipped.
+                 * @description What becomes of a fire while a run goes on. skip: it is skipped. queue: one slot waits, later ones are skipped; all events wait. allow: it starts beside the run, not with session: resume. Absent: skip on a schedule, queue on an event.
                  * @enum {unknown}
                  */
-                overlap?: "skip";
+                overlap?: "skip" | "queue" | "allow";
                 /**
                  * @description Whether the newest missed slot is made up for.
                  * @enum {unknown}
@@ -903,10 +903,10 @@ export interface components {
             /** @description How fires that overlap or were missed are treated. */
             policy?: {
                 /**
-                 * @description A fire while the last one runs is skipped.
+                 * @description What becomes of a fire while a run goes on. skip: it is skipped. queue: one slot waits, later ones are skipped; all events wait. allow: it starts beside the run, not with session: resume. Absent: skip on a schedule, queue on an event.
                  * @enum {unknown}
                  */
-                overlap?: "skip";
+                overlap?: "skip" | "queue" | "allow";
                 /**
                  * @description Whether the newest missed slot is made up for.
                  * @enum {unknown}
@@ -959,7 +959,7 @@ export interface components {
                  * @default skip
                  * @enum {unknown}
                  */
-                overlap?: "skip" | null;
+                overlap?: "skip" | "queue" | "allow" | null;
                 /**
                  * @default latest
                  * @enum {unknown}

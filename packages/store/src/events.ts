@@ -1,5 +1,5 @@
 import { isoTime } from '@svc/core';
-import type { EventName, RunId, SessionId, Slug, TriggerKey, TurnId } from '@svc/records';
+import type { Cause, EventName, RunId, SessionId, Slug, TriggerKey, TurnId } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type EventFilter, type EventPage, listEvents } from './event-pages.ts';
 import { type NewRun, newRunRow, rememberRun } from './runs.ts';
@@ -34,13 +34,17 @@ export interface Dispatch {
   readonly runs: readonly NewRun[];
 }
 
-/** A run that an event has been given and whose turn is not written yet. */
+/** A run that waits for its turn to be written: of an event, or of a slot that waits for the run before it. */
 export interface UnopenedRun {
   readonly id: RunId;
   readonly key: TriggerKey;
+  readonly cause: Cause;
+  /** Empty for a slot. */
   readonly eventId: string;
   /** When it was given the run, in milliseconds. */
   readonly claimedAt: number;
+  /** The slot in milliseconds; null for an event. */
+  readonly scheduledFor: number | null;
 }
 
 /** Lifecycle events: stored with what raised them, and dispatched once. */
@@ -64,7 +68,7 @@ export interface Events {
   newestTurns(project: Slug, limit: number): Promise<readonly TurnId[]>;
   /** An event as it was raised; null where it is gone. */
   raised(id: string): Promise<RaisedEvent | null>;
-  /** Projects with runs of events whose turns are not written yet. */
+  /** Projects with runs of events, or waiting slots, whose turns are not written yet. */
   unopenedProjects(): Promise<readonly Slug[]>;
   /** The oldest such run of each trigger of a project. */
   unopened(project: Slug): Promise<readonly UnopenedRun[]>;
@@ -215,7 +219,7 @@ function unopenedRuns(db: Kysely<Tables>) {
     .selectFrom('run')
     .where('state', '=', sql.lit('queued'))
     .where('turn_id', 'is', null)
-    .where('cause', '=', sql.lit('event'));
+    .where(sql<boolean>`(cause = 'event' or reason is not null)`);
 }
 
 // From trigger to trigger, however many runs each of them has waiting.
@@ -224,7 +228,7 @@ async function oldestUnopened(db: Kysely<Tables>, project: Slug): Promise<Unopen
   let after: readonly [string, string] = ['', ''];
   for (;;) {
     const row = await unopenedRuns(db)
-      .select(['source', 'name', 'id', 'event_id', 'claimed_at'])
+      .select(['source', 'name', 'id', 'event_id', 'cause', 'scheduled_for', 'claimed_at'])
       .where('project', '=', project)
       .where(({ eb, refTuple, tuple }) => eb(refTuple('source', 'name'), '>', tuple(...after)))
       .orderBy('source')
@@ -235,7 +239,10 @@ async function oldestUnopened(db: Kysely<Tables>, project: Slug): Promise<Unopen
     if (row === undefined) return found;
     const { source, name, id, event_id: eventId } = row;
     const key = { project, source: source as TriggerKey['source'], name };
-    found.push({ id, key, eventId: eventId ?? '', claimedAt: Date.parse(row.claimed_at) });
+    const scheduledFor = row.scheduled_for === null ? null : Date.parse(row.scheduled_for);
+    const cause = row.cause as Cause;
+    const claimedAt = Date.parse(row.claimed_at);
+    found.push({ id, key, cause, eventId: eventId ?? '', claimedAt, scheduledFor });
     after = [source, name];
   }
 }

@@ -97,6 +97,13 @@ const STATEMENTS_006: readonly string[] = [
   `create index run_with_turn on run(project, source, name) where state <> 'ended' and turn_id is not null`,
 ];
 
+// Slots that wait for the run before them are found as the runs of events are; a waiting one says why it waits.
+const STATEMENTS_007: readonly string[] = [
+  'drop index run_unopened',
+  `create index run_unopened on run(project, source, name, id, event_id)
+    where state = 'queued' and turn_id is null and (cause = 'event' or reason is not null)`,
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -127,6 +134,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '006_events': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_006) await sql.raw(statement).execute(db);
+    },
+  },
+  '007_waiting_slots': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_007) await sql.raw(statement).execute(db);
     },
   },
 };

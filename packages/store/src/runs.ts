@@ -56,6 +56,11 @@ export interface Runs {
   isBusy(key: TriggerKey): Promise<boolean>;
   /** How many runs of each trigger of a project are running, by `source/name`. */
   running(project: Slug): Promise<ReadonlyMap<string, number>>;
+  /**
+   * Has a claimed slot wait, saying why, until its turn is opened or it is ended. False where another slot of its trigger
+   * waits already, or where it has been opened or ended; then nothing is written.
+   */
+  hold(id: RunId, key: TriggerKey, reason: string): Promise<boolean>;
   /** Ends a claimed run that will not get a turn; consecutive ones of the same kind share a row. */
   endUnstarted(id: RunId, outcome: RunOutcome, reason: string, at: number): Promise<RunId>;
   /** Records a fire that could not start a chat. */
@@ -106,6 +111,7 @@ export function createRuns(db: Kysely<Tables>): Runs {
         .execute();
       return new Map(rows.map((row) => [`${row.source}/${row.name}`, Number(row.count)]));
     },
+    hold: (id, key, reason) => hold(db, id, key, reason),
     endUnstarted: (id, outcome, reason, at) =>
       db.transaction().execute((tx) => endUnstarted(tx, id, { outcome, reason, at })),
     async addEnded(run, outcome, reason) {
@@ -143,6 +149,33 @@ async function isBusy(db: Kysely<Tables>, key: TriggerKey): Promise<boolean> {
   return (await ofKey(withTurn, key).limit(1).executeTakeFirst()) !== undefined;
 }
 
+async function hold(
+  db: Kysely<Tables>,
+  id: RunId,
+  key: TriggerKey,
+  reason: string,
+): Promise<boolean> {
+  const others = ofKey(
+    db
+      .selectFrom('run')
+      .select('id')
+      .where('state', '=', sql.lit('queued'))
+      .where('turn_id', 'is', null)
+      .where(sql<boolean>`(cause = 'event' or reason is not null)`)
+      .where('id', '<>', id),
+    key,
+  );
+  const { numUpdatedRows } = await db
+    .updateTable('run')
+    .set({ reason })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('turn_id', 'is', null)
+    .where(({ not, exists }) => not(exists(others)))
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 function claimedOf(row: RunRow): ClaimedRun {
   return {
     id: row.id,
@@ -177,7 +210,7 @@ async function endUnstarted(
   id: RunId,
   end: { outcome: RunOutcome; reason: string; at: number },
 ): Promise<RunId> {
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('run')
     .set({
       state: 'ended',
@@ -188,7 +221,8 @@ async function endUnstarted(
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .where('turn_id', 'is', null)
-    .execute();
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return id;
   const shares = end.outcome === 'missed' || end.outcome.startsWith('skipped_');
   return shares ? coalesceIntoPrevious(tx, id) : id;
 }

@@ -101,7 +101,7 @@ async function openRun(
   }
   const linked = await tx
     .updateTable('run')
-    .set(link)
+    .set({ ...link, reason: null })
     .where('id', '=', opening.run.claimed)
     .where('state', '=', 'queued')
     .where('turn_id', 'is', null)

@@ -191,12 +191,16 @@ export const runFields = {
 /** The fields of `policy`: how fires that overlap or were missed are treated. */
 export const policyFields = {
   overlap: {
-    schema: { enum: ['skip'], description: 'A fire while the last one runs is skipped.' },
-    assumed: 'skip',
+    schema: {
+      enum: ['skip', 'queue', 'allow'],
+      description:
+        'What becomes of a fire while a run goes on. skip: it is skipped. queue: one slot waits, later ones are skipped; all events wait. allow: it starts beside the run, not with session: resume. Absent: skip on a schedule, queue on an event.',
+    },
     argument: {
       name: 'overlap',
       schema: {
-        description: 'What becomes of a fire while the last run goes on: skip is all there is yet.',
+        description:
+          'What becomes of a fire while the last run goes on: skip it (default on a schedule), queue it (one slot waits, later ones are skipped; of events all wait, their default), or allow it to start beside, not with session: resume.',
       },
     },
   },

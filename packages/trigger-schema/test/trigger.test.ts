@@ -357,23 +357,17 @@ describe('a fault is named with its path and the fix', () => {
     ],
     ['a policy that is text', policy('skip'), ['policy | must be a map of fields, not "skip".']],
     [
-      'overlap: queue',
-      policy({ overlap: 'queue' }),
-      ["policy.overlap | 'queue' is not supported by this version; write 'skip'."],
-    ],
-    [
-      'overlap: allow',
-      policy({ overlap: 'allow' }),
-      ["policy.overlap | 'allow' is not supported by this version; write 'skip'."],
-    ],
-    [
       'overlap: allow on one chat',
       record({ run: { ...PROMPT, session: 'resume' }, policy: { overlap: 'allow' } }),
       [
-        "policy.overlap | 'allow' cannot go with session: resume, whose turns never run at the same time; write 'skip'.",
+        "policy.overlap | 'allow' cannot go with session: resume, whose turns never run at the same time; write 'skip' or 'queue'.",
       ],
     ],
-    ['another overlap', policy({ overlap: 1 }), ["policy.overlap | must be 'skip', not 1."]],
+    [
+      'another overlap',
+      policy({ overlap: 1 }),
+      ["policy.overlap | must be 'skip', 'queue' or 'allow', not 1."],
+    ],
     [
       'another catch-up',
       policy({ catchUp: 'all' }),

@@ -58,6 +58,12 @@ export const TRIGGERS: Rows = {
   'firing.turn': 'A trigger that fires starts a turn of an agent.',
   'firing.by-time': 'Schedules fire by cron or by interval.',
   'firing.slot.exactly-once': 'Each instant at which a schedule is due fires once.',
+  'overlap.queue':
+    'With overlap: queue one slot waits for the run before it, later ones are skipped, and never two run at a time.',
+  'overlap.queue.kill':
+    'A slot that waits starts after a kill, inside its catch-up window; past it, it is missed.',
+  'overlap.queue.cancel': 'A slot that waits can be cancelled.',
+  'overlap.allow': 'With overlap: allow slots and events start beside each other.',
   'firing.now': 'Run now starts a real turn at once, of a disabled trigger too.',
   'firing.one-path': 'Run now takes the path of any other firing.',
   'firing.now.state': 'Run now leaves the state of a trigger as it is.',

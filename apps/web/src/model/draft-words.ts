@@ -27,6 +27,8 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
   runtime: 'Runtime',
   catchUp: 'Missed fires',
   catchUpWindow: 'How old a missed fire may be',
+  overlap: 'While a run goes on',
+  firesPerDay: 'Most fires a day',
 };
 
 const WORDS: Readonly<Partial<Record<DraftKey, Readonly<Record<string, string>>>>> = {

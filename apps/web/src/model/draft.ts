@@ -21,6 +21,8 @@ export interface Draft {
   readonly runtime: string;
   readonly catchUp: string;
   readonly catchUpWindow: string;
+  readonly overlap: string;
+  readonly firesPerDay: string;
 }
 
 export type DraftKey = keyof Draft;
@@ -35,7 +37,9 @@ const CONDITION_KEYS = ['when', 'cron', 'interval', 'timezone', 'on'] as const;
 const PROMPT_KEYS = ['promptFrom', 'prompt', 'promptFile'] as const;
 const RUN_TEXTS = ['session', 'model', 'permissionMode', 'timeout', 'runtime'] as const;
 const RUN_NUMBERS = ['maxTurns', 'maxSpawnDepth'] as const;
-const POLICY_KEYS = ['catchUp', 'catchUpWindow'] as const;
+const POLICY_TEXTS = ['catchUp', 'catchUpWindow', 'overlap'] as const;
+const POLICY_NUMBERS = ['firesPerDay'] as const;
+const POLICY_KEYS = [...POLICY_TEXTS, ...POLICY_NUMBERS];
 
 // Whoever changes the one has chosen the other.
 const CHOICE_OF: Readonly<Partial<Record<DraftKey, DraftKey>>> = {
@@ -64,6 +68,8 @@ export function draftOf({ trigger, run, policy }: TriggerPut): Draft {
     ...textsOf(run ?? {}),
     catchUp: policy?.catchUp ?? 'latest',
     catchUpWindow: policy?.catchUpWindow ?? '',
+    overlap: policy?.overlap ?? '',
+    firesPerDay: String(policy?.firesPerDay ?? ''),
   };
 }
 
@@ -144,7 +150,8 @@ export function toolsOf({ who, tools, when }: Draft): readonly string[] & string
 
 function policyOf(draft: Draft, base: object, has: Has): NonNullable<TriggerPut['policy']> {
   const policy: Fields = { ...base };
-  for (const key of POLICY_KEYS) if (has([key])) put(policy, key, draft[key]);
+  for (const key of POLICY_TEXTS) if (has([key])) put(policy, key, draft[key]);
+  for (const key of POLICY_NUMBERS) if (has([key])) put(policy, key, numberOf(draft[key]));
   return policy;
 }
 

@@ -6,12 +6,15 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { curatorData } from './curator.ts';
 import { definitionOf } from './definition.ts';
 import { hooksOf } from './event-hooks.ts';
+import { overlapOf } from './overlap.ts';
 import type { FireTrigger } from './parts.ts';
 
 /** Starts what events are waiting for. What has happened is in the store; this only follows it. */
 export interface Dispatching {
   /** Takes up what is waiting, and whatever happens from then on. */
   start(): Promise<void>;
+  /** Has a project looked at: a slot waits there. */
+  look(project: Slug): void;
   close(): Promise<void>;
 }
 
@@ -89,6 +92,7 @@ export function createDispatching(
       });
       await sweep();
     },
+    look: ring,
     async close() {
       isOpen = false;
       stop();
@@ -236,15 +240,15 @@ async function openRuns(parts: DispatchParts, project: Slug): Promise<void> {
 async function mayOpen(deps: OpsDeps, { key }: UnopenedRun): Promise<boolean> {
   if (!(await deps.store.runs.isBusy(key))) return true;
   const snapshot = await deps.projects.snapshot(key.project);
-  const record = snapshot?.file ? definitionOf(snapshot.file, key)?.record : undefined;
-  // It is asked for in words where runs of events are skipped: without them they wait.
-  return record !== undefined && 'policy' in record && record.policy?.overlap === 'skip';
+  const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
+  // What is skipped or starts beside the others is not to be kept waiting for them.
+  return definition !== null && overlapOf(definition) !== 'queue';
 }
 
 async function open({ deps, fire }: DispatchParts, run: UnopenedRun): Promise<void> {
-  const { id, key } = run;
-  const event = await dataOf(deps, run);
-  await fire({ key, cause: 'event', claimed: id, caller: null, event });
+  const { id, key, cause } = run;
+  const event = cause === 'event' ? await dataOf(deps, run) : null;
+  await fire({ key, cause, claimed: id, caller: null, event });
 }
 
 // As it was raised, whatever its trigger has become: firing refuses what does not wait for it any more.

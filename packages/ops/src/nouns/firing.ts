@@ -14,7 +14,7 @@ import {
   type ClientBound,
   type NewMessage,
   type RunId,
-  type RunOutcome,
+  type Slug,
   type TriggerKey,
   triggerId,
 } from '@svc/records';
@@ -31,7 +31,8 @@ import { eventOf } from './event-hooks.ts';
 import { instructionsFor } from './instructions.ts';
 import { noTrigger } from './no-trigger.ts';
 import { openingMessages } from './opening-messages.ts';
-import type { FireRequest, FireTrigger } from './parts.ts';
+import { overlapStop } from './overlap.ts';
+import type { FireRequest, FireTrigger, Stop } from './parts.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
 import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
@@ -46,16 +47,11 @@ interface Preparation {
   readonly project: ProjectSettings;
 }
 
-/** Why no turn is started; `outcome` is what the run records, null where no run is to be written. */
-interface Stop {
-  readonly error: OperationError;
-  readonly outcome: RunOutcome | null;
-}
-
 export function createFiring(
   deps: OpsDeps,
   settings: WorkSettings,
   redactor: Pick<Redactor, 'deep'>,
+  onHeld: (project: Slug) => void,
 ): FireTrigger {
   const line = createKeyedLine();
   // One after the other for each trigger, so that two fires never both make the one session of a resuming trigger.
@@ -63,7 +59,7 @@ export function createFiring(
     line.run(triggerId(request.key), () => {
       // Before it is told as JSON, in which a secret may stand escaped.
       const event = redactor.deep(request.event ?? null);
-      return fire(deps, settings, { ...request, event });
+      return fire(deps, settings, { ...request, event }, onHeld);
     });
 }
 
@@ -71,6 +67,7 @@ async function fire(
   deps: OpsDeps,
   settings: WorkSettings,
   request: FireRequest,
+  onHeld: (project: Slug) => void,
 ): Promise<Result<Fired, OperationError>> {
   const snapshot = await deps.projects.snapshot(request.key.project);
   // What happened goes on waiting for a file that cannot be read at the moment.
@@ -81,6 +78,8 @@ async function fire(
     snapshot === null
       ? failure<Stop>({ error: notFound('project'), outcome: 'cancelled' })
       : await prepare(deps, settings, snapshot, request);
+  if (!prepared.ok && prepared.error.waits === true)
+    return held(deps, request, prepared.error, onHeld);
   if (!prepared.ok) return stopped(deps, request, prepared.error);
   const opening = await openingOf(deps, settings, request, prepared.value);
   const opened = await open(deps, settings, opening, prepared.value.definition);
@@ -123,7 +122,8 @@ async function prepare(
   const refusal = refusalOf(request, snapshot, definition);
   if (refusal !== null) return failure(refusal);
   if (definition === null || snapshot.file === null) return failure(gone(snapshot, key));
-  if (await isSkipped(deps, request, definition)) return failure(OVERLAP);
+  const overlap = await overlapStop(deps, request, definition);
+  if (overlap !== null) return failure(overlap);
   const prompt = await promptOf(deps, definition);
   if (!prompt.ok) return prompt;
   const { settings: project } = snapshot.file;
@@ -198,30 +198,6 @@ const OTHER_CAUSE: Stop = {
   },
   outcome: 'cancelled',
 };
-const OVERLAP: Stop = {
-  error: {
-    code: 'conflict',
-    message: 'The run before it had not ended yet, and overlapping runs are skipped.',
-  },
-  outcome: 'skipped_overlap',
-};
-
-// Runs of events wait for each other, unless it is asked for in words that they are skipped.
-async function isSkipped(
-  deps: OpsDeps,
-  request: FireRequest,
-  { record }: Definition,
-): Promise<boolean> {
-  if (request.cause === 'schedule') return isBusy(deps, request);
-  if (request.cause === 'manual' || !('policy' in record)) return false;
-  return record.policy?.overlap === 'skip' && (await deps.store.runs.isBusy(request.key));
-}
-
-async function isBusy(deps: OpsDeps, request: FireRequest): Promise<boolean> {
-  const open = await deps.store.runs.open(request.key);
-  return open.some((id) => id !== request.claimed);
-}
-
 async function promptOf(deps: OpsDeps, definition: Definition): Promise<Result<string, Stop>> {
   const { prompt, key } = definition;
   if (prompt === null) return failure(cannotStart('The trigger has no prompt.'));
@@ -331,4 +307,16 @@ async function stopped(
   }
   deps.changes.publish({ kind: 'run', project: key.project, id: request.claimed });
   return failure(stop.error);
+}
+
+// The run stays as it is; whoever follows the project starts it once it may.
+function held(
+  deps: OpsDeps,
+  { key, claimed }: FireRequest,
+  { error }: Stop,
+  onHeld: (project: Slug) => void,
+): Result<Fired, OperationError> {
+  deps.changes.publish({ kind: 'run', project: key.project, id: claimed });
+  onHeld(key.project);
+  return failure(error);
 }

@@ -1,5 +1,5 @@
 import type { Result } from '@svc/core';
-import type { Cause, EventData, RunId, Slug, TriggerKey } from '@svc/records';
+import type { Cause, EventData, RunId, RunOutcome, Slug, TriggerKey } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
@@ -38,6 +38,14 @@ export interface FireRequest {
   readonly caller: Caller | null;
   /** What happened, for a fire that an event caused or that tries one out. Default: null. */
   readonly event?: EventData | null;
+}
+
+/** Why no turn is started; `outcome` is what the run records, null where no run is to be written. */
+export interface Stop {
+  readonly error: OperationError;
+  readonly outcome: RunOutcome | null;
+  /** Whether its run goes on waiting. Default: false. */
+  readonly waits?: true;
 }
 
 /** The one path that every fire takes, whatever caused it. */

@@ -1,9 +1,8 @@
-import { shown } from '../plain.ts';
-import { RESERVED_POLICY } from '../trigger-fields.schema.ts';
+import { policyFields, RESERVED_POLICY } from '../trigger-fields.schema.ts';
 import type { TriggerPolicy } from '../trigger-record.schema.ts';
 import { checkSectionKeys, type UnknownKeys } from './keys.ts';
 import { readFields } from './read-fields.ts';
-import { fault, given, type Scope } from './scope.ts';
+import { fault, given, readChoice, type Scope } from './scope.ts';
 
 /** Checks the policy of a trigger; what is not built is refused, never ignored. */
 export function readPolicy(
@@ -20,15 +19,9 @@ export function readPolicy(
   return readFields(scope, 'policy', { overlap: () => readOverlap(scope, session) });
 }
 
-function readOverlap(scope: Scope, session: 'new' | 'resume'): 'skip' | undefined {
-  const value = given(scope, 'overlap');
-  if (value === undefined || value === 'skip') return value;
-  if (value === 'allow' && session === 'resume') {
-    const reason = 'cannot go with session: resume, whose turns never run at the same time';
-    return fault(scope, 'overlap', `'allow' ${reason}; write 'skip'`);
-  }
-  if (value === 'queue' || value === 'allow') {
-    return fault(scope, 'overlap', `'${value}' is not supported by this version; write 'skip'`);
-  }
-  return fault(scope, 'overlap', `must be 'skip', not ${shown(value)}`);
+function readOverlap(scope: Scope, session: 'new' | 'resume'): TriggerPolicy['overlap'] {
+  const value = readChoice(scope, 'overlap', policyFields.overlap.schema.enum);
+  if (value !== 'allow' || session !== 'resume') return value;
+  const reason = 'cannot go with session: resume, whose turns never run at the same time';
+  return fault(scope, 'overlap', `'allow' ${reason}; write 'skip' or 'queue'`);
 }

@@ -1,6 +1,6 @@
 import { type JSX, useState } from 'react';
 import { EVENT_TIMES } from '../../model/describe.ts';
-import type { DraftKey } from '../../model/draft.ts';
+import type { Draft, DraftKey } from '../../model/draft.ts';
 import styles from './editor.module.css';
 import { Radio, SelectField, TextField } from './Field.tsx';
 import { useForm } from './form.ts';
@@ -95,6 +95,8 @@ const LIMIT_FIELDS: readonly DraftKey[] = [
   'session',
   'catchUp',
   'catchUpWindow',
+  'overlap',
+  'firesPerDay',
 ];
 
 /** Limits and policy, folded until somebody wants them or something is wrong with them. */
@@ -129,6 +131,10 @@ export function LimitsPart(): JSX.Element {
           <TextField field="maxSpawnDepth" placeholder="That of the project" />
           <TextField field="timeout" placeholder="That of the service" />
         </div>
+        <div className={styles['row']}>
+          <SelectField field="overlap" options={overlapWords(draft)} />
+          <TextField field="firesPerDay" placeholder="As many as there are" />
+        </div>
         {draft.when === 'event' ? null : (
           <div className={styles['row']}>
             <SelectField
@@ -141,4 +147,19 @@ export function LimitsPart(): JSX.Element {
       </div>
     </details>
   );
+}
+
+const SKIPPED = 'The fire is skipped';
+const WAITING = 'Fires wait in order';
+const BESIDE = { allow: 'The fire starts beside it' };
+
+// What is written, though it comes to the same as nothing, stays to be seen.
+function overlapWords({ when, session, overlap }: Draft): Readonly<Record<string, string>> {
+  const isEvent = when === 'event';
+  return {
+    '': isEvent ? WAITING : SKIPPED,
+    ...(isEvent || overlap === 'skip' ? { skip: SKIPPED } : {}),
+    ...(isEvent && overlap !== 'queue' ? {} : { queue: isEvent ? WAITING : 'One fire waits' }),
+    ...(session === 'resume' ? {} : BESIDE),
+  };
 }

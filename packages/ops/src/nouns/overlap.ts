@@ -1,0 +1,46 @@
+import type { OpsDeps } from '../deps.ts';
+import type { Definition } from './definition.ts';
+import type { FireRequest, Stop } from './parts.ts';
+
+const SKIPPED = stopWith(
+  'The run before it had not ended yet, and overlapping runs are skipped.',
+  'skipped_overlap',
+);
+const FULL = stopWith(
+  'The run before it had not ended yet, and another one was waiting for it already.',
+  'skipped_overlap',
+);
+const WAITS = stopWith('It waits for the run before it to end.', null);
+
+/** What becomes of a fire while a run of its trigger goes on: slots are skipped, events wait unless it is said. */
+export function overlapOf({ type, record }: Definition): 'skip' | 'queue' | 'allow' {
+  const said = 'policy' in record ? record.policy?.overlap : undefined;
+  return said ?? (type === 'event' ? 'queue' : 'skip');
+}
+
+/**
+ * Why a fire does not start beside what its trigger has going on; null where it may. A slot that is to wait is written down
+ * as waiting; the runs of events are not asked for before they may start.
+ */
+export async function overlapStop(
+  { store }: Pick<OpsDeps, 'store'>,
+  { key, cause, claimed }: FireRequest,
+  definition: Definition,
+): Promise<Stop | null> {
+  const overlap = overlapOf(definition);
+  if (cause === 'manual' || overlap === 'allow') return null;
+  if (cause === 'event') {
+    return overlap === 'skip' && (await store.runs.isBusy(key)) ? SKIPPED : null;
+  }
+  if (overlap === 'skip' || claimed === null) {
+    const open = await store.runs.open(key);
+    return open.some((id) => id !== claimed) ? SKIPPED : null;
+  }
+  // Whoever waits comes first, also where the run before it has ended just now.
+  if (!(await store.runs.hold(claimed, key, WAITS.error.message))) return FULL;
+  return (await store.runs.isBusy(key)) ? { ...WAITS, waits: true } : null;
+}
+
+function stopWith(message: string, outcome: Stop['outcome']): Stop {
+  return { error: { code: 'conflict', message }, outcome };
+}
