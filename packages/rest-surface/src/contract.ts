@@ -955,10 +955,7 @@ export interface components {
             /** @default false */
             enabled?: boolean | null;
             policy?: {
-                /**
-                 * @default skip
-                 * @enum {unknown}
-                 */
+                /** @enum {unknown} */
                 overlap?: "skip" | "queue" | "allow" | null;
                 /**
                  * @default latest
