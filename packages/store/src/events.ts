@@ -43,8 +43,6 @@ export interface UnopenedRun {
   readonly eventId: string;
   /** When it was given the run, in milliseconds. */
   readonly claimedAt: number;
-  /** The slot in milliseconds; null for an event. */
-  readonly scheduledFor: number | null;
 }
 
 /** Lifecycle events: stored with what raised them, and dispatched once. */
@@ -228,7 +226,7 @@ async function oldestUnopened(db: Kysely<Tables>, project: Slug): Promise<Unopen
   let after: readonly [string, string] = ['', ''];
   for (;;) {
     const row = await unopenedRuns(db)
-      .select(['source', 'name', 'id', 'event_id', 'cause', 'scheduled_for', 'claimed_at'])
+      .select(['source', 'name', 'id', 'event_id', 'cause', 'claimed_at'])
       .where('project', '=', project)
       .where(({ eb, refTuple, tuple }) => eb(refTuple('source', 'name'), '>', tuple(...after)))
       .orderBy('source')
@@ -239,10 +237,9 @@ async function oldestUnopened(db: Kysely<Tables>, project: Slug): Promise<Unopen
     if (row === undefined) return found;
     const { source, name, id, event_id: eventId } = row;
     const key = { project, source: source as TriggerKey['source'], name };
-    const scheduledFor = row.scheduled_for === null ? null : Date.parse(row.scheduled_for);
     const cause = row.cause as Cause;
     const claimedAt = Date.parse(row.claimed_at);
-    found.push({ id, key, cause, eventId: eventId ?? '', claimedAt, scheduledFor });
+    found.push({ id, key, cause, eventId: eventId ?? '', claimedAt });
     after = [source, name];
   }
 }

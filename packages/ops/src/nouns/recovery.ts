@@ -1,9 +1,9 @@
 import { messageOf } from '@svc/core';
-import type { Slug } from '@svc/records';
+import type { Slug, TriggerKey } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
+import { catchUpWindowOf, definitionOf } from './definition.ts';
 import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
-import { isMadeUpFor } from './slot-window.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 
 const EARLY = 'The service stopped before it was started.';
@@ -21,7 +21,7 @@ export async function recover(deps: OpsDeps, fire: FireTrigger): Promise<void> {
     if (cause === 'manual') {
       const ended = await deps.store.runs.endUnstarted(id, 'interrupted', EARLY, deps.clock.now());
       await reportEnd(deps, key.project, ended);
-    } else if (await isMadeUpFor(deps, key, run.scheduledFor)) {
+    } else if (await isInWindow(deps, key, run.scheduledFor)) {
       await fire({ key, cause: 'schedule', claimed: id, caller: null });
     } else {
       const ended = await deps.store.runs.endUnstarted(id, 'missed', LATE, deps.clock.now());
@@ -73,8 +73,16 @@ async function requeueWaiting(deps: OpsDeps): Promise<void> {
     const slot = run?.scheduledFor ?? null;
     const key =
       run === null ? null : { project: run.project, source: run.source, name: run.trigger };
-    const late = slot !== null && key !== null && !(await isMadeUpFor(deps, key, Date.parse(slot)));
+    const late = slot !== null && key !== null && !(await isInWindow(deps, key, Date.parse(slot)));
     if (turn !== null && late) await endTurn(deps, turn, endingWith('missed', LATE));
     else deps.queue.add(ticket);
   }
+}
+
+async function isInWindow(deps: OpsDeps, key: TriggerKey, slot: number): Promise<boolean> {
+  const snapshot = await deps.projects.snapshot(key.project);
+  const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
+  // Of a trigger that is gone or disabled by now nothing is made up for; firing says so in the run.
+  if (definition === null || definition.catchUp === 'none') return definition === null;
+  return deps.clock.now() - slot < catchUpWindowOf(definition);
 }
