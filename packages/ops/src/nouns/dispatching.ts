@@ -2,10 +2,11 @@ import { createKeyedLine, messageOf, newId, type TimerHandle } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug } from '@svc/records';
 import type { Dispatch, EventBacklog, UnopenedRun, WaitingEvent } from '@svc/store';
+import { curatorOf } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { curatorData } from './curator.ts';
 import { definitionOf } from './definition.ts';
-import { hooksOf } from './event-hooks.ts';
+import { archiveHooks } from './event-hooks.ts';
 import { overlapOf } from './overlap.ts';
 import type { FireTrigger } from './parts.ts';
 
@@ -155,7 +156,7 @@ async function dispatchArchived(
   project: Slug,
   snapshot: ProjectSnapshot | null,
 ): Promise<void> {
-  const hooks = snapshot?.file ? hooksOf(project, snapshot.file, 'onArchive') : [];
+  const hooks = snapshot?.file ? archiveHooks(project, snapshot.file) : [];
   while (isOpen()) {
     const waiting = await deps.store.events.waiting(project, PAGE);
     if (waiting.length === 0) return;
@@ -191,20 +192,21 @@ async function cover(
   const backlog = await deps.store.events.backlog('afterTurn', project);
   if (backlog === null) return;
   const now = deps.clock.now();
-  const [curator] = snapshot?.file ? hooksOf(project, snapshot.file, 'afterTurn') : [];
-  const wait = curator === undefined ? 0 : waitOf(backlog, now, parts.delayMs);
+  const name = snapshot?.file ? curatorOf(snapshot.file) : null;
+  const curator = name === null ? null : ({ project, source: 'trigger', name } as const);
+  const wait = curator === null ? 0 : waitOf(backlog, now, parts.delayMs);
   if (wait > 0) {
     parts.wake(project, wait);
     return;
   }
-  if (curator !== undefined && (await deps.store.runs.isBusy(curator.key))) {
+  if (curator !== null && (await deps.store.runs.isBusy(curator))) {
     parts.attend(project);
     return;
   }
   const run =
-    curator === undefined
+    curator === null
       ? null
-      : { id: newId(), key: curator.key, cause: 'event' as const, by: null, claimedAt: now };
+      : { id: newId(), key: curator, cause: 'event' as const, by: null, claimedAt: now };
   const covered = await deps.store.events.cover(project, run, now);
   if (covered > 0) deps.changes.publish({ kind: 'event', project, id: null });
 }

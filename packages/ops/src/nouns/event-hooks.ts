@@ -2,10 +2,10 @@ import type { EventName, Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
 import { type Definition, definitionsOf } from './definition.ts';
 
-/** The enabled triggers of an event, in the order of the file. Of an `afterTurn`, only the first one runs. */
-export function hooksOf(project: Slug, file: ProjectFile, event: EventName): Definition[] {
+/** The triggers that an archived chat fires, in the order of the file. */
+export function archiveHooks(project: Slug, file: ProjectFile): Definition[] {
   return definitionsOf(project, file).filter(
-    (definition) => definition.enabled && eventOf(definition) === event,
+    (definition) => definition.enabled && eventOf(definition) === 'onArchive',
   );
 }
 
