@@ -2,7 +2,7 @@ import { success } from '@svc/core';
 import { EVENTS } from '@svc/records';
 import { defineOperation, type OperationRow } from './operation.ts';
 import { eventPageSchema } from './project-answers.schema.ts';
-import { projectAddress } from './shared-schemas.ts';
+import { PAGING, projectAddress } from './shared-schemas.ts';
 
 export const listEvents: OperationRow<'list_events'> = defineOperation({
   name: 'list_events',
@@ -22,8 +22,7 @@ export const listEvents: OperationRow<'list_events'> = defineOperation({
         maxItems: 200,
         description: 'Only these events, such as those that runs name.',
       },
-      limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-      cursor: { type: 'string', format: 'uuid', description: '`next` of the page before.' },
+      ...PAGING,
     },
   },
   output: eventPageSchema,

@@ -4,7 +4,7 @@ import { validateTriggerName } from '@svc/trigger-schema';
 import type { RunQuery } from '../work.ts';
 import { defineOperation, type InputOf, type OperationRow } from './operation.ts';
 import { runPageSchema } from './project-answers.schema.ts';
-import { projectAddress } from './shared-schemas.ts';
+import { PAGING, projectAddress } from './shared-schemas.ts';
 
 const PAGE = {
   outcome: {
@@ -13,8 +13,7 @@ const PAGE = {
     description: 'Only runs that ended in one of these ways, e.g. failed,timed_out.',
   },
   from: { type: 'string', format: 'date-time', description: 'Only runs claimed at or after it.' },
-  limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
-  cursor: { type: 'string', format: 'uuid', description: '`next` of the page before.' },
+  ...PAGING,
 } as const;
 
 type Page = InputOf<{

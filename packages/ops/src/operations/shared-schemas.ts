@@ -26,6 +26,12 @@ export const ofProject: {
   properties: { project: projectAddress },
 };
 
+/** Arguments of an operation that gives one page of what there is. */
+export const PAGING = {
+  limit: { type: 'integer', minimum: 1, maximum: 200, default: 50 },
+  cursor: { type: 'string', format: 'uuid', description: '`next` of the page before.' },
+} as const;
+
 /** A line of text. */
 export function line<const N extends number>(
   description: string,
