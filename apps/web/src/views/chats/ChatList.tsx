@@ -7,7 +7,7 @@ import type { ChatFilter } from '../../model/filters.ts';
 import { inertText } from '../../model/inert.ts';
 import { originText } from '../../model/run-words.ts';
 import { Dot } from '../../parts/Badge.tsx';
-import controls from '../../parts/controls.module.css';
+import { Older } from '../../parts/Older.tsx';
 import { When } from '../../parts/Time.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from './Chats.module.css';
@@ -47,7 +47,7 @@ export function ChatList({ slug, filter, sessionId }: ChatListProps): JSX.Elemen
 
 function Chats({ slug, filter }: Omit<ChatListProps, 'sessionId'>): JSX.Element {
   const pages = useInfiniteQuery(chatPagesQuery(slug, filter));
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { data, error } = pages;
   if (data === undefined) return error === null ? <Waiting /> : <Trouble error={error} />;
   const chats = data.pages.flatMap((page) => page.chats);
   if (chats.length === 0) return <p className={styles['quiet']}>No chats yet.</p>;
@@ -60,16 +60,7 @@ function Chats({ slug, filter }: Omit<ChatListProps, 'sessionId'>): JSX.Element 
           </li>
         ))}
       </ul>
-      {hasNextPage ? (
-        <button
-          type="button"
-          className={controls['button']}
-          disabled={isFetchingNextPage}
-          onClick={() => fetchNextPage()}
-        >
-          Older chats
-        </button>
-      ) : null}
+      <Older pages={pages} of="chats" />
     </nav>
   );
 }

@@ -8,6 +8,7 @@ import { EVENT_KINDS } from '../../model/event-words.ts';
 import { type EventFilter, readEventFilter } from '../../model/filters.ts';
 import controls from '../../parts/controls.module.css';
 import { useIsWide } from '../../parts/media.ts';
+import { Older } from '../../parts/Older.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from '../runs/Runs.module.css';
@@ -62,7 +63,7 @@ function Events({ slug, filter }: EventsProps): JSX.Element {
   const isWide = useIsWide();
   const isBroken = useIsBroken(slug);
   const pages = useInfiniteQuery(eventPagesQuery(slug, filter));
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { data, error, hasNextPage } = pages;
   if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
   const events = data.pages.flatMap((page) => page.events);
   if (events.length === 0) return <NoEvents slug={slug} filter={filter} />;
@@ -73,14 +74,7 @@ function Events({ slug, filter }: EventsProps): JSX.Element {
       {error === null ? null : <Trouble error={error} />}
       {hasNextPage ? (
         <div className={styles['more']}>
-          <button
-            type="button"
-            className={controls['button']}
-            disabled={isFetchingNextPage}
-            onClick={() => fetchNextPage()}
-          >
-            Older events
-          </button>
+          <Older pages={pages} of="events" />
         </div>
       ) : null}
     </>

@@ -8,6 +8,7 @@ import { type RunFilter, readRunFilter } from '../../model/filters.ts';
 import { byDue } from '../../model/run-words.ts';
 import controls from '../../parts/controls.module.css';
 import { useIsWide } from '../../parts/media.ts';
+import { Older } from '../../parts/Older.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { RunCards } from './RunCards.tsx';
@@ -36,7 +37,7 @@ interface RunsProps {
 function Runs({ slug, filter }: RunsProps): JSX.Element {
   const isWide = useIsWide();
   const pages = useInfiniteQuery(runPagesQuery(slug, filter));
-  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages;
+  const { data, error, hasNextPage } = pages;
   const runs = byDue((data?.pages ?? []).flatMap((page) => page.runs));
   const events = useEventsOf(slug, runs);
   if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
@@ -46,14 +47,7 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
       {isWide ? <RunTable runs={runs} events={events} /> : <RunCards runs={runs} events={events} />}
       {hasNextPage ? (
         <div className={styles['more']}>
-          <button
-            type="button"
-            className={controls['button']}
-            disabled={isFetchingNextPage}
-            onClick={() => fetchNextPage()}
-          >
-            Older runs
-          </button>
+          <Older pages={pages} of="runs" />
         </div>
       ) : null}
     </>
