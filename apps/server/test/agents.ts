@@ -53,15 +53,23 @@ export async function transcript(server: Running, sessionId: string | null): Pro
 type Answer = (response: ServerResponse, request: IncomingMessage) => void;
 
 /** A stand-in for a model's endpoint that answers as the model that it is asked for says. */
-export async function withAnswers(
+export function withAnswers(
   answers: Readonly<Record<string, Answer>>,
   test: (baseUrl: string) => Promise<void>,
 ): Promise<void> {
-  const server = createServer((request, response) => {
+  return withEndpoint((response, request) => {
     let body = '';
     request.on('data', (piece) => (body += piece));
     request.on('end', () => answers[JSON.parse(body).model]?.(response, request));
-  });
+  }, test);
+}
+
+/** A stand-in for a model's endpoint that answers everything alike. */
+export async function withEndpoint(
+  answer: Answer,
+  test: (baseUrl: string) => Promise<void>,
+): Promise<void> {
+  const server = createServer((request, response) => answer(response, request));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);

@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { withEndpoint } from './agents.ts';
 import { runCommand, type TestHome, withHome } from './harness.ts';
 
 const doctor = (home: TestHome, env = {}) => {
@@ -9,23 +9,11 @@ const doctor = (home: TestHome, env = {}) => {
   return runCommand(['doctor', '--home', home.home], env);
 };
 const init = (home: TestHome, ...options: string[]) => home.run('init', '--runtime', ...options);
+const answering =
+  (status: number, body = '') =>
+  (response: ServerResponse) =>
+    response.writeHead(status).end(body);
 const settingsOf = (home: TestHome) => parse(home.read('svc.config.yaml')) as object;
-
-async function withEndpoint(
-  test: (url: string) => Promise<void>,
-  { status, body }: { status: number; body?: object } = { status: 404 },
-): Promise<void> {
-  const server = createServer((_request, response) =>
-    response.writeHead(status).end(body === undefined ? '' : JSON.stringify(body)),
-  );
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  try {
-    await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`);
-  } finally {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  }
-}
 
 // proves: runtimes.doctor
 describe('svc doctor', () => {
@@ -39,7 +27,7 @@ describe('svc doctor', () => {
     }));
 
   it('looks whether anybody answers at the address of a model, and fails where nobody does', () =>
-    withEndpoint(async (url) => {
+    withEndpoint(answering(404), async (url) => {
       await withHome(async (home) => {
         home.write('svc.config.yaml', `runtime: { native: { model: m, baseUrl: "${url}" } }\n`);
         const there = await doctor(home);
@@ -66,6 +54,7 @@ describe('svc doctor', () => {
     ['a wrong path', 404, 'qwen3', '/models is not found there'],
   ])('says what is likely to fail: %s', (_, status, model, words) =>
     withEndpoint(
+      answering(status, JSON.stringify({ data: [{ id: 'qwen3:latest' }] })),
       async (url) => {
         await withHome(async (home) => {
           home.write(
@@ -81,12 +70,11 @@ describe('svc doctor', () => {
             );
         });
       },
-      { status, body: { data: [{ id: 'qwen3:latest' }] } },
     ),
   );
 
   it('names the variable of a key that is missing, and shows none that is there', () =>
-    withEndpoint(async (url) => {
+    withEndpoint(answering(404), async (url) => {
       await withHome(async (home) => {
         const native = `{ model: m, baseUrl: "${url}", apiKey: { ref: env:MODEL_KEY } }`;
         home.write('svc.config.yaml', `runtime: { native: ${native} }\n`);

@@ -12,15 +12,14 @@ import { PROMPT_FOLDERS, type ProjectSnapshot } from '@svc/projects';
 import {
   type Capability,
   type ClientBound,
-  type NewMessage,
   type RunId,
   type Slug,
   type TriggerKey,
   triggerId,
 } from '@svc/records';
-import type { OwnedChat, TurnOpening } from '@svc/store';
+import type { TurnOpening } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
-import { bounded, startedDepth, withBounds } from '../caller.ts';
+import { bounded, withBounds } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { notFound, type OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
@@ -28,24 +27,13 @@ import { firedCapability } from './capability.ts';
 import { dailyLimits, spentLimit } from './daily-limit.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
-import { instructionsFor } from './instructions.ts';
+import { fireOpening, type Preparation } from './fire-opening.ts';
 import { noTrigger } from './no-trigger.ts';
-import { openingMessages } from './opening-messages.ts';
 import { overlapStop } from './overlap.ts';
 import type { FireRequest, FireTrigger, Stop } from './parts.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
 import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
-
-/** Everything needed to start the turn of a fire. */
-interface Preparation {
-  readonly definition: Definition;
-  readonly runtime: Runtime;
-  readonly prompt: string;
-  readonly capability: Capability;
-  readonly model: string | null;
-  readonly project: ProjectSettings;
-}
 
 export function createFiring(
   deps: OpsDeps,
@@ -81,7 +69,7 @@ async function fire(
   if (!prepared.ok && prepared.error.waits === true)
     return held(deps, request, prepared.error, onHeld);
   if (!prepared.ok) return stopped(deps, request, prepared.error);
-  const opening = await openingOf(deps, settings, request, prepared.value);
+  const opening = await fireOpening(deps, settings, request, prepared.value);
   const opened = await open(deps, settings, opening, prepared.value.definition);
   if (opened === 'gone') {
     return failure({ code: 'conflict', message: 'The run was ended before it started.' });
@@ -198,6 +186,7 @@ const OTHER_CAUSE: Stop = {
   },
   outcome: 'cancelled',
 };
+
 async function promptOf(deps: OpsDeps, definition: Definition): Promise<Result<string, Stop>> {
   const { prompt, key } = definition;
   if (prompt === null) return failure(cannotStart('The trigger has no prompt.'));
@@ -210,75 +199,6 @@ async function promptOf(deps: OpsDeps, definition: Definition): Promise<Result<s
 
 function cannotStart(message: string): Stop {
   return { error: { code: 'run_failed', message }, outcome: 'failed' };
-}
-
-async function openingOf(
-  deps: OpsDeps,
-  settings: WorkSettings,
-  request: FireRequest,
-  prepared: Preparation,
-): Promise<TurnOpening> {
-  const { key, caller, event = null } = request;
-  const { definition, capability, model, runtime } = prepared;
-  const by = caller?.actor ?? null;
-  const depth = caller === null ? 0 : startedDepth(caller, 0);
-  const at = deps.clock.now();
-  const resumes = definition.session === 'resume';
-  const owned = resumes ? await deps.store.chats.ownedBy(key.project, key.source, key.name) : null;
-  // What a runtime remembers is nothing to another one.
-  const goesOn = owned?.runtime === runtime.id;
-  const left = owned === null || goesOn ? null : owned;
-  const sessionId = goesOn ? owned.sessionId : newId();
-  const instructions = instructionsFor(capability, prepared.project);
-  return {
-    turnId: newId(),
-    sessionId,
-    project: key.project,
-    prompt: prepared.prompt,
-    context: event,
-    capability,
-    depth,
-    parentTurn: caller?.turnId ?? null,
-    timeoutMs: definition.run.timeoutMs ?? settings.turnTimeoutMs,
-    model,
-    at,
-    chat: goesOn
-      ? null
-      : {
-          sessionId,
-          project: key.project,
-          name: key.name,
-          origin: 'trigger',
-          triggerName: key.name,
-          by,
-          capability,
-          model,
-          runtime: runtime.id,
-          forkedFrom: null,
-          depth,
-          instructions,
-        },
-    run:
-      request.claimed !== null
-        ? { claimed: request.claimed }
-        : { fresh: { id: newId(), key, cause: request.cause, by, claimedAt: at } },
-    owner: resumes && !goesOn ? key : null,
-    messages: openingMessages(settings.toolPolicy, {
-      capability,
-      event,
-      runtime,
-      model,
-      ...(left === null ? {} : { notice: movedNotice(left, runtime.id) }),
-      instructions: goesOn ? null : instructions,
-      prompt: prepared.prompt,
-      by,
-    }),
-  };
-}
-
-function movedNotice({ sessionId, runtime }: OwnedChat, now: string): NewMessage {
-  const text = `This trigger went on in the chat ${sessionId} on the runtime ${runtime}. It runs on ${now} now, which knows nothing of that chat: this one begins anew, and that one keeps its messages.`;
-  return { role: 'system', kind: 'notice', text, tool: null };
 }
 
 function runIdOf(opening: TurnOpening): RunId {
