@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { restOf } from './rest.ts';
@@ -25,7 +25,11 @@ export function serviceFor(options: HomeOptions | (() => HomeOptions) = {}) {
     hello: (address = '') => `${service.url}/projects/hello${address}`,
     folder: () => service.home,
     read: () => readFile(path(), 'utf8'),
-    write: (text: string) => writeFile(path(), text),
+    /** At once, as an editor that keeps what was there until all is written. */
+    write: async (text: string) => {
+      await writeFile(`${path()}.new`, text);
+      await rename(`${path()}.new`, path());
+    },
     rest: restOf(() => service.url),
     stop: () => service.stop(),
     /** Starts it again, on the same home and at the same address. */

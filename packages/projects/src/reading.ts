@@ -12,13 +12,13 @@ export type ProjectText =
 const MAX_BYTES = 1024 * 1024;
 
 // Many programs save a file by emptying it first; what they write comes a moment later.
-const SAVE_MS = 200;
+const SAVE_MS = 1000;
 const LOOK_AGAIN_MS = 20;
-const LOOKS = 5;
+const LOOKS = 50;
 
 /**
- * Reads the project file of a folder as it is now; null when the folder has none. A file that was emptied a moment ago
- * is read again after a short wait, so that a save in progress is not taken for an empty project.
+ * Reads the project file of a folder as it is now; null when the folder has none. A file that was emptied less than a
+ * second ago is read again until it is not, so that a save in progress is not taken for an empty project.
  */
 export async function readProjectText(folder: string): Promise<ProjectText | null> {
   for (let look = 1; ; look += 1) {

@@ -147,7 +147,7 @@ describe('reading projects', () => {
       truncateSync(join(root, 'demo/project.yaml'));
       const reading = projects.snapshot('demo');
       const editing = projects.edit('demo', adds('ours'));
-      await new Promise((resolve) => setTimeout(resolve, 30));
+      await new Promise((resolve) => setTimeout(resolve, 300));
       write('demo/project.yaml', PROJECT);
       expect((await reading)?.file?.triggers.has('nightly')).toBe(true);
       expect(await editing).toMatchObject({ ok: true, value: { text: PROJECT + linesOf('ours') } });
