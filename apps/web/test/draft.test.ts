@@ -42,9 +42,11 @@ test('what is no number goes to the service as it was typed', () => {
 });
 
 test('a policy is written as far as it is chosen', () => {
-  const draft = { ...draftOf(STORED), overlap: 'queue', firesPerDay: '3' };
-  expect(recordOf(draft, STORED).policy).toEqual({ overlap: 'queue', firesPerDay: 3 });
-  expect(recordOf({ ...draft, overlap: '' }, STORED).policy).toEqual({ firesPerDay: 3 });
+  const draft = { ...draftOf(STORED), overlap: 'queue', jitter: '5m', firesPerDay: '3' };
+  const policy = { overlap: 'queue', jitter: '5m', firesPerDay: 3 };
+  expect(recordOf(draft, STORED).policy).toEqual(policy);
+  const less = { ...draft, overlap: '', jitter: '' };
+  expect(recordOf(less, STORED).policy).toEqual({ firesPerDay: 3 });
 });
 
 test('mine on top of theirs has the changes of both', () => {

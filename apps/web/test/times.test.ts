@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { agoText, spanText, untilText, whenText } from '../src/model/times.ts';
+import { agoText, laterText, spanText, untilText, whenText } from '../src/model/times.ts';
 
 const NOW = Date.parse('2026-11-22T15:37:00.000Z');
 const SECOND = 1000;
@@ -14,6 +14,16 @@ test.each([
   [-5, '0 s'],
 ])('a span of %d ms is %s', (ms, text) => {
   expect(spanText(ms)).toBe(text);
+});
+
+test.each([
+  [0, null],
+  [999, 'starts within a second of it'],
+  [42 * SECOND, 'starts 42 s later'],
+  [102 * SECOND, 'starts 1 min 42 s later'],
+  [2.5 * HOUR, 'starts 2 h 30 min later'],
+])('a start that is put off by %d ms is told as %s', (ms, text) => {
+  expect(laterText(ms)).toBe(text);
 });
 
 test('what was and what comes is told by its span', () => {

@@ -131,6 +131,7 @@ export interface RuntimeState {
   readonly type: TriggerType;
   readonly armed: boolean;
   readonly nextFire: string | null;
+  readonly startDelayMs?: number;
   readonly timezone: string | null;
   readonly running: boolean;
   readonly paused: boolean;

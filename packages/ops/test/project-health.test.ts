@@ -139,7 +139,7 @@ describe('the health of a project', () => {
       await world.store.claims.claim([
         {
           ...{ key, as: 'missed', from, until: from, count: 1 },
-          ...{ claimedAt: from, catchUp: false, reason: 'The service was not running.' },
+          ...{ claimedAt: from, lateMs: 0, catchUp: false, reason: 'The service was not running.' },
         },
       ]);
       expect(await world.ops.projects.health('demo')).toEqual({

@@ -10,6 +10,7 @@ const claimAt = (at: number) => ({
   until: at,
   count: 1,
   claimedAt: at,
+  lateMs: 0,
   catchUp: false,
   reason: null,
 });

@@ -23,6 +23,8 @@ export interface SlotClaim {
   readonly count: number;
   /** When the decision was taken. */
   readonly claimedAt: number;
+  /** Milliseconds from when the first slot was to start, which the delay of its trigger puts off, to the decision. */
+  readonly lateMs: number;
   readonly catchUp: boolean;
   /** One plain sentence for a slot that will not run; null for a run. */
   readonly reason: string | null;

@@ -703,6 +703,8 @@ export interface components {
                 catchUp?: "none" | "latest";
                 /** @description How old a missed slot may be to be made up for. */
                 catchUpWindow?: string;
+                /** @description Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only. */
+                jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
             };
@@ -840,6 +842,8 @@ export interface components {
                 timezone: string | null;
                 running: boolean;
                 paused: boolean;
+                /** @description How long after its instant each slot is started, in milliseconds, where policy.jitter puts it off. */
+                startDelayMs?: number;
                 /** @description Why it is not armed, or what keeps it from working although it is, in a sentence. */
                 reason?: string;
             }[];
@@ -914,6 +918,8 @@ export interface components {
                 catchUp?: "none" | "latest";
                 /** @description How old a missed slot may be to be made up for. */
                 catchUpWindow?: string;
+                /** @description Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only. */
+                jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
             };
@@ -963,6 +969,7 @@ export interface components {
                  */
                 catchUp?: "none" | "latest" | null;
                 catchUpWindow?: string | null;
+                jitter?: string | null;
                 firesPerDay?: number | null;
             } | null;
         };

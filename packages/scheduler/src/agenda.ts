@@ -1,7 +1,7 @@
 import { type Clock, failure, type Logger, messageOf, type Result, success } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
-import { type Entry, isArmed, type Phase } from './entry.ts';
+import { dueAt, type Entry, isArmed, type Phase } from './entry.ts';
 import { WakeHeap } from './heap.ts';
 import { HOUR_MS, MINUTE_MS } from './limits.ts';
 import { SlotMath } from './slots.ts';
@@ -101,8 +101,23 @@ export class Agenda {
       return;
     }
     this.setError(entry, null, 0);
-    entry.slot = next.value;
-    this.wait(entry, next.value);
+    this.take(entry, next.value);
+    this.wait(entry, dueAt(entry));
+  }
+
+  /** Has the entry wait for a slot, with the delay that its trigger has now. */
+  take(entry: Entry, slot: number): void {
+    entry.slot = slot;
+    entry.delayMs = entry.request.delayMs ?? 0;
+  }
+
+  /** The delay of a trigger has changed: it counts at once for a slot that is still to come. */
+  delay(entry: Entry): void {
+    const isComing = entry.heapIndex >= 0 && entry.phase === 'waiting' && entry.wait === null;
+    if (!isComing || entry.slot <= this.clock.now()) return;
+    this.heap.remove(entry);
+    this.take(entry, entry.slot);
+    this.wait(entry, dueAt(entry));
   }
 
   /** Waits with the slot it has, to be looked at at the given instant. */
@@ -154,7 +169,7 @@ export class Agenda {
       if (entry.heapIndex < 0 || (entry.wait === null && entry.phase !== 'faulty')) continue;
       this.heap.remove(entry);
       if (entry.phase === 'faulty') this.heap.push(entry, now + soonMs);
-      else this.wait(entry, Math.min(now + soonMs, Math.max(entry.slot, now)));
+      else this.wait(entry, Math.min(now + soonMs, Math.max(dueAt(entry), now)));
     }
   }
 

@@ -116,9 +116,10 @@ export class Armer {
       const cursor = stored.get(triggerId(request.key));
       const entry = agenda.get(request.key);
       if (entry !== undefined && staysArmed(entry, request, cursor)) {
-        if (sameCatchUp(entry.request, request)) draft.unchanged += 1;
+        if (sameHandling(entry.request, request)) draft.unchanged += 1;
         else draft.rearmed += 1;
         renew(entry, request);
+        agenda.delay(entry);
       } else {
         if (entry !== undefined) agenda.remove(entry);
         const fresh = new Entry(request, null, 0);
@@ -187,11 +188,12 @@ export class Armer {
       entry.trouble = { error: null, attempts: 0, clockNote };
     }
     const next = agenda.nextAfter(recurrence, cursor.cursor);
-    if (ready.resumed && next.ok && next.value !== null && next.value <= now) {
-      const regular = agenda.nextAfter(recurrence, now);
-      entry.slot = next.value;
+    const delayMs = entry.request.delayMs ?? 0;
+    if (ready.resumed && next.ok && next.value !== null && next.value + delayMs <= now) {
+      const regular = agenda.nextAfter(recurrence, now - delayMs);
+      agenda.take(entry, next.value);
       entry.wait = { judgedAt: now, armedAt: now };
-      const before = regular.ok ? regular.value : null;
+      const before = regular.ok && regular.value !== null ? regular.value + delayMs : null;
       agenda.wait(entry, lateSlotPoint(entry.request, now, before, spreadMs));
     } else {
       agenda.place(entry, cursor.cursor, next);
@@ -274,9 +276,11 @@ function failureOf(entry: Entry): ArmReport['failed'][number] {
   return { key: entry.request.key, reason: entry.trouble?.error ?? '' };
 }
 
-/** Whether two requests treat passed slots alike. */
-function sameCatchUp(one: ArmRequest, other: ArmRequest): boolean {
-  return one.catchUp === other.catchUp && one.catchUpWindowMs === other.catchUpWindowMs;
+/** Whether two requests treat their slots alike. */
+function sameHandling(one: ArmRequest, other: ArmRequest): boolean {
+  const isCaughtUpAlike =
+    one.catchUp === other.catchUp && one.catchUpWindowMs === other.catchUpWindowMs;
+  return isCaughtUpAlike && (one.delayMs ?? 0) === (other.delayMs ?? 0);
 }
 
 function waits(entry: Entry): boolean {

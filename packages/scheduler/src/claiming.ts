@@ -4,6 +4,7 @@ import type { Agenda } from './agenda.ts';
 import type { Downtime } from './clocks.ts';
 import type { Fire, MissedSlots, SlotClaims } from './contract.ts';
 import type { Decision } from './deciding.ts';
+import { dueAt } from './entry.ts';
 import { SchedulerError } from './errors.ts';
 import { STEP_MS } from './limits.ts';
 
@@ -111,7 +112,7 @@ export class Claimer {
 
   /** Nothing was decided after all: the entries wait with the slots they have. */
   private giveBack(decisions: readonly Decision[]): void {
-    for (const { entry } of decisions) this.parts.agenda.wait(entry, entry.slot);
+    for (const { entry } of decisions) this.parts.agenda.wait(entry, dueAt(entry));
   }
 
   private async claim(decisions: readonly Decision[]): Promise<void> {
@@ -230,7 +231,7 @@ function firesOf(claims: readonly SlotClaim[], verdicts: readonly SlotVerdict[])
       key: claim.key,
       runId: verdict.runId,
       scheduledFor: claim.from,
-      lateMs: claim.claimedAt - claim.from,
+      lateMs: claim.lateMs,
       catchUp: claim.catchUp,
     });
   });
@@ -241,7 +242,7 @@ function missedOf(claims: readonly SlotClaim[], verdicts: readonly SlotVerdict[]
   return claims.flatMap((claim, index) => {
     const verdict = verdicts[index];
     if (claim.as !== 'missed' || verdict === undefined || !verdict.won) return [];
-    const { key, from, until, count, reason, claimedAt } = claim;
-    return [{ key, runId: verdict.runId, from, until, count, reason, lateMs: claimedAt - from }];
+    const { key, from, until, count, reason, lateMs } = claim;
+    return [{ key, runId: verdict.runId, from, until, count, reason, lateMs }];
   });
 }

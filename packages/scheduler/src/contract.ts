@@ -24,13 +24,18 @@ export interface ArmRequest {
   readonly catchUp: 'none' | 'latest';
   /** How old a slot may be to be caught up, in milliseconds; null: 1 h for cron, one period for an interval. */
   readonly catchUpWindowMs: number | null;
+  /**
+   * How long after its instant each slot is started, in whole milliseconds from 0; the slot itself keeps its instant. Another
+   * value counts from the next slot on. Default: 0.
+   */
+  readonly delayMs?: number;
 }
 
 /** What one `sync` changed. */
 export interface ArmReport {
   /** Triggers that this process had not armed before. */
   readonly armed: number;
-  /** Triggers whose schedule or catch-up changed. */
+  /** Triggers whose schedule, catch-up or delay changed. */
   readonly rearmed: number;
   /** Triggers that are no longer wanted; their anchors and cursors are forgotten. */
   readonly disarmed: number;
@@ -57,7 +62,7 @@ export interface Fire {
   readonly runId: RunId;
   /** The slot in milliseconds since the epoch. */
   readonly scheduledFor: number;
-  /** From the slot to the decision. */
+  /** From when the slot was to start to the decision. */
   readonly lateMs: number;
   /** It is late because nothing could be claimed when it was due. */
   readonly catchUp: boolean;
@@ -72,7 +77,7 @@ export interface MissedSlots {
   readonly from: number;
   readonly until: number;
   readonly count: number;
-  /** From the first slot to the decision. */
+  /** From when the first slot was to start to the decision. */
   readonly lateMs: number;
   /** One plain sentence. */
   readonly reason: string | null;

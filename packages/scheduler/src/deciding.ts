@@ -3,7 +3,7 @@ import type { SlotClaim } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda, NextSlot } from './agenda.ts';
 import type { Downtime } from './clocks.ts';
-import { catchUpWindow, type Entry, lateSlotPoint } from './entry.ts';
+import { catchUpWindow, dueAt, type Entry, lateSlotPoint } from './entry.ts';
 import { HOUR_MS, type Limits, MINUTE_MS, STEP_MS } from './limits.ts';
 import { type Counting, countingFrom } from './slots.ts';
 
@@ -18,10 +18,11 @@ interface Passed {
   readonly count: number;
 }
 
-/** How late the newest slot is, counted as of when it was first seen to be late. */
+/** How late the start of the newest slot is, counted as of when it was first seen to be late. */
 function lateness(entry: Entry, last: number, now: number): number {
   const judgedAt = entry.wait?.judgedAt ?? null;
-  return (judgedAt !== null && last <= judgedAt ? judgedAt : now) - last;
+  const due = last + entry.delayMs;
+  return (judgedAt !== null && due <= judgedAt ? judgedAt : now) - due;
 }
 
 /** Decides every passed slot: the newest may run, all others are missed. Claims come in slot order. */
@@ -43,6 +44,7 @@ function decideClaims(
     until: passed.last,
     count: 1,
     claimedAt: now,
+    lateMs: now - passed.last - entry.delayMs,
     catchUp: !onTime,
     reason: null,
   };
@@ -53,12 +55,12 @@ function decideClaims(
 
 function wasAway(entry: Entry, slot: number, late: number, downtime: Downtime): boolean {
   if (passedBeforeArming(entry, slot)) return true;
-  return late > STEP_MS && downtime.reasonFor(slot) !== null;
+  return late > STEP_MS && downtime.reasonFor(slot + entry.delayMs) !== null;
 }
 
 function passedBeforeArming(entry: Entry, slot: number): boolean {
   const armedAt = entry.wait?.armedAt ?? null;
-  return armedAt !== null && slot <= armedAt;
+  return armedAt !== null && slot + entry.delayMs <= armedAt;
 }
 
 /** `late` is given where the newest slot is among the missed ones. */
@@ -78,6 +80,7 @@ function missed(
     until: passed.last,
     count: passed.count,
     claimedAt: now,
+    lateMs: now - passed.first - entry.delayMs,
     catchUp: false,
     reason: expired
       ? `It was due more than ${words(window)} before the service could claim it.`
@@ -87,7 +90,7 @@ function missed(
 
 function absenceReason(entry: Entry, slot: number, downtime: Downtime): string {
   if (passedBeforeArming(entry, slot)) return NOT_RUNNING;
-  return downtime.reasonFor(slot) ?? NOT_IN_TIME;
+  return downtime.reasonFor(slot + entry.delayMs) ?? NOT_IN_TIME;
 }
 
 function words(ms: number): string {
@@ -165,15 +168,15 @@ export class Collector {
       agenda.advance(entry, entry.slot);
       return null;
     }
-    if (entry.slot > now) {
+    if (dueAt(entry) > now) {
       // The clock was set back since it was put here.
       entry.wait = null;
-      agenda.wait(entry, entry.slot);
+      agenda.wait(entry, dueAt(entry));
       return null;
     }
     agenda.occupy(entry);
     const next = agenda.nextAfter(recurrence, entry.slot);
-    if (!next.ok || next.value === null || next.value > now) {
+    if (!next.ok || next.value === null || next.value + entry.delayMs > now) {
       const { slot } = entry;
       return this.decide(entry, { first: slot, before: slot, last: slot, count: 1 }, next, now);
     }
@@ -202,7 +205,7 @@ export class Collector {
     const { agenda } = this;
     const { entry, counting } = slow;
     try {
-      const tally = agenda.math.step(recurrence, counting, now, COUNT_LIMIT);
+      const tally = agenda.math.step(recurrence, counting, now - entry.delayMs, COUNT_LIMIT);
       if (tally === null) return { done: false, decision: null };
       const passed = { ...tally, first: entry.slot, count: tally.count + 1 };
       const next = agenda.nextAfter(recurrence, tally.last);
@@ -218,7 +221,7 @@ export class Collector {
     const { limits, downtime } = this;
     this.forgetOldJudgement(entry, now);
     const first = (entry.wait?.judgedAt ?? null) === null;
-    if (first && now - passed.last > limits.graceMs) {
+    if (first && now - passed.last - entry.delayMs > limits.graceMs) {
       this.defer(entry, next, now);
       return null;
     }
@@ -228,7 +231,7 @@ export class Collector {
   /** A late slot waits for its point of the spread, which comes before the next slot. */
   private defer(entry: Entry, next: NextSlot, now: number): void {
     const { limits, agenda } = this;
-    const before = next.ok ? next.value : null;
+    const before = next.ok && next.value !== null ? next.value + entry.delayMs : null;
     entry.wait = { judgedAt: now, armedAt: entry.wait?.armedAt ?? null };
     agenda.wait(entry, lateSlotPoint(entry.request, now, before, limits.spreadMs));
   }

@@ -30,6 +30,8 @@ export class Entry {
   request: ArmRequest;
   recurrence: Recurrence | null;
   slot: number;
+  /** How long after its instant `slot` is started, in milliseconds. */
+  delayMs = 0;
   phase: Phase = 'idle';
   heapIndex = -1;
   wait: Wait | null = null;
@@ -44,6 +46,11 @@ export class Entry {
 
 export function isArmed(entry: Entry): boolean {
   return entry.phase === 'waiting' || entry.phase === 'busy';
+}
+
+/** When the slot of an entry is to be started. */
+export function dueAt(entry: Entry): number {
+  return entry.slot + entry.delayMs;
 }
 
 export function catchUpWindow(entry: Entry): number {

@@ -6,7 +6,7 @@ import { ClaimBackoff, Claimer } from './claiming.ts';
 import { ClockWatch, Downtime } from './clocks.ts';
 import type { ArmReport, ArmRequest, ArmState, Fire, MissedSlots, SlotClaims } from './contract.ts';
 import { Collector } from './deciding.ts';
-import { type Entry, isArmed } from './entry.ts';
+import { dueAt, type Entry, isArmed } from './entry.ts';
 import { SchedulerError } from './errors.ts';
 import { resolveLimits, type SchedulerOptions, WRONG_CLOCK_MS } from './limits.ts';
 import { FiringLoop } from './loop.ts';
@@ -116,7 +116,7 @@ class RecurrenceScheduler implements Scheduler {
     if (entry === undefined) return null;
     const now = this.deps.clock.now();
     const armed = isArmed(entry);
-    const unclaimed = armed && entry.slot <= now ? this.backoff.error : null;
+    const unclaimed = armed && dueAt(entry) <= now ? this.backoff.error : null;
     return {
       armed,
       nextFire: armed ? this.nextFire(entry, now) : null,

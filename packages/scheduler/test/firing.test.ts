@@ -43,6 +43,7 @@ describe('a slot that falls due', () => {
         until: at('2026-01-05T01:00:00.000Z'),
         count: 1,
         claimedAt: at('2026-01-05T01:00:00.000Z'),
+        lateMs: 0,
         catchUp: false,
         reason: null,
       },

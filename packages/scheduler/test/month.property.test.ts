@@ -27,6 +27,8 @@ const EXPRESSIONS = [
 ];
 const INTERVALS = ['7m', '25m', '1h', '90m', '5h', '24h', '613s', '3d'];
 
+const DELAYS = [1, 999, 17 * SECOND, 4 * MINUTE + 1, 55 * MINUTE, 7 * HOUR];
+
 function triggers(): ArmRequest[] {
   const crons = ZONES.flatMap((zone) =>
     EXPRESSIONS.flatMap((expression) =>
@@ -49,6 +51,7 @@ function triggers(): ArmRequest[] {
   return [...crons, ...intervals].map((request, index) => ({
     ...request,
     key: { ...request.key, name: `${request.key.name}${index}` },
+    ...(index % 5 === 0 ? { delayMs: DELAYS[(index / 5) % DELAYS.length] as number } : {}),
   }));
 }
 
@@ -208,27 +211,38 @@ interface Tale {
 /** Every slot after the arming must lie in exactly one won claim, in order and without a gap. */
 function taleOf(simulation: Simulation, request: ArmRequest): Tale {
   const tale: Tale = { cursor: Number.NaN, recurrence: null, runs: new Set(), faults: [] };
+  const { delayMs = 0 } = request;
   for (const { stored, claim, lost } of simulation.events.get(triggerId(request.key)) ?? []) {
     if (stored !== null) {
       tale.cursor = stored.cursor;
       tale.recurrence = recurrenceOf(request, stored.anchor);
     } else if (claim !== null && !(lost && claim.from <= tale.cursor)) {
-      follow(tale, tale.recurrence as Recurrence, claim, lost);
+      follow(tale, tale.recurrence as Recurrence, { claim, lost, delayMs });
     }
   }
-  const next = nextFireMs(tale.recurrence as Recurrence, tale.cursor);
+  const recurrence = tale.recurrence as Recurrence;
+  const now = simulation.clock.now();
+  const next = nextFireMs(recurrence, tale.cursor);
+  const coming = nextFireMs(recurrence, Math.max(tale.cursor, now));
   const state = simulation.scheduler.state(request.key);
-  if (next === null || next <= simulation.clock.now()) tale.faults.push('a slot is left undecided');
-  if (!state?.armed || state.nextFire !== next) tale.faults.push('the state is not the truth');
+  if (next === null || next + delayMs <= now) tale.faults.push('a slot is left undecided');
+  if (!state?.armed || state.nextFire !== coming) tale.faults.push('the state is not the truth');
   return tale;
 }
 
-function follow(tale: Tale, recurrence: Recurrence, claim: SlotClaim, lost: boolean): void {
+interface Told {
+  readonly claim: SlotClaim;
+  readonly lost: boolean;
+  readonly delayMs: number;
+}
+
+function follow(tale: Tale, recurrence: Recurrence, { claim, lost, delayMs }: Told): void {
   const { cursor, runs, faults } = tale;
   const wrong = (what: string) =>
     faults.push(`${what}: ${JSON.stringify({ cursor, lost, claim })}`);
   if (claim.from !== nextFireMs(recurrence, cursor)) wrong('not in turn');
-  if (claim.claimedAt < claim.until) wrong('too early');
+  if (claim.claimedAt < claim.until + delayMs) wrong('too early');
+  if (claim.lateMs !== claim.claimedAt - claim.from - delayMs) wrong('wrong lateness');
   if (lost) {
     // The clock was set back over a run, and its slot came round again.
     if (!runs.has(claim.from)) wrong('lost for no reason');

@@ -73,7 +73,7 @@ async function insertRuns(tx: Tx, due: readonly Due[]): Promise<ReadonlySet<stri
     return [
       ...[runId, `s:${triggerId(key)}@${slot}`, key.project, key.source, key.name],
       ...['schedule', slot, isoTime(claim.until), claim.count, 'queued', claim.catchUp ? 1 : 0],
-      Math.max(0, Math.round(claim.claimedAt - claim.from)),
+      Math.max(0, Math.round(claim.lateMs)),
       isoTime(claim.claimedAt),
     ];
   });

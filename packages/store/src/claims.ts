@@ -125,7 +125,7 @@ function rowOf(id: string, claim: SlotClaim, from: string): NewRunRow {
     turn_id: null,
     definition_hash: null,
     catch_up: claim.catchUp ? 1 : 0,
-    late_ms: Math.max(0, Math.round(claim.claimedAt - claim.from)),
+    late_ms: Math.max(0, Math.round(claim.lateMs)),
     by_kind: null,
     by_id: null,
     claimed_at: claimedAt,

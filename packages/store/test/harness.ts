@@ -45,6 +45,7 @@ export function slot(at: number, changes: Partial<SlotClaim> = {}): SlotClaim {
     until: at,
     count: 1,
     claimedAt: at + 5,
+    lateMs: 5,
     catchUp: false,
     reason: null,
     ...changes,

@@ -222,6 +222,14 @@ export const policyFields = {
     schema: { type: 'string', description: 'How old a missed slot may be to be made up for.' },
     longest: { ms: 366 * DAY_MS, text: '366d' },
   },
+  jitter: {
+    schema: {
+      type: 'string',
+      description:
+        'Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only.',
+    },
+    longest: { ms: DAY_MS, text: '1d' },
+  },
   firesPerDay: {
     schema: {
       type: 'integer',
@@ -233,7 +241,7 @@ export const policyFields = {
 } as const satisfies Fields;
 
 /** Fields of `policy` that are known but not built: a record may not have them. */
-export const RESERVED_POLICY = ['jitter', 'pauseAfterFailures'] as const;
+export const RESERVED_POLICY = ['pauseAfterFailures'] as const;
 
 /** The fields beside these maps. */
 export const topFields = {

@@ -379,9 +379,9 @@ describe('a fault is named with its path and the fix', () => {
       [expect.stringMatching(/^policy\.catchUpWindow \| .*"5m"/) as unknown as string],
     ],
     [
-      'jitter',
-      policy({ jitter: '5m' }),
-      ['policy.jitter | is not supported by this version; leave it out.'],
+      'a jitter that is too long',
+      policy({ jitter: '25h' }),
+      [expect.stringMatching(/^policy\.jitter \| .*1d/) as unknown as string],
     ],
     [
       'pauseAfterFailures',
@@ -454,8 +454,8 @@ describe('a fault is named with its path and the fix', () => {
       'run.maxTurns',
       'run.timeout',
       'enabled',
-      'policy.jitter',
       'policy.overlap',
+      'policy.jitter',
     ]);
   });
 

@@ -110,4 +110,8 @@ export const TRIGGERS: Rows = {
   'settings.curator-delay':
     'curator.delay, from 1s to 24h, is how long a curator waits for a pause; 5m unless it is set.',
   'events.after-turn.whose': 'Turns of triggers and of agents bring no curator about.',
+  'policy.jitter':
+    'policy.jitter starts each slot later by a constant; the slot keeps its instant.',
+  'policy.jitter.constant':
+    'What policy.jitter comes to depends on project and name alone, is never longer than it, and is told.',
 };

@@ -28,6 +28,7 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
   catchUp: 'Missed fires',
   catchUpWindow: 'How old a missed fire may be',
   overlap: 'While a run goes on',
+  jitter: 'Start later by up to',
   firesPerDay: 'Most fires a day',
 };
 

@@ -22,6 +22,7 @@ export interface Draft {
   readonly catchUp: string;
   readonly catchUpWindow: string;
   readonly overlap: string;
+  readonly jitter: string;
   readonly firesPerDay: string;
 }
 
@@ -37,7 +38,7 @@ const CONDITION_KEYS = ['when', 'cron', 'interval', 'timezone', 'on'] as const;
 const PROMPT_KEYS = ['promptFrom', 'prompt', 'promptFile'] as const;
 const RUN_TEXTS = ['session', 'model', 'permissionMode', 'timeout', 'runtime'] as const;
 const RUN_NUMBERS = ['maxTurns', 'maxSpawnDepth'] as const;
-const POLICY_TEXTS = ['catchUp', 'catchUpWindow', 'overlap'] as const;
+const POLICY_TEXTS = ['catchUp', 'catchUpWindow', 'overlap', 'jitter'] as const;
 const POLICY_NUMBERS = ['firesPerDay'] as const;
 const POLICY_KEYS = [...POLICY_TEXTS, ...POLICY_NUMBERS];
 
@@ -66,10 +67,7 @@ export function draftOf({ trigger, run, policy }: TriggerPut): Draft {
     who: tools.length === 0 && trigger.type === 'schedule' ? 'keeper' : 'agent',
     tools,
     ...textsOf(run ?? {}),
-    catchUp: policy?.catchUp ?? 'latest',
-    catchUpWindow: policy?.catchUpWindow ?? '',
-    overlap: policy?.overlap ?? '',
-    firesPerDay: String(policy?.firesPerDay ?? ''),
+    ...policyTextsOf(policy ?? {}),
   };
 }
 
@@ -87,6 +85,16 @@ function textsOf(run: NonNullable<TriggerPut['run']>) {
     maxSpawnDepth: String(run.maxSpawnDepth ?? ''),
     timeout: run.timeout ?? '',
     runtime: run.runtime ?? '',
+  };
+}
+
+function policyTextsOf(policy: NonNullable<TriggerPut['policy']>) {
+  return {
+    catchUp: policy.catchUp ?? 'latest',
+    catchUpWindow: policy.catchUpWindow ?? '',
+    overlap: policy.overlap ?? '',
+    jitter: policy.jitter ?? '',
+    firesPerDay: String(policy.firesPerDay ?? ''),
   };
 }
 

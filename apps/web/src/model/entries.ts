@@ -32,6 +32,8 @@ export interface Entry {
   readonly isArmed: boolean;
   /** UTC ISO text. */
   readonly nextFire: string | null;
+  /** How long after it the turn starts, in milliseconds. */
+  readonly startDelayMs: number;
   /** Why it is not armed, in a sentence. */
   readonly notArmed: string | null;
   /** What is wrong with it although it is armed, or would be once it is on, in a sentence. */
@@ -93,7 +95,14 @@ export function entriesOf(project: string, told: ProjectTriggers, now: number): 
 }
 
 function invalidEntry(project: string, invalid: InvalidEntry): Entry {
-  const nothing = { isArmed: false, nextFire: null, notArmed: null, remark: null, problem: null };
+  const nothing = {
+    isArmed: false,
+    nextFire: null,
+    startDelayMs: 0,
+    notArmed: null,
+    remark: null,
+    problem: null,
+  };
   const ran = { lastRun: null, openRun: null, runs: [] };
   const { name, source } = invalid;
   const own = { trigger: null, schedule: null, invalid };
@@ -127,6 +136,7 @@ function validEntry(project: string, facts: Facts): Entry {
     needsYou: isIdle(facts) || failure !== null || problem !== null,
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
+    startDelayMs: runtime?.startDelayMs ?? 0,
     notArmed: enabled && runtime?.armed === false ? (runtime.reason ?? 'It is not armed.') : null,
     remark: unheld ?? remarkOf(facts, problem),
     problem,

@@ -47,6 +47,17 @@ export function clockText(since: string, now: number): string {
     : twoUnits(span, [MINUTE, 'min'], [SECOND, 's']);
 }
 
+/** How long after its instant something starts: "starts 2 min 14 s later"; null where it is not put off. */
+export function laterText(delayMs: number): string | null {
+  if (delayMs <= 0) return null;
+  if (delayMs < SECOND) return 'starts within a second of it';
+  const span =
+    delayMs < MINUTE || delayMs >= HOUR
+      ? spanText(delayMs)
+      : twoUnits(delayMs, [MINUTE, 'min'], [SECOND, 's']);
+  return `starts ${span} later`;
+}
+
 /** How long until an instant: "in 17 h 12 min"; "now" once it has come. */
 export function untilText(at: string, now: number): string {
   const span = Date.parse(at) - now;

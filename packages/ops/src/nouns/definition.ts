@@ -24,6 +24,8 @@ export interface Definition {
   readonly catchUp: 'none' | 'latest';
   /** null: the default of its kind of schedule. */
   readonly catchUpWindowMs: number | null;
+  /** Longest time by which a start may be put off, in milliseconds; null: not at all. */
+  readonly jitterMs: number | null;
   /** Most fires on a day; null for as many as there are. */
   readonly firesPerDay: number | null;
   /** The record that it was made of. */
@@ -94,6 +96,7 @@ function ofTrigger(key: TriggerKey, record: TriggerRecord): Definition {
     },
     catchUp: policy?.catchUp ?? TRIGGER_DEFAULTS.policy.catchUp,
     catchUpWindowMs: durationOf(policy?.catchUpWindow),
+    jitterMs: durationOf(policy?.jitter),
     firesPerDay: policy?.firesPerDay ?? null,
     record,
   };
@@ -118,6 +121,7 @@ function ofSchedule(key: TriggerKey, record: LegacySchedule): Definition {
     },
     catchUp: TRIGGER_DEFAULTS.policy.catchUp,
     catchUpWindowMs: null,
+    jitterMs: null,
     firesPerDay: null,
     record,
   };
@@ -160,6 +164,16 @@ export function definitionHash(record: Definition['record']): string {
   return hash(definitionText(record));
 }
 
+/**
+ * How long after its instant each slot of a trigger is started, in milliseconds: a time up to its jitter that only its
+ * project and name decide, so that it is the same on every machine and after every restart.
+ */
+export function startDelayOf({ key, jitterMs }: Definition): number {
+  if (jitterMs === null) return 0;
+  const digest = createHash('sha256').update(`${key.project}/${key.name}`).digest();
+  return digest.readUInt32BE() % (jitterMs + 1);
+}
+
 /** The order to the scheduler for an enabled schedule; null for what is never armed. */
 export function armRequestOf(definition: Definition): Checked<ArmRequest> | null {
   if (!definition.enabled || definition.when === null) return null;
@@ -172,6 +186,7 @@ export function armRequestOf(definition: Definition): Checked<ArmRequest> | null
     definitionHash: definitionHash(definition.record),
     catchUp: definition.catchUp,
     catchUpWindowMs: definition.catchUpWindowMs,
+    delayMs: startDelayOf(definition),
   });
 }
 

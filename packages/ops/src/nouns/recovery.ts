@@ -1,7 +1,7 @@
 import { messageOf } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
-import { catchUpWindowOf, definitionOf } from './definition.ts';
+import { catchUpWindowOf, definitionOf, startDelayOf } from './definition.ts';
 import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
 import { endingWith, endTurn } from './turn-end.ts';
@@ -84,5 +84,5 @@ async function isInWindow(deps: OpsDeps, key: TriggerKey, slot: number): Promise
   const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
   // Of a trigger that is gone or disabled by now nothing is made up for; firing says so in the run.
   if (definition === null || definition.catchUp === 'none') return definition === null;
-  return deps.clock.now() - slot < catchUpWindowOf(definition);
+  return deps.clock.now() - slot - startDelayOf(definition) < catchUpWindowOf(definition);
 }

@@ -3,7 +3,7 @@ import type { Scheduler } from '@svc/scheduler';
 import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { RuntimeState } from '../results.ts';
-import { type Definition, definitionsOf } from './definition.ts';
+import { type Definition, definitionsOf, startDelayOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
 import { type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
@@ -69,6 +69,7 @@ function stateOf(
 ): RuntimeState {
   const { key, type, when } = definition;
   const { armed, nextFire, paused, reason } = standingOf(scheduler, definition);
+  const delayMs = startDelayOf(definition);
   return {
     name: key.name,
     source: key.source,
@@ -78,6 +79,7 @@ function stateOf(
     paused,
     armed,
     nextFire: nextFire === null ? null : new Date(nextFire).toISOString(),
+    ...(delayMs === 0 || nextFire === null ? {} : { startDelayMs: delayMs }),
     ...(reason === null ? {} : { reason }),
   };
 }

@@ -2,6 +2,7 @@ import { RUN_OUTCOMES, RUN_STATES, runSchema, TRIGGER_TYPES } from '@svc/records
 import type { JsonSchema } from '@svc/schema';
 import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
 import {
+  count,
   exactly,
   firesPerDay,
   flag,
@@ -166,6 +167,11 @@ export const runtimeSchema: JsonSchema = {
           paused: flag,
         },
         {
+          startDelayMs: {
+            ...count,
+            description:
+              'How long after its instant each slot is started, in milliseconds, where policy.jitter puts it off.',
+          },
           reason: {
             ...text,
             description:

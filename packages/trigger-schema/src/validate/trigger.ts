@@ -158,7 +158,7 @@ function readRunOf(top: Scope, rules: RunRules): TriggerRun {
 function warnOfNoEffect(record: TriggerRecord, report: Report): void {
   const { trigger, policy } = record;
   if (trigger.type === 'schedule' || policy === undefined) return;
-  for (const field of ['catchUp', 'catchUpWindow'] as const) {
+  for (const field of ['catchUp', 'catchUpWindow', 'jitter'] as const) {
     if (policy[field] !== undefined) {
       report.warn(['policy', field], `has no effect on a trigger of type '${trigger.type}'`);
     }

@@ -96,6 +96,7 @@ const LIMIT_FIELDS: readonly DraftKey[] = [
   'catchUp',
   'catchUpWindow',
   'overlap',
+  'jitter',
   'firesPerDay',
 ];
 
@@ -142,6 +143,7 @@ export function LimitsPart(): JSX.Element {
               options={{ latest: 'Make up for the newest', none: 'Leave them' }}
             />
             <TextField field="catchUpWindow" placeholder="That of the service" />
+            <TextField field="jitter" placeholder="Not at all, or such as 5m" />
           </div>
         )}
       </div>

@@ -4,6 +4,7 @@ import { issueText, placeText, reasonText, scheduleText } from '../../model/desc
 import { type Entry, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
+import { laterText } from '../../model/times.ts';
 import { triggerUseText } from '../../model/usage-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
@@ -54,12 +55,14 @@ function Used({ entry: { trigger, schedule } }: Cell): JSX.Element | null {
 
 export function NextFire({ entry }: Cell): JSX.Element {
   const { nextFire, state, notArmed, trigger } = entry;
+  const later = laterText(entry.startDelayMs);
   if (nextFire !== null) {
     return (
       <>
         <When at={nextFire} zone={trigger?.schedule?.timezone ?? null} />
         <span className={styles['detail']}>
           <Until at={nextFire} />
+          {later === null ? null : `, ${later}`}
         </span>
       </>
     );
