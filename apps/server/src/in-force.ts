@@ -49,6 +49,7 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'limits.filesPerTurn': asItIs,
   'limits.bytesPerTurn': bytes,
   'limits.firesPerDay': asItIs,
+  'limits.costPerDayUsd': asItIs,
   'curator.delay': duration,
   'runtime.default': asItIs,
   'runtime.native.model': asItIs,

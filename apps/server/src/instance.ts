@@ -185,6 +185,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       turnTimeoutMs: settings.limits.turnTimeoutMs,
       curatorDelayMs: settings.curator.delayMs,
       firesPerDay: settings.limits.firesPerDay,
+      costPerDayUsd: settings.limits.costPerDayUsd,
       agentEnv: {
         ...agentEnvironment(env, settings.agents.env),
         ...(user === null ? {} : { HOME: user.home }),

@@ -1,6 +1,7 @@
 import { parseDuration, success } from '@svc/core';
 import type { KeeperGates } from '@svc/ops';
 import { AUTH_ROWS, type AuthSettings } from './auth-settings.ts';
+import { dollars } from './cost-settings.ts';
 import { RUNTIME_ROWS, type RuntimeSettings } from './runtime-settings.ts';
 import {
   flag,
@@ -38,6 +39,8 @@ export interface Settings {
     readonly bytesPerTurn: number;
     /** Most fires of all triggers on a day of the host; null for as many as there are. */
     readonly firesPerDay: number | null;
+    /** What all turns of a day of the host may cost, in US dollars; null for any cost. */
+    readonly costPerDayUsd: number | null;
   };
   readonly curator: {
     /** How long a curator waits after a turn for others to follow. */
@@ -136,7 +139,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.filesPerTurn', 10_000, integer(1, 1_000_000)),
   row('limits.bytesPerTurn', 1024 ** 3, bytes),
   row('limits.firesPerDay', null, orNone(integer(1, 1_000_000))),
-  row('limits.costPerDayUsd', null, notYet('does not have a daily limit of cost')),
+  row('limits.costPerDayUsd', null, orNone(dollars)),
   row('notify', null, notYet('does not have notifications')),
   row('database.url', null, notYet('does not work with a database server'), 'SVC_DATABASE_URL'),
   row('curator.delay', 300_000, upToADay),

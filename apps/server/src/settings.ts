@@ -9,6 +9,7 @@ import {
   type YAMLMap,
 } from 'yaml';
 import { authFaults, authOf } from './auth-settings.ts';
+import { costFaults } from './cost-settings.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { runtimeFaults, runtimeOf } from './runtime-settings.ts';
 import type { SettingRow } from './setting-row.ts';
@@ -71,7 +72,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   if (issues.length > 0) return { ok: false, issues };
   const auth = authFaults(values);
   const runtime = runtimeFaults(values);
-  const faults = [...auth.issues, ...runtime.issues];
+  const faults = [...auth.issues, ...runtime.issues, ...costFaults(values)];
   if (faults.length > 0) return { ok: false, issues: faults.map((fault) => placed(fault, file)) };
   const warnings = [...file.warnings, ...auth.warnings, ...runtime.warnings, ...idleGates(values)];
   return { ok: true, settings: settingsOf(values), warnings, sourced };
@@ -257,6 +258,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       filesPerTurn: get('limits.filesPerTurn'),
       bytesPerTurn: get('limits.bytesPerTurn'),
       firesPerDay: get('limits.firesPerDay'),
+      costPerDayUsd: get('limits.costPerDayUsd'),
     },
     curator: { delayMs: get('curator.delay') },
     runtime: runtimeOf(values),

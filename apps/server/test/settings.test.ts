@@ -11,6 +11,12 @@ const settings = (...sources: Parameters<typeof resolve>) => {
   return resolved.settings;
 };
 
+const COST = 'limits: { costPerDayUsd: 5 }\n';
+const AT = 'baseUrl: http://127.0.0.1:1';
+const TEXT = 'command: a, protocol: text';
+const PRICED = 'prices: { inputPerMillionUsd: 1, outputPerMillionUsd: 2 }';
+const FREE = 'prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 }';
+
 describe('settings', () => {
   it('have a default each', () => {
     expect(settings(null)).toEqual({
@@ -32,6 +38,7 @@ describe('settings', () => {
         filesPerTurn: 10_000,
         bytesPerTurn: 1_073_741_824,
         firesPerDay: null,
+        costPerDayUsd: null,
       },
       curator: { delayMs: 300_000 },
       runtime: expect.objectContaining({ default: 'native' }),
@@ -40,6 +47,17 @@ describe('settings', () => {
       managementApi: null,
       envFile: null,
     });
+  });
+
+  // proves: limits.cost-per-day.prices
+  it.each([
+    'runtime: { native: { model: playbook } }',
+    `runtime: { native: { model: m, ${AT}, ${PRICED} } }`,
+    `runtime: { claude: { ${AT}, ${FREE} } }`,
+    `runtime: { external: { a: { command: a, protocol: acp, ${PRICED} } } }`,
+    `runtime: { external: { a: { ${TEXT}, ${FREE} } } }`,
+  ])('take a daily limit of cost beside %s', (file) => {
+    expect(settings(`${COST}${file}`).limits.costPerDayUsd).toBe(5);
   });
 
   it('come from flags, then the environment, then the file', () => {
@@ -105,7 +123,12 @@ database: { url: null }
     ['envFile: [a]', {}, 'envFile must be a text that is not empty.'],
     ['managementApi: *nowhere', {}, 'managementApi cannot be read: Unresolved alias'],
     ['', { SVC_DATABASE_URL: 'postgres://x' }, 'does not work with a database server yet'],
-    ['limits: { costPerDayUsd: 10 }', {}, 'does not have a daily limit of cost yet'],
+    ['limits: { costPerDayUsd: 0 }', {}, 'must be a number of US dollars above 0'],
+    [`${COST}runtime: { native: { model: m, ${AT} } }`, {}, 'Set runtime.native.prices'],
+    [`${COST}runtime: { claude: { ${AT} } }`, {}, 'Set runtime.claude.prices'],
+    [`${COST}runtime: { external: { a: { command: a, protocol: acp } } }`, {}, 'external.a.prices'],
+    [`${COST}runtime: { external: { a: { ${TEXT} } } }`, {}, 'does not tell what it uses'],
+    [`${COST}runtime: { external: { a: { ${TEXT}, ${PRICED} } } }`, {}, 'does not tell what it'],
     ['', { SVC_RUNTIME: 'cloude' }, 'must be native or claude'],
     ['server: { tls: { certFile: x } }', {}, 'server.tls.keyFile is missing'],
     ['server: { tls: { keyFile: x } }', {}, 'server.tls.certFile is missing'],

@@ -166,8 +166,14 @@ function wholeness(answer: Answer): Result<true, string> {
   return failed(`The model gave ${why}.`);
 }
 
+function isFree(prices: ModelPrices | null): boolean {
+  return prices?.inputPerMillionUsd === 0 && prices.outputPerMillionUsd === 0;
+}
+
 function usageOf({ usage }: Answer, prices: ModelPrices | null): ModelUsage {
-  if (usage === null) return { tokensIn: null, tokensOut: null, costMicrousd: null };
+  if (usage === null) {
+    return { tokensIn: null, tokensOut: null, costMicrousd: isFree(prices) ? 0 : null };
+  }
   const { tokensIn, tokensOut } = usage;
   if (prices === null) return { tokensIn, tokensOut, costMicrousd: null };
   // A dollar for a million tokens is a millionth of a dollar for one.

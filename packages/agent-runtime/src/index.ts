@@ -70,6 +70,7 @@ export {
   type TurnEvent,
   type TurnSpec,
   TurnStop,
+  type TurnUse,
 } from './runtime.ts';
 export { createTally, endOf, type Tally } from './tally.ts';
 export { markingScript } from './turn-mark.ts';

@@ -26,7 +26,8 @@ import {
 } from './runtime.ts';
 import type { Shell } from './shell.ts';
 import { createTally, endOf, type Tally } from './tally.ts';
-import { runThread, type TurnParts } from './thread.ts';
+import { runThread } from './thread.ts';
+import type { TurnParts } from './thread-parts.ts';
 import { createBuiltInTools } from './tools/built-in.ts';
 import { createTaskTool } from './tools/task.ts';
 import type { Web, WebOptions } from './web.ts';

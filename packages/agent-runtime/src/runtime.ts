@@ -99,8 +99,17 @@ export interface TurnSpec {
   readonly resume: SessionReference | null;
   /** What was said in the chat before this turn, oldest first; for runtimes that keep no sessions of their own. */
   readonly history: () => Promise<readonly Message[]>;
-  /** Most model calls, at least 1. */
-  readonly limits: { readonly maxTurns: number };
+  readonly limits: {
+    /** Most model calls, at least 1. */
+    readonly maxTurns: number;
+    /**
+     * What the turn may cost when it begins, in millionths of a US dollar; null or absent for any cost. A runtime that
+     * finds out by itself ends the turn there; one that cannot tell the cost of a model call fails.
+     */
+    readonly costMicrousd?: number | null;
+  };
+  /** Told what the turn has used so far, after a model call; the turn goes on when it resolves, unless it is stopped then. */
+  readonly onUsed?: (used: TurnUse) => Promise<void>;
   /** The whole environment of child processes; holds `SVC_TURN_ID`, and `SVC_RUN_ID` where there is a run. */
   readonly env: Readonly<Record<string, string>>;
   readonly toolset: Toolset | null;
@@ -113,8 +122,17 @@ export interface SessionReference {
   readonly fork: boolean;
 }
 
+/** What a turn has used so far. */
+export interface TurnUse {
+  /** null where unknown. */
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  /** Millionths of a US dollar, an estimate; null where unknown. */
+  readonly costMicrousd: number | null;
+}
+
 /** How a turn ended. */
-export interface TurnEnd {
+export interface TurnEnd extends TurnUse {
   readonly outcome: TurnOutcome;
   /** One plain sentence; null where nothing needs saying. */
   readonly reason: string | null;
@@ -124,11 +142,6 @@ export interface TurnEnd {
   readonly toolCalls: number;
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
-  /** null where unknown. */
-  readonly tokensIn: number | null;
-  readonly tokensOut: number | null;
-  /** Millionths of a US dollar, an estimate; null where unknown. */
-  readonly costMicrousd: number | null;
 }
 
 /** What a running turn yields. */
@@ -168,11 +181,11 @@ export interface Runtime {
 
 /** Why a turn is stopped: the `reason` of the `AbortSignal` that `Runtime.start` is given. */
 export class TurnStop {
-  readonly kind: 'cancelled' | 'timed_out' | 'interrupted';
+  readonly kind: 'cancelled' | 'timed_out' | 'interrupted' | 'failed';
   /** One plain sentence for the record of the turn. */
   readonly reason: string;
 
-  constructor(kind: 'cancelled' | 'timed_out' | 'interrupted', reason: string) {
+  constructor(kind: TurnStop['kind'], reason: string) {
     this.kind = kind;
     this.reason = reason;
   }

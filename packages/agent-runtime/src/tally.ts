@@ -1,6 +1,6 @@
 import type { DeniedCall } from '@svc/records';
 import type { ModelUsage } from './model.ts';
-import type { TurnEnd } from './runtime.ts';
+import type { TurnEnd, TurnUse } from './runtime.ts';
 
 /** What a turn has used so far, its child turns included. */
 export interface Tally {
@@ -38,6 +38,11 @@ export function countStep(tally: Tally, usage: ModelUsage | undefined): void {
 // What nobody told stays unknown.
 function sum(before: number | null, more: number | null): number | null {
   return more === null ? before : (before ?? 0) + more;
+}
+
+/** What a turn has used so far. */
+export function useOf({ tokensIn, tokensOut, costMicrousd }: Tally): TurnUse {
+  return { tokensIn, tokensOut, costMicrousd };
 }
 
 /** The end of a turn with everything that was counted. */

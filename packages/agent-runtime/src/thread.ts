@@ -1,57 +1,15 @@
 import { messageOf, newId, sentencesOf } from '@svc/core';
-import type { Capability, NewMessage, TurnOutcome } from '@svc/records';
+import type { NewMessage } from '@svc/records';
 import { abortable } from './abortable.ts';
 import type { ToolPolicy } from './decision.ts';
 import { answering, calling, noticing, oneLine, saying } from './messages.ts';
-import type { ModelCall, ModelStep, ModelTool, ModelTurn, TurnModel } from './model.ts';
+import type { ModelCall, ModelStep, ModelTool, ModelUsage } from './model.ts';
 import { cutText } from './output.ts';
-import { stopOf, type TurnSpec } from './runtime.ts';
-import { countStep, type Tally } from './tally.ts';
-import type { TaskTool } from './tools/task.ts';
-import type { Tool, ToolContext, ToolResult } from './tools/tool.ts';
-import { closeOf, noteAnswer, type TurnProgress } from './turn-progress.ts';
-
-/** What the thread of a turn and those of its child turns share. */
-export interface TurnParts {
-  readonly spec: TurnSpec;
-  readonly model: TurnModel;
-  readonly tools: ReadonlyMap<string, Tool>;
-  readonly policy: ToolPolicy;
-  readonly taskTool: TaskTool;
-  readonly context: ToolContext;
-  readonly tally: Tally;
-  /** Names of the agent programs on this machine. */
-  detectRuntimes(): Promise<readonly string[]>;
-  /** Takes note of a tool that threw, which none should. */
-  report(tool: string, error: unknown): void;
-}
-
-/** One prompt at work: the turn's own, or that of a child turn. */
-export interface Thread {
-  readonly prompt: TurnSpec['prompt'];
-  /** What was said in the chat before it. */
-  readonly history: TurnSpec['history'];
-  readonly capability: Capability;
-  readonly depth: number;
-}
-
-/** How a thread ended. */
-export interface ThreadEnd {
-  readonly outcome: TurnOutcome;
-  readonly reason: string | null;
-  /** The last words; null where there were none. */
-  readonly words: string | null;
-}
-
-/** A tool result, and where it came from a child turn that did not succeed, how that ended. */
-type CallResult = ToolResult & { readonly outcome?: TurnOutcome };
-
-interface Progress extends TurnProgress {
-  readonly said: NewMessage[];
-  readonly turn: ModelTurn;
-  /** Model calls of this thread alone. */
-  step: number;
-}
+import { countStep, useOf } from './tally.ts';
+import { failedStep, finished, givenUp, outOfTurns, stopped } from './thread-end.ts';
+import type { CallResult, Progress, Thread, ThreadEnd, TurnParts } from './thread-parts.ts';
+import type { ToolResult } from './tools/tool.ts';
+import { noteAnswer } from './turn-progress.ts';
 
 type Steps<T> = AsyncGenerator<NewMessage, T>;
 
@@ -78,10 +36,29 @@ export async function* runThread(parts: TurnParts, thread: Thread): Steps<Thread
     }
     countStep(tally, step.usage);
     at.step += 1;
-    const end = yield* takeStep(parts, thread, at, step);
+    const end =
+      (await tellUse(parts, at, step.usage)) ?? (yield* takeStep(parts, thread, at, step));
     if (end !== null) return end;
   }
 }
+
+// A limit of cost that nobody can count by would be none.
+async function tellUse(
+  parts: TurnParts,
+  at: Progress,
+  usage: ModelUsage | undefined,
+): Promise<ThreadEnd | null> {
+  if (usage === undefined) return null;
+  const { spec, tally, context } = parts;
+  await spec.onUsed?.(useOf(tally));
+  if (context.signal.aborted) return stopped(parts, at);
+  const isLimited = (spec.limits.costMicrousd ?? null) !== null;
+  if (!isLimited || usage.costMicrousd !== null) return null;
+  return { outcome: 'failed', reason: UNTOLD, words: at.words };
+}
+
+const UNTOLD =
+  'The model did not tell the tokens of a call, so that its cost cannot be counted against the limit of the day.';
 
 async function nextStep(parts: TurnParts, at: Progress): Promise<ModelStep> {
   const { signal } = parts.context;
@@ -214,55 +191,4 @@ function visibleTools(parts: TurnParts, thread: Thread): readonly ModelTool[] {
   return offered
     .filter(({ name }) => parts.policy.decide(capability, depth, name).verdict !== 'absent')
     .map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-}
-
-function stopped(parts: TurnParts, at: Progress): ThreadEnd {
-  const { kind, reason } = stopOf(parts.context.signal);
-  return { outcome: kind, reason, words: at.words };
-}
-
-function outOfTurns({ spec, model }: TurnParts, at: Progress): ThreadEnd {
-  const { maxTurns } = spec.limits;
-  const one = model.runsSteps?.(spec.model) ? 'step' : 'model call';
-  const reason = `The limit of ${maxTurns} ${maxTurns === 1 ? one : `${one}s`} was reached.`;
-  return { outcome: 'max_turns', reason, words: at.words };
-}
-
-async function givenUp(
-  parts: TurnParts,
-  at: Progress,
-  step: Extract<ModelStep, { end: string }>,
-): Promise<ThreadEnd> {
-  if (parts.context.signal.aborted) return stopped(parts, at);
-  if (step.end === 'failed') return { outcome: 'failed', reason: step.reason, words: at.words };
-  const found = await parts.detectRuntimes();
-  const runtimes = [
-    'native (runs steps in ```bash, ```write and ```tool fences, without AI)',
-    ...found,
-  ];
-  const machine = `Found on this machine: ${runtimes.join(', ')}.`;
-  return { outcome: 'no_model', reason: `${step.reason} ${machine}`, words: at.words };
-}
-
-function failedStep(
-  at: Progress,
-  call: ModelCall,
-  result: Exclude<CallResult, { kind: 'ok' }>,
-): ThreadEnd {
-  const name = `Step ${at.step} (${call.name})`;
-  if (result.kind === 'refused') {
-    return {
-      outcome: 'denied',
-      reason: `${name} was refused: ${oneLine(result.reason)}`,
-      words: at.words,
-    };
-  }
-  const outcome =
-    result.outcome === undefined || result.outcome === 'no_model' ? 'failed' : result.outcome;
-  const reason = `${name} failed: ${oneLine(result.summary ?? result.text)}`;
-  return { outcome, reason: oneLine(reason), words: at.words };
-}
-
-function finished(at: Progress): ThreadEnd {
-  return { ...closeOf(at), words: at.words };
 }

@@ -215,6 +215,52 @@ describe('a turn of a model behind an endpoint', () => {
     expect(makeRuntime().holds.cost).toBe('none');
   });
 
+  // proves: limits.cost-per-day.running
+  it('tells what it has used after each call, and ends where that stops it', async () => {
+    const usage = { choices: [], usage: { prompt_tokens: 1000, completion_tokens: 0 } };
+    const call = chunk({ tool_calls: [piece(0, 'Write', '{"file_path":"b.txt","content":"b"}')] });
+    const answers = [stream([call, chunk({}, 'tool_calls'), usage]), says('Done.')];
+    const prices = { inputPerMillionUsd: 1, outputPerMillionUsd: 1 };
+    const told: (number | null)[] = [];
+    const controller = new AbortController();
+    await withEndpoint(answers, (baseUrl, asked) =>
+      inFolder(async (folder) => {
+        const runtime = makeRuntime({ model: chatModel(baseUrl, { prices }) });
+        const spec = {
+          ...makeSpec(folder, { prompt: 'Do it.' }),
+          onUsed: async ({ costMicrousd }: { costMicrousd: number | null }) => {
+            told.push(costMicrousd);
+            controller.abort(new TurnStop('failed', 'It is too much.'));
+          },
+        };
+        const { end } = await runTurn(runtime, spec, controller.signal);
+        expect(end).toMatchObject({ outcome: 'failed', reason: 'It is too much.', turns: 1 });
+        expect([told, asked.length]).toEqual([[1000], 1]);
+        await expect(readFile(join(folder, 'b.txt'))).rejects.toThrow();
+      }),
+    );
+  });
+
+  // proves: limits.cost-per-day.untold
+  it('fails under a limit of cost where the model does not tell its tokens', async () => {
+    const limits = { maxTurns: 3, costMicrousd: 1000 };
+    const endsAs = (price: number, expected: object): Promise<void> =>
+      withEndpoint([says('Done.')], (baseUrl) =>
+        inFolder(async (folder) => {
+          const prices = { inputPerMillionUsd: price, outputPerMillionUsd: price };
+          const runtime = makeRuntime({ model: chatModel(baseUrl, { prices }) });
+          const { end } = await runTurn(runtime, {
+            ...makeSpec(folder, { prompt: 'Do.' }),
+            limits,
+          });
+          expect(end).toMatchObject(expected);
+        }),
+      );
+    const reason = expect.stringContaining('did not tell the tokens of a call');
+    await endsAs(1, { outcome: 'failed', reason });
+    await endsAs(0, { outcome: 'succeeded', costMicrousd: 0 });
+  });
+
   it('lets ten turns at once have nothing to do with each other', async () => {
     await withEndpoint(
       [

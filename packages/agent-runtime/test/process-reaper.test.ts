@@ -131,7 +131,8 @@ describe('the process reaper', () => {
       const pid = await leftIn(folder);
       expect(await reaper.endTurns([newId()])).toEqual({ ended: 0 });
       expect(isRunning(pid)).toBe(true);
-      expect(await reaper.endTurns([turnId])).toEqual({ ended: 1 });
+      // The shell that has started it may not have ended yet.
+      expect((await reaper.endTurns([turnId])).ended).toBeGreaterThanOrEqual(1);
       expect(isRunning(pid)).toBe(false);
     }));
 

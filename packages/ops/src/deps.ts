@@ -68,6 +68,8 @@ export interface WorkSettings {
   readonly toolPolicy: ToolPolicy;
   /** Most fires of all triggers on a day of the host. Default: null, as many as there are. */
   readonly firesPerDay?: number | null;
+  /** What all turns of a day of the host may cost, in US dollars. Default: null, any cost. */
+  readonly costPerDayUsd?: number | null;
   /** How long a curator waits after a turn for others to follow, in milliseconds. Default: 5 minutes. */
   readonly curatorDelayMs?: number;
   /** The operations that the agents of a project may have as tools. */

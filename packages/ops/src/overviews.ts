@@ -51,6 +51,12 @@ export interface TriggerUse {
   readonly month: RunUsage;
 }
 
+/** What all turns of this day have cost, and what they may cost, in US dollars. */
+export interface DailyCostState {
+  readonly spent: number;
+  readonly limit: number;
+}
+
 /** What turns used together: those that triggers fired, and those of chats. */
 export interface UsageSum extends RunUsage {
   readonly chatTurns: number;

@@ -16,6 +16,7 @@ import type { EventPage, RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
 import type { FeedItem } from './changes.ts';
 import type {
+  DailyCostState,
   EffectiveSettings,
   ForeseenEdit,
   ListedPromptFile,
@@ -243,7 +244,11 @@ export interface OperationResults {
   list_events: EventPage;
 
   read_usage: ProjectUsage;
-  read_status: { readonly running: readonly RunningTurn[]; readonly usageToday: UsageSum };
+  read_status: {
+    readonly running: readonly RunningTurn[];
+    readonly usageToday: UsageSum;
+    readonly costPerDay: DailyCostState | null;
+  };
   read_settings: EffectiveSettings;
   follow_changes: VisibleChanges;
   read_openapi: null;

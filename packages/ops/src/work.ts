@@ -15,6 +15,7 @@ import type { Caller } from './caller.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Answer, OperationError } from './errors.ts';
 import type {
+  DailyCostState,
   EffectiveSettings,
   ListedPromptFile,
   Plan,
@@ -252,6 +253,8 @@ export interface UsageWork {
   of(project: Slug, days: number): Promise<ProjectUsage>;
   /** Of these projects together, on this day. */
   today(projects: readonly Slug[]): Promise<UsageSum>;
+  /** What all turns of this day have cost and may cost; null without a limit. */
+  costPerDay(): Promise<DailyCostState | null>;
 }
 
 /** The service itself. */

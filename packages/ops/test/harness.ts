@@ -22,6 +22,8 @@ interface HeldTurn {
   /** Names the session of the runtime. */
   session(ref: string): void;
   end(outcome?: TurnEnd['outcome'], reason?: string | null, used?: Partial<TurnEnd>): void;
+  /** Tells what it has cost so far, in millionths of a US dollar. */
+  cost(microusd: number): Promise<void>;
 }
 
 /** A runtime whose turns do what the test says. */
@@ -99,7 +101,9 @@ export function puppet(
       };
       if (signal.aborted) stop();
       signal.addEventListener('abort', stop);
-      turns.push({ spec, say, tell, session, end });
+      const cost: HeldTurn['cost'] = async (costMicrousd) =>
+        spec.onUsed?.({ tokensIn: 10, tokensOut: 1, costMicrousd });
+      turns.push({ spec, say, tell, session, end, cost });
       for (;;) {
         const line = lines.shift();
         if (line === undefined) {
@@ -136,6 +140,10 @@ export interface WorldOptions {
   runtimes?: readonly PuppetRuntime[];
   /** Values that must not be kept. */
   secrets?: readonly string[];
+  /** What `native` tells of its cost. Default: none. */
+  cost?: Runtime['holds']['cost'];
+  /** What all turns of a day may cost, in US dollars. */
+  costPerDayUsd?: number;
   /** Most fires a day of the instance. */
   firesPerDay?: number;
   /** Puts itself before the projects on disk. */
@@ -207,6 +215,7 @@ async function open(
       turnTimeoutMs: 60 * MINUTE,
       agentEnv: { PATH: '/bin' },
       firesPerDay: options.firesPerDay ?? null,
+      costPerDayUsd: options.costPerDayUsd ?? null,
       keeperGates: options.gates ?? NO_GATES,
     },
     rules,
@@ -233,7 +242,7 @@ export async function withWorld(
   write('demo/project.yaml', yaml);
   const logger = createMemoryLogger();
   const clock = createFakeClock(T0);
-  const runtime = puppet();
+  const runtime = puppet('native', { cost: options.cost ?? 'none' });
   const parts: Parts = {
     folder,
     clock,

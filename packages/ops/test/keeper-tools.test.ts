@@ -406,3 +406,47 @@ keeper: { permissionMode: bypassPermissions }
       { gates: HOOKS },
     ));
 });
+
+describe('agentTriggersStartDisabled', () => {
+  const yaml = `agentTriggersStartDisabled: true
+triggers:
+  live: { trigger: { type: schedule, interval: 1h }, run: { prompt: x, tools: [Read] }, enabled: true }
+`;
+  const NEW = { name: 'mine', interval: '1h', prompt: 'x', tools: ['Read'], enabled: true };
+
+  // proves: policy.agents-start-disabled
+  it('leaves it to a person to switch on what the turn of an agent has made', () =>
+    withWorld(
+      yaml,
+      async (world) => {
+        const turn = await keeperTurn(world);
+        const warning = {
+          path: 'enabled',
+          message: expect.stringContaining('leaves it to a person'),
+        };
+        const off = { trigger: { enabled: false, armed: false }, warnings: [warning] };
+        expect(await turn.call('set_trigger', NEW)).toMatchObject(off);
+        expect(await turn.call('set_trigger', { name: 'mine', enabled: true })).toMatchObject(off);
+        const again = await turn.call('set_trigger', { name: 'live', prompt: 'y' });
+        expect(again).toMatchObject({ trigger: { enabled: true, prompt: 'y' } });
+        expect(await turn.call('set_trigger', { name: 'live', enabled: false })).toMatchObject({
+          trigger: { enabled: false },
+        });
+        expect(await turn.call('set_trigger', { name: 'live', enabled: true })).toMatchObject(off);
+        const caller = client({ allow: ['*'] });
+        const on = await callAs(world.ops, caller, 'set_trigger', { name: 'mine', enabled: true });
+        expect(on).toMatchObject({ value: { trigger: { enabled: true } } });
+      },
+      { gates: HOOKS },
+    ));
+
+  it('is off unless it is set', () =>
+    withWorld(
+      yaml.replace('agentTriggersStartDisabled: true', 'name: Demo'),
+      async (world) => {
+        const turn = await keeperTurn(world);
+        expect(await turn.call('set_trigger', NEW)).toMatchObject({ trigger: { enabled: true } });
+      },
+      { gates: HOOKS },
+    ));
+});

@@ -68,6 +68,18 @@ describe('after a crash', () => {
       expect(run.scheduledFor).toBe('2026-03-01T09:00:00.001Z');
     }));
 
+  it('starts the first of two such slots, and skips the one after it', () =>
+    withWorld(scheduled(), async (world) => {
+      await world.store.claims.claim([claimAt(T0 + 1), claimAt(T0 + 2)]);
+      await world.restart();
+      await world.until(() => world.runtime.turns[0]);
+      const runs = await world.runs();
+      expect(runs.map(({ scheduledFor, outcome }) => [scheduledFor, outcome])).toEqual([
+        ['2026-03-01T09:00:00.002Z', 'skipped_overlap'],
+        ['2026-03-01T09:00:00.001Z', null],
+      ]);
+    }));
+
   it('and is recorded as missed outside of it', () =>
     withWorld(scheduled(), async (world) => {
       await world.store.claims.claim([claimAt(T0 + 1)]);

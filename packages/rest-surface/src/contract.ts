@@ -1414,6 +1414,11 @@ export interface components {
                 startedAt: string;
             }[];
             usageToday: components["schemas"]["UsageSum"];
+            /** @description US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit. */
+            costPerDay: {
+                spent: number;
+                limit: number;
+            } | null;
         };
         RuntimeReadiness: {
             id: string;
@@ -5056,6 +5061,10 @@ export interface operations {
                      *         "tokensOut": 840,
                      *         "cost": 0.0211,
                      *         "chatTurns": 2
+                     *       },
+                     *       "costPerDay": {
+                     *         "spent": 1.25,
+                     *         "limit": 5
                      *       },
                      *       "running": [
                      *         {

@@ -298,6 +298,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   read_status: {
     response: {
       usageToday: sum,
+      costPerDay: { spent: 1.25, limit: 5 },
       running: [
         {
           turnId: TURN_ID,

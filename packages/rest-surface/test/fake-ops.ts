@@ -357,6 +357,7 @@ export function createFakeOps(
         return { timezone: 'UTC', days: [{ day: '2026-03-01', ...SUM }], total: SUM, triggers: [] };
       },
       today: async () => SUM,
+      costPerDay: async () => null,
     },
     promptFiles: {
       list: async () => [{ source: 'trigger', name: 'a/b.md', size: 3, usedBy: ['nightly'] }],

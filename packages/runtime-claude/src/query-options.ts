@@ -30,6 +30,10 @@ export interface QueryParts {
 const FILE_TOOLS: ReadonlySet<string> = new Set(['Read', 'Glob', 'Grep']);
 const EDIT_TOOLS: ReadonlySet<string> = new Set(['Edit', 'Write', 'NotebookEdit']);
 
+function budgetOf({ limits: { costMicrousd = null } }: TurnSpec): Pick<Options, 'maxBudgetUsd'> {
+  return costMicrousd === null ? {} : { maxBudgetUsd: costMicrousd / 1e6 };
+}
+
 /** The options of a query that can do what the turn may do, and nothing else. */
 export function queryOptions(parts: QueryParts): Options {
   const { spec, fence, relay, process, abort } = parts;
@@ -53,6 +57,7 @@ export function queryOptions(parts: QueryParts): Options {
     verbatimPrompts: true,
     systemPrompt: parts.systemPrompt,
     maxTurns: spec.limits.maxTurns,
+    ...budgetOf(spec),
     ...(parts.model !== null && { model: parts.model }),
     ...parts.session,
   };

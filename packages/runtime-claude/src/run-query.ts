@@ -30,6 +30,8 @@ interface Query {
   result: SdkResult | null;
   /** Tools that the agent has and must not have. */
   foreign: readonly string[];
+  /** Tokens that were told last. */
+  toldTokens: string;
   /** What the SDK threw. */
   fault: unknown;
 }
@@ -73,6 +75,7 @@ function openQuery(parts: TurnParts, session: TurnSession): Query {
     transcriptPath: null,
     result: null,
     foreign: [],
+    toldTokens: '',
     fault: null,
   };
   return query;
@@ -99,6 +102,7 @@ async function* ask(query: Query): AsyncGenerator<TurnEvent, void> {
   const messages = sdk.query({ prompt, options });
   for await (const message of untilStopped(messages, signal, deps.clock, GRACE_MS)) {
     yield* tell(query, message);
+    await tellUse(query);
     if (query.foreign.length > 0) return abort.abort();
     if (relay.exhausted && query.result === null) return abort.abort();
   }
@@ -114,6 +118,16 @@ async function* tell(query: Query, message: SDKMessage): AsyncGenerator<TurnEven
     yield { type: 'session', ref: message.session_id };
   }
   for (const each of await transcript.take(message)) yield { type: 'message', message: each };
+}
+
+// Before the end only what has a price of its own can be told.
+async function tellUse(query: Query): Promise<void> {
+  const { spec, relay, options } = query.parts;
+  const costMicrousd = costOf(relay.tokens, null, null, options.prices ?? null);
+  const tokens = `${relay.tokens.in} ${relay.tokens.out}`;
+  if (costMicrousd === null || tokens === query.toldTokens) return;
+  query.toldTokens = tokens;
+  await spec.onUsed?.({ tokensIn: relay.tokens.in, tokensOut: relay.tokens.out, costMicrousd });
 }
 
 // A session that begins in a chat that has begun before, as on another runtime, is told what was said there.
@@ -151,6 +165,9 @@ function endOf({ parts, foreign, result, fault, transcript }: Query): Close {
   if (foreign.length > 0) {
     const names = foreign.join(', ');
     return failed(`The agent's program offers tools that this turn must not have: ${names}.`);
+  }
+  if (result?.subtype === 'error_max_budget_usd') {
+    return failed('It cost what was left of the limit of the day, limits.costPerDayUsd.');
   }
   if (relay.exhausted || result?.subtype === 'error_max_turns') {
     const calls = spec.limits.maxTurns === 1 ? 'call' : 'calls';

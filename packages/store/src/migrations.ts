@@ -104,6 +104,10 @@ const STATEMENTS_007: readonly string[] = [
     where state = 'queued' and turn_id is null and (cause = 'event' or reason is not null)`,
 ];
 
+const STATEMENTS_011: readonly string[] = [
+  'create index usage_day_cost on usage_day(day) where cost_microusd > 0',
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -139,6 +143,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '007_waiting_slots': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_007) await sql.raw(statement).execute(db);
+    },
+  },
+  '011_cost_of_a_day': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_011) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -50,8 +50,6 @@ export interface Runs {
   recent(project: Slug, most: number): Promise<ReadonlyMap<string, readonly RecentRun[]>>;
   /** Which triggers of these projects need to be looked at; `missedSince` is UTC ISO text. */
   signs(projects: readonly Slug[], missedSince: string): Promise<ReadonlyMap<Slug, TriggerSigns>>;
-  /** Ids of runs of a trigger that are queued or running. */
-  open(key: TriggerKey): Promise<readonly RunId[]>;
   /** Whether a run of a trigger that has its turn already is queued or running. */
   isBusy(key: TriggerKey): Promise<boolean>;
   /** How many runs of each trigger of a project are running, by `source/name`. */
@@ -92,13 +90,6 @@ export function createRuns(db: Kysely<Tables>): Runs {
     },
     recent: (project, most) => readRecent(db, project, most),
     signs: (projects, missedSince) => readSigns(db, projects, missedSince),
-    async open(key) {
-      const rows = await ofKey(
-        db.selectFrom('run').select('id').where('state', '<>', 'ended'),
-        key,
-      ).execute();
-      return rows.map((row) => row.id);
-    },
     isBusy: (key) => isBusy(db, key),
     async running(project) {
       const rows = await db

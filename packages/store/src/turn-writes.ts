@@ -1,6 +1,6 @@
 import { isoTime, localDay } from '@svc/core';
 import type { NewMessage, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
-import type { ExpressionBuilder, Transaction } from 'kysely';
+import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { forkChat, insertChat, type NewChat } from './chat-writes.ts';
 import { countFire } from './daily-fires.ts';
 import { isOfEvent, raiseTurnEnded } from './event-writes.ts';
@@ -170,15 +170,19 @@ export async function endTurn(
   ending: TurnEnding,
   { at: endedAt, notices }: { readonly at: number; readonly notices: readonly NewMessage[] },
 ): Promise<boolean> {
-  const { outcome, reason, tokensIn, tokensOut, costMicrousd } = ending;
+  const { outcome, reason } = ending;
   const at = isoTime(endedAt);
-  const used = { tokens_in: tokensIn, tokens_out: tokensOut, cost_microusd: costMicrousd };
   const ended = await tx
     .updateTable('turn')
-    .set({ state: 'ended', ended_at: at, outcome, reason, ...used })
+    .set({ state: 'ended', ended_at: at, outcome, reason, ...usedUpTo(ending) })
     .where('id', '=', id)
     .where('state', '<>', 'ended')
     .returning(['run_id', 'session_id', 'project', 'started_at', 'depth', 'parent_turn'])
+    .returning([
+      'tokens_in as tokensIn',
+      'tokens_out as tokensOut',
+      'cost_microusd as costMicrousd',
+    ])
     .executeTakeFirst();
   if (ended === undefined) return false;
   await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
@@ -188,7 +192,10 @@ export async function endTurn(
     .where('session_id', '=', ended.session_id)
     .execute();
   const { project, depth } = ended;
-  const run = ended.run_id === null ? null : await endRun(tx, ended.run_id, ending, at);
+  const { tokensIn, tokensOut, costMicrousd } = ended;
+  const used = { tokensIn, tokensOut, costMicrousd };
+  const run =
+    ended.run_id === null ? null : await endRun(tx, ended.run_id, { ...ending, ...used }, at);
   if (ended.started_at === null) return true;
   if (ended.run_id === null) {
     const { session_id: sessionId, parent_turn: parentTurn } = ended;
@@ -196,8 +203,19 @@ export async function endTurn(
   }
   const user = run ?? { project, source: 'chat', name: '' };
   const count = run === null ? { runs: 0, chatTurns: 1 } : { runs: 1, chatTurns: 0 };
-  await addUsage(tx, user, localDay(endedAt), { ...count, tokensIn, tokensOut, costMicrousd });
+  await addUsage(tx, user, localDay(endedAt), { ...count, ...used });
   return true;
+}
+
+// What was told while it ran counts where the end does not tell.
+function usedUpTo({ tokensIn, tokensOut, costMicrousd }: TurnEnding) {
+  const known = (told: number | null, column: string) =>
+    sql<number | null>`coalesce(${told}, ${sql.ref(column)})`;
+  return {
+    tokens_in: known(tokensIn, 'tokens_in'),
+    tokens_out: known(tokensOut, 'tokens_out'),
+    cost_microusd: known(costMicrousd, 'cost_microusd'),
+  };
 }
 
 async function endRun(

@@ -68,15 +68,20 @@ export interface OpenTurn {
   readonly resume: { readonly ref: string; readonly fork: boolean } | null;
 }
 
+/** What a turn has used; null where that is not known. */
+export interface TurnUsed {
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  /** Millionths of a US dollar, an estimate. */
+  readonly costMicrousd: number | null;
+}
+
 /** How a turn ended, with what it used. */
-export interface TurnEnding {
+export interface TurnEnding extends TurnUsed {
   readonly outcome: RunOutcome;
   readonly reason: string | null;
   readonly turns: number;
   readonly toolCalls: number;
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
-  readonly tokensIn: number | null;
-  readonly tokensOut: number | null;
-  readonly costMicrousd: number | null;
 }

@@ -6,7 +6,7 @@ import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
 import { capabilityOf } from './records.ts';
 import type { ChatRow, Tables, TurnRow } from './schema.ts';
-import type { OpenTurn, TurnEnding, TurnOpening } from './turn.ts';
+import type { OpenTurn, TurnEnding, TurnOpening, TurnUsed } from './turn.ts';
 import { readTurnMessages, type TurnMessages, type TurnMessagesBounds } from './turn-messages.ts';
 import { endTurn, openTurn, startTurn } from './turn-writes.ts';
 
@@ -35,6 +35,8 @@ export interface Turns {
   openIn(sessionId: SessionId): Promise<Pick<OpenTurn, 'id' | 'runId'> | null>;
   /** Marks a queued turn as running; false when it is not queued any more. */
   start(id: TurnId, at: number, deadline: number, node: string): Promise<boolean>;
+  /** Keeps what a running turn has used so far: it counts also where nobody can tell it at the end. */
+  used(id: TurnId, used: TurnUsed): Promise<void>;
   /** Adds messages to the chat of a turn. */
   append(
     id: TurnId,
@@ -94,6 +96,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
     openIn: (sessionId) => readOpenIn(db, sessionId),
     start: (id, at, deadline, node) =>
       db.transaction().execute((tx) => startTurn(tx, id, { at, deadline, node })),
+    used: (id, used) => keepUsed(db, id, used),
     async append(id, sessionId, messages, at) {
       await db
         .transaction()
@@ -133,6 +136,19 @@ export function createTurns(db: Kysely<Tables>): Turns {
       return rows.map((row) => ({ id: row.id, sessionId: row.session_id }));
     },
   };
+}
+
+async function keepUsed(
+  db: Kysely<Tables>,
+  id: TurnId,
+  { tokensIn, tokensOut, costMicrousd }: TurnUsed,
+): Promise<void> {
+  await db
+    .updateTable('turn')
+    .set({ tokens_in: tokensIn, tokens_out: tokensOut, cost_microusd: costMicrousd })
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .execute();
 }
 
 async function readOpenIn(

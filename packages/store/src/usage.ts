@@ -33,6 +33,8 @@ export interface Usage {
   byDay(project: Slug, since: string): Promise<ReadonlyMap<string, Used>>;
   /** By `source/name`, and `chat/`, from a day on, whoever used most runs first. */
   byName(project: Slug, since: string): Promise<readonly (Used & NamedUse)[]>;
+  /** What all turns of a day cost, and those that run now so far, in millionths of a US dollar. */
+  costOn(day: string): Promise<number>;
   /** Of several projects together, on one day. */
   on(projects: readonly Slug[], day: string): Promise<Used>;
 }
@@ -82,6 +84,14 @@ export function createUsage(db: Kysely<Tables>): Usage {
         select source, name, ${SUMS} from usage_day where project = ${project} and day >= ${since}
         group by source, name order by sum(runs) + sum(chat_turns) desc, name`.execute(db);
       return rows;
+    },
+    async costOn(day) {
+      const { rows } = await sql<{ cost: number }>`
+        select coalesce((select sum(cost_microusd) from usage_day where day = ${day} and cost_microusd > 0), 0)
+          + coalesce((select sum(cost_microusd) from turn where state <> 'ended'), 0) as cost`.execute(
+        db,
+      );
+      return Number(rows[0]?.cost ?? 0);
     },
     async on(projects, day) {
       if (projects.length === 0) return NOTHING_USED;

@@ -13,6 +13,11 @@ export const projectSettingsSchema = {
     status: { enum: PROJECT_STATUSES },
     repo: { type: 'string', description: 'Address of the source repository.' },
     hooksMcpEnabled: { type: 'boolean', description: 'Turns the trigger tools of the keeper on.' },
+    agentTriggersStartDisabled: {
+      type: 'boolean',
+      description:
+        'Leaves it to a person or a client to switch on triggers that turns of agents create.',
+    },
     maxSpawnDepth: { type: 'integer', minimum: 0, maximum: 8 },
     keeper: {
       type: 'object',

@@ -114,4 +114,14 @@ export const TRIGGERS: Rows = {
     'policy.jitter starts each slot later by a constant; the slot keeps its instant.',
   'policy.jitter.constant':
     'What policy.jitter comes to depends on project and name alone, is never longer than it, and is told.',
+  'limits.cost-per-day':
+    'limits.costPerDayUsd lets nothing that costs begin once the day has cost it: slots are skipped_limit, people are answered 409.',
+  'limits.cost-per-day.running': 'A turn that crosses limits.costPerDayUsd is ended as failed.',
+  'limits.cost-per-day.untold':
+    'Under limits.costPerDayUsd a call whose cost nobody tells ends its turn as failed.',
+  'limits.cost-per-day.kill': 'What a turn had cost counts also when the service is killed.',
+  'limits.cost-per-day.prices':
+    'limits.costPerDayUsd is refused while a runtime has neither a cost nor prices.',
+  'policy.agents-start-disabled':
+    'agentTriggersStartDisabled of a project keeps off what the turn of an agent creates or switches on, and says so.',
 };

@@ -14,8 +14,12 @@ export function costText(cost: number | null): string {
   if (cost === null) return 'unknown';
   if (cost === 0) return 'no cost';
   if (cost < 0.01) return 'under $0.01';
+  return `about ${dollarsText(cost)}`;
+}
+
+function dollarsText(usd: number): string {
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
-  return `about $${cost.toLocaleString('en-GB', digits)}`;
+  return `$${usd.toLocaleString('en-GB', digits)}`;
 }
 
 /** A count: "12,400"; "unknown" where nobody knows. */
@@ -74,4 +78,10 @@ export function dayText(
   ]
     .flat()
     .join(', ');
+}
+
+/** What of the limit of a day is spent: "$1.25 of at most $5.00 spent". */
+export function limitText({ spent, limit }: { spent: number; limit: number }): string {
+  const words = `${dollarsText(spent)} of at most ${dollarsText(limit)} spent`;
+  return spent < limit ? words : `${words}: what costs goes on tomorrow`;
 }

@@ -4,10 +4,12 @@ import type { Capability, Chat } from '@svc/records';
 import type { NewChat, TurnOpening } from '@svc/store';
 import { bounded, type Caller, startedDepth, startedLimit } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
-import { type Answer, invalidInput, notFound, type OperationError } from '../errors.ts';
+import { type Answer, notFound, type OperationError } from '../errors.ts';
 import type { Archiving } from '../results.ts';
 import type { ChatWish, ChatWrites, ForkWish, FoundChat } from '../work.ts';
 import { keeperCapability } from './capability.ts';
+import { blank, nameFrom, wishFault } from './chat-wishes.ts';
+import { createDailyCost } from './daily-cost.ts';
 import { instructionsFor } from './instructions.ts';
 import { openingMessages } from './opening-messages.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
@@ -41,6 +43,8 @@ async function createChat(
   const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
   const unheld = capabilityFault(capability, runtime.value);
   if (unheld !== null) return failure({ code: 'run_failed', message: unheld });
+  const spent = await spentFault(deps, settings, [{ runtime: runtime.value.id, model }]);
+  if (spent !== null) return failure(spent);
   const depth = startedDepth(caller, 0);
   const chat: NewChat = {
     sessionId: newId(),
@@ -76,7 +80,7 @@ async function sendMessage(
   prompt: string,
 ): Answer<Chat> {
   const { chat } = found;
-  const fault = blank(prompt) ?? archivedFault(chat);
+  const fault = blank(prompt) ?? archivedFault(chat) ?? (await spentFault(deps, settings, [chat]));
   if (fault !== null) return failure(fault);
   const target = {
     project: chat.project,
@@ -124,6 +128,9 @@ async function forkChats(
       prompt === undefined ? null : openingFor(deps, settings, caller, target, prompt, chat);
     return { chat, opening };
   });
+  const asking = forks.flatMap(({ chat, opening }) => (opening === null ? [] : [chat]));
+  const spent = await spentFault(deps, settings, asking);
+  if (spent !== null) return failure(spent);
   const silent = forks.filter(({ opening }) => opening === null);
   for (const { chat } of silent) await deps.store.chats.fork(source.sessionId, chat, at);
   await begin(
@@ -156,46 +163,23 @@ async function unarchiveChat(deps: OpsDeps, { chat }: FoundChat): Promise<Archiv
   return { archived: false, project, sessionId };
 }
 
-const NAME_LENGTH = 80;
-
-/** A chat's name, taken from the first line of its prompt. */
-function nameFrom(prompt: string): string {
-  const lines = prompt.split('\n').map((text) =>
-    text
-      .replace(/\p{Cc}+/gu, ' ')
-      .trim()
-      .replace(/^#+\s*/, ''),
-  );
-  const line = lines.find((text) => text !== '' && !/^(`{3,}|~{3,})/.test(text)) ?? 'Chat';
-  const letters = Array.from(line);
-  return letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH - 1).join('')}…` : line;
-}
-
-/** What is wrong with the texts of a wish; null when nothing is. */
-function wishFault({ prompt, name, model }: ForkWish): OperationError | null {
-  if (prompt !== undefined) {
-    const fault = blank(prompt);
-    if (fault !== null) return fault;
-  }
-  for (const [path, text] of [
-    ['name', name],
-    ['model', model],
-  ] as const) {
-    if (text === undefined || (text.trim() !== '' && !/\p{Cc}/u.test(text))) continue;
-    const message = `must be one line that is not blank, without control characters.`;
-    return invalidInput([{ path, message }]);
-  }
-  return null;
-}
-
-function blank(prompt: string): OperationError | null {
-  if (prompt.trim() !== '') return null;
-  return invalidInput([{ path: 'prompt', message: 'must not be empty.' }]);
-}
-
 function archivedFault(chat: Chat): OperationError | null {
   if (!chat.archived) return null;
   return { code: 'conflict', message: 'The chat is archived: unarchive it first.' };
+}
+
+// The limit is one of everything that costs, whoever asks for it.
+async function spentFault(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  chats: readonly Pick<Chat, 'runtime' | 'model'>[],
+): Promise<OperationError | null> {
+  const cost = createDailyCost(deps, settings);
+  for (const { runtime, model } of chats) {
+    const message = await cost.refusal(deps.runtimes.get(runtime), model);
+    if (message !== null) return { code: 'conflict', message };
+  }
+  return null;
 }
 
 // A chat goes on with what it was given, but with no more than whoever continues it may do.

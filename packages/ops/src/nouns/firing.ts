@@ -24,6 +24,7 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { notFound, type OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
 import { firedCapability } from './capability.ts';
+import { createDailyCost } from './daily-cost.ts';
 import { dailyLimits, spentLimit } from './daily-limit.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
@@ -95,7 +96,7 @@ async function open(
   } catch (error) {
     const message = spentLimit(error, daily);
     if (message === null) throw error;
-    return { error: { code: 'conflict', message }, outcome: 'skipped_limit' };
+    return spentStop(message);
   }
 }
 
@@ -119,6 +120,8 @@ async function prepare(
   const model = definition.run.model ?? project.keeper.model ?? null;
   const runtime = await readyRuntime(deps, runtimeId, model);
   if (!runtime.ok) return failure({ error: runtime.error, outcome: 'failed' });
+  const spent = await createDailyCost(deps, settings).refusal(runtime.value, model);
+  if (spent !== null) return failure(spentStop(spent));
   const fault = runtimeFault(createRuntimeInForce(deps, settings)(definition, project));
   if (fault !== null) return failure(cannotStart(fault));
   return success({
@@ -132,6 +135,10 @@ async function prepare(
     model,
     project,
   });
+}
+
+function spentStop(message: string): Stop {
+  return { error: { code: 'conflict', message }, outcome: 'skipped_limit' };
 }
 
 // Whatever fires it, a trigger does no more than the client that has set it may.

@@ -18,7 +18,7 @@ export function createNouns(parts: NounParts): Nouns {
     events: { list: (project, filter) => deps.store.events.list(project, filter) },
     chats: createChatWork(deps, settings),
     service: createServiceWork(deps, settings, fences),
-    usage: createUsageWork(deps),
+    usage: createUsageWork(deps, settings),
     changes: deps.changes,
   };
 }

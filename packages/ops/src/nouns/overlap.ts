@@ -29,13 +29,10 @@ export async function overlapStop(
 ): Promise<Stop | null> {
   const overlap = overlapOf(definition);
   if (cause === 'manual' || overlap === 'allow') return null;
-  if (cause === 'event') {
-    return overlap === 'skip' && (await store.runs.isBusy(key)) ? SKIPPED : null;
-  }
-  if (overlap === 'skip' || claimed === null) {
-    const open = await store.runs.open(key);
-    return open.some((id) => id !== claimed) ? SKIPPED : null;
-  }
+  if (cause === 'event' && overlap !== 'skip') return null;
+  // A slot that was claimed and has no turn yet is none before this one: they are started in their order.
+  if (overlap === 'skip' || claimed === null)
+    return (await store.runs.isBusy(key)) ? SKIPPED : null;
   // Whoever waits comes first, also where the run before it has ended just now.
   if (!(await store.runs.hold(claimed, key, WAITS.error.message))) return FULL;
   return (await store.runs.isBusy(key)) ? { ...WAITS, waits: true } : null;

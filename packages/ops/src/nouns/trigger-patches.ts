@@ -35,7 +35,9 @@ export function createTriggerPatches(
       const target = { project: place.slug, name, condition: {} };
       const check = privileges.checkOf(caller, place, args);
       const bounds = boundsOf(caller);
-      const patched = await patchBounded(deps, target, { args, check, rules, bounds, place });
+      const isByAgent = caller.turnId !== null;
+      const patch = { args, check, rules, bounds, place, isByAgent };
+      const patched = await patchBounded(deps, target, patch);
       if (patched.ok) await arming.sync(place.slug);
       return patched;
     },
@@ -48,6 +50,8 @@ interface Patch {
   readonly rules: ProjectRules;
   readonly bounds: readonly ClientBound[];
   readonly place: ProjectSnapshot;
+  /** Whether the turn of an agent asks for it. */
+  readonly isByAgent: boolean;
 }
 
 interface Patched {
@@ -121,10 +125,17 @@ interface PatchedEntry {
 function patchedEntry(
   file: ProjectFile,
   { name }: EditTarget,
-  { args, check, rules, place }: Patch,
+  { args, check, rules, place, isByAgent }: Patch,
 ): Checked<PatchedEntry> {
-  const patched = patchTrigger(file.written.get(name) ?? null, args);
-  if (!patched.ok) return patched;
+  const wished = patchTrigger(file.written.get(name) ?? null, args);
+  if (!wished.ok) return wished;
+  const isLeftOff =
+    isByAgent &&
+    file.settings.agentTriggersStartDisabled === true &&
+    switchesOn(file, name, wished.value);
+  const patched = isLeftOff
+    ? ({ ok: true, value: { ...wished.value, enabled: false } } as const)
+    : wished;
   const unheldLimits = justDisables(args) ? 'warn' : 'refuse';
   const valid = validateTrigger(patched.value, { ...rulesIn(rules, file), unheldLimits });
   if (!valid.ok) return invalid(...asArguments(valid.issues));
@@ -133,6 +144,19 @@ function patchedEntry(
   return success({
     written: patched.value,
     hash: definitionHash(valid.value),
-    warnings: asArguments(warningsOfRecord({ folder: place.folder, file }, name, valid)),
+    warnings: [
+      ...asArguments(warningsOfRecord({ folder: place.folder, file }, name, valid)),
+      ...(isLeftOff ? [LEFT_OFF] : []),
+    ],
   });
+}
+
+const LEFT_OFF: Issue = {
+  path: 'enabled',
+  message:
+    'stays false: agentTriggersStartDisabled of this project leaves it to a person to switch it on.',
+};
+
+function switchesOn(file: ProjectFile, name: string, { enabled }: WrittenTrigger): boolean {
+  return enabled === true && file.triggers.get(name)?.record.enabled !== true;
 }

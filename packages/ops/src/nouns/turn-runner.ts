@@ -4,6 +4,7 @@ import {
   type TurnEnd,
   type TurnSpec,
   TurnStop,
+  type TurnUse,
 } from '@svc/agent-runtime';
 import { messageOf, type Redactor } from '@svc/core';
 import type { TurnId } from '@svc/records';
@@ -12,6 +13,7 @@ import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { type AnswerText, createAnswerText } from './answer-text.ts';
 import { keptText } from './clean-store.ts';
+import { createDailyCost } from './daily-cost.ts';
 import type { Fences } from './fences.ts';
 import { type FinishedTurn, finishCurator, isCuratorTurn } from './finish-curator.ts';
 import { insist } from './insist.ts';
@@ -20,6 +22,7 @@ import { reportStart } from './run-report.ts';
 import { capabilityFault, isLimited } from './runtime-limits.ts';
 import { createTranscript } from './transcript.ts';
 import { announce, endingWith, endTurn } from './turn-end.ts';
+import { stopAfter } from './turn-stop.ts';
 
 /** Runs one queued turn to its end and records how it ended; called by the queue. */
 export type RunTurn = (id: TurnId, signal: AbortSignal) => Promise<void>;
@@ -80,6 +83,9 @@ async function hindranceOf(
   if (runtime === undefined) return null;
   const fault = capabilityFault(capability, runtime);
   if (fault !== null) return endingWith('failed', fault);
+  const cost = createDailyCost(deps, settings);
+  const spent = await insist(deps, () => cost.refusal(runtime, turn.model), signal);
+  if (spent !== null) return endingWith('skipped_limit', spent);
   if (runtime.fence === undefined) return null;
   const snapshot = await deps.projects.snapshot(project);
   const inherited = snapshot?.file?.settings.maxSpawnDepth ?? settings.maxSpawnDepth;
@@ -110,7 +116,16 @@ async function runToEnd(
     const instructions = keptText(redactor, instructionsFor(turn.capability, project));
     await instruct(deps, turn, instructions, stop.signal);
     const toolset = toolsetOf(turn, project);
-    const spec = { ...specOf(deps, turn, snapshot.folder, settings), instructions, toolset };
+    const cost = createDailyCost(deps, settings);
+    const limits = { maxTurns: turn.capability.maxTurns, costMicrousd: await cost.left() };
+    const onUsed = async (used: TurnUse): Promise<void> => {
+      const reason = await insist(deps, () => cost.keep(turn.id, countsOf(used)), stop.signal);
+      if (typeof reason === 'string') stop.end(new TurnStop('failed', reason));
+    };
+    const spec = {
+      ...specOf(deps, turn, snapshot.folder, settings),
+      ...{ instructions, toolset, limits, onUsed },
+    };
     if (!isCuratorTurn(turn)) {
       return { ending: await follow(parts, runtime, spec, stop.signal), notices: [] };
     }
@@ -126,38 +141,12 @@ function unstarted(reason: string): FinishedTurn {
   return { ending: endingWith('failed', reason), notices: [] };
 }
 
-// A stop can come from outside (cancel, shutdown) or from the turn's own deadline; the first one counts.
-function stopAfter(deps: OpsDeps, ms: number, signal: AbortSignal) {
-  const controller = new AbortController();
-  const forward = (): void => controller.abort(signal.reason);
-  if (signal.aborted) forward();
-  signal.addEventListener('abort', forward, { once: true });
-  const timer = deps.clock.setTimeout(() => {
-    controller.abort(
-      new TurnStop('timed_out', `It was ended after ${spoken(ms)}, its time limit.`),
-    );
-  }, ms);
-  return {
-    signal: controller.signal,
-    clear: () => {
-      deps.clock.clearTimeout(timer);
-      signal.removeEventListener('abort', forward);
-    },
-  };
-}
-
-function spoken(ms: number): string {
-  const [size, unit] = ms >= 120_000 ? [60_000, 'minutes'] : [1000, 'seconds'];
-  const count = Math.round((ms / size) * 10) / 10;
-  return count === 1 ? `1 ${unit.slice(0, -1)}` : `${count} ${unit}`;
-}
-
 function specOf(
   deps: OpsDeps,
   turn: OpenTurn,
   folder: string,
   settings: WorkSettings,
-): Omit<TurnSpec, 'toolset' | 'instructions'> {
+): Omit<TurnSpec, 'toolset' | 'instructions' | 'limits'> {
   const marks = turn.runId === null ? {} : { SVC_RUN_ID: turn.runId };
   return {
     turnId: turn.id,
@@ -171,7 +160,6 @@ function specOf(
     model: turn.model,
     resume: turn.resume,
     history: () => deps.store.chats.history(turn.sessionId, MOST_HISTORY_BYTES),
-    limits: { maxTurns: turn.capability.maxTurns },
     env: { ...settings.agentEnv, SVC_TURN_ID: turn.id, ...marks },
   };
 }
@@ -222,15 +210,13 @@ async function follow(
 // A turn of more than that was not counted but made up, and sums of such numbers could not be read any more.
 const MOST_COUNTED = 1e12;
 
-function countsOf(
-  end: Pick<TurnEnd, 'tokensIn' | 'tokensOut' | 'costMicrousd'>,
-): Pick<TurnEnd, 'tokensIn' | 'tokensOut' | 'costMicrousd'> {
-  const count = (told: number | null): number | null =>
-    told !== null && told >= 0 && told <= MOST_COUNTED ? Math.round(told) : null;
+function countsOf(told: TurnUse): TurnUse {
+  const count = (value: number | null): number | null =>
+    value !== null && value >= 0 && value <= MOST_COUNTED ? Math.round(value) : null;
   return {
-    tokensIn: count(end.tokensIn),
-    tokensOut: count(end.tokensOut),
-    costMicrousd: count(end.costMicrousd),
+    tokensIn: count(told.tokensIn),
+    tokensOut: count(told.tokensOut),
+    costMicrousd: count(told.costMicrousd),
   };
 }
 

@@ -1,11 +1,16 @@
 import { daysUpTo, localDay } from '@svc/core';
 import { NOTHING_USED, type TriggerUsage, type Used, usedTogether } from '@svc/store';
-import type { OpsDeps } from '../deps.ts';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { RunUsage, TriggerUse, UsageSum } from '../overviews.ts';
 import type { UsageWork } from '../work.ts';
+import { createDailyCost } from './daily-cost.ts';
 import { createZoneMemory } from './host-zone.ts';
 
-export function createUsageWork({ clock, store }: Pick<OpsDeps, 'clock' | 'store'>): UsageWork {
+export function createUsageWork(
+  { clock, store }: Pick<OpsDeps, 'clock' | 'store'>,
+  settings: Pick<WorkSettings, 'costPerDayUsd'>,
+): UsageWork {
+  const cost = createDailyCost({ clock, store }, settings);
   const zoneNow = createZoneMemory(clock);
   return {
     async of(project, count) {
@@ -25,6 +30,7 @@ export function createUsageWork({ clock, store }: Pick<OpsDeps, 'clock' | 'store
         triggers,
       };
     },
+    costPerDay: () => cost.today(),
     async today(projects) {
       return sumOf(await store.usage.on(projects, localDay(clock.now())));
     },

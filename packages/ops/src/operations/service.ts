@@ -65,15 +65,24 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
         ...usageSumSchema,
         description: 'What turns of these projects used today, where the host is.',
       },
+      costPerDay: {
+        anyOf: [
+          exactly({ spent: { type: 'number', minimum: 0 }, limit: { type: 'number' } }),
+          { type: 'null' },
+        ],
+        description:
+          'US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit.',
+      },
     }),
   },
   tool: null,
   async run({ nouns, target: { slugs } }) {
-    const [running, usageToday] = await Promise.all([
+    const [running, usageToday, costPerDay] = await Promise.all([
       nouns.service.running(slugs),
       nouns.usage.today(slugs),
+      nouns.usage.costPerDay(),
     ]);
-    return success({ running, usageToday });
+    return success({ running, usageToday, costPerDay });
   },
 });
 

@@ -22,6 +22,7 @@ const SETTINGS = [
   'status',
   'repo',
   'hooksMcpEnabled',
+  'agentTriggersStartDisabled',
   'maxSpawnDepth',
   'keeper',
 ] as const;
@@ -44,6 +45,12 @@ export function readSettings(root: Scope, runtimes: readonly KnownRuntime[]): Pr
     status: readChoice(root, 'status', PROJECT_STATUSES) ?? 'active',
     repo: readOptional(root, 'repo', MAX_LINE),
     hooksMcpEnabled: readBoolean(root, 'hooksMcpEnabled') === true,
+    agentTriggersStartDisabled: strict(
+      root,
+      'agentTriggersStartDisabled',
+      readBoolean(root, 'agentTriggersStartDisabled'),
+      true,
+    ),
     maxSpawnDepth: strict(root, 'maxSpawnDepth', readWhole(root, 'maxSpawnDepth', 0, DEEPEST), 0),
     keeper: readKeeper(root, runtimes),
   }) as ProjectSettings;

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { statusQuery } from '../../data/service.ts';
-import { dayText } from '../../model/usage-words.ts';
+import { dayText, limitText } from '../../model/usage-words.ts';
 import styles from './Fact.module.css';
 
-/** What all projects used today, where anything ran. */
+/** What all projects used today, where anything ran, and what they may use. */
 export function Today(): JSX.Element | null {
   const { data } = useQuery(statusQuery);
-  const text = data === undefined ? null : dayText(data.usageToday);
-  return text === null ? null : <p className={styles['fact']}>Today: {text}</p>;
+  if (data === undefined) return null;
+  const used = dayText(data.usageToday);
+  const limit = data.costPerDay === null ? null : limitText(data.costPerDay);
+  const text = [used ?? [], limit ?? []].flat().join('; ');
+  return text === '' ? null : <p className={styles['fact']}>Today: {text}</p>;
 }

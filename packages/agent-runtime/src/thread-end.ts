@@ -1,0 +1,56 @@
+import { oneLine } from './messages.ts';
+import type { ModelCall, ModelStep } from './model.ts';
+import { stopOf } from './runtime.ts';
+import type { CallResult, Progress, ThreadEnd, TurnParts } from './thread-parts.ts';
+import { closeOf } from './turn-progress.ts';
+
+export function stopped(parts: TurnParts, at: Progress): ThreadEnd {
+  const { kind, reason } = stopOf(parts.context.signal);
+  return { outcome: kind, reason, words: at.words };
+}
+
+export function outOfTurns({ spec, model }: TurnParts, at: Progress): ThreadEnd {
+  const { maxTurns } = spec.limits;
+  const one = model.runsSteps?.(spec.model) ? 'step' : 'model call';
+  const reason = `The limit of ${maxTurns} ${maxTurns === 1 ? one : `${one}s`} was reached.`;
+  return { outcome: 'max_turns', reason, words: at.words };
+}
+
+export async function givenUp(
+  parts: TurnParts,
+  at: Progress,
+  step: Extract<ModelStep, { end: string }>,
+): Promise<ThreadEnd> {
+  if (parts.context.signal.aborted) return stopped(parts, at);
+  if (step.end === 'failed') return { outcome: 'failed', reason: step.reason, words: at.words };
+  const found = await parts.detectRuntimes();
+  const runtimes = [
+    'native (runs steps in ```bash, ```write and ```tool fences, without AI)',
+    ...found,
+  ];
+  const machine = `Found on this machine: ${runtimes.join(', ')}.`;
+  return { outcome: 'no_model', reason: `${step.reason} ${machine}`, words: at.words };
+}
+
+export function failedStep(
+  at: Progress,
+  call: ModelCall,
+  result: Exclude<CallResult, { kind: 'ok' }>,
+): ThreadEnd {
+  const name = `Step ${at.step} (${call.name})`;
+  if (result.kind === 'refused') {
+    return {
+      outcome: 'denied',
+      reason: `${name} was refused: ${oneLine(result.reason)}`,
+      words: at.words,
+    };
+  }
+  const outcome =
+    result.outcome === undefined || result.outcome === 'no_model' ? 'failed' : result.outcome;
+  const reason = `${name} failed: ${oneLine(result.summary ?? result.text)}`;
+  return { outcome, reason: oneLine(reason), words: at.words };
+}
+
+export function finished(at: Progress): ThreadEnd {
+  return { ...closeOf(at), words: at.words };
+}

@@ -1,0 +1,40 @@
+import { invalidInput, type OperationError } from '../errors.ts';
+import type { ForkWish } from '../work.ts';
+
+const NAME_LENGTH = 80;
+
+/** A chat's name, taken from the first line of its prompt. */
+export function nameFrom(prompt: string): string {
+  const lines = prompt.split('\n').map((text) =>
+    text
+      .replace(/\p{Cc}+/gu, ' ')
+      .trim()
+      .replace(/^#+\s*/, ''),
+  );
+  const line = lines.find((text) => text !== '' && !/^(`{3,}|~{3,})/.test(text)) ?? 'Chat';
+  const letters = Array.from(line);
+  return letters.length > NAME_LENGTH ? `${letters.slice(0, NAME_LENGTH - 1).join('')}…` : line;
+}
+
+/** What is wrong with the texts of a wish; null when nothing is. */
+export function wishFault({ prompt, name, model }: ForkWish): OperationError | null {
+  if (prompt !== undefined) {
+    const fault = blank(prompt);
+    if (fault !== null) return fault;
+  }
+  for (const [path, text] of [
+    ['name', name],
+    ['model', model],
+  ] as const) {
+    if (text === undefined || (text.trim() !== '' && !/\p{Cc}/u.test(text))) continue;
+    const message = `must be one line that is not blank, without control characters.`;
+    return invalidInput([{ path, message }]);
+  }
+  return null;
+}
+
+/** What is wrong with a prompt; null when nothing is. */
+export function blank(prompt: string): OperationError | null {
+  if (prompt.trim() !== '') return null;
+  return invalidInput([{ path: 'prompt', message: 'must not be empty.' }]);
+}
