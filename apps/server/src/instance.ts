@@ -148,13 +148,14 @@ interface Opened {
 
 function joinOps(parts: InstanceParts, opened: Opened): Ops {
   const { clock, locks, lastGood, store, user, reaper, runtimes, secrets } = opened;
-  const { home, settings, logger, env } = parts;
+  const { home, settings, logger, env, version } = parts;
   const validation = validationOf(settings);
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
   return createOps(
     {
       clock,
       logger,
+      version,
       store,
       reaper,
       queue: createTurnQueue({ clock, logger }, { concurrent, perProject }),

@@ -114,6 +114,9 @@ export function createMetrics(): Metrics {
     watch(ops) {
       gauge('svc_armed_triggers', 'Recurrences that are armed.', () => ops.load().armed);
       gauge('svc_running_turns', 'Turns that are running.', () => ops.load().running);
+      gauge('svc_paused', '1 while everything is paused, else 0.', () =>
+        ops.load().isPaused ? 1 : 0,
+      );
       gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
     },
     watchConnections(open) {

@@ -12,7 +12,7 @@ import type {
   TriggerType,
   TurnId,
 } from '@svc/records';
-import type { EventPage, RunningTurn } from '@svc/store';
+import type { EventPage, PausedAll, RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
 import type { FeedItem } from './changes.ts';
 import type {
@@ -181,6 +181,29 @@ export interface Fired {
   readonly runId: RunId;
 }
 
+/** Everything that starts by itself is paused. */
+export interface PausedNow {
+  readonly paused: PausedAll;
+  /** How many turns of triggers are being cancelled. */
+  readonly stopped: number;
+}
+
+/** A trigger whose pause was ended; `resumed: false` where it was not paused. */
+export interface ResumedTrigger {
+  readonly resumed: boolean;
+  readonly project: string;
+  readonly name: string;
+}
+
+/** What goes on in the service. */
+export interface ServiceStatus {
+  readonly version: string;
+  /** The pause of everything; null while there is none. */
+  readonly paused: PausedAll | null;
+  readonly running: readonly RunningTurn[];
+  readonly usageToday: UsageSum;
+}
+
 /** A trigger that was set field by field. */
 interface SetTrigger {
   readonly set: true;
@@ -242,7 +265,10 @@ export interface OperationResults {
   list_events: EventPage;
 
   read_usage: ProjectUsage;
-  read_status: { readonly running: readonly RunningTurn[]; readonly usageToday: UsageSum };
+  read_status: ServiceStatus;
+  pause_all: PausedNow;
+  resume_all: { readonly paused: null };
+  resume_trigger: ResumedTrigger;
   read_settings: EffectiveSettings;
   follow_changes: VisibleChanges;
   read_openapi: null;

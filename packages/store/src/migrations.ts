@@ -104,6 +104,13 @@ const STATEMENTS_007: readonly string[] = [
     where state = 'queued' and turn_id is null and (cause = 'event' or reason is not null)`,
 ];
 
+// After how many failures in a row which definition of a trigger is paused.
+const STATEMENTS_008: readonly string[] = [
+  'alter table trigger_state add column guard_hash text',
+  'alter table trigger_state add column pause_after integer',
+  'create index trigger_paused on trigger_state(project) where paused_at is not null',
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -139,6 +146,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '007_waiting_slots': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_007) await sql.raw(statement).execute(db);
+    },
+  },
+  '008_pausing': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_008) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -8,6 +8,7 @@ export function createServiceWork(
   fences: Pick<Fences, 'stateOf'>,
 ): ServiceWork {
   return {
+    version: deps.version ?? '0',
     running: (projects) => deps.store.turns.runningIn(projects),
     async settings() {
       const { settings, clients } = deps.inForce?.() ?? { settings: {}, clients: [] };

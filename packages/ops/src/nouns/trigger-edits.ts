@@ -37,6 +37,8 @@ export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits
       const put = await editWhere(deps, target, putting(name, record));
       if (!put.ok) return put;
       await deps.store.triggers.unbindOthers({ project, name }, null);
+      if (valid.value.enabled)
+        await deps.store.pausing.resume({ project, source: 'trigger', name });
       await arming.sync(project);
       const wire = effectiveRecord(name, project, valid.value);
       const warnings = warningsOfRecord(place, name, valid);

@@ -36,7 +36,11 @@ export function createTriggerPatches(
       const check = privileges.checkOf(caller, place, args);
       const bounds = boundsOf(caller);
       const patched = await patchBounded(deps, target, { args, check, rules, bounds, place });
-      if (patched.ok) await arming.sync(place.slug);
+      if (patched.ok) {
+        const key = { project: place.slug, source: 'trigger', name } as const;
+        if (args['enabled'] === true) await deps.store.pausing.resume(key);
+        await arming.sync(place.slug);
+      }
       return patched;
     },
   };

@@ -16,6 +16,7 @@ import type { Fences } from './fences.ts';
 import { type FinishedTurn, finishCurator, isCuratorTurn } from './finish-curator.ts';
 import { insist } from './insist.ts';
 import { instructionsFor, instructionsNotice } from './instructions.ts';
+import type { Pauses } from './pauses.ts';
 import { reportStart } from './run-report.ts';
 import { capabilityFault, isLimited } from './runtime-limits.ts';
 import { createTranscript } from './transcript.ts';
@@ -63,6 +64,7 @@ export interface TurnRunnerParts {
   readonly settings: WorkSettings;
   readonly toolsetOf: ToolsetOf;
   readonly fences: Fences;
+  readonly pauses: Pick<Pauses, 'reasonOfTurn'>;
   readonly redactor: Redactor;
 }
 
@@ -71,11 +73,13 @@ export interface TurnRunnerParts {
  * next life of the service.
  */
 async function hindranceOf(
-  { deps, settings, fences }: TurnRunnerParts,
+  { deps, settings, fences, pauses }: TurnRunnerParts,
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding | 'interrupted' | null> {
   const { capability, project } = turn;
+  const paused = await insist(deps, () => pauses.reasonOfTurn(turn), signal);
+  if (paused !== null) return endingWith('skipped_paused', paused);
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) return null;
   const fault = capabilityFault(capability, runtime);

@@ -3,6 +3,7 @@ import { PERMISSION_MODES } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { count, exactly, flag, id, listOf, text, textOrNull, time } from './common.schema.ts';
 import { defineOperation, type OperationRow } from './operation.ts';
+import { pausedSchema } from './pausing.ts';
 import { usageSumSchema } from './usage.schema.ts';
 
 export const followChanges: OperationRow<'follow_changes'> = defineOperation({
@@ -41,12 +42,15 @@ export const readOpenApi: OperationRow<'read_openapi'> = defineOperation({
 
 export const readStatus: OperationRow<'read_status'> = defineOperation({
   name: 'read_status',
-  summary: 'What runs now in all projects, the turn that has run longest first.',
+  summary:
+    'Whether everything is paused, and what runs now in all projects, the turn that has run longest first.',
   policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: {
     $id: 'Status',
     ...exactly({
+      version: { ...text, description: 'Of the program.' },
+      paused: { anyOf: [pausedSchema, { type: 'null' }] },
       running: listOf(
         exactly({
           turnId: id,
@@ -69,11 +73,12 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
   },
   tool: null,
   async run({ nouns, target: { slugs } }) {
-    const [running, usageToday] = await Promise.all([
+    const [paused, running, usageToday] = await Promise.all([
+      nouns.pausing.all(),
       nouns.service.running(slugs),
       nouns.usage.today(slugs),
     ]);
-    return success({ running, usageToday });
+    return success({ version: nouns.service.version, paused, running, usageToday });
   },
 });
 

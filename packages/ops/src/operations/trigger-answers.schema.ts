@@ -188,7 +188,16 @@ export const removedTriggerSchema: JsonSchema = {
 
 export const firedTriggerSchema: JsonSchema = {
   $id: 'FiredTrigger',
-  ...exactly({ ok: { const: true }, name: text, sessionId: id, runId: id }),
+  ...exactly(
+    { ok: { const: true }, name: text, sessionId: id, runId: id },
+    {
+      notice: {
+        ...text,
+        description:
+          'That the trigger does not start by itself now, and why; absent where it does.',
+      },
+    },
+  ),
 };
 
 const editSchema: JsonSchema = {
