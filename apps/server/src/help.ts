@@ -12,6 +12,8 @@ Usage: svc COMMAND [options]
   validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
   preview 'CRON' | INTERVAL      show what a schedule means and when it fires
   fire PROJECT TRIGGER [--wait]  fire a trigger now
+  pause [--reason TEXT]          let nothing start by itself
+  resume [PROJECT TRIGGER]       let everything go on, or one trigger
   token new CLIENT               make a token for a client of the management endpoint
   token check                    show how the clients of the management endpoint stand
 
@@ -85,6 +87,20 @@ Fires a trigger now, also a disabled one: through the running server, or, where 
                   exit code 1 unless it succeeded
   --event FILE    try a trigger of the type event with these data: a JSON object, at most 256 KiB, as
                   { "chat": { "name": "Fix the door", "messages": 4 } }
+${COMMON}`,
+  pause: `Usage: svc pause [--reason TEXT] [--stop-running]
+
+Lets nothing start by itself, through the running server: slots and events are recorded as skipped. Running turns go on, as do
+chats, and svc fire works.
+
+  --reason TEXT   why, in one line of at most 500 characters; everybody sees it
+  --stop-running  cancel the turns of triggers that run
+${COMMON}`,
+  resume: `Usage: svc resume [PROJECT TRIGGER]
+
+Lets everything go on after svc pause, or one trigger that was paused after failures, through the running server. What was
+skipped is not made up for.
+
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
        svc token check

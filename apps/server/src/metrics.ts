@@ -91,16 +91,7 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
+  const gauge = gaugesOf(registry);
   return {
     observer: {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
@@ -127,5 +118,18 @@ export function createMetrics(): Metrics {
     async text() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
+  };
+}
+
+function gaugesOf(registry: Registry) {
+  return (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
   };
 }

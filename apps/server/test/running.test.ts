@@ -214,6 +214,28 @@ describe('the log', () => {
     }));
 });
 
+describe('svc pause', () => {
+  // proves: pausing.cli
+  it('lets nothing start by itself through the running server, until svc resume', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', trigger('it', 'Do it.'));
+      expect((await run('pause')).error).toContain('No server runs for this home');
+      const server = await serve();
+      expect(await run('pause', '--reason', 'Moving.')).toMatchObject({
+        code: 0,
+        out: 'Nothing starts by itself until svc resume.\n',
+      });
+      expect((await server.get('/api/status')).body).toMatchObject({
+        paused: { reason: 'Moving.' },
+      });
+      expect(String((await server.get('/metrics')).body)).toMatch(/^svc_paused 1$/m);
+      expect((await run('fire', 'demo', 'it')).out).toContain('This run starts all the same.');
+      expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
+      expect((await run('resume')).code).toBe(0);
+      expect((await server.get('/api/status')).body).toMatchObject({ paused: null });
+    }));
+});
+
 describe('svc fire', () => {
   it('--wait shows the end of the transcript, how the run ended, and why', () =>
     withHome(async ({ write, run, serve }) => {

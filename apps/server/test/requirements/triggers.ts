@@ -96,6 +96,9 @@ export const TRIGGERS: Rows = {
   'pausing.failures.goes-on':
     'An edit, enabled sent true, a success or the resume route end the pause of a trigger.',
 
+  'pausing.cli':
+    'svc pause and svc resume reach the running server; svc_paused tells it on /metrics.',
+
   'events.archive': 'archive_chat archives a chat, which is recorded as onArchive.',
   'events.on-archive': 'onArchive fires a normal hook agent when a chat is archived.',
   'events.on-archive.each': 'Each onArchive event has one run for each enabled hook.',

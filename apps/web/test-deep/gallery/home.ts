@@ -76,7 +76,7 @@ const INVALID = `  weekly-digest:
     trigger: { type: schedule, interval: soon }
     run: { prompt: Sync., tools: [Bash] }
     enabled: true
-    policy: { pauseAfterFailures: 3 }
+    policy: { firesPerDay: 3 }
 `;
 
 const LONG_NAME = 'reconcile-the-quarterly-invoices-of-all-suppliers-with-the-bank1';
