@@ -96,6 +96,8 @@ export const TRIGGERS: Rows = {
   'pausing.failures.goes-on':
     'An edit, enabled sent true, a success or the resume route end the pause of a trigger.',
 
+  'pausing.page':
+    'The page says in a banner that everything is paused, by whom and why, and lets it go on.',
   'pausing.cli':
     'svc pause and svc resume reach the running server; svc_paused tells it on /metrics.',
 
