@@ -196,7 +196,7 @@ export interface ResumedTrigger {
 }
 
 /** What goes on in the service. */
-export interface ServiceStatus {
+interface ServiceStatus {
   readonly version: string;
   /** The pause of everything; null while there is none. */
   readonly paused: PausedAll | null;
