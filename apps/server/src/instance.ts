@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   type AgentUser,
@@ -156,6 +157,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       clock,
       logger,
       version,
+      host: hostname(),
       store,
       reaper,
       queue: createTurnQueue({ clock, logger }, { concurrent, perProject }),

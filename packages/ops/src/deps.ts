@@ -47,6 +47,8 @@ export interface OpsDeps {
   readonly secrets?: () => readonly string[];
   /** Version of the program. Default: `0`. */
   readonly version?: string;
+  /** Name of the machine. Default: `localhost`. */
+  readonly host?: string;
   /** What is in force at this moment. Default: nothing is told. */
   readonly inForce?: () => InForce;
   /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */

@@ -135,6 +135,8 @@ export interface RuntimeState {
   readonly running: boolean;
   readonly paused: boolean;
   readonly reason?: string;
+  /** Its own pause, since when and why; absent where it has none. */
+  readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
 }
 
 /** A trigger in one level, as `flatTriggerSchema` describes it. */
@@ -195,11 +197,26 @@ export interface ResumedTrigger {
   readonly name: string;
 }
 
+/** A process of the service. */
+export interface ServiceNode {
+  readonly id: string;
+  /** Name of the machine. */
+  readonly host: string;
+  readonly version: string;
+  /** UTC ISO text. */
+  readonly startedAt: string;
+  /** When it was last seen at work, UTC ISO text. */
+  readonly heartbeatAt: string;
+  /** How many turns run in it. */
+  readonly running: number;
+}
+
 /** What goes on in the service. */
 interface ServiceStatus {
   readonly version: string;
   /** The pause of everything; null while there is none. */
   readonly paused: PausedAll | null;
+  readonly nodes: readonly ServiceNode[];
   readonly running: readonly RunningTurn[];
   readonly usageToday: UsageSum;
 }

@@ -40,6 +40,7 @@ import type {
   ResumedTrigger,
   RunPage,
   RuntimeState,
+  ServiceNode,
   StoredTrigger,
   TriggerList,
   Verdict,
@@ -279,6 +280,7 @@ export interface UsageWork {
 /** The service itself. */
 export interface ServiceWork {
   readonly version: string;
+  nodes(): readonly ServiceNode[];
   /** Turns that run now in these projects, the one that has run longest first. */
   running(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
   settings(): Promise<EffectiveSettings>;

@@ -892,9 +892,16 @@ export interface components {
                 nextFire: string | null;
                 timezone: string | null;
                 running: boolean;
+                /** @description Whether it is kept from firing by itself, with everything or after failures. */
                 paused: boolean;
-                /** @description Why it is not armed, or what keeps it from working although it is, in a sentence. */
+                /** @description Why it is not armed or is paused, or what keeps it from working although it is armed, in words. */
                 reason?: string;
+                /** @description Its own pause, since when and why; absent where it has none. */
+                pausedAfterFailures?: {
+                    /** Format: date-time */
+                    at: string;
+                    reason: string;
+                };
             }[];
         };
         /** @description A trigger with its defaults filled in. */
@@ -1462,10 +1469,27 @@ export interface components {
             at: string;
             reason: string | null;
         };
+        ServiceNode: {
+            id: string;
+            /** @description Name of its machine. */
+            host: string;
+            version: string;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last seen at work.
+             */
+            heartbeatAt: string;
+            /** @description How many turns run in it. */
+            running: number;
+        };
         Status: {
             /** @description Of the program. */
             version: string;
             paused: components["schemas"]["PausedAll"] | null;
+            /** @description The processes of the service. */
+            nodes: components["schemas"]["ServiceNode"][];
             running: {
                 /** Format: uuid */
                 turnId: string;
@@ -5238,6 +5262,16 @@ export interface operations {
                      * @example {
                      *       "version": "1.0.0",
                      *       "paused": null,
+                     *       "nodes": [
+                     *         {
+                     *           "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *           "host": "atlas",
+                     *           "version": "1.0.0",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "heartbeatAt": "2026-03-02T03:00:00.000Z",
+                     *           "running": 1
+                     *         }
+                     *       ],
                      *       "usageToday": {
                      *         "runs": 1,
                      *         "tokensIn": 5210,

@@ -307,6 +307,16 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
     response: {
       version: '1.0.0',
       paused: null,
+      nodes: [
+        {
+          id: RUN_ID,
+          host: 'atlas',
+          version: '1.0.0',
+          startedAt: SLOT,
+          heartbeatAt: SLOT,
+          running: 1,
+        },
+      ],
       usageToday: sum,
       running: [
         {

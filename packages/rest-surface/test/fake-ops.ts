@@ -346,6 +346,7 @@ export function createFakeOps(
     },
     service: {
       version: '0',
+      nodes: () => [],
       async running([slug = '']) {
         note('running', slug);
         const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };

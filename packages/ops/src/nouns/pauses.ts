@@ -1,6 +1,6 @@
 import { createKeyedLine } from '@svc/core';
 import { type Slug, type TriggerKey, triggerId } from '@svc/records';
-import type { OpenTurn, PausedAll } from '@svc/store';
+import type { OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 
 /** What keeps triggers from starting by themselves. */
@@ -11,18 +11,32 @@ export interface Pauses {
   all(): Promise<PausedAll | null>;
   /** Pauses everything, or ends that with null; durable, and in force, when it resolves. */
   set(pause: PausedAll | null): Promise<void>;
+  /** Ends the pause of one trigger, by whom or what; false where it was not paused. */
+  resume(key: TriggerKey, by: string): Promise<boolean>;
   /** Why a trigger does not start by itself now, in a sentence; null where it may. */
   reasonOf(key: TriggerKey): Promise<string | null>;
-  /** The same for the run that a turn is of; null for one that somebody asked for. */
+  /** The same for the run that a turn is of; null for one that a person or a client asked for. */
   reasonOfTurn(turn: Pick<OpenTurn, 'project' | 'runId'>): Promise<string | null>;
-  /** The same for all triggers of these projects. */
-  reasonsIn(projects: readonly Slug[]): Promise<PauseReasons>;
+  /** How all triggers of these projects stand. */
+  standingsIn(projects: readonly Slug[]): Promise<PauseStandings>;
 }
 
-/** Why triggers do not start by themselves, in a sentence; null for those that may. */
-export type PauseReasons = (key: TriggerKey) => string | null;
+/** That a trigger does not start by itself. */
+interface PauseStanding {
+  /** Why, in a sentence or two. */
+  readonly reason: string;
+  /** Its own pause, after failures; null where only everything is paused. */
+  readonly own: PausedTrigger | null;
+}
 
-export function createPauses({ store }: Pick<OpsDeps, 'store'>): Pauses {
+/** What keeps triggers from starting by themselves; null for those that may. */
+export type PauseStandings = (key: TriggerKey) => PauseStanding | null;
+
+export function createPauses({
+  store,
+  logger,
+  changes,
+}: Pick<OpsDeps, 'store' | 'logger' | 'changes'>): Pauses {
   const line = createKeyedLine();
   let known: PausedAll | null | undefined;
   const all = async (): Promise<PausedAll | null> => {
@@ -32,11 +46,12 @@ export function createPauses({ store }: Pick<OpsDeps, 'store'>): Pauses {
     }
     return known;
   };
-  const reasonOf: Pauses['reasonOf'] = async (key) => {
+  const sentenceOfAll = async (): Promise<string | null> => {
     const pause = await all();
-    if (pause !== null) return pauseSentence(pause);
-    return (await store.pausing.of(key))?.reason ?? null;
+    return pause === null ? null : pauseSentence(pause);
   };
+  const reasonOf: Pauses['reasonOf'] = async (key) =>
+    (await sentenceOfAll()) ?? (await store.pausing.of(key))?.reason ?? null;
   return {
     get isOn() {
       return (known ?? null) !== null;
@@ -47,17 +62,28 @@ export function createPauses({ store }: Pick<OpsDeps, 'store'>): Pauses {
         await store.pausing.setAll(pause);
         known = pause;
       }),
+    async resume(key, by) {
+      if (!(await store.pausing.resume(key))) return false;
+      const { project, name } = key;
+      logger.info({ project, trigger: name, by }, 'a paused trigger goes on');
+      changes.publish({ kind: 'triggers', project, id: null });
+      return true;
+    },
     reasonOf,
     async reasonOfTurn({ project, runId }) {
       const run = runId === null ? null : await store.runs.get(project, runId);
-      if (run === null || run.cause === 'manual') return null;
+      if (run === null) return null;
+      if (run.cause === 'manual') return run.by === 'keeper' ? sentenceOfAll() : null;
       return reasonOf({ project, source: run.source, name: run.trigger });
     },
-    async reasonsIn(projects) {
-      const pause = await all();
-      if (pause !== null) return () => pauseSentence(pause);
+    async standingsIn(projects) {
+      const sentence = await sentenceOfAll();
       const paused = await store.pausing.triggers(projects);
-      return (key) => paused.get(triggerId(key))?.reason ?? null;
+      return (key) => {
+        const own = paused.get(triggerId(key)) ?? null;
+        const reason = [sentence, own?.reason].filter((each) => each != null).join(' ');
+        return reason === '' ? null : { reason, own };
+      };
     },
   };
 }

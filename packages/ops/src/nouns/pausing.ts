@@ -10,15 +10,13 @@ import { noTrigger } from './no-trigger.ts';
 import { type Pauses, pauseSentence } from './pauses.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 
-const LONGEST_REASON = 500;
-
 /** Pausing and going on: of everything, and of single triggers. */
 export function createPausingWork(
   deps: OpsDeps,
   pauses: Pauses,
   redactor: Pick<Redactor, 'text'>,
 ): PausingWork {
-  const { clock, logger, projects, store } = deps;
+  const { clock, logger, projects } = deps;
   const tell = (project: Slug): void =>
     deps.changes.publish({ kind: 'triggers', project, id: null });
   const tellAll = async (): Promise<void> => {
@@ -48,12 +46,7 @@ export function createPausingWork(
         return failure(noTrigger(project, { name, source: 'trigger' }));
       }
       const key: TriggerKey = { project: project.slug, source: 'trigger', name };
-      const resumed = await store.pausing.resume(key);
-      if (resumed) {
-        const fields = { project: project.slug, trigger: name, by: nameOf(caller) };
-        logger.info(fields, 'a paused trigger goes on');
-        tell(project.slug);
-      }
+      const resumed = await pauses.resume(key, nameOf(caller));
       return success({ resumed, project: project.slug, name });
     },
     reasonOf: (key) => pauses.reasonOf(key),
@@ -66,7 +59,7 @@ function nameOf({ actor }: Caller): string {
 
 function oneLine(text: string): string | null {
   const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
-  return line === '' ? null : line.slice(0, LONGEST_REASON);
+  return line === '' ? null : line;
 }
 
 // What waits for a place would start once everything goes on, long after it was due.
@@ -82,9 +75,7 @@ async function skipWaiting(deps: OpsDeps, pauses: Pauses): Promise<void> {
 
 async function stopRuns(deps: OpsDeps, caller: Caller, pause: PausedAll): Promise<number> {
   let stopped = 0;
-  for (const { id } of await deps.store.turns.running()) {
-    const turn = await deps.store.turns.get(id);
-    if (turn === null || turn.runId === null) continue;
+  for (const id of await deps.store.turns.ofTriggers()) {
     await cancelTurn(deps, caller, id, pauseSentence(pause));
     stopped += 1;
   }

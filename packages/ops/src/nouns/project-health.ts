@@ -8,7 +8,7 @@ import type { OpsDeps } from '../deps.ts';
 import type { ProjectHealth } from '../overviews.ts';
 import type { InvalidEntry } from '../results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
-import type { PauseReasons, Pauses } from './pauses.ts';
+import type { PauseStandings, Pauses } from './pauses.ts';
 import { problemOf } from './prompt-warnings.ts';
 import type { RuntimeInForceOf } from './runtime-limits.ts';
 import { invalidOf } from './trigger-list.ts';
@@ -25,13 +25,13 @@ export function createHealth(
   deps: OpsDeps,
   scheduler: Scheduler,
   inForceOf: RuntimeInForceOf,
-  pauses: Pick<Pauses, 'reasonsIn'>,
+  pauses: Pick<Pauses, 'standingsIn'>,
 ): HealthOf {
   return async (projects) => {
     const since = isoTime(deps.clock.now() - DAY_MS);
     const slugs = projects.map(({ slug }) => slug);
     const signs = await deps.store.runs.signs(slugs, since);
-    const pauseOf = await pauses.reasonsIn(slugs);
+    const pauseOf = await pauses.standingsIn(slugs);
     const pace = createPace(deps.clock);
     const told = new Map<Slug, ProjectHealth>();
     const isHeld = (definition: Definition, project: ProjectSettings | undefined) =>
@@ -56,7 +56,7 @@ function createTally(
   scheduler: Scheduler,
   place: ProjectSnapshot,
   { failed, missed }: TriggerSigns,
-  pauseOf: PauseReasons,
+  pauseOf: PauseStandings,
 ) {
   const seen = { failing: 0, paused: 0, unready: 0, missed24h: 0, armed: 0 };
   const all = { trigger: 0, schedule: 0, file: 0 };
@@ -70,16 +70,18 @@ function createTally(
     count(definition: Definition, canFire: boolean): void {
       const { key, enabled } = definition;
       const { armed, nextFire } = standingOf(scheduler, definition);
-      const isPaused = enabled && pauseOf(key) !== null;
+      const pause = enabled ? pauseOf(key) : null;
+      // That everything is paused is one thing to look at, and is told as one.
+      const isStuck = pause !== null && pause.own !== null;
       const name = `${key.source}/${key.name}`;
       const isFailing = enabled && failed.has(name);
       const isUnready = problemOf(place, definition) !== null || (enabled && !canFire);
-      const isInNeed = enabled && (isFailing || isPaused || isUnready || !armed);
+      const isInNeed = enabled && (isFailing || isStuck || isUnready || !armed);
       all[key.source] += 1;
       needYou[key.source] += Number(isInNeed);
       seen.failing += Number(isFailing);
       seen.missed24h += Number(enabled && missed.has(name));
-      seen.paused += Number(isPaused);
+      seen.paused += Number(pause !== null);
       seen.unready += Number(isUnready);
       seen.armed += Number(armed);
       if (nextFire !== null && nextFire < (next ?? Number.POSITIVE_INFINITY)) next = nextFire;

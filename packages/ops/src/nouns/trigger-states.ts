@@ -5,7 +5,7 @@ import type { OpsDeps } from '../deps.ts';
 import type { RuntimeState } from '../results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
-import type { Pauses } from './pauses.ts';
+import type { PauseStandings, Pauses } from './pauses.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
 import { type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
 
@@ -18,7 +18,7 @@ export type TriggerStates = (
 interface StateParts {
   readonly zoneNow: () => string;
   readonly inForceOf: RuntimeInForceOf;
-  readonly pauses: Pick<Pauses, 'reasonsIn'>;
+  readonly pauses: Pick<Pauses, 'standingsIn'>;
 }
 
 export function createTriggerStates(
@@ -30,13 +30,13 @@ export function createTriggerStates(
     const running = await deps.store.runs.running(project.slug);
     const zone = zoneNow();
     const curator = curatorOf(file);
-    const pauseOf = await pauses.reasonsIn([project.slug]);
+    const pauseOf = await pauses.standingsIn([project.slug]);
     return definitionsOf(project.slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
       const state = stateOf(scheduler, definition, isRunning, zone);
-      const paused = pauseOf(definition.key);
-      if (paused !== null) return { ...state, paused: true, reason: paused };
+      const pause = pauseOf(definition.key);
+      if (pause !== null) return pausedState(state, pause);
       const fault =
         runtimeFault(inForceOf(definition, file.settings)) ??
         secondCurator(definition, curator) ??
@@ -52,6 +52,14 @@ function secondCurator(definition: Definition, curator: string | null): string |
 }
 
 /** Whether a definition waits to fire, and for when (milliseconds). */
+function pausedState(
+  state: RuntimeState,
+  { reason, own }: NonNullable<ReturnType<PauseStandings>>,
+): RuntimeState {
+  const after = own === null ? {} : { pausedAfterFailures: { at: own.at, reason: own.reason } };
+  return { ...state, paused: true, reason, ...after };
+}
+
 interface Standing {
   readonly armed: boolean;
   readonly nextFire: number | null;

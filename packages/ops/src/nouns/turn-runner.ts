@@ -38,7 +38,11 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
       await endTurn(deps, turn, ending, signal);
       return;
     }
-    const hindrance = await hindranceOf(parts, turn, signal);
+    const hindrance =
+      (await pauseOf(parts, turn, signal)) ??
+      (await hindranceOf(parts, turn, signal)) ??
+      // Trying a fence takes a while, in which somebody may have paused everything.
+      (await pauseOf(parts, turn, signal));
     if (hindrance === 'interrupted') return;
     if (hindrance !== null) {
       await endTurn(deps, turn, hindrance, signal);
@@ -68,18 +72,25 @@ export interface TurnRunnerParts {
   readonly redactor: Redactor;
 }
 
+async function pauseOf(
+  { deps, pauses }: TurnRunnerParts,
+  turn: OpenTurn,
+  signal: AbortSignal,
+): Promise<TurnEnding | null> {
+  const reason = await insist(deps, () => pauses.reasonOfTurn(turn), signal);
+  return reason === null ? null : endingWith('skipped_paused', reason);
+}
+
 /**
  * What keeps a turn from being started: the end that it has instead; `interrupted` where it is left as it waits, for the
  * next life of the service.
  */
 async function hindranceOf(
-  { deps, settings, fences, pauses }: TurnRunnerParts,
+  { deps, settings, fences }: TurnRunnerParts,
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding | 'interrupted' | null> {
   const { capability, project } = turn;
-  const paused = await insist(deps, () => pauses.reasonOfTurn(turn), signal);
-  if (paused !== null) return endingWith('skipped_paused', paused);
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) return null;
   const fault = capabilityFault(capability, runtime);

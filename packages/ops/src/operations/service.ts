@@ -40,6 +40,18 @@ export const readOpenApi: OperationRow<'read_openapi'> = defineOperation({
   run: async () => success(null),
 });
 
+const nodeSchema: JsonSchema = {
+  $id: 'ServiceNode',
+  ...exactly({
+    id: text,
+    host: { ...text, description: 'Name of its machine.' },
+    version: text,
+    startedAt: time,
+    heartbeatAt: { ...time, description: 'When it was last seen at work.' },
+    running: { ...count, description: 'How many turns run in it.' },
+  }),
+};
+
 export const readStatus: OperationRow<'read_status'> = defineOperation({
   name: 'read_status',
   summary:
@@ -51,6 +63,10 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
     ...exactly({
       version: { ...text, description: 'Of the program.' },
       paused: { anyOf: [pausedSchema, { type: 'null' }] },
+      nodes: {
+        ...listOf(nodeSchema),
+        description: 'The processes of the service.',
+      },
       running: listOf(
         exactly({
           turnId: id,
@@ -78,7 +94,8 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       nouns.service.running(slugs),
       nouns.usage.today(slugs),
     ]);
-    return success({ version: nouns.service.version, paused, running, usageToday });
+    const { version } = nouns.service;
+    return success({ version, paused, nodes: nouns.service.nodes(), running, usageToday });
   },
 });
 

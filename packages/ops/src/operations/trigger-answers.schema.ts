@@ -163,13 +163,21 @@ export const runtimeSchema: JsonSchema = {
           nextFire: timeOrNull,
           timezone: textOrNull,
           running: flag,
-          paused: flag,
+          paused: {
+            ...flag,
+            description:
+              'Whether it is kept from firing by itself, with everything or after failures.',
+          },
         },
         {
           reason: {
             ...text,
             description:
-              'Why it is not armed, or what keeps it from working although it is, in a sentence.',
+              'Why it is not armed or is paused, or what keeps it from working although it is armed, in words.',
+          },
+          pausedAfterFailures: {
+            ...exactly({ at: time, reason: text }),
+            description: 'Its own pause, since when and why; absent where it has none.',
           },
         },
       ),
