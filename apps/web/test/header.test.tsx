@@ -170,7 +170,7 @@ test('a banner says that everything is paused, by whom and why, and lets it go o
   });
   show('/projects/hello');
   await screen.findByText('Everything is paused: nothing starts by itself.');
-  await screen.findByText(/By anna, .*: Moving\./);
-  await userEvent.click(screen.getByRole('button', { name: 'Resume' }));
+  await screen.findByText(/Paused by anna: Moving\./);
+  await userEvent.click(screen.getByRole('button', { name: 'Resume everything' }));
   await waitFor(() => expect(seen.some(({ url }) => url.endsWith('/api/resume'))).toBe(true));
 });

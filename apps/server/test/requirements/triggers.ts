@@ -98,6 +98,9 @@ export const TRIGGERS: Rows = {
 
   'pausing.page':
     'The page says in a banner that everything is paused, by whom and why, and lets it go on.',
+  'pausing.page.trigger':
+    'The page shows what a trigger is paused for and since when, counts it as needing somebody, and lets it go on.',
+  'pausing.page.readers': 'A reader sees what is paused and why, and cannot have it go on.',
   'pausing.cli':
     'svc pause and svc resume reach the running server; svc_paused tells it on /metrics.',
 

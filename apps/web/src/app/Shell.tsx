@@ -14,7 +14,7 @@ import { Help } from './header/Help.tsx';
 import { Now } from './header/Now.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
 import { useSignOutElsewhere } from './leaving.ts';
-import { PauseBanner } from './PauseBanner.tsx';
+import { PauseBanner } from './pausing/PauseBanner.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useGate } from './sign-in-gate.ts';

@@ -29,6 +29,7 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
   catchUpWindow: 'How old a missed fire may be',
   overlap: 'While a run goes on',
   firesPerDay: 'Most fires a day',
+  pauseAfterFailures: 'Paused after failures in a row',
 };
 
 const WORDS: Readonly<Partial<Record<DraftKey, Readonly<Record<string, string>>>>> = {

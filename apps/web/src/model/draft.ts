@@ -23,6 +23,7 @@ export interface Draft {
   readonly catchUpWindow: string;
   readonly overlap: string;
   readonly firesPerDay: string;
+  readonly pauseAfterFailures: string;
 }
 
 export type DraftKey = keyof Draft;
@@ -38,7 +39,7 @@ const PROMPT_KEYS = ['promptFrom', 'prompt', 'promptFile'] as const;
 const RUN_TEXTS = ['session', 'model', 'permissionMode', 'timeout', 'runtime'] as const;
 const RUN_NUMBERS = ['maxTurns', 'maxSpawnDepth'] as const;
 const POLICY_TEXTS = ['catchUp', 'catchUpWindow', 'overlap'] as const;
-const POLICY_NUMBERS = ['firesPerDay'] as const;
+const POLICY_NUMBERS = ['firesPerDay', 'pauseAfterFailures'] as const;
 const POLICY_KEYS = [...POLICY_TEXTS, ...POLICY_NUMBERS];
 
 // Whoever changes the one has chosen the other.
@@ -66,10 +67,17 @@ export function draftOf({ trigger, run, policy }: TriggerPut): Draft {
     who: tools.length === 0 && trigger.type === 'schedule' ? 'keeper' : 'agent',
     tools,
     ...textsOf(run ?? {}),
-    catchUp: policy?.catchUp ?? 'latest',
-    catchUpWindow: policy?.catchUpWindow ?? '',
-    overlap: policy?.overlap ?? '',
-    firesPerDay: String(policy?.firesPerDay ?? ''),
+    ...policyTextsOf(policy ?? {}),
+  };
+}
+
+function policyTextsOf(policy: NonNullable<TriggerPut['policy']>) {
+  return {
+    catchUp: policy.catchUp ?? 'latest',
+    catchUpWindow: policy.catchUpWindow ?? '',
+    overlap: policy.overlap ?? '',
+    firesPerDay: String(policy.firesPerDay ?? ''),
+    pauseAfterFailures: String(policy.pauseAfterFailures ?? ''),
   };
 }
 

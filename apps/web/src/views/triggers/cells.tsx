@@ -8,6 +8,7 @@ import { triggerUseText } from '../../model/usage-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
+import { Resume } from '../../parts/Resume.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago, Due, Until, When } from '../../parts/Time.tsx';
@@ -59,7 +60,7 @@ export function NextFire({ entry }: Cell): JSX.Element {
       <>
         <When at={nextFire} zone={trigger?.schedule?.timezone ?? null} />
         <span className={styles['detail']}>
-          <Until at={nextFire} />
+          {entry.isPaused ? 'skipped while paused' : <Until at={nextFire} />}
         </span>
       </>
     );
@@ -81,6 +82,11 @@ export function LastRun({ entry }: Cell): JSX.Element {
   return (
     <>
       <Newest entry={entry} />
+      {entry.pause === null ? null : (
+        <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
+          Paused <Ago at={entry.pause.at} />: {inertText(entry.pause.reason)}
+        </span>
+      )}
       {entry.remark === null ? null : (
         <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
           {inertText(entry.remark)}
@@ -193,7 +199,7 @@ interface ActionProps extends Cell {
 }
 
 function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
-  const { project: slug, name, trigger, openRun, source } = entry;
+  const { project: slug, name, trigger, openRun, source, pause } = entry;
   const noWriting = useNoWriting(slug);
   if (openRun !== null) {
     return (
@@ -207,7 +213,14 @@ function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
       </Link>
     );
   }
-  if (trigger !== null) return <RunNow slug={slug} name={name} onRefusal={onRefusal} />;
+  if (trigger !== null) {
+    return (
+      <>
+        {pause === null ? null : <Resume slug={slug} name={name} onRefusal={onRefusal} />}
+        <RunNow slug={slug} name={name} onRefusal={onRefusal} />
+      </>
+    );
+  }
   if (source !== 'trigger') return null;
   if (noWriting !== undefined) {
     return (
