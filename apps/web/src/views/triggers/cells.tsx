@@ -184,6 +184,7 @@ export function useControls(entry: Entry) {
         <EnableSwitch {...path} enabled={trigger.enabled} onRefusal={setRefusal} />
       ),
     action: <Action entry={entry} onRefusal={setRefusal} />,
+    resume: entry.pause === null ? null : <Resume {...path} onRefusal={setRefusal} />,
     menu: entry.source === 'trigger' ? <EntryMenu entry={entry} onRefusal={setRefusal} /> : null,
     refusal:
       refusal === null ? null : (
@@ -199,7 +200,7 @@ interface ActionProps extends Cell {
 }
 
 function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
-  const { project: slug, name, trigger, openRun, source, pause } = entry;
+  const { project: slug, name, trigger, openRun, source } = entry;
   const noWriting = useNoWriting(slug);
   if (openRun !== null) {
     return (
@@ -213,14 +214,7 @@ function Action({ entry, onRefusal }: ActionProps): JSX.Element | null {
       </Link>
     );
   }
-  if (trigger !== null) {
-    return (
-      <>
-        {pause === null ? null : <Resume slug={slug} name={name} onRefusal={onRefusal} />}
-        <RunNow slug={slug} name={name} onRefusal={onRefusal} />
-      </>
-    );
-  }
+  if (trigger !== null) return <RunNow slug={slug} name={name} onRefusal={onRefusal} />;
   if (source !== 'trigger') return null;
   if (noWriting !== undefined) {
     return (
