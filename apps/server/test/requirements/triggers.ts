@@ -89,8 +89,14 @@ export const TRIGGERS: Rows = {
     'While everything is paused events are skipped_paused, and turns wait for the curator.',
   'pausing.all.asked-for':
     'While everything is paused Run now and chats of people work, and running turns go on unless they are to stop.',
+  'pausing.roles': 'Who may only read can neither pause nor resume.',
+  'pausing.all.agents':
+    'While everything is paused run_trigger is refused to agents, and what one has fired is not started.',
   'pausing.failures':
     'policy.pauseAfterFailures pauses a trigger after exactly so many failures in a row.',
+  'pausing.failures.kill': 'However the service is killed, no failure is lost or counted twice.',
+  'pausing.failures.counts':
+    'What failed, timed out, ran out of turns, was denied, found no model or could not start counts; what was cancelled or interrupted does not.',
   'pausing.failures.skips':
     'What a paused trigger would have run is skipped_paused, its file stays as it is, and a restart changes nothing.',
   'pausing.failures.goes-on':
