@@ -13,6 +13,7 @@ import type { VerbContext } from './verbs/context.ts';
 import { doctorVerb } from './verbs/doctor.ts';
 import { fireVerb } from './verbs/fire.ts';
 import { initVerb } from './verbs/init.ts';
+import { pauseVerb, resumeVerb } from './verbs/pausing.ts';
 import { previewVerb } from './verbs/preview.ts';
 import { serveVerb } from './verbs/serve.ts';
 import { tokenVerb } from './verbs/token.ts';
@@ -39,6 +40,8 @@ const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>>
   validate: { run: validateVerb, options: [] },
   preview: { run: previewVerb, options: ['timezone', 'count'] },
   fire: { run: fireVerb, options: ['wait', 'event'] },
+  pause: { run: pauseVerb, options: ['reason', 'stop-running'] },
+  resume: { run: resumeVerb, options: [] },
   token: { run: tokenVerb, options: [] },
 };
 
@@ -57,6 +60,8 @@ const OPTIONS = {
   command: { type: 'string' },
   protocol: { type: 'string' },
   event: { type: 'string' },
+  reason: { type: 'string' },
+  'stop-running': { type: 'boolean' },
   init: { type: 'boolean' },
   wait: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },

@@ -12,6 +12,8 @@ Usage: svc COMMAND [options]
   validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
   preview 'CRON' | INTERVAL      show what a schedule means and when it fires
   fire PROJECT TRIGGER [--wait]  fire a trigger now
+  pause [--reason TEXT]          let nothing start by itself
+  resume [PROJECT TRIGGER]       let everything go on, or one trigger
   token new CLIENT               make a token for a client of the management endpoint
   token check                    show how the clients of the management endpoint stand
 
@@ -56,7 +58,8 @@ ${COMMON}`,
   doctor: `Usage: svc doctor
 
 Says for each runtime whether it can be used now, what it holds, whether its fence was seen to hold, and what to do next.
-It tries the fences with a model of its own, so that nothing costs anything, and changes no setting.
+It tries the fences with a model of its own, so that nothing costs anything, and changes no setting. Says, too, whether the
+running server is paused, by whom and why.
 Exit code 1 unless the runtime that is used by default is ready.
 
 ${COMMON}`,
@@ -85,6 +88,21 @@ Fires a trigger now, also a disabled one: through the running server, or, where 
                   exit code 1 unless it succeeded
   --event FILE    try a trigger of the type event with these data: a JSON object, at most 256 KiB, as
                   { "chat": { "name": "Fix the door", "messages": 4 } }
+${COMMON}`,
+  pause: `Usage: svc pause [--reason TEXT] [--stop-running]
+
+Lets nothing start by itself, over restarts, until svc resume: through the running server, or, where none runs, for the next
+one. Slots and events are recorded as skipped, and so is what waits to start. Running turns go on, as do chats, and svc fire
+works. A second pause takes the place of the first, with its reason.
+
+  --reason TEXT   why, in one line of at most 500 characters; everybody sees it
+  --stop-running  cancel the turns of triggers, and those that they have started
+${COMMON}`,
+  resume: `Usage: svc resume [PROJECT TRIGGER]
+
+Lets everything go on after svc pause, or one trigger that was paused after failures (policy.pauseAfterFailures), whose
+failures are counted from zero then. What was skipped is not made up for.
+
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
        svc token check

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
   type AgentUser,
@@ -148,13 +149,15 @@ interface Opened {
 
 function joinOps(parts: InstanceParts, opened: Opened): Ops {
   const { clock, locks, lastGood, store, user, reaper, runtimes, secrets } = opened;
-  const { home, settings, logger, env } = parts;
+  const { home, settings, logger, env, version } = parts;
   const validation = validationOf(settings);
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
   return createOps(
     {
       clock,
       logger,
+      version,
+      host: hostname(),
       store,
       reaper,
       queue: createTurnQueue({ clock, logger }, { concurrent, perProject }),

@@ -91,16 +91,7 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
+  const gauge = gaugesOf(registry);
   return {
     observer: {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
@@ -114,6 +105,9 @@ export function createMetrics(): Metrics {
     watch(ops) {
       gauge('svc_armed_triggers', 'Recurrences that are armed.', () => ops.load().armed);
       gauge('svc_running_turns', 'Turns that are running.', () => ops.load().running);
+      gauge('svc_paused', '1 while everything is paused, else 0.', () =>
+        ops.load().isPaused ? 1 : 0,
+      );
       gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
     },
     watchConnections(open) {
@@ -124,5 +118,18 @@ export function createMetrics(): Metrics {
     async text() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
+  };
+}
+
+function gaugesOf(registry: Registry) {
+  return (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
   };
 }

@@ -214,6 +214,46 @@ describe('the log', () => {
     }));
 });
 
+describe('svc pause', () => {
+  // proves: pausing.cli
+  it('lets nothing start by itself through the running server, until svc resume', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', trigger('it', 'Do it.'));
+      const server = await serve();
+      expect(await run('pause', '--reason', 'Moving.')).toMatchObject({
+        code: 0,
+        out: 'Nothing starts by itself until svc resume.\n',
+      });
+      expect((await server.get('/api/status')).body).toMatchObject({
+        paused: { reason: 'Moving.' },
+      });
+      expect(String((await server.get('/metrics')).body)).toMatch(/^svc_paused 1$/m);
+      expect((await run('fire', 'demo', 'it')).out).toContain('This run starts all the same.');
+      expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
+      expect((await run('doctor')).out).toMatch(
+        /^Everything is paused by user since .*: Moving\. svc resume lets it go on\.$/m,
+      );
+      expect((await run('resume')).code).toBe(0);
+      expect((await server.get('/api/status')).body).toMatchObject({ paused: null });
+      expect((await run('doctor')).out).not.toContain('paused');
+    }));
+
+  // proves: pausing.cli
+  it('does the same where no server runs, for the next one', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', trigger('it', 'Do it.'));
+      expect(await run('pause', '--reason', 'Moving.')).toMatchObject({ code: 0 });
+      expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
+      expect((await run('pause', '--reason', 'x'.repeat(501))).error).toContain('reason');
+      const server = await serve();
+      expect((await server.get('/api/status')).body).toMatchObject({
+        paused: { by: 'user', reason: 'Moving.' },
+      });
+      await server.stop();
+      expect((await run('resume')).out).toContain('Everything goes on');
+    }));
+});
+
 describe('svc fire', () => {
   it('--wait shows the end of the transcript, how the run ended, and why', () =>
     withHome(async ({ write, run, serve }) => {

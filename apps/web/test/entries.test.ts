@@ -6,6 +6,10 @@ import { type Entry, entriesOf } from '../src/model/entries.ts';
 import { aHealth, aRecent, aRuntime, aTrigger } from './service.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
+const PAUSE = {
+  at: '2026-03-02T03:00:00.000Z',
+  reason: 'It was paused after 2 failures in a row.',
+};
 const AGES_AGO = '2026-02-20T03:00:00.000Z';
 
 function entryOf(trigger: Partial<Trigger>, runtime: Partial<RuntimeState> = {}): Entry {
@@ -37,7 +41,16 @@ describe('the state of a trigger', () => {
     ['off and runs again', { enabled: false, recentRuns: [open, failed] }, {}, 'running', false],
     ['running and not armed', { recentRuns: [open] }, { armed: false }, 'running', true],
     ['running', { recentRuns: [open] }, {}, 'running', false],
-    ['paused after failing', { recentRuns: [failed] }, { paused: true }, 'paused', true],
+    ['paused with all, after failing', { recentRuns: [failed] }, { paused: true }, 'paused', true],
+    ['paused with all', {}, { paused: true }, 'paused', false],
+    ['paused itself', {}, { paused: true, pausedAfterFailures: PAUSE }, 'paused', true],
+    [
+      'off and paused',
+      { enabled: false },
+      { paused: true, pausedAfterFailures: PAUSE },
+      'off',
+      false,
+    ],
     ['missed', { recentRuns: [missed] }, {}, 'missed', false],
     ['missed long ago', { recentRuns: [{ ...missed, at: AGES_AGO }] }, {}, 'armed', false],
     ['on and not armed', {}, { armed: false, reason: 'No.' }, 'not-armed', true],

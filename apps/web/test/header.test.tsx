@@ -157,3 +157,20 @@ test('settings that cannot be had say why', async () => {
   show('/settings');
   await screen.findByText('Not for you.');
 });
+
+// proves: pausing.page
+test('a banner says that everything is paused, by whom and why, and lets it go on', async () => {
+  const seen = serve({
+    ...READING,
+    'GET /api/status': {
+      ...{ version: '1', running: [], usageToday: aUse() },
+      paused: { by: 'anna', at: new Date().toISOString(), reason: 'Moving.' },
+    },
+    'POST /api/resume': { paused: null },
+  });
+  show('/projects/hello');
+  await screen.findByText('Everything is paused: nothing starts by itself.');
+  await screen.findByText(/Paused by anna: Moving\./);
+  await userEvent.click(screen.getByRole('button', { name: 'Resume everything' }));
+  await waitFor(() => expect(seen.some(({ url }) => url.endsWith('/api/resume'))).toBe(true));
+});

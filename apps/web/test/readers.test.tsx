@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import { show } from './page.tsx';
-import { aChat, aRun, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+import { aChat, aRun, aRuntime, aTrigger, aUse, HELLO_SERVICE, serve } from './service.ts';
 
 afterEach(cleanup);
 beforeEach(() => {
@@ -34,7 +34,7 @@ function heldBack(answers: object, session: object = READER) {
 const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', { name });
 
 test.each([
-  ['/', ['New project']],
+  ['/', ['New project', 'Pause all']],
   ['/projects/hello', ['New trigger', 'Run now: nightly']],
   [
     '/projects/hello/triggers/nightly',
@@ -106,4 +106,30 @@ test.each([
   expect(screen.queryByRole('button', { name })).toBeNull();
   tell();
   await button(name);
+});
+
+// proves: pausing.page.readers
+test('a reader sees what is paused, by whom and why, and cannot have it go on', async () => {
+  const pause = {
+    at: new Date().toISOString(),
+    reason: 'It was paused after 2 failures in a row.',
+  };
+  serve({
+    ...AS_READER,
+    [`GET ${HELLO}/triggers/runtime`]: {
+      runtime: [aRuntime('nightly', { paused: true, pausedAfterFailures: pause })],
+    },
+    'GET /api/status': {
+      ...{ running: [], usageToday: aUse() },
+      paused: { by: 'anna', at: new Date().toISOString(), reason: 'Moving.' },
+    },
+  });
+  show('/projects/hello');
+  await screen.findByText(/Paused by anna: Moving\./);
+  await screen.findByText(/Paused : It was paused after 2 failures in a row\./);
+  for (const name of ['Resume everything', 'Resume: nightly']) {
+    const control = await button(name);
+    await waitFor(() => expect(control.title).toBe(MAY_NOT));
+    expect(control.disabled).toBe(true);
+  }
 });

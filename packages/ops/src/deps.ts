@@ -45,6 +45,10 @@ export interface OpsDeps {
   readonly observer?: RunObserver;
   /** Values that must not be kept or logged, as they are configured now; those under 6 characters do not count. Default: none. */
   readonly secrets?: () => readonly string[];
+  /** Version of the program. Default: `0`. */
+  readonly version?: string;
+  /** Name of the machine. Default: `localhost`. */
+  readonly host?: string;
   /** What is in force at this moment. Default: nothing is told. */
   readonly inForce?: () => InForce;
   /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */

@@ -12,6 +12,7 @@ import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { FireTrigger } from './nouns/parts.ts';
+import { createPauses } from './nouns/pauses.ts';
 import { recover } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
 import { fireSlots } from './nouns/slots.ts';
@@ -30,6 +31,8 @@ export interface Load {
   readonly armed: number;
   readonly running: number;
   readonly queued: number;
+  /** Whether everything is paused. */
+  readonly isPaused: boolean;
 }
 
 /** The service, for every surface. */
@@ -66,15 +69,17 @@ export function createOps(
     keeperOperations(keeperGates, project);
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools, toolPolicy };
-  const fire: FireTrigger = createFiring(deps, settings, redactor, (project) =>
+  const pauses = createPauses(deps);
+  const fire: FireTrigger = createFiring(deps, settings, redactor, pauses, (project) =>
     dispatching.look(project),
   );
   const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const arming = createArming(deps, scheduler);
-  const dispatching: Dispatching = createDispatching(deps, fire, settings);
-  const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules, fences });
+  const dispatching: Dispatching = createDispatching(deps, fire, pauses, settings);
+  const shared = { fire, arming, rules, fences, pauses, redactor };
+  const nouns = createNouns({ deps, settings, scheduler, ...shared });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
   return {
@@ -84,6 +89,7 @@ export function createOps(
       armed: scheduler.size,
       running: deps.queue.running,
       queued: deps.queue.waiting,
+      isPaused: pauses.isOn,
     }),
     async ping() {
       await deps.store.ping();
@@ -91,12 +97,14 @@ export function createOps(
     },
     async start({ schedules }) {
       await deps.projects.sweep();
+      const pause = await pauses.all();
+      if (pause !== null) logger.warn({ ...pause }, 'everything is paused');
       await recover(deps, fire);
       const toolsetOf = createKeeperToolset(tools, {
         operations: keeperTools,
         writeProjects: (project) => keeperWriteProjects(keeperGates, project),
       });
-      deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, redactor }));
+      deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, pauses, redactor }));
       if (!schedules) return;
       await dispatching.start();
       await arming.start();

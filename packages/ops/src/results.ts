@@ -12,7 +12,7 @@ import type {
   TriggerType,
   TurnId,
 } from '@svc/records';
-import type { EventPage, RunningTurn } from '@svc/store';
+import type { EventPage, PausedAll, RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
 import type { FeedItem } from './changes.ts';
 import type {
@@ -137,6 +137,8 @@ export interface RuntimeState {
   readonly running: boolean;
   readonly paused: boolean;
   readonly reason?: string;
+  /** Its own pause, since when and why; absent where it has none. */
+  readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
 }
 
 /** A trigger in one level, as `flatTriggerSchema` describes it. */
@@ -181,6 +183,46 @@ export interface Preview {
 export interface Fired {
   readonly sessionId: SessionId;
   readonly runId: RunId;
+}
+
+/** Everything that starts by itself is paused. */
+export interface PausedNow {
+  readonly paused: PausedAll;
+  /** How many turns of triggers are being cancelled. */
+  readonly stopped: number;
+}
+
+/** A trigger whose pause was ended; `resumed: false` where it was not paused. */
+export interface ResumedTrigger {
+  readonly resumed: boolean;
+  readonly project: string;
+  readonly name: string;
+}
+
+/** A process of the service. */
+export interface ServiceNode {
+  readonly id: string;
+  /** Name of the machine. */
+  readonly host: string;
+  readonly version: string;
+  /** UTC ISO text. */
+  readonly startedAt: string;
+  /** When it was last seen at work, UTC ISO text. */
+  readonly heartbeatAt: string;
+  /** How many turns run in it. */
+  readonly running: number;
+}
+
+/** What goes on in the service. */
+interface ServiceStatus {
+  readonly version: string;
+  /** The pause of everything; null while there is none. */
+  readonly paused: PausedAll | null;
+  readonly nodes: readonly ServiceNode[];
+  readonly running: readonly RunningTurn[];
+  readonly usageToday: UsageSum;
+  /** null without limits.costPerDayUsd. */
+  readonly costPerDay: DailyCostState | null;
 }
 
 /** A trigger that was set field by field. */
@@ -244,11 +286,10 @@ export interface OperationResults {
   list_events: EventPage;
 
   read_usage: ProjectUsage;
-  read_status: {
-    readonly running: readonly RunningTurn[];
-    readonly usageToday: UsageSum;
-    readonly costPerDay: DailyCostState | null;
-  };
+  read_status: ServiceStatus;
+  pause_all: PausedNow;
+  resume_all: { readonly paused: null };
+  resume_trigger: ResumedTrigger;
   read_settings: EffectiveSettings;
   follow_changes: VisibleChanges;
   read_openapi: null;

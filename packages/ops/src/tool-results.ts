@@ -7,6 +7,8 @@ export interface RanTrigger {
   readonly name: string;
   readonly sessionId: string;
   readonly runId: string;
+  /** That the trigger does not start by itself now, and why; absent where it does. */
+  readonly notice?: string;
   readonly outcome?: NonNullable<Run['outcome']>;
   readonly tokensIn?: Run['tokensIn'];
   readonly tokensOut?: Run['tokensOut'];

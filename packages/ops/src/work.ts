@@ -9,8 +9,9 @@ import type {
   RunOutcome,
   Slug,
   Source,
+  TriggerKey,
 } from '@svc/records';
-import type { EventFilter, EventPage, RunningTurn } from '@svc/store';
+import type { EventFilter, EventPage, PausedAll, RunningTurn } from '@svc/store';
 import type { Caller } from './caller.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Answer, OperationError } from './errors.ts';
@@ -33,11 +34,14 @@ import type {
   FlatList,
   FlatTrigger,
   MessagePage,
+  PausedNow,
   Preview,
   ProjectView,
   ProjectWithHealth,
+  ResumedTrigger,
   RunPage,
   RuntimeState,
+  ServiceNode,
   StoredTrigger,
   TriggerList,
   Verdict,
@@ -247,6 +251,25 @@ interface EventWork {
   list(project: Slug, filter: EventFilter): Promise<EventPage>;
 }
 
+/** Keeping triggers from starting by themselves. */
+export interface PausingWork {
+  /** The pause of everything; null while there is none. */
+  all(): Promise<PausedAll | null>;
+  /**
+   * Pauses everything that starts by itself, in place of an earlier pause. What waits to start is skipped; what runs goes
+   * on, unless `stopRunning` has the turns of triggers cancelled.
+   */
+  pause(
+    caller: Caller,
+    wish: { readonly reason?: string | undefined; readonly stopRunning: boolean },
+  ): Answer<PausedNow>;
+  resume(caller: Caller): Answer<{ readonly paused: null }>;
+  /** Ends the pause of one trigger; `resumed: false` where it was not paused. */
+  resumeTrigger(caller: Caller, project: ProjectSnapshot, name: string): Answer<ResumedTrigger>;
+  /** Why a trigger does not start by itself now, in a sentence; null where it may. */
+  reasonOf(key: TriggerKey): Promise<string | null>;
+}
+
 /** What turns used. */
 export interface UsageWork {
   /** Of a project in the last `days` (1 to 366), today among them. */
@@ -259,6 +282,8 @@ export interface UsageWork {
 
 /** The service itself. */
 export interface ServiceWork {
+  readonly version: string;
+  nodes(): readonly ServiceNode[];
   /** Turns that run now in these projects, the one that has run longest first. */
   running(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
   settings(): Promise<EffectiveSettings>;
@@ -273,6 +298,7 @@ export interface Nouns {
   readonly events: EventWork;
   readonly chats: ChatWork;
   readonly service: ServiceWork;
+  readonly pausing: PausingWork;
   readonly usage: UsageWork;
   readonly changes: ChangeFeed;
 }

@@ -103,6 +103,9 @@ export function peoplesView({ call }: Operations) {
       ask('read_usage', { project, ...(days === undefined ? {} : { days }) }),
     events: (project: string, page: object = {}) => ask('list_events', { project, ...page }),
     status: () => ask('read_status', {}),
+    pause: (wish: object = {}, caller: Caller = USER) => ask('pause_all', wish, caller),
+    resume: () => ask('resume_all', {}),
+    resumeTrigger: (project: string, name: string) => ask('resume_trigger', { project, name }),
     settings: () => ask('read_settings', {}),
     preview: (request: object) => ask('preview_schedule', request),
     projects: {

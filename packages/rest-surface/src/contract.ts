@@ -88,6 +88,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/triggers/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has a trigger go on that was paused after failures; they are counted from zero. */
+        post: operations["resume_trigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/prompt-files": {
         parameters: {
             query?: never;
@@ -420,10 +437,44 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What runs now in all projects, the turn that has run longest first. */
+        /** Whether everything is paused, and what runs now in all projects, the turn that has run longest first. */
         get: operations["read_status"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pauses everything that starts by itself: slots and events are recorded as skipped_paused. Run now and chats go on. */
+        post: operations["pause_all"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends the pause of everything; what was skipped is not made up for. */
+        post: operations["resume_all"];
         delete?: never;
         options?: never;
         head?: never;
@@ -707,6 +758,8 @@ export interface components {
                 jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
+                /** @description After how many failed runs in a row it is paused. */
+                pauseAfterFailures?: number;
             };
             /** @description The newest run. */
             lastRun: components["schemas"]["Run"] | null;
@@ -841,11 +894,18 @@ export interface components {
                 nextFire: string | null;
                 timezone: string | null;
                 running: boolean;
+                /** @description Whether it is kept from firing by itself, with everything or after failures. */
                 paused: boolean;
                 /** @description How long after its instant each slot is started, in milliseconds, where policy.jitter puts it off. */
                 startDelayMs?: number;
-                /** @description Why it is not armed, or what keeps it from working although it is, in a sentence. */
+                /** @description Why it is not armed or is paused, or what keeps it from working although it is armed, in words. */
                 reason?: string;
+                /** @description Its own pause, since when and why; absent where it has none. */
+                pausedAfterFailures?: {
+                    /** Format: date-time */
+                    at: string;
+                    reason: string;
+                };
             }[];
         };
         /** @description A trigger with its defaults filled in. */
@@ -922,6 +982,8 @@ export interface components {
                 jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
+                /** @description After how many failed runs in a row it is paused. */
+                pauseAfterFailures?: number;
             };
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
@@ -971,6 +1033,7 @@ export interface components {
                 catchUpWindow?: string | null;
                 jitter?: string | null;
                 firesPerDay?: number | null;
+                pauseAfterFailures?: number | null;
             } | null;
         };
         ForeseenEdit: {
@@ -1007,6 +1070,14 @@ export interface components {
             sessionId: string;
             /** Format: uuid */
             runId: string;
+            /** @description That the trigger does not start by itself now, and why; absent where it does. */
+            notice?: string;
+        };
+        ResumedTrigger: {
+            /** @description false where it was not paused. */
+            resumed: boolean;
+            project: string;
+            name: string;
         };
         PromptFiles: {
             promptFiles: {
@@ -1397,7 +1468,35 @@ export interface components {
             /** Format: uuid */
             sessionId: string;
         };
+        /** @description That nothing starts by itself, since when, by whom and why. */
+        PausedAll: {
+            /** @description Name of a person; `user` where people are not told apart. */
+            by: string;
+            /** Format: date-time */
+            at: string;
+            reason: string | null;
+        };
+        ServiceNode: {
+            id: string;
+            /** @description Name of its machine. */
+            host: string;
+            version: string;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last seen at work.
+             */
+            heartbeatAt: string;
+            /** @description How many turns run in it. */
+            running: number;
+        };
         Status: {
+            /** @description Of the program. */
+            version: string;
+            paused: components["schemas"]["PausedAll"] | null;
+            /** @description The processes of the service. */
+            nodes: components["schemas"]["ServiceNode"][];
             running: {
                 /** Format: uuid */
                 turnId: string;
@@ -1419,6 +1518,20 @@ export interface components {
                 spent: number;
                 limit: number;
             } | null;
+        };
+        PauseWish: {
+            /** @description Why, in one line; it is shown to everybody. Default: none. */
+            reason?: string;
+            /** @description Whether turns of triggers that run are cancelled. Default: false. */
+            stopRunning?: boolean;
+        };
+        PausedNow: {
+            paused: components["schemas"]["PausedAll"];
+            /** @description How many turns of triggers are being cancelled. */
+            stopped: number;
+        };
+        ResumedAll: {
+            paused: null;
         };
         RuntimeReadiness: {
             id: string;
@@ -2648,6 +2761,110 @@ export interface operations {
             };
             /** @description Refused: run_failed or not_runnable. */
             502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resume_trigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the trigger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resumed": true,
+                     *       "project": "handbook",
+                     *       "name": "nightly"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResumedTrigger"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5055,6 +5272,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "version": "1.0.0",
+                     *       "paused": null,
+                     *       "nodes": [
+                     *         {
+                     *           "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *           "host": "atlas",
+                     *           "version": "1.0.0",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "heartbeatAt": "2026-03-02T03:00:00.000Z",
+                     *           "running": 1
+                     *         }
+                     *       ],
                      *       "usageToday": {
                      *         "runs": 1,
                      *         "tokensIn": 5210,
@@ -5102,6 +5331,197 @@ export interface operations {
             };
             /** @description Refused: forbidden_host or not_permitted. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pause_all: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The wiki moves to another host.",
+                 *       "stopRunning": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PauseWish"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paused": {
+                     *         "by": "anna",
+                     *         "at": "2026-03-02T03:00:00.000Z",
+                     *         "reason": "The wiki moves to another host."
+                     *       },
+                     *       "stopped": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PausedNow"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resume_all: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paused": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResumedAll"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

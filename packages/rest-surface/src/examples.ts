@@ -212,6 +212,8 @@ const holds: RuntimeReadiness['holds'] = {
   cost: 'none',
 };
 
+const paused = { by: 'anna', at: SLOT, reason: 'The wiki moves to another host.' };
+
 const session: SessionView = { mode: 'token', signedIn: true, user: null, role: 'write' };
 
 const page = { runs: [run], next: RUN_ID };
@@ -295,8 +297,26 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       triggers: [{ source: 'trigger', name: 'nightly', ...sum, chatTurns: 0 }],
     },
   },
+  pause_all: {
+    body: { reason: 'The wiki moves to another host.', stopRunning: true },
+    response: { paused, stopped: 1 },
+  },
+  resume_all: { response: { paused: null } },
+  resume_trigger: { response: { resumed: true, project: 'handbook', name: 'nightly' } },
   read_status: {
     response: {
+      version: '1.0.0',
+      paused: null,
+      nodes: [
+        {
+          id: RUN_ID,
+          host: 'atlas',
+          version: '1.0.0',
+          startedAt: SLOT,
+          heartbeatAt: SLOT,
+          running: 1,
+        },
+      ],
       usageToday: sum,
       costPerDay: { spent: 1.25, limit: 5 },
       running: [

@@ -11,6 +11,21 @@ export function serviceRoutes(): Route[] {
       status: 200,
     }),
     route({
+      method: 'post',
+      path: '/pause',
+      operation: 'pause_all',
+      tag: 'service',
+      status: 200,
+      body: { id: 'PauseWish', fields: ['reason', 'stopRunning'], required: false },
+    }),
+    route({
+      method: 'post',
+      path: '/resume',
+      operation: 'resume_all',
+      tag: 'service',
+      status: 200,
+    }),
+    route({
       method: 'get',
       path: '/settings',
       operation: 'read_settings',

@@ -93,7 +93,16 @@ export function triggerChangingRoutes(): Route[] {
       body: { id: 'TriggerTrial', fields: ['event'], required: false },
       response: firedTriggerSchema,
       errors: ['conflict', 'run_failed', 'not_runnable'],
-      toReply: ({ name, sessionId, runId }) => ({ body: { ok: true, name, sessionId, runId } }),
+      toReply: ({ name, sessionId, runId, notice }) => ({
+        body: { ok: true, name, sessionId, runId, ...(notice === undefined ? {} : { notice }) },
+      }),
+    }),
+    route({
+      method: 'post',
+      path: '/projects/:slug/triggers/:name/resume',
+      operation: 'resume_trigger',
+      tag: 'triggers',
+      status: 200,
     }),
   ];
 }

@@ -84,7 +84,8 @@ afterAll(() => served.close());
 async function ask({ method, path, body }: RouteOfDocument, search = '') {
   const json = path.endsWith('/chats') || path.includes('/chats/') ? { prompt: 'x' } : RECORD;
   const own = path === '/api/projects' ? { name: 'New' } : json;
-  const sent = path.endsWith('/run') ? { event: {} } : own;
+  const bodies: Record<string, object> = { run: { event: {} }, pause: { reason: 'x' } };
+  const sent = bodies[path.split('/').at(-1) ?? ''] ?? own;
   const controller = new AbortController();
   const response = await fetch(served.url + path + search, {
     method,

@@ -330,7 +330,23 @@ export function createFakeOps(
         });
       },
     },
+    pausing: {
+      all: async () => null,
+      async pause(_caller, wish) {
+        note('pause', 'alpha', wish);
+        const paused = { by: 'user', at: NOW, reason: wish.reason ?? null };
+        return success({ paused, stopped: 0 });
+      },
+      resume: async () => success({ paused: null }),
+      resumeTrigger: (_caller, project, name) =>
+        at('resume', project, [name], () =>
+          stored.has(name) ? success({ resumed: true, project: 'alpha', name }) : none('trigger'),
+        ),
+      reasonOf: async () => null,
+    },
     service: {
+      version: '0',
+      nodes: () => [],
       async running([slug = '']) {
         note('running', slug);
         const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };

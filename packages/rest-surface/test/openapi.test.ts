@@ -36,6 +36,7 @@ const ROUTES = [
   'GET /api/session',
   'GET /api/settings',
   'GET /api/status',
+  'POST /api/pause',
   'POST /api/projects',
   'POST /api/projects/{slug}/chats',
   'POST /api/projects/{slug}/chats/{sessionId}/archive',
@@ -44,8 +45,10 @@ const ROUTES = [
   'POST /api/projects/{slug}/chats/{sessionId}/messages',
   'POST /api/projects/{slug}/chats/{sessionId}/unarchive',
   'POST /api/projects/{slug}/runs/{runId}/cancel',
+  'POST /api/projects/{slug}/triggers/{name}/resume',
   'POST /api/projects/{slug}/triggers/{name}/run',
   'POST /api/projects/{slug}/validate-trigger',
+  'POST /api/resume',
   'POST /api/session',
   'PUT /api/projects/{slug}/triggers/{name}',
 ];

@@ -15,6 +15,7 @@ export type {
 } from './events.ts';
 export type { TurnTicket } from './fair-queue.ts';
 export type { TurnInstructions } from './instructions.ts';
+export type { FailureGuard, PausedAll, PausedTrigger, Pausing } from './pausing.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';

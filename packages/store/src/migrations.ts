@@ -104,7 +104,14 @@ const STATEMENTS_007: readonly string[] = [
     where state = 'queued' and turn_id is null and (cause = 'event' or reason is not null)`,
 ];
 
-const STATEMENTS_011: readonly string[] = [
+// After how many failures in a row which definition of a trigger is paused.
+const STATEMENTS_008: readonly string[] = [
+  'alter table trigger_state add column guard_hash text',
+  'alter table trigger_state add column pause_after integer',
+  'create index trigger_paused on trigger_state(project) where paused_at is not null',
+];
+
+const STATEMENTS_009: readonly string[] = [
   'create index usage_day_cost on usage_day(day) where cost_microusd > 0',
 ];
 
@@ -145,9 +152,14 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       for (const statement of STATEMENTS_007) await sql.raw(statement).execute(db);
     },
   },
-  '011_cost_of_a_day': {
+  '008_pausing': {
     async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_011) await sql.raw(statement).execute(db);
+      for (const statement of STATEMENTS_008) await sql.raw(statement).execute(db);
+    },
+  },
+  '009_cost_of_a_day': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_009) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -2,6 +2,7 @@ import { isoTime } from '@svc/core';
 import type { Actor, Cause, Run, RunId, RunOutcome, Slug, TriggerKey } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { coalesceIntoPrevious } from './coalesce.ts';
+import { countEnd } from './failure-count.ts';
 import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
 import type { NewRunRow, RunRow, Tables } from './schema.ts';
@@ -114,6 +115,7 @@ export function createRuns(db: Kysely<Tables>): Runs {
           .values({ ...newRunRow(run), ...ended })
           .execute();
         await rememberRun(tx, run.key, run.id);
+        await countEnd(tx, { key: run.key, outcome, definitionHash: null, at: run.claimedAt });
       });
     },
     async unstarted() {
@@ -201,7 +203,7 @@ async function endUnstarted(
   id: RunId,
   end: { outcome: RunOutcome; reason: string; at: number },
 ): Promise<RunId> {
-  const { numUpdatedRows } = await tx
+  const ended = await tx
     .updateTable('run')
     .set({
       state: 'ended',
@@ -212,8 +214,12 @@ async function endUnstarted(
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .where('turn_id', 'is', null)
+    .returning(['project', 'source', 'name'])
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return id;
+  if (ended === undefined) return id;
+  const { project, source, name } = ended;
+  const key = { project, source: source as TriggerKey['source'], name };
+  await countEnd(tx, { key, outcome: end.outcome, definitionHash: null, at: end.at });
   const shares = end.outcome === 'missed' || end.outcome.startsWith('skipped_');
   return shares ? coalesceIntoPrevious(tx, id) : id;
 }

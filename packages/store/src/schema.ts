@@ -133,6 +133,9 @@ interface TriggerStateTable {
   consecutive_failures: Generated<number>;
   paused_at: string | null;
   paused_reason: string | null;
+  /** The definition that is paused after `pause_after` failures in a row; null where none of them is. */
+  guard_hash: string | null;
+  pause_after: number | null;
   day: string | null;
   fires_today: Generated<number>;
   cost_today: Generated<number>;

@@ -7,6 +7,7 @@ import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
+import { createPausing, type Pausing } from './pausing.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -22,6 +23,7 @@ export interface Store {
   readonly events: Events;
   readonly turns: Turns;
   readonly triggers: TriggerMemory;
+  readonly pausing: Pausing;
   readonly sessions: Sessions;
   /** Id of the database: made once, and kept with it. */
   readonly id: string;
@@ -96,6 +98,7 @@ function storeOver(
     events: createEvents(db),
     turns: createTurns(db),
     triggers: createTriggerMemory(db),
+    pausing: createPausing(db),
     sessions: createSessions(db),
     usage: createUsage(db),
     async ping() {

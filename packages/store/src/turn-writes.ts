@@ -4,6 +4,7 @@ import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { forkChat, insertChat, type NewChat } from './chat-writes.ts';
 import { countFire } from './daily-fires.ts';
 import { isOfEvent, raiseTurnEnded } from './event-writes.ts';
+import { countEnd } from './failure-count.ts';
 import { appendMessages } from './messages.ts';
 import { newRunRow, rememberRun } from './runs.ts';
 import type { Tables } from './schema.ts';
@@ -89,7 +90,11 @@ async function openRun(
   opening: TurnOpening,
 ): Promise<OpenedRun | null | 'gone'> {
   if (opening.run === null) return null;
-  const link = { session_id: opening.sessionId, turn_id: opening.turnId };
+  const link = {
+    session_id: opening.sessionId,
+    turn_id: opening.turnId,
+    definition_hash: opening.definitionHash ?? null,
+  };
   if ('fresh' in opening.run) {
     const { fresh } = opening.run;
     await tx
@@ -195,7 +200,7 @@ export async function endTurn(
   const { tokensIn, tokensOut, costMicrousd } = ended;
   const used = { tokensIn, tokensOut, costMicrousd };
   const run =
-    ended.run_id === null ? null : await endRun(tx, ended.run_id, { ...ending, ...used }, at);
+    ended.run_id === null ? null : await endRun(tx, ended.run_id, { ...ending, ...used }, endedAt);
   if (ended.started_at === null) return true;
   if (ended.run_id === null) {
     const { session_id: sessionId, parent_turn: parentTurn } = ended;
@@ -222,13 +227,13 @@ async function endRun(
   tx: Transaction<Tables>,
   runId: RunId,
   ending: TurnEnding,
-  at: string,
+  at: number,
 ): Promise<TriggerKey | null> {
   const run = await tx
     .updateTable('run')
     .set({
       state: 'ended',
-      ended_at: at,
+      ended_at: isoTime(at),
       outcome: ending.outcome,
       reason: ending.reason,
       turns: ending.turns,
@@ -241,18 +246,11 @@ async function endRun(
       runtime: runtimeOfChat,
     })
     .where('id', '=', runId)
-    .returning(['project', 'source', 'name'])
+    .returning(['project', 'source', 'name', 'definition_hash'])
     .executeTakeFirst();
   if (run === undefined) return null;
-  const failed = ending.outcome !== 'succeeded';
-  await tx
-    .updateTable('trigger_state')
-    .set((eb) => ({
-      consecutive_failures: failed ? eb('consecutive_failures', '+', 1) : eb.lit(0),
-    }))
-    .where('project', '=', run.project)
-    .where('source', '=', run.source)
-    .where('name', '=', run.name)
-    .execute();
-  return { ...run, source: run.source as TriggerKey['source'] };
+  const { definition_hash: definitionHash, project, source, name } = run;
+  const key = { project, source: source as TriggerKey['source'], name };
+  await countEnd(tx, { key, outcome: ending.outcome, definitionHash, at });
+  return key;
 }

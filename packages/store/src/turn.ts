@@ -44,6 +44,8 @@ export interface TurnOpening {
   readonly run: { readonly claimed: RunId } | { readonly fresh: NewRun } | null;
   /** With a run: the day that it counts on. Default: it counts nowhere. */
   readonly daily?: DailyLimits;
+  /** Identifies the definition that a run is of. Default: not known. */
+  readonly definitionHash?: string;
   /** A trigger that owns this chat from now on (`session: resume`). */
   readonly owner: TriggerKey | null;
   readonly messages: readonly NewMessage[];

@@ -1,7 +1,7 @@
 import { isoTime } from '@svc/core';
 import type { Actor, EventData, NewMessage, RunId, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
 import { capabilityOf } from './records.ts';
@@ -65,6 +65,8 @@ export interface Turns {
   runningIn(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
   /** Turns that are marked as running. */
   running(): Promise<readonly { id: TurnId; sessionId: SessionId }[]>;
+  /** Turns of triggers that wait or run, and those that they have started, at whatever depth. */
+  ofTriggers(): Promise<readonly TurnId[]>;
 }
 
 export function createTurns(db: Kysely<Tables>): Turns {
@@ -135,6 +137,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
       const rows = await selectOpen(db, 'running').execute();
       return rows.map((row) => ({ id: row.id, sessionId: row.session_id }));
     },
+    ofTriggers: () => readOfTriggers(db),
   };
 }
 
@@ -149,6 +152,19 @@ async function keepUsed(
     .where('id', '=', id)
     .where('state', '=', 'running')
     .execute();
+}
+// Up from each turn that has not ended, through the turns that have started it, to one that is of a run.
+const OF_TRIGGERS = sql<{ id: TurnId }>`
+  with recursive line(id, parent, run) as (
+    select id, parent_turn, run_id from turn where state <> 'ended'
+    union
+    select line.id, turn.parent_turn, turn.run_id from line join turn on turn.id = line.parent
+  )
+  select distinct id from line where run is not null order by id`;
+
+async function readOfTriggers(db: Kysely<Tables>): Promise<readonly TurnId[]> {
+  const { rows } = await OF_TRIGGERS.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 async function readOpenIn(

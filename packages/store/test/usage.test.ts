@@ -87,6 +87,8 @@ describe('what turns used', () => {
         drop index event_of_run; drop index run_of_event; drop index event_by_project; drop index event_by_dispatch;
         drop index run_unopened; drop index run_with_turn;
         alter table turn drop column of_event; alter table event drop column run_id;
+        drop index trigger_paused; alter table trigger_state drop column guard_hash;
+        alter table trigger_state drop column pause_after;
         delete from kysely_migration where name >= '005'`);
       db.close();
       const clock = createFakeClock(T0);

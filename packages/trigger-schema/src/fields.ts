@@ -1,11 +1,5 @@
 import { type DefaultsOf, defaultsOf, type Field, type Fields } from './field-row.ts';
-import {
-  conditionFields,
-  policyFields,
-  RESERVED_POLICY,
-  runFields,
-  topFields,
-} from './trigger-fields.schema.ts';
+import { conditionFields, policyFields, runFields, topFields } from './trigger-fields.schema.ts';
 
 /** A map inside a trigger. */
 export type Section = 'trigger' | 'run' | 'policy';
@@ -26,7 +20,7 @@ export function fieldsOf(section: Section | null): Fields {
 export const SECTIONS: Readonly<Record<Section, readonly string[]>> = {
   trigger: Object.keys(conditionFields),
   run: Object.keys(runFields),
-  policy: [...Object.keys(policyFields), ...RESERVED_POLICY],
+  policy: Object.keys(policyFields),
 };
 
 /** The names of the outermost map, in the order in which they are written. */

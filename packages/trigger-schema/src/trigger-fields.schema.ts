@@ -238,10 +238,22 @@ export const policyFields = {
       description: 'Most fires that are started on one day of the host, Run now among them.',
     },
   },
+  pauseAfterFailures: {
+    schema: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1000,
+      description: 'After how many failed runs in a row it is paused.',
+    },
+    argument: {
+      name: 'pause_after_failures',
+      schema: {
+        description:
+          'After how many failed runs in a row the trigger is paused, until it is edited, enabled again or succeeds. Default: never.',
+      },
+    },
+  },
 } as const satisfies Fields;
-
-/** Fields of `policy` that are known but not built: a record may not have them. */
-export const RESERVED_POLICY = ['pauseAfterFailures'] as const;
 
 /** The fields beside these maps. */
 export const topFields = {

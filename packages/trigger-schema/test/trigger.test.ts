@@ -384,9 +384,14 @@ describe('a fault is named with its path and the fix', () => {
       [expect.stringMatching(/^policy\.jitter \| .*1d/) as unknown as string],
     ],
     [
-      'pauseAfterFailures',
-      policy({ pauseAfterFailures: 3 }),
-      ['policy.pauseAfterFailures | is not supported by this version; leave it out.'],
+      'no failures to be paused after',
+      policy({ pauseAfterFailures: 0 }),
+      ['policy.pauseAfterFailures | must be a whole number from 1 to 1000, not 0.'],
+    ],
+    [
+      'too many failures to be paused after',
+      policy({ pauseAfterFailures: 1001 }),
+      ['policy.pauseAfterFailures | must be a whole number from 1 to 1000, not 1001.'],
     ],
     [
       'firesPerDay',

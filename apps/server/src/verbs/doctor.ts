@@ -14,6 +14,7 @@ import type { Settings } from '../setting-table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
+import { pauseSaid } from './pause-said.ts';
 
 /** Says which runtimes can be used, what each holds, and what to do next; 1 unless the default one is ready. */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
@@ -35,6 +36,8 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
     for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
   }
+  const pause = await pauseSaid(home.instanceFile);
+  if (pause !== null) terminal.out(pause);
   const found = await detectRuntimes(path);
   if (found.length > 0) {
     terminal.out(

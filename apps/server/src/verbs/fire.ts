@@ -24,8 +24,9 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   const firing = server === null ? await fireInside(context) : fireThrough(server, instanceFile);
   const waits = context.options['wait'] === true;
   try {
-    const { runId, sessionId } = await started(firing, { project, trigger, event });
+    const { runId, sessionId, notice } = await started(firing, { project, trigger, event });
     context.terminal.out(`run ${runId} in chat ${sessionId}`);
+    if (notice !== undefined) context.terminal.out(notice);
     // Without a server nobody else would see the run to its end.
     if (server !== null && !waits) return 0;
     const run = await Promise.race([ended(firing, project, runId), stopped(context, runId)]);

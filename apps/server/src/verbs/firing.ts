@@ -20,6 +20,8 @@ import type { VerbContext } from './context.ts';
 export interface Started {
   readonly sessionId: string;
   readonly runId: string;
+  /** That the trigger does not start by itself now. */
+  readonly notice?: string;
 }
 
 /** How to fire a trigger and read its run back. */

@@ -79,6 +79,37 @@ export const TRIGGERS: Rows = {
   'policy.fires-per-day':
     'policy.firesPerDay bounds what a trigger starts on a day, Run now among it: later slots are skipped_limit, Run now a conflict.',
   'limits.fires-per-day': 'limits.firesPerDay bounds what all triggers start on a day.',
+
+  'pausing.all':
+    'While everything is paused slots are skipped_paused, consecutive ones in one row, and nothing is made up for.',
+  'pausing.all.tells':
+    'Status and every runtime entry say that everything is paused, by whom and why.',
+  'pausing.all.restart': 'A pause of everything survives a restart.',
+  'pausing.all.events':
+    'While everything is paused events are skipped_paused, and turns wait for the curator.',
+  'pausing.all.asked-for':
+    'While everything is paused Run now and chats of people work, and running turns go on unless they are to stop.',
+  'pausing.roles': 'Who may only read can neither pause nor resume.',
+  'pausing.all.agents':
+    'While everything is paused run_trigger is refused to agents, and what one has fired is not started.',
+  'pausing.failures':
+    'policy.pauseAfterFailures pauses a trigger after exactly so many failures in a row.',
+  'pausing.failures.kill': 'However the service is killed, no failure is lost or counted twice.',
+  'pausing.failures.counts':
+    'What failed, timed out, ran out of turns, was denied, found no model or could not start counts; what was cancelled or interrupted does not.',
+  'pausing.failures.skips':
+    'What a paused trigger would have run is skipped_paused, its file stays as it is, and a restart changes nothing.',
+  'pausing.failures.goes-on':
+    'An edit, enabled sent true, a success or the resume route end the pause of a trigger.',
+
+  'pausing.page':
+    'The page says in a banner that everything is paused, by whom and why, and lets it go on.',
+  'pausing.page.trigger':
+    'The page shows what a trigger is paused for and since when, counts it as needing somebody, and lets it go on.',
+  'pausing.page.readers': 'A reader sees what is paused and why, and cannot have it go on.',
+  'pausing.cli':
+    'svc pause and svc resume reach the running server; svc_paused tells it on /metrics.',
+
   'events.archive': 'archive_chat archives a chat, which is recorded as onArchive.',
   'events.on-archive': 'onArchive fires a normal hook agent when a chat is archived.',
   'events.on-archive.each': 'Each onArchive event has one run for each enabled hook.',

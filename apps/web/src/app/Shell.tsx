@@ -14,6 +14,7 @@ import { Help } from './header/Help.tsx';
 import { Now } from './header/Now.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
 import { useSignOutElsewhere } from './leaving.ts';
+import { PauseBanner } from './pausing/PauseBanner.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useGate } from './sign-in-gate.ts';
@@ -55,6 +56,7 @@ export function Shell(): JSX.Element {
         ) : null}
         <main id="main" className={styles['main']} data-alone={!isIn || undefined}>
           <LostNotice />
+          {isIn ? <PauseBanner /> : null}
           {gate.kind === 'leaving' ? null : <Outlet />}
           <div ref={popups} />
           {gate.kind === 'again' ? (

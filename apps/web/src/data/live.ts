@@ -12,7 +12,7 @@ export function staleKeys({ kind, project, id }: Change): readonly Key[] {
     case 'project':
       return [['projects'], of()];
     case 'triggers':
-      return [['projects'], of('triggers'), of('upcoming')];
+      return [['projects'], ['status'], of('triggers'), of('upcoming')];
     case 'run':
       return [['projects'], ['status'], of('triggers'), of('runs'), of('run', id), of('events')];
     case 'event':

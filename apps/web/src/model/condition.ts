@@ -13,6 +13,8 @@ export interface Counts {
   /** Files that cannot be read. */
   readonly brokenFiles: number;
   readonly armed: number;
+  /** Those that are on and kept from firing by themselves. */
+  readonly paused: number;
   /** UTC ISO text. */
   readonly nextFire: string | null;
 }
@@ -40,17 +42,18 @@ export function conditionOfEntries(entries: readonly Entry[]): Condition {
     legacyNeedYou: ofSource(needing, 'schedule'),
     brokenFiles: ofSource(entries, 'file'),
     armed: triggersIn(entries).filter(({ isArmed }) => isArmed).length,
+    paused: entries.filter(({ isPaused }) => isPaused).length,
     nextFire: entries.flatMap(({ nextFire }) => nextFire ?? []).sort()[0] ?? null,
   };
 }
 
 /** As the service counts it; `faults` keep project.yaml from being read. */
 export function conditionOfHealth(health: Health, faults: readonly unknown[]): Condition {
-  const { total, needYou, legacyNeedYou, armed, nextFire } = health;
+  const { total, needYou, legacyNeedYou, armed, paused, nextFire } = health;
   const brokenFiles = faults.length === 0 ? 0 : 1;
   return {
     ...{ ...signOfHealth(health), total, needYou, legacyNeedYou },
-    ...{ brokenFiles, armed, nextFire },
+    ...{ brokenFiles, armed, paused, nextFire },
   };
 }
 
@@ -84,6 +87,7 @@ export function countsOf(conditions: readonly Condition[]): Counts {
     legacyNeedYou: sum(({ legacyNeedYou }) => legacyNeedYou),
     brokenFiles: sum(({ brokenFiles }) => brokenFiles),
     armed: sum(({ armed }) => armed),
+    paused: sum(({ paused }) => paused),
     nextFire: conditions.flatMap(({ nextFire }) => nextFire ?? []).sort()[0] ?? null,
   };
 }

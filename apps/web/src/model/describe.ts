@@ -106,7 +106,9 @@ export function troubleText(entry: Entry, now: number): string {
     const place = placeText(entry.invalid.issues[0]);
     return entry.source === 'file' ? `cannot be read: ${place}` : `is invalid, ${place}`;
   }
-  if (entry.state === 'paused') return 'is paused';
+  if (entry.pause !== null) {
+    return `was paused ${agoText(entry.pause.at, now)}: ${entry.pause.reason}`;
+  }
   const { lastRun } = entry;
   if (lastRun !== null && signOf(lastRun).tone === 'bad') {
     const end = lastRun.outcome === null ? undefined : ENDS[lastRun.outcome];

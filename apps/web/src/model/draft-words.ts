@@ -30,6 +30,7 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
   overlap: 'While a run goes on',
   jitter: 'Start later by up to',
   firesPerDay: 'Most fires a day',
+  pauseAfterFailures: 'Paused after failures in a row',
 };
 
 const WORDS: Readonly<Partial<Record<DraftKey, Readonly<Record<string, string>>>>> = {

@@ -21,14 +21,26 @@ export type EntryState =
   | 'unready'
   | 'armed';
 
+/** That a trigger is paused after failures. */
+export interface OwnPause {
+  /** UTC ISO text. */
+  readonly at: string;
+  /** In a sentence. */
+  readonly reason: string;
+}
+
 /** A trigger of a project as the page shows it, whether it counts or not. */
 export interface Entry {
   readonly project: string;
   readonly name: string;
   readonly source: 'trigger' | 'schedule' | 'file';
   readonly state: EntryState;
-  /** Whether somebody has to look: it is invalid, or is on and has failed, is paused, is not armed or will fail. */
+  /** Whether somebody has to look: it is invalid, or is on and has failed, has paused itself, is not armed or will fail. */
   readonly needsYou: boolean;
+  /** Whether it is on and kept from firing by itself, with everything or alone. */
+  readonly isPaused: boolean;
+  /** Its own pause, after failures; null where it has none. */
+  readonly pause: OwnPause | null;
   readonly isArmed: boolean;
   /** UTC ISO text. */
   readonly nextFire: string | null;
@@ -96,6 +108,8 @@ export function entriesOf(project: string, told: ProjectTriggers, now: number): 
 
 function invalidEntry(project: string, invalid: InvalidEntry): Entry {
   const nothing = {
+    isPaused: false,
+    pause: null,
     isArmed: false,
     nextFire: null,
     startDelayMs: 0,
@@ -134,6 +148,7 @@ function validEntry(project: string, facts: Facts): Entry {
     source: trigger === null ? 'schedule' : 'trigger',
     state: stateOf(facts, { openRun, lastRun, failure, problem }),
     needsYou: isIdle(facts) || failure !== null || problem !== null,
+    ...pauseOf(facts),
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     startDelayMs: runtime?.startDelayMs ?? 0,
@@ -149,8 +164,14 @@ function validEntry(project: string, facts: Facts): Entry {
   };
 }
 
+function pauseOf({ enabled, runtime }: Facts): Pick<Entry, 'isPaused' | 'pause'> {
+  const isPaused = enabled && runtime?.paused === true;
+  return { isPaused, pause: isPaused ? (runtime.pausedAfterFailures ?? null) : null };
+}
+
 function remarkOf({ enabled, runtime }: Facts, problem: string | null): string | null {
-  const reason = runtime?.reason ?? null;
+  // Why it is paused is told where that stands.
+  const reason = runtime?.paused === true ? null : (runtime?.reason ?? null);
   if (!enabled || runtime?.armed === true) return enabled ? (reason ?? problem) : null;
   return problem === reason ? null : problem;
 }
@@ -162,9 +183,9 @@ function unheldText(unheld: Trigger['unheld'] = []): string | null {
   return `Once it is on, it will not fire: ${faults.join(' ')}`;
 }
 
-/** Whether it is on and yet will not fire. */
+/** Whether it is on and yet will not fire, and not just because nothing does. */
 function isIdle({ enabled, runtime }: Facts): boolean {
-  return enabled && (runtime?.paused === true || runtime?.armed === false);
+  return enabled && (runtime?.pausedAfterFailures !== undefined || runtime?.armed === false);
 }
 
 /** The failure at which a trigger that is on stands: what was missed or skipped since then hides nothing. */

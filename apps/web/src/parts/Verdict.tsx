@@ -64,7 +64,11 @@ export function rowId({ source, name }: Pick<Entry, 'source' | 'name'>): string 
 }
 
 function AllFine({ counts }: { readonly counts: Counts }): JSX.Element {
-  const { armed, nextFire } = counts;
+  const { armed, paused, nextFire } = counts;
+  if (paused > 0) {
+    const title = `Nothing is broken, and ${countText(paused)} ${paused === 1 ? 'is' : 'are'} paused.`;
+    return <Notice tone="idle" role="status" title={title} />;
+  }
   return (
     <Notice
       tone={armed === 0 ? 'idle' : 'ok'}

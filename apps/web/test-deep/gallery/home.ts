@@ -76,7 +76,7 @@ const INVALID = `  weekly-digest:
     trigger: { type: schedule, interval: soon }
     run: { prompt: Sync., tools: [Bash] }
     enabled: true
-    policy: { pauseAfterFailures: 3 }
+    policy: { overlap: sometimes }
 `;
 
 const LONG_NAME = 'reconcile-the-quarterly-invoices-of-all-suppliers-with-the-bank1';

@@ -4,7 +4,7 @@ import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
-import { armRequestOf, definitionsOf } from './definition.ts';
+import { armRequestOf, definitionHash, definitionsOf } from './definition.ts';
 import { createFileReport } from './file-report.ts';
 import type { Arming } from './parts.ts';
 
@@ -111,6 +111,7 @@ async function wantedOf(
   if (snapshot === null) return [];
   if (snapshot.file === null) return null;
   await endOwnerships(deps, project, snapshot.file);
+  await setGuards(deps, project, snapshot.file);
   const requests: ArmRequest[] = [];
   for (const [n, definition] of definitionsOf(project, snapshot.file).entries()) {
     if (n % SLICE === SLICE - 1) await deps.clock.yield();
@@ -127,5 +128,21 @@ async function endOwnerships(deps: OpsDeps, project: Slug, file: ProjectFile): P
     (key.source === 'trigger' && file.beyond.has(key.name));
   for (const key of await deps.store.triggers.owners(project)) {
     if (!declared(key)) await deps.store.triggers.forget(key);
+  }
+}
+
+// Whatever was counted and paused belongs to the definition that failed, and is forgotten with it.
+async function setGuards(deps: OpsDeps, project: Slug, file: ProjectFile): Promise<void> {
+  const guards = [...file.triggers].flatMap(([name, { record }]) => {
+    const pauseAfter = record.policy?.pauseAfterFailures;
+    if (pauseAfter === undefined) return [];
+    return {
+      key: { project, source: 'trigger', name } as const,
+      hash: definitionHash(record),
+      pauseAfter,
+    };
+  });
+  for (const { name } of await deps.store.pausing.guard(project, guards)) {
+    deps.logger.info({ project, trigger: name }, 'a paused trigger was changed and goes on');
   }
 }

@@ -10,9 +10,13 @@ export function cancelReason({ actor }: Caller): string {
 }
 
 /** Stops a turn that runs, and ends one that waits; its run, where it has one, ends with it. */
-export async function cancelTurn(deps: OpsDeps, caller: Caller, turnId: TurnId): Promise<void> {
+export async function cancelTurn(
+  deps: OpsDeps,
+  caller: Caller,
+  turnId: TurnId,
+  reason: string = cancelReason(caller),
+): Promise<void> {
   const { store, queue, clock } = deps;
-  const reason = cancelReason(caller);
   // Noted first: a turn that is just between queue and start reads it there.
   await store.turns.requestCancel(turnId, caller.actor, clock.now());
   if (queue.cancel(turnId, new TurnStop('cancelled', reason)) !== 'removed') return;

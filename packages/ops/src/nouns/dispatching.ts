@@ -1,6 +1,6 @@
 import { createKeyedLine, messageOf, newId, type TimerHandle } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Slug } from '@svc/records';
+import type { Slug, TriggerKey } from '@svc/records';
 import type { Dispatch, EventBacklog, UnopenedRun, WaitingEvent } from '@svc/store';
 import { curatorOf } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
@@ -9,6 +9,7 @@ import { definitionOf } from './definition.ts';
 import { archiveHooks } from './event-hooks.ts';
 import { overlapOf } from './overlap.ts';
 import type { FireTrigger } from './parts.ts';
+import type { Pauses } from './pauses.ts';
 
 /** Starts what events are waiting for. What has happened is in the store; this only follows it. */
 export interface Dispatching {
@@ -33,6 +34,7 @@ const PRUNED_AT_ONCE = 500;
 export function createDispatching(
   deps: OpsDeps,
   fire: FireTrigger,
+  pauses: Pick<Pauses, 'reasonOf'>,
   settings: Pick<WorkSettings, 'curatorDelayMs'>,
 ): Dispatching {
   const line = createKeyedLine();
@@ -50,6 +52,7 @@ export function createDispatching(
   const parts: DispatchParts = {
     deps,
     fire,
+    pauses,
     delayMs: settings.curatorDelayMs ?? DELAY_MS,
     isOpen: () => isOpen,
     attend: (project) => void attentive.add(project),
@@ -107,6 +110,7 @@ export function createDispatching(
 interface DispatchParts {
   readonly deps: OpsDeps;
   readonly fire: FireTrigger;
+  readonly pauses: Pick<Pauses, 'reasonOf'>;
   readonly delayMs: number;
   readonly isOpen: () => boolean;
   /** Has a project looked at again when its runs or its file change. */
@@ -199,7 +203,8 @@ async function cover(
     parts.wake(project, wait);
     return;
   }
-  if (curator !== null && (await deps.store.runs.isBusy(curator))) {
+  // Turns stay where they are while nothing may start: the next run covers them all.
+  if (curator !== null && !(await isFree(parts, curator))) {
     parts.attend(project);
     return;
   }
@@ -209,6 +214,10 @@ async function cover(
       : { id: newId(), key: curator, cause: 'event' as const, by: null, claimedAt: now };
   const covered = await deps.store.events.cover(project, run, now);
   if (covered > 0) deps.changes.publish({ kind: 'event', project, id: null });
+}
+
+async function isFree({ deps, pauses }: DispatchParts, key: TriggerKey): Promise<boolean> {
+  return (await pauses.reasonOf(key)) === null && !(await deps.store.runs.isBusy(key));
 }
 
 /** How long a curator has still to wait, in milliseconds. */
@@ -231,7 +240,7 @@ async function openRuns(parts: DispatchParts, project: Slug): Promise<void> {
     if (next.length === 0) return;
     for (const run of next) {
       if (!isOpen()) return;
-      if (!tried.has(run.id) && (await mayOpen(deps, run))) await open(parts, run);
+      if (!tried.has(run.id) && (await mayOpen(parts, run))) await open(parts, run);
       else stuck.add(run.key.name);
       tried.add(run.id);
     }
@@ -239,8 +248,10 @@ async function openRuns(parts: DispatchParts, project: Slug): Promise<void> {
   }
 }
 
-async function mayOpen(deps: OpsDeps, { key }: UnopenedRun): Promise<boolean> {
+async function mayOpen({ deps, pauses }: DispatchParts, { key }: UnopenedRun): Promise<boolean> {
   if (!(await deps.store.runs.isBusy(key))) return true;
+  // It is skipped at once, so that nothing is made up for when things go on.
+  if ((await pauses.reasonOf(key)) !== null) return true;
   const snapshot = await deps.projects.snapshot(key.project);
   const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
   // What is skipped or starts beside the others is not to be kept waiting for them.

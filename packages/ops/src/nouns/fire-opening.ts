@@ -5,7 +5,7 @@ import type { OwnedChat, TurnOpening } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import { startedDepth } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
-import type { Definition } from './definition.ts';
+import { type Definition, definitionHash } from './definition.ts';
 import { instructionsFor } from './instructions.ts';
 import { openingMessages } from './opening-messages.ts';
 import type { FireRequest } from './parts.ts';
@@ -51,6 +51,7 @@ export async function fireOpening(
     timeoutMs: definition.run.timeoutMs ?? settings.turnTimeoutMs,
     model,
     at,
+    definitionHash: definitionHash(definition.record),
     chat: goesOn
       ? null
       : {

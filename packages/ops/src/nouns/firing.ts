@@ -32,6 +32,7 @@ import { fireOpening, type Preparation } from './fire-opening.ts';
 import { noTrigger } from './no-trigger.ts';
 import { overlapStop } from './overlap.ts';
 import type { FireRequest, FireTrigger, Stop } from './parts.ts';
+import type { Pauses } from './pauses.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
 import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
@@ -40,6 +41,7 @@ export function createFiring(
   deps: OpsDeps,
   settings: WorkSettings,
   redactor: Pick<Redactor, 'deep'>,
+  pauses: Pick<Pauses, 'reasonOf'>,
   onHeld: (project: Slug) => void,
 ): FireTrigger {
   const line = createKeyedLine();
@@ -48,16 +50,23 @@ export function createFiring(
     line.run(triggerId(request.key), () => {
       // Before it is told as JSON, in which a secret may stand escaped.
       const event = redactor.deep(request.event ?? null);
-      return fire(deps, settings, { ...request, event }, onHeld);
+      return fire({ deps, settings, pauses, onHeld }, { ...request, event });
     });
 }
 
+interface FiringParts {
+  readonly deps: OpsDeps;
+  readonly settings: WorkSettings;
+  readonly pauses: Pick<Pauses, 'reasonOf'>;
+  /** Told of a project in which a slot waits. */
+  readonly onHeld: (project: Slug) => void;
+}
+
 async function fire(
-  deps: OpsDeps,
-  settings: WorkSettings,
+  parts: FiringParts,
   request: FireRequest,
-  onHeld: (project: Slug) => void,
 ): Promise<Result<Fired, OperationError>> {
+  const { deps, settings } = parts;
   const snapshot = await deps.projects.snapshot(request.key.project);
   // What happened goes on waiting for a file that cannot be read at the moment.
   if (request.cause === 'event' && snapshot !== null && snapshot.file === null) {
@@ -66,9 +75,8 @@ async function fire(
   const prepared =
     snapshot === null
       ? failure<Stop>({ error: notFound('project'), outcome: 'cancelled' })
-      : await prepare(deps, settings, snapshot, request);
-  if (!prepared.ok && prepared.error.waits === true)
-    return held(deps, request, prepared.error, onHeld);
+      : await prepare(parts, snapshot, request);
+  if (!prepared.ok && prepared.error.waits === true) return held(parts, request, prepared.error);
   if (!prepared.ok) return stopped(deps, request, prepared.error);
   const opening = await fireOpening(deps, settings, request, prepared.value);
   const opened = await open(deps, settings, opening, prepared.value.definition);
@@ -101,8 +109,7 @@ async function open(
 }
 
 async function prepare(
-  deps: OpsDeps,
-  settings: WorkSettings,
+  { deps, settings, pauses }: FiringParts,
   snapshot: ProjectSnapshot,
   request: FireRequest,
 ): Promise<Result<Preparation, Stop>> {
@@ -111,6 +118,8 @@ async function prepare(
   const refusal = refusalOf(request, snapshot, definition);
   if (refusal !== null) return failure(refusal);
   if (definition === null || snapshot.file === null) return failure(gone(snapshot, key));
+  const pause = request.cause === 'manual' ? null : await pauses.reasonOf(key);
+  if (pause !== null) return failure(paused(pause));
   const overlap = await overlapStop(deps, request, definition);
   if (overlap !== null) return failure(overlap);
   const prompt = await promptOf(deps, definition);
@@ -194,6 +203,10 @@ const OTHER_CAUSE: Stop = {
   outcome: 'cancelled',
 };
 
+function paused(message: string): Stop {
+  return { error: { code: 'conflict', message }, outcome: 'skipped_paused' };
+}
+
 async function promptOf(deps: OpsDeps, definition: Definition): Promise<Result<string, Stop>> {
   const { prompt, key } = definition;
   if (prompt === null) return failure(cannotStart('The trigger has no prompt.'));
@@ -238,10 +251,9 @@ async function stopped(
 
 // The run stays as it is; whoever follows the project starts it once it may.
 function held(
-  deps: OpsDeps,
+  { deps, onHeld }: FiringParts,
   { key, claimed }: FireRequest,
   { error }: Stop,
-  onHeld: (project: Slug) => void,
 ): Result<Fired, OperationError> {
   deps.changes.publish({ kind: 'run', project: key.project, id: claimed });
   onHeld(key.project);

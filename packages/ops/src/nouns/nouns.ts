@@ -1,6 +1,7 @@
 import type { Nouns } from '../work.ts';
 import { createChatWork } from './chats.ts';
 import type { NounParts } from './parts.ts';
+import { createPausingWork } from './pausing.ts';
 import { createProjectWork } from './projects.ts';
 import { createPromptFileWork } from './prompt-files.ts';
 import { createRunWork } from './runs.ts';
@@ -9,7 +10,7 @@ import { createTriggerWork } from './triggers.ts';
 import { createUsageWork } from './usage.ts';
 
 export function createNouns(parts: NounParts): Nouns {
-  const { deps, settings, fences } = parts;
+  const { deps, settings, fences, pauses, redactor } = parts;
   return {
     projects: createProjectWork(parts),
     triggers: createTriggerWork(parts),
@@ -18,6 +19,7 @@ export function createNouns(parts: NounParts): Nouns {
     events: { list: (project, filter) => deps.store.events.list(project, filter) },
     chats: createChatWork(deps, settings),
     service: createServiceWork(deps, settings, fences),
+    pausing: createPausingWork(deps, pauses, redactor),
     usage: createUsageWork(deps, settings),
     changes: deps.changes,
   };

@@ -1,4 +1,4 @@
-import type { Result } from '@svc/core';
+import type { Redactor, Result } from '@svc/core';
 import type { Cause, EventData, RunId, RunOutcome, Slug, TriggerKey } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules } from '@svc/trigger-schema';
@@ -7,6 +7,7 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
 import type { Fences } from './fences.ts';
+import type { Pauses } from './pauses.ts';
 
 /** What the nouns share beside their ports. */
 export interface NounParts {
@@ -17,6 +18,8 @@ export interface NounParts {
   readonly arming: Arming;
   readonly rules: ProjectRules;
   readonly fences: Fences;
+  readonly pauses: Pauses;
+  readonly redactor: Pick<Redactor, 'text'>;
 }
 
 /** Keeps what is armed equal to what the project files declare. */

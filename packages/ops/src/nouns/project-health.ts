@@ -8,6 +8,7 @@ import type { OpsDeps } from '../deps.ts';
 import type { ProjectHealth } from '../overviews.ts';
 import type { InvalidEntry } from '../results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
+import type { PauseStandings, Pauses } from './pauses.ts';
 import { problemOf } from './prompt-warnings.ts';
 import type { RuntimeInForceOf } from './runtime-limits.ts';
 import { invalidOf } from './trigger-list.ts';
@@ -24,11 +25,13 @@ export function createHealth(
   deps: OpsDeps,
   scheduler: Scheduler,
   inForceOf: RuntimeInForceOf,
+  pauses: Pick<Pauses, 'standingsIn'>,
 ): HealthOf {
   return async (projects) => {
     const since = isoTime(deps.clock.now() - DAY_MS);
     const slugs = projects.map(({ slug }) => slug);
     const signs = await deps.store.runs.signs(slugs, since);
+    const pauseOf = await pauses.standingsIn(slugs);
     const pace = createPace(deps.clock);
     const told = new Map<Slug, ProjectHealth>();
     const isHeld = (definition: Definition, project: ProjectSettings | undefined) =>
@@ -37,7 +40,7 @@ export function createHealth(
       const { slug, file, faults } = project;
       const own = signs.get(slug) ?? NO_SIGNS;
       const invalid = invalidOf(file, faults);
-      const tally = createTally(scheduler, project, own);
+      const tally = createTally(scheduler, project, own, pauseOf);
       for (const { source } of invalid) tally.countInvalid(source);
       for (const definition of file === null ? [] : definitionsOf(slug, file)) {
         tally.count(definition, isHeld(definition, file?.settings));
@@ -53,6 +56,7 @@ function createTally(
   scheduler: Scheduler,
   place: ProjectSnapshot,
   { failed, missed }: TriggerSigns,
+  pauseOf: PauseStandings,
 ) {
   const seen = { failing: 0, paused: 0, unready: 0, missed24h: 0, armed: 0 };
   const all = { trigger: 0, schedule: 0, file: 0 };
@@ -65,16 +69,19 @@ function createTally(
     },
     count(definition: Definition, canFire: boolean): void {
       const { key, enabled } = definition;
-      const { armed, paused, nextFire } = standingOf(scheduler, definition);
+      const { armed, nextFire } = standingOf(scheduler, definition);
+      const pause = enabled ? pauseOf(key) : null;
+      // That everything is paused is one thing to look at, and is told as one.
+      const isStuck = pause !== null && pause.own !== null;
       const name = `${key.source}/${key.name}`;
       const isFailing = enabled && failed.has(name);
       const isUnready = problemOf(place, definition) !== null || (enabled && !canFire);
-      const isInNeed = enabled && (isFailing || paused || isUnready || !armed);
+      const isInNeed = enabled && (isFailing || isStuck || isUnready || !armed);
       all[key.source] += 1;
       needYou[key.source] += Number(isInNeed);
       seen.failing += Number(isFailing);
       seen.missed24h += Number(enabled && missed.has(name));
-      seen.paused += Number(paused);
+      seen.paused += Number(pause !== null);
       seen.unready += Number(isUnready);
       seen.armed += Number(armed);
       if (nextFire !== null && nextFire < (next ?? Number.POSITIVE_INFINITY)) next = nextFire;

@@ -9,8 +9,10 @@ import type { NounParts } from './parts.ts';
 import { createHealth } from './project-health.ts';
 import { createRuntimeInForce } from './runtime-limits.ts';
 
-export function createProjectWork({ deps, settings, arming, scheduler }: NounParts): ProjectWork {
-  const healthOf = createHealth(deps, scheduler, createRuntimeInForce(deps, settings));
+export function createProjectWork(parts: NounParts): ProjectWork {
+  const { deps, settings, arming, scheduler, pauses } = parts;
+  const inForceOf = createRuntimeInForce(deps, settings);
+  const healthOf = createHealth(deps, scheduler, inForceOf, pauses);
   const readAll = async (slugs: readonly string[]): Promise<ProjectSnapshot[]> => {
     const found = await Promise.all(slugs.map((slug) => deps.projects.snapshot(slug)));
     return found.filter((project) => project !== null);

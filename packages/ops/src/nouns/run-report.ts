@@ -1,4 +1,11 @@
-import type { Cause, Run, RunId, RunOutcome, Slug } from '@svc/records';
+import {
+  type Cause,
+  FAILURE_OUTCOMES,
+  type Run,
+  type RunId,
+  type RunOutcome,
+  type Slug,
+} from '@svc/records';
 import type { MissedSlots } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 
@@ -39,6 +46,7 @@ export async function reportEnd(deps: ReportDeps, project: Slug, runId: RunId): 
       : Date.parse(run.endedAt) - Date.parse(run.startedAt);
   const ended = { project, trigger, runId, cause, outcome, reason, durationMs, lateMs, turns };
   report(deps, ended, run.slotCount);
+  await reportPause(deps, run);
 }
 
 /** Tells log and figures of slots that passed without a fire. */
@@ -57,6 +65,16 @@ function report(deps: ReportDeps, ended: EndedRun, slots: number): void {
   const several = slots > 1 ? { slots } : {};
   deps.logger[level]({ ...ended, reason, ...several }, 'a run has ended');
   deps.observer?.ended({ project, trigger, outcome });
+}
+
+const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
+
+async function reportPause({ store, logger }: ReportDeps, run: Run): Promise<void> {
+  if (run.outcome === null || !FAILURES.includes(run.outcome)) return;
+  const { project, trigger, source, endedAt } = run;
+  const paused = await store.pausing.of({ project, source, name: trigger }).catch(() => null);
+  if (paused?.at !== endedAt) return;
+  logger.warn({ project, trigger, reason: paused.reason }, 'a trigger was paused');
 }
 
 // The record is written by now, so that not being able to read it back spoils nothing but the line.

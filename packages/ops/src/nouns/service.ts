@@ -1,3 +1,4 @@
+import { isoTime } from '@svc/core';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { ServiceWork } from '../work.ts';
 import type { Fences } from './fences.ts';
@@ -7,7 +8,20 @@ export function createServiceWork(
   { defaultRuntime }: Pick<WorkSettings, 'defaultRuntime'>,
   fences: Pick<Fences, 'stateOf'>,
 ): ServiceWork {
+  const version = deps.version ?? '0';
+  const startedAt = isoTime(deps.clock.now());
   return {
+    version,
+    nodes: () => [
+      {
+        id: deps.store.nodeId,
+        host: deps.host ?? 'localhost',
+        version,
+        startedAt,
+        heartbeatAt: isoTime(deps.clock.now()),
+        running: deps.queue.running,
+      },
+    ],
     running: (projects) => deps.store.turns.runningIn(projects),
     async settings() {
       const { settings, clients } = deps.inForce?.() ?? { settings: {}, clients: [] };

@@ -15,9 +15,9 @@ import { warningsOfRecord } from './prompt-warnings.ts';
 import { onlyDisables, rulesIn } from './rules-in.ts';
 import { editWhere, foreseeWhere, refusalOf, type StoredEntry } from './trigger-file.ts';
 
-type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
+type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses'>;
 
-export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits {
+export function createTriggerEdits({ deps, arming, rules, pauses }: Parts): TriggerEdits {
   const check = ({ file }: ProjectSnapshot, record: unknown, name?: string) => {
     const own = rulesIn(rules, file);
     const strict = validateTrigger(record, own);
@@ -37,6 +37,7 @@ export function createTriggerEdits({ deps, arming, rules }: Parts): TriggerEdits
       const put = await editWhere(deps, target, putting(name, record));
       if (!put.ok) return put;
       await deps.store.triggers.unbindOthers({ project, name }, null);
+      if (valid.value.enabled) await pauses.resume({ project, source: 'trigger', name }, 'an edit');
       await arming.sync(project);
       const wire = effectiveRecord(name, project, valid.value);
       const warnings = warningsOfRecord(place, name, valid);

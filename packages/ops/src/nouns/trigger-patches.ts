@@ -21,10 +21,10 @@ import { warningsOfRecord } from './prompt-warnings.ts';
 import { rulesIn } from './rules-in.ts';
 import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
 
-type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules'>;
+type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses'>;
 
 export function createTriggerPatches(
-  { deps, arming, rules }: Parts,
+  { deps, arming, rules, pauses }: Parts,
   privileges: PrivilegeCheck,
 ): TriggerPatches {
   return {
@@ -38,7 +38,11 @@ export function createTriggerPatches(
       const isByAgent = caller.turnId !== null;
       const patch = { args, check, rules, bounds, place, isByAgent };
       const patched = await patchBounded(deps, target, patch);
-      if (patched.ok) await arming.sync(place.slug);
+      if (patched.ok) {
+        const key = { project: place.slug, source: 'trigger', name } as const;
+        if (args['enabled'] === true) await pauses.resume(key, 'an edit');
+        await arming.sync(place.slug);
+      }
       return patched;
     },
   };

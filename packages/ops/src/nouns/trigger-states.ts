@@ -5,6 +5,7 @@ import type { OpsDeps } from '../deps.ts';
 import type { RuntimeState } from '../results.ts';
 import { type Definition, definitionsOf, startDelayOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
+import type { PauseStandings, Pauses } from './pauses.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
 import { type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
 
@@ -14,19 +15,28 @@ export type TriggerStates = (
   file: ProjectFile,
 ) => Promise<readonly RuntimeState[]>;
 
+interface StateParts {
+  readonly zoneNow: () => string;
+  readonly inForceOf: RuntimeInForceOf;
+  readonly pauses: Pick<Pauses, 'standingsIn'>;
+}
+
 export function createTriggerStates(
   deps: OpsDeps,
   scheduler: Scheduler,
-  { zoneNow, inForceOf }: { zoneNow: () => string; inForceOf: RuntimeInForceOf },
+  { zoneNow, inForceOf, pauses }: StateParts,
 ): TriggerStates {
   return async (project, file) => {
     const running = await deps.store.runs.running(project.slug);
     const zone = zoneNow();
     const curator = curatorOf(file);
+    const pauseOf = await pauses.standingsIn([project.slug]);
     return definitionsOf(project.slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
       const state = stateOf(scheduler, definition, isRunning, zone);
+      const pause = pauseOf(definition.key);
+      if (pause !== null) return pausedState(state, pause);
       const fault =
         runtimeFault(inForceOf(definition, file.settings)) ??
         secondCurator(definition, curator) ??
@@ -42,17 +52,24 @@ function secondCurator(definition: Definition, curator: string | null): string |
 }
 
 /** Whether a definition waits to fire, and for when (milliseconds). */
+function pausedState(
+  state: RuntimeState,
+  { reason, own }: NonNullable<ReturnType<PauseStandings>>,
+): RuntimeState {
+  const after = own === null ? {} : { pausedAfterFailures: { at: own.at, reason: own.reason } };
+  return { ...state, paused: true, reason, ...after };
+}
+
 interface Standing {
   readonly armed: boolean;
   readonly nextFire: number | null;
-  readonly paused: boolean;
   /** Why it is not armed, or what will keep it from firing; null where there is nothing to say. */
   readonly reason: string | null;
 }
 
 /** How a definition stands, as the scheduler has it; event triggers are armed while they are enabled. */
 export function standingOf(scheduler: Scheduler, { key, type, enabled }: Definition): Standing {
-  const idle = { armed: false, nextFire: null, paused: false };
+  const idle = { armed: false, nextFire: null };
   if (type === 'webhook') return { ...idle, reason: 'Webhook triggers never fire yet.' };
   if (type === 'event')
     return { ...idle, armed: enabled, reason: enabled ? null : 'It is disabled.' };
@@ -68,7 +85,7 @@ function stateOf(
   zone: string,
 ): RuntimeState {
   const { key, type, when } = definition;
-  const { armed, nextFire, paused, reason } = standingOf(scheduler, definition);
+  const { armed, nextFire, reason } = standingOf(scheduler, definition);
   const delayMs = startDelayOf(definition);
   return {
     name: key.name,
@@ -76,7 +93,7 @@ function stateOf(
     type,
     timezone: when?.kind === 'cron' ? (when.timezone ?? zone) : null,
     running,
-    paused,
+    paused: false,
     armed,
     nextFire: nextFire === null ? null : new Date(nextFire).toISOString(),
     ...(delayMs === 0 || nextFire === null ? {} : { startDelayMs: delayMs }),

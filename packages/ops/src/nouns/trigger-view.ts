@@ -105,6 +105,8 @@ function stateOf({ states, runs }: World, key: string) {
   return {
     armed: state?.armed ?? false,
     running: state?.running ?? false,
+    paused: state?.paused ?? false,
+    reason: state?.reason ?? null,
     nextFire: state?.nextFire ?? null,
     lastRunAt: run?.startedAt ?? run?.claimedAt ?? null,
     lastOutcome: run?.outcome ?? null,

@@ -1,7 +1,9 @@
 import { failure, messageOf, success } from '@svc/core';
 import type { RunId } from '@svc/records';
+import type { PausedAll } from '@svc/store';
 import { effectiveRecord } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
+import type { OperationError } from '../errors.ts';
 import type { TriggerWork } from '../work.ts';
 import { curatorNow } from './curator-now.ts';
 import { definitionsOf } from './definition.ts';
@@ -9,6 +11,7 @@ import { etagOf } from './etag.ts';
 import { createZoneMemory } from './host-zone.ts';
 import { noTrigger } from './no-trigger.ts';
 import type { NounParts } from './parts.ts';
+import { pauseSentence } from './pauses.ts';
 import { preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
 import { entryWarnings } from './prompt-warnings.ts';
@@ -23,10 +26,10 @@ import { createFlatTriggers } from './trigger-view.ts';
 import { plannedFires } from './upcoming.ts';
 
 export function createTriggerWork(parts: NounParts): TriggerWork {
-  const { deps, settings, scheduler, fire } = parts;
+  const { deps, settings, scheduler, fire, pauses } = parts;
   const zoneNow = createZoneMemory(deps.clock);
   const inForceOf = createRuntimeInForce(deps, settings);
-  const statesOf = createTriggerStates(deps, scheduler, { zoneNow, inForceOf });
+  const statesOf = createTriggerStates(deps, scheduler, { zoneNow, inForceOf, pauses });
   const factsOf = createScheduleFacts(deps.clock, zoneNow);
   const privileges = createPrivilegeCheck(deps, settings);
   return {
@@ -45,6 +48,8 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
     async run(caller, project, name, data) {
       const refused = privileges.refusalOf(caller, project, name);
       if (refused !== null) return failure(refused);
+      const pause = caller.turnId === null ? null : await pauses.all();
+      if (pause !== null) return failure(notWhilePaused(pause));
       const event = data === undefined ? success(null) : sampleEvent(project, name, data);
       if (!event.ok) return event;
       const key = { project: project.slug, source: 'trigger', name } as const;
@@ -59,6 +64,11 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
     },
     preview: (request) => preview(deps.clock, request),
   };
+}
+
+function notWhilePaused(pause: PausedAll): OperationError {
+  const message = `${pauseSentence(pause)} Agents fire no triggers until a person has them go on.`;
+  return { code: 'conflict', message };
 }
 
 // A claimed run that is not started would be taken for one that waits.

@@ -18,6 +18,7 @@ import type { Fences } from './fences.ts';
 import { type FinishedTurn, finishCurator, isCuratorTurn } from './finish-curator.ts';
 import { insist } from './insist.ts';
 import { instructionsFor, instructionsNotice } from './instructions.ts';
+import type { Pauses } from './pauses.ts';
 import { reportStart } from './run-report.ts';
 import { capabilityFault, isLimited } from './runtime-limits.ts';
 import { createTranscript } from './transcript.ts';
@@ -40,7 +41,11 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
       await endTurn(deps, turn, ending, signal);
       return;
     }
-    const hindrance = await hindranceOf(parts, turn, signal);
+    const hindrance =
+      (await pauseOf(parts, turn, signal)) ??
+      (await hindranceOf(parts, turn, signal)) ??
+      // Trying a fence takes a while, in which somebody may have paused everything.
+      (await pauseOf(parts, turn, signal));
     if (hindrance === 'interrupted') return;
     if (hindrance !== null) {
       await endTurn(deps, turn, hindrance, signal);
@@ -66,7 +71,17 @@ export interface TurnRunnerParts {
   readonly settings: WorkSettings;
   readonly toolsetOf: ToolsetOf;
   readonly fences: Fences;
+  readonly pauses: Pick<Pauses, 'reasonOfTurn'>;
   readonly redactor: Redactor;
+}
+
+async function pauseOf(
+  { deps, pauses }: TurnRunnerParts,
+  turn: OpenTurn,
+  signal: AbortSignal,
+): Promise<TurnEnding | null> {
+  const reason = await insist(deps, () => pauses.reasonOfTurn(turn), signal);
+  return reason === null ? null : endingWith('skipped_paused', reason);
 }
 
 /**

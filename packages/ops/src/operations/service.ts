@@ -3,6 +3,7 @@ import { PERMISSION_MODES } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { count, exactly, flag, id, listOf, text, textOrNull, time } from './common.schema.ts';
 import { defineOperation, type OperationRow } from './operation.ts';
+import { pausedSchema } from './pausing.ts';
 import { usageSumSchema } from './usage.schema.ts';
 
 export const followChanges: OperationRow<'follow_changes'> = defineOperation({
@@ -39,14 +40,33 @@ export const readOpenApi: OperationRow<'read_openapi'> = defineOperation({
   run: async () => success(null),
 });
 
+const nodeSchema: JsonSchema = {
+  $id: 'ServiceNode',
+  ...exactly({
+    id: text,
+    host: { ...text, description: 'Name of its machine.' },
+    version: text,
+    startedAt: time,
+    heartbeatAt: { ...time, description: 'When it was last seen at work.' },
+    running: { ...count, description: 'How many turns run in it.' },
+  }),
+};
+
 export const readStatus: OperationRow<'read_status'> = defineOperation({
   name: 'read_status',
-  summary: 'What runs now in all projects, the turn that has run longest first.',
+  summary:
+    'Whether everything is paused, and what runs now in all projects, the turn that has run longest first.',
   policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: {
     $id: 'Status',
     ...exactly({
+      version: { ...text, description: 'Of the program.' },
+      paused: { anyOf: [pausedSchema, { type: 'null' }] },
+      nodes: {
+        ...listOf(nodeSchema),
+        description: 'The processes of the service.',
+      },
       running: listOf(
         exactly({
           turnId: id,
@@ -77,12 +97,15 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
   },
   tool: null,
   async run({ nouns, target: { slugs } }) {
-    const [running, usageToday, costPerDay] = await Promise.all([
+    const [paused, running, usageToday, costPerDay] = await Promise.all([
+      nouns.pausing.all(),
       nouns.service.running(slugs),
       nouns.usage.today(slugs),
       nouns.usage.costPerDay(),
     ]);
-    return success({ running, usageToday, costPerDay });
+    const { version } = nouns.service;
+    const nodes = nouns.service.nodes();
+    return success({ version, paused, nodes, running, usageToday, costPerDay });
   },
 });
 

@@ -11,6 +11,7 @@ import {
   type RowName,
   type ToolFacts,
 } from './operation.ts';
+import { pauseAll, resumeAll, resumeTrigger } from './pausing.ts';
 import { createProject, listProjectRecords, listProjects, readProject } from './projects.ts';
 import { listPromptFiles, readPromptFile } from './prompt-files.ts';
 import { cancelRun, listRuns, listTriggerRuns, readRun } from './runs.ts';
@@ -73,6 +74,9 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   list_events: listEvents,
   read_usage: readUsage,
   read_status: readStatus,
+  pause_all: pauseAll,
+  resume_all: resumeAll,
+  resume_trigger: resumeTrigger,
   read_settings: readSettings,
   follow_changes: followChanges,
   read_openapi: readOpenApi,

@@ -164,7 +164,11 @@ export const runtimeSchema: JsonSchema = {
           nextFire: timeOrNull,
           timezone: textOrNull,
           running: flag,
-          paused: flag,
+          paused: {
+            ...flag,
+            description:
+              'Whether it is kept from firing by itself, with everything or after failures.',
+          },
         },
         {
           startDelayMs: {
@@ -175,7 +179,11 @@ export const runtimeSchema: JsonSchema = {
           reason: {
             ...text,
             description:
-              'Why it is not armed, or what keeps it from working although it is, in a sentence.',
+              'Why it is not armed or is paused, or what keeps it from working although it is armed, in words.',
+          },
+          pausedAfterFailures: {
+            ...exactly({ at: time, reason: text }),
+            description: 'Its own pause, since when and why; absent where it has none.',
           },
         },
       ),
@@ -194,7 +202,16 @@ export const removedTriggerSchema: JsonSchema = {
 
 export const firedTriggerSchema: JsonSchema = {
   $id: 'FiredTrigger',
-  ...exactly({ ok: { const: true }, name: text, sessionId: id, runId: id }),
+  ...exactly(
+    { ok: { const: true }, name: text, sessionId: id, runId: id },
+    {
+      notice: {
+        ...text,
+        description:
+          'That the trigger does not start by itself now, and why; absent where it does.',
+      },
+    },
+  ),
 };
 
 const editSchema: JsonSchema = {

@@ -21,6 +21,8 @@ const capabilitySchema = {
 const state = {
   armed: boolean,
   running: boolean,
+  paused: boolean,
+  reason: textOrNull,
   nextFire: textOrNull,
   lastRunAt: textOrNull,
   lastOutcome: textOrNull,

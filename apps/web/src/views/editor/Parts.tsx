@@ -98,6 +98,7 @@ const LIMIT_FIELDS: readonly DraftKey[] = [
   'overlap',
   'jitter',
   'firesPerDay',
+  'pauseAfterFailures',
 ];
 
 /** Limits and policy, folded until somebody wants them or something is wrong with them. */
@@ -135,6 +136,7 @@ export function LimitsPart(): JSX.Element {
         <div className={styles['row']}>
           <SelectField field="overlap" options={overlapWords(draft)} />
           <TextField field="firesPerDay" placeholder="As many as there are" />
+          <TextField field="pauseAfterFailures" placeholder="Never" />
         </div>
         {draft.when === 'event' ? null : (
           <div className={styles['row']}>

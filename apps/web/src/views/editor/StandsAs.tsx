@@ -5,10 +5,12 @@ import { setEnabled } from '../../data/trigger-changes.ts';
 import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
+import { Resume } from '../../parts/Resume.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
+import { Ago } from '../../parts/Time.tsx';
 import styles from './editor.module.css';
-import { useWaiting, Waits } from './Waits.tsx';
+import { useEntry, Waits } from './Waits.tsx';
 
 interface StandsAsProps {
   readonly slug: string;
@@ -20,8 +22,10 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const { name, enabled } = stored.record;
   const [refusal, setRefusal] = useState<Error | null>(null);
   const queries = useQueryClient();
-  const waiting = useWaiting(slug, name);
-  const isHeld = (waiting?.remark ?? null) !== null;
+  const entry = useEntry(slug, name);
+  const waiting = entry?.trigger?.trigger.type === 'event' ? entry : null;
+  const pause = entry?.pause ?? null;
+  const isHeld = pause !== null || (waiting?.remark ?? null) !== null;
   const tone = enabled ? 'ok' : 'idle';
   const noWriting = useNoWriting(slug);
   const arm = useMutation({
@@ -39,6 +43,12 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               ? `${inertText(name)} is in project.yaml, and it is on.`
               : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
           </p>
+          {pause === null ? null : (
+            <p>
+              It was paused <Ago at={pause.at} />, and is skipped until somebody resumes or edits
+              it, or a run succeeds. {inertText(pause.reason)}
+            </p>
+          )}
           {waiting === null ? null : <Waits entry={waiting} />}
         </div>
         <div className={styles['row']}>
@@ -53,6 +63,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               Switch on
             </button>
           )}
+          {pause === null ? null : <Resume slug={slug} name={name} onRefusal={setRefusal} />}
           <RunNow slug={slug} name={name} onRefusal={setRefusal} />
         </div>
       </div>

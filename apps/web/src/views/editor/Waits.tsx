@@ -8,13 +8,11 @@ import { inertText } from '../../model/inert.ts';
 import { Ago } from '../../parts/Time.tsx';
 import styles from './editor.module.css';
 
-/** How an event trigger stands; null for any other trigger, and until it is known. */
-export function useWaiting(slug: string, name: string): Entry | null {
+/** How a trigger stands; null until it is known. */
+export function useEntry(slug: string, name: string): Entry | null {
   const { data } = useQuery(triggersQuery(slug));
   const entries = data === undefined ? [] : entriesOf(slug, data, Date.now());
-  return (
-    entries.find((each) => each.name === name && each.trigger?.trigger.type === 'event') ?? null
-  );
+  return entries.find((each) => each.name === name && each.trigger !== null) ?? null;
 }
 
 /** What an event trigger waits for or what keeps it from running, and when it last fired. */

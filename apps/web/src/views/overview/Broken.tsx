@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { ProjectRow } from '../../data/use-projects.ts';
 import { countText, issueText, placeText } from '../../model/describe.ts';
-import { type Entry, STATES } from '../../model/entries.ts';
+import { type Entry, type OwnPause, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { Badge, Dot } from '../../parts/Badge.tsx';
@@ -37,6 +37,7 @@ export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
             </div>
             <div className={styles['why']}>
               {isWide ? null : <Project name={nameOf(entry.project)} />}
+              {entry.pause === null ? null : <Pause {...entry.pause} />}
               <Why entry={entry} />
             </div>
             {entry.source === 'file' ? (
@@ -53,6 +54,14 @@ export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
 
 function Project({ name }: { readonly name: string }): JSX.Element {
   return <bdi className={styles['project']}>{inertText(name)}</bdi>;
+}
+
+function Pause({ at, reason }: OwnPause): JSX.Element {
+  return (
+    <>
+      Paused <Ago at={at} />: {inertText(reason)}{' '}
+    </>
+  );
 }
 
 function Why({ entry }: { readonly entry: Entry }): JSX.Element {
@@ -107,7 +116,7 @@ function NextFire({ entry }: { readonly entry: Entry }): JSX.Element {
         <>
           <When at={entry.nextFire} />
           <span className={styles['until']}>
-            <Until at={entry.nextFire} />
+            {entry.isPaused ? 'skipped while paused' : <Until at={entry.nextFire} />}
           </span>
         </>
       )}

@@ -11,6 +11,7 @@ import { usePageTitle } from '../../parts/title.ts';
 import { VerdictAcross } from '../../parts/Verdict.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { NewProject } from '../new-project/NewProject.tsx';
+import { PauseAll } from '../pausing/PauseAll.tsx';
 import { Broken } from './Broken.tsx';
 import { Lately } from './Lately.tsx';
 import styles from './OverviewView.module.css';
@@ -24,6 +25,7 @@ export function OverviewView(): JSX.Element {
   return (
     <>
       <Heading title="Overview">
+        {rows.length > 0 ? <PauseAll /> : null}
         <NewProject />
       </Heading>
       {error !== null && rows.length === 0 ? <Trouble error={error} /> : null}

@@ -23,7 +23,7 @@ export function TriggerCards({ entries, label }: TriggerCardsProps): JSX.Element
 }
 
 function Card({ entry }: { readonly entry: Entry }): JSX.Element {
-  const { toggle, action, menu, refusal } = useControls(entry);
+  const { toggle, action, resume, menu, refusal } = useControls(entry);
   return (
     <li id={rowId(entry)} className={styles['card']} data-row>
       <div className={styles['line']}>
@@ -47,6 +47,7 @@ function Card({ entry }: { readonly entry: Entry }): JSX.Element {
       <div className={styles['line']}>
         <span className={styles['quiet']}>{mayUseText(entry)}</span>
         <div className={styles['buttons']}>
+          {resume}
           {action}
           {menu}
         </div>

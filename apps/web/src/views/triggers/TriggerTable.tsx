@@ -49,7 +49,7 @@ interface RowProps {
 }
 
 function Row({ entry, hasControls }: RowProps): JSX.Element {
-  const { toggle, action, menu, refusal } = useControls(entry);
+  const { toggle, action, resume, menu, refusal } = useControls(entry);
   return (
     <tr id={rowId(entry)} data-row>
       <td>
@@ -65,6 +65,7 @@ function Row({ entry, hasControls }: RowProps): JSX.Element {
         <>
           <td>
             <LastRun entry={entry} />
+            {resume}
             {refusal}
           </td>
           <td>

@@ -9,6 +9,7 @@ import { triggerUseText } from '../../model/usage-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
+import { Resume } from '../../parts/Resume.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago, Due, Until, When } from '../../parts/Time.tsx';
@@ -61,8 +62,8 @@ export function NextFire({ entry }: Cell): JSX.Element {
       <>
         <When at={nextFire} zone={trigger?.schedule?.timezone ?? null} />
         <span className={styles['detail']}>
-          <Until at={nextFire} />
-          {later === null ? null : `, ${later}`}
+          {entry.isPaused ? 'skipped while paused' : <Until at={nextFire} />}
+          {entry.isPaused || later === null ? null : `, ${later}`}
         </span>
       </>
     );
@@ -84,6 +85,11 @@ export function LastRun({ entry }: Cell): JSX.Element {
   return (
     <>
       <Newest entry={entry} />
+      {entry.pause === null ? null : (
+        <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
+          Paused <Ago at={entry.pause.at} />: {inertText(entry.pause.reason)}
+        </span>
+      )}
       {entry.remark === null ? null : (
         <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
           {inertText(entry.remark)}
@@ -181,6 +187,7 @@ export function useControls(entry: Entry) {
         <EnableSwitch {...path} enabled={trigger.enabled} onRefusal={setRefusal} />
       ),
     action: <Action entry={entry} onRefusal={setRefusal} />,
+    resume: entry.pause === null ? null : <Resume {...path} onRefusal={setRefusal} />,
     menu: entry.source === 'trigger' ? <EntryMenu entry={entry} onRefusal={setRefusal} /> : null,
     refusal:
       refusal === null ? null : (

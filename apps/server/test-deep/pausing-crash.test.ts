@@ -1,0 +1,70 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { type Running, type TestHome, until, withHome } from '../test/harness.ts';
+
+jest.setTimeout(120_000);
+
+const FAULTY = new URL('faulty-server.mjs', import.meta.url).pathname;
+const DEMO = '/api/projects/demo';
+const FAILS = `triggers:
+  fails:
+    trigger: { type: schedule, interval: 12h }
+    run: { prompt: "\`\`\`bash\\nexit 1\\n\`\`\`", tools: [Bash] }
+    enabled: true
+    policy: { pauseAfterFailures: 3 }
+`;
+
+async function fire(server: Running): Promise<void> {
+  const { body } = await server.send('POST', `${DEMO}/triggers/fails/run`);
+  const { runId } = body as { runId: string };
+  await until(async () => {
+    const { body: run } = await server.get(`${DEMO}/runs/${runId}`);
+    return (run as { state: string }).state === 'ended';
+  });
+}
+
+async function isPaused(server: Running): Promise<boolean> {
+  const { body } = await server.get(`${DEMO}/triggers/runtime`);
+  return (body as { runtime: { paused: boolean }[] }).runtime[0]?.paused === true;
+}
+
+async function fireAndDie(home: TestHome, point: string): Promise<void> {
+  const dying = home.node(FAULTY, home.home, point);
+  const url = await until(async () => {
+    const file = home.tryRead('data/instance.json');
+    const { url: at, pid } = file === '' ? { url: '', pid: 0 } : JSON.parse(file);
+    const isUp = pid !== 0 && (await fetch(`${at}/readyz`).catch(() => null))?.status === 200;
+    return isUp ? String(at) : null;
+  });
+  await fetch(`${url}${DEMO}/triggers/fails/run`, { method: 'POST' }).catch(() => null);
+  expect((await dying).signal).toBe('SIGKILL');
+}
+
+describe('killed without a goodbye while failures are counted', () => {
+  // proves: pausing.failures.kill
+  it.each([
+    ['before the turn starts', 1],
+    ['after the turn starts', 0],
+    ['before the final write', 0],
+    ['after the final write', 1],
+  ])('%s: the run counts as it is told in the end (%d)', (point, counted) =>
+    withHome(async (home) => {
+      home.write('projects/demo/project.yaml', FAILS);
+      const first = await home.serve();
+      await fire(first);
+      await first.stop();
+      await fireAndDie(home, point);
+      const server = await home.serve();
+      const told = async (): Promise<readonly (string | null)[]> => {
+        const { body } = await server.get(`${DEMO}/runs`);
+        return (body as { runs: { outcome: string | null }[] }).runs.map(({ outcome }) => outcome);
+      };
+      await until(async () => (await told()).every((outcome) => outcome !== null));
+      expect(await told()).toEqual([counted === 1 ? 'failed' : 'interrupted', 'failed']);
+      for (let n = counted; n < 2; n += 1) {
+        expect(await isPaused(server)).toBe(false);
+        await fire(server);
+      }
+      expect(await isPaused(server)).toBe(true);
+    }),
+  );
+});

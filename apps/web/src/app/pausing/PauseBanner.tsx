@@ -1,0 +1,49 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { JSX } from 'react';
+import { resumeAll } from '../../data/pausing.ts';
+import { statusQuery } from '../../data/service.ts';
+import { inertText } from '../../model/inert.ts';
+import controls from '../../parts/controls.module.css';
+import { Notice } from '../../parts/Notice.tsx';
+import { useReadOnly } from '../../parts/read-only.ts';
+import { Ago } from '../../parts/Time.tsx';
+import styles from './PauseBanner.module.css';
+
+/** Who has paused everything, when and why, with the way to go on; nothing while all goes on. */
+export function PauseBanner(): JSX.Element | null {
+  const { data } = useQuery(statusQuery);
+  const queries = useQueryClient();
+  const readOnly = useReadOnly();
+  const resume = useMutation({
+    mutationFn: resumeAll,
+    onSettled: () => queries.invalidateQueries(),
+  });
+  const paused = data?.paused ?? null;
+  if (paused === null) return null;
+  return (
+    <Notice tone="warn" role="status" title="Everything is paused: nothing starts by itself.">
+      <div className={styles['standing']}>
+        <div className={styles['words']}>
+          <p>
+            Paused <Ago at={paused.at} /> by {inertText(paused.by)}
+            {paused.reason === null ? '.' : `: ${inertText(paused.reason)}`}
+          </p>
+          <p className={styles['quiet']}>
+            Slots and events are skipped and not made up for. Run now and chats work.
+          </p>
+        </div>
+        <button
+          type="button"
+          className={controls['button']}
+          disabled={resume.isPending || readOnly !== undefined}
+          title={readOnly}
+          aria-label="Resume everything"
+          onClick={() => resume.mutate()}
+        >
+          Resume
+        </button>
+      </div>
+      {resume.error === null ? null : <p role="alert">{inertText(resume.error.message)}</p>}
+    </Notice>
+  );
+}

@@ -1,0 +1,40 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { JSX } from 'react';
+import { resumeTrigger } from '../data/pausing.ts';
+import type { TriggerPath } from '../data/trigger-changes.ts';
+import { inertText } from '../model/inert.ts';
+import styles from './controls.module.css';
+import { useReadOnly } from './read-only.ts';
+
+interface ResumeProps extends TriggerPath {
+  /** Told of a refusal, or of null when it is over. */
+  readonly onRefusal: (refusal: Error | null) => void;
+}
+
+/** Has a trigger go on that was paused after failures. */
+export function Resume({ slug, name, onRefusal }: ResumeProps): JSX.Element {
+  const queries = useQueryClient();
+  const readOnly = useReadOnly();
+  const resume = useMutation({
+    mutationFn: () => resumeTrigger({ slug, name }),
+    onMutate: () => onRefusal(null),
+    onError: onRefusal,
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['projects'] }),
+        queries.invalidateQueries({ queryKey: ['project', slug] }),
+      ]),
+  });
+  return (
+    <button
+      type="button"
+      className={styles['button']}
+      disabled={resume.isPending || readOnly !== undefined}
+      title={readOnly}
+      onClick={() => resume.mutate()}
+      aria-label={`Resume: ${inertText(name)}`}
+    >
+      Resume
+    </button>
+  );
+}

@@ -1,0 +1,96 @@
+import { createKeyedLine } from '@svc/core';
+import { type Slug, type TriggerKey, triggerId } from '@svc/records';
+import type { OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
+import type { OpsDeps } from '../deps.ts';
+
+/** What keeps triggers from starting by themselves. */
+export interface Pauses {
+  /** Whether everything is paused, as far as it is known yet. */
+  readonly isOn: boolean;
+  /** The pause of everything; null while there is none. */
+  all(): Promise<PausedAll | null>;
+  /** Pauses everything, or ends that with null; durable, and in force, when it resolves. */
+  set(pause: PausedAll | null): Promise<void>;
+  /** Ends the pause of one trigger, by whom or what; false where it was not paused. */
+  resume(key: TriggerKey, by: string): Promise<boolean>;
+  /** Why a trigger does not start by itself now, in a sentence; null where it may. */
+  reasonOf(key: TriggerKey): Promise<string | null>;
+  /** The same for the run that a turn is of; null for one that a person or a client asked for. */
+  reasonOfTurn(turn: Pick<OpenTurn, 'project' | 'runId'>): Promise<string | null>;
+  /** How all triggers of these projects stand. */
+  standingsIn(projects: readonly Slug[]): Promise<PauseStandings>;
+}
+
+/** That a trigger does not start by itself. */
+interface PauseStanding {
+  /** Why, in a sentence or two. */
+  readonly reason: string;
+  /** Its own pause, after failures; null where only everything is paused. */
+  readonly own: PausedTrigger | null;
+}
+
+/** What keeps triggers from starting by themselves; null for those that may. */
+export type PauseStandings = (key: TriggerKey) => PauseStanding | null;
+
+export function createPauses({
+  store,
+  logger,
+  changes,
+}: Pick<OpsDeps, 'store' | 'logger' | 'changes'>): Pauses {
+  const line = createKeyedLine();
+  let known: PausedAll | null | undefined;
+  const all = async (): Promise<PausedAll | null> => {
+    if (known === undefined) {
+      const read = null;
+      if (known === undefined) known = read;
+    }
+    return known;
+  };
+  const sentenceOfAll = async (): Promise<string | null> => {
+    const pause = await all();
+    return pause === null ? null : pauseSentence(pause);
+  };
+  const reasonOf: Pauses['reasonOf'] = async (key) =>
+    (await sentenceOfAll()) ?? (await store.pausing.of(key))?.reason ?? null;
+  return {
+    get isOn() {
+      return (known ?? null) !== null;
+    },
+    all,
+    set: (pause) =>
+      line.run('all', async () => {
+        await store.pausing.setAll(pause);
+        known = pause;
+      }),
+    async resume(key, by) {
+      if (!(await store.pausing.resume(key))) return false;
+      const { project, name } = key;
+      logger.info({ project, trigger: name, by }, 'a paused trigger goes on');
+      changes.publish({ kind: 'triggers', project, id: null });
+      return true;
+    },
+    reasonOf,
+    async reasonOfTurn({ project, runId }) {
+      const run = runId === null ? null : await store.runs.get(project, runId);
+      if (run === null) return null;
+      if (run.cause === 'manual') return run.by === 'keeper' ? sentenceOfAll() : null;
+      return reasonOf({ project, source: run.source, name: run.trigger });
+    },
+    async standingsIn(projects) {
+      const sentence = await sentenceOfAll();
+      const paused = await store.pausing.triggers(projects);
+      return (key) => {
+        const own = paused.get(triggerId(key)) ?? null;
+        const reason = [sentence, own?.reason].filter((each) => each != null).join(' ');
+        return reason === '' ? null : { reason, own };
+      };
+    },
+  };
+}
+
+/** The pause of everything in a sentence, with why. */
+export function pauseSentence({ by, reason }: PausedAll): string {
+  const who = `Everything was paused by ${by}`;
+  if (reason === null) return `${who}.`;
+  return /[.!?]$/.test(reason) ? `${who}: ${reason}` : `${who}: ${reason}.`;
+}

@@ -1,0 +1,83 @@
+import { TurnStop } from '@svc/agent-runtime';
+import { failure, isoTime, type Redactor, success } from '@svc/core';
+import type { Slug, TriggerKey } from '@svc/records';
+import type { PausedAll } from '@svc/store';
+import type { Caller } from '../caller.ts';
+import type { OpsDeps } from '../deps.ts';
+import type { PausingWork } from '../work.ts';
+import { cancelTurn } from './cancelling.ts';
+import { noTrigger } from './no-trigger.ts';
+import { type Pauses, pauseSentence } from './pauses.ts';
+import { endingWith, endTurn } from './turn-end.ts';
+
+/** Pausing and going on: of everything, and of single triggers. */
+export function createPausingWork(
+  deps: OpsDeps,
+  pauses: Pauses,
+  redactor: Pick<Redactor, 'text'>,
+): PausingWork {
+  const { clock, logger, projects } = deps;
+  const tell = (project: Slug): void =>
+    deps.changes.publish({ kind: 'triggers', project, id: null });
+  const tellAll = async (): Promise<void> => {
+    for (const project of await projects.list()) tell(project);
+  };
+  return {
+    all: () => pauses.all(),
+    async pause(caller, { reason, stopRunning }) {
+      const why = oneLine(redactor.text(reason ?? ''));
+      const pause = { by: nameOf(caller), at: isoTime(clock.now()), reason: why };
+      await pauses.set(pause);
+      logger.warn({ by: pause.by, reason: why }, 'everything was paused');
+      await skipWaiting(deps, pauses);
+      const stopped = stopRunning ? await stopRuns(deps, caller, pause) : 0;
+      await tellAll();
+      return success({ paused: pause, stopped });
+    },
+    async resume(caller) {
+      const was = await pauses.all();
+      await pauses.set(null);
+      if (was !== null) logger.warn({ by: nameOf(caller) }, 'everything goes on');
+      await tellAll();
+      return success({ paused: null });
+    },
+    async resumeTrigger(caller, project, name) {
+      if (project.file === null || !project.file.triggers.has(name)) {
+        return failure(noTrigger(project, { name, source: 'trigger' }));
+      }
+      const key: TriggerKey = { project: project.slug, source: 'trigger', name };
+      const resumed = await pauses.resume(key, nameOf(caller));
+      return success({ resumed, project: project.slug, name });
+    },
+    reasonOf: (key) => pauses.reasonOf(key),
+  };
+}
+
+function nameOf({ actor }: Caller): string {
+  return actor.id ?? actor.kind;
+}
+
+function oneLine(text: string): string | null {
+  const line = text.replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
+  return line === '' ? null : line;
+}
+
+// What waits for a place would start once everything goes on, long after it was due.
+async function skipWaiting(deps: OpsDeps, pauses: Pauses): Promise<void> {
+  for (const { id } of await deps.store.turns.queued()) {
+    const turn = await deps.store.turns.get(id);
+    const reason = turn === null ? null : await pauses.reasonOfTurn(turn);
+    if (turn === null || reason === null) continue;
+    if (deps.queue.cancel(id, new TurnStop('cancelled', reason)) !== 'removed') continue;
+    await endTurn(deps, turn, endingWith('skipped_paused', reason));
+  }
+}
+
+async function stopRuns(deps: OpsDeps, caller: Caller, pause: PausedAll): Promise<number> {
+  let stopped = 0;
+  for (const id of await deps.store.turns.ofTriggers()) {
+    await cancelTurn(deps, caller, id, pauseSentence(pause));
+    stopped += 1;
+  }
+  return stopped;
+}

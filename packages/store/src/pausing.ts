@@ -1,0 +1,160 @@
+import type { Slug, TriggerId, TriggerKey } from '@svc/records';
+import { triggerId } from '@svc/records';
+import type { Kysely, Transaction } from 'kysely';
+import { UNCOUNTED } from './failure-count.ts';
+import type { Tables } from './schema.ts';
+import { columnsOf, ofKey } from './trigger-columns.ts';
+
+/** That nothing starts by itself, since when, and by whose word. */
+export interface PausedAll {
+  /** The name of a person; `user` where people are not told apart. */
+  readonly by: string;
+  /** UTC ISO text. */
+  readonly at: string;
+  readonly reason: string | null;
+}
+
+/** That a trigger does not start by itself, and since when. */
+export interface PausedTrigger {
+  readonly key: TriggerKey;
+  /** UTC ISO text. */
+  readonly at: string;
+  /** One plain sentence. */
+  readonly reason: string;
+}
+
+/** A definition that is paused after so many failures in a row. */
+export interface FailureGuard {
+  readonly key: TriggerKey;
+  /** Identifies the whole definition. */
+  readonly hash: string;
+  readonly pauseAfter: number;
+}
+
+/** What is kept from starting by itself, and what will be. */
+export interface Pausing {
+  /** The pause of everything; null while there is none. */
+  all(): Promise<PausedAll | null>;
+  /** Pauses everything, in place of an earlier pause, or ends that with null; durable when it resolves. */
+  setAll(pause: PausedAll | null): Promise<void>;
+  /** The pause of one trigger; null while there is none. */
+  of(key: TriggerKey): Promise<PausedTrigger | null>;
+  /** The paused triggers of these projects. */
+  triggers(projects: readonly Slug[]): Promise<ReadonlyMap<TriggerId, PausedTrigger>>;
+  /**
+   * Makes these the guards of a project. What was counted and paused under another definition is forgotten; returns the
+   * triggers that were paused by it.
+   */
+  guard(project: Slug, guards: readonly FailureGuard[]): Promise<readonly TriggerKey[]>;
+  /** Ends the pause of a trigger, and counts from zero; false where it was not paused. */
+  resume(key: TriggerKey): Promise<boolean>;
+}
+
+const KEY = 'paused';
+
+export function createPausing(db: Kysely<Tables>): Pausing {
+  return {
+    async all() {
+      const query = db.selectFrom('instance').select('value').where('key', '=', KEY);
+      const row = await query.executeTakeFirst();
+      return row === undefined ? null : (JSON.parse(row.value) as PausedAll);
+    },
+    async setAll(pause) {
+      if (pause === null) await db.deleteFrom('instance').where('key', '=', KEY).execute();
+      else {
+        const value = JSON.stringify(pause);
+        await db.replaceInto('instance').values({ key: KEY, value }).execute();
+      }
+    },
+    async triggers(projects) {
+      if (projects.length === 0) return new Map();
+      const rows = await selectPaused(db).where('project', 'in', projects).execute();
+      return new Map(rows.map((row) => [triggerId(keyOf(row)), pausedOf(row)]));
+    },
+    async of(key) {
+      const row = await ofKey(selectPaused(db), key).executeTakeFirst();
+      return row === undefined ? null : pausedOf(row);
+    },
+    guard: (project, guards) => guardProject(db, project, guards),
+    async resume(key) {
+      const row = await ofKey(
+        db
+          .updateTable('trigger_state')
+          .set(UNCOUNTED)
+          .where('paused_at', 'is not', null)
+          .returning('name'),
+        key,
+      ).executeTakeFirst();
+      return row !== undefined;
+    },
+  };
+}
+
+type KeyColumns = ReturnType<typeof columnsOf>;
+
+function keyOf({ project, source, name }: KeyColumns): TriggerKey {
+  return { project, source: source as TriggerKey['source'], name };
+}
+
+function selectPaused(db: Kysely<Tables>) {
+  return db
+    .selectFrom('trigger_state')
+    .select(['project', 'source', 'name', 'paused_at', 'paused_reason'])
+    .where('paused_at', 'is not', null);
+}
+
+interface PausedRow extends KeyColumns {
+  readonly paused_at: string | null;
+  readonly paused_reason: string | null;
+}
+
+function pausedOf(row: PausedRow): PausedTrigger {
+  return { key: keyOf(row), at: row.paused_at ?? '', reason: row.paused_reason ?? '' };
+}
+
+interface Guarded extends KeyColumns {
+  readonly guard_hash: string | null;
+  readonly pause_after: number | null;
+  readonly paused_at: string | null;
+}
+
+async function guardProject(
+  db: Kysely<Tables>,
+  project: Slug,
+  guards: readonly FailureGuard[],
+): Promise<readonly TriggerKey[]> {
+  const rows: Guarded[] = await db
+    .selectFrom('trigger_state')
+    .select(['project', 'source', 'name', 'guard_hash', 'pause_after', 'paused_at'])
+    .where('project', '=', project)
+    .where(({ eb, or }) => or([eb('pause_after', 'is not', null), eb('paused_at', 'is not', null)]))
+    .execute();
+  const stored = new Map(rows.map((row) => [triggerId(keyOf(row)), row]));
+  const wanted = new Set(guards.map(({ key }) => triggerId(key)));
+  const fresh = guards.filter(({ key, hash }) => stored.get(triggerId(key))?.guard_hash !== hash);
+  const left = rows.filter((row) => !wanted.has(triggerId(keyOf(row))));
+  if (fresh.length + left.length === 0) return [];
+  await db.transaction().execute(async (tx) => {
+    for (const row of left) await setGuard(tx, keyOf(row), null);
+    for (const guard of fresh) await setGuard(tx, guard.key, guard);
+  });
+  const changed = [...left.map(keyOf), ...fresh.map(({ key }) => key)];
+  return changed.filter((key) => (stored.get(triggerId(key))?.paused_at ?? null) !== null);
+}
+
+async function setGuard(
+  tx: Transaction<Tables>,
+  key: TriggerKey,
+  guard: FailureGuard | null,
+): Promise<void> {
+  const set = {
+    ...UNCOUNTED,
+    guard_hash: guard?.hash ?? null,
+    pause_after: guard?.pauseAfter ?? null,
+  };
+  await tx
+    .insertInto('trigger_state')
+    .values({ ...columnsOf(key), ...set })
+    .onConflict((conflict) => conflict.columns(['project', 'source', 'name']).doUpdateSet(set))
+    .execute();
+}
