@@ -34,6 +34,29 @@ async function ended(world: World, id: string | null): Promise<void> {
   );
 }
 
+const HOOK = `triggers:
+  nightly:
+    trigger: { type: event, on: onArchive }
+    run: { prompt: "Look." }
+    policy: { pauseAfterFailures: 1 }
+    enabled: true
+`;
+
+// The first chat has its hook running, and the others wait for it.
+async function archives(world: World, chats: number): Promise<void> {
+  for (let n = 0; n < chats; n += 1) {
+    const made = await world.ops.chats.create(USER, 'demo', { prompt: 'Hello.' });
+    if (!made.ok) throw new Error(made.error.message);
+    const turn = await world.until(() =>
+      world.runtime.turns.find(({ spec }) => spec.sessionId === made.value.sessionId),
+    );
+    turn.end();
+    await world.until(async () => world.ops.load().running === (n === 0 ? 0 : 1));
+    await world.ops.chats.archive(USER, 'demo', made.value.sessionId);
+    await world.until(async () => (await world.runs()).length === n + 1);
+  }
+}
+
 function keeperTurn(turn: World['runtime']['turns'][number]) {
   return async (name: string, args: object): Promise<string> => {
     const { toolset } = turn.spec;
@@ -81,6 +104,17 @@ describe('everything that is paused', () => {
       await world.ops.resume();
       expect(await told(world)).toEqual(['missed 9', 'skipped_paused 2']);
       expect(world.runtime.turns).toEqual([]);
+    }));
+
+  // proves: pausing.all.events
+  it('skips events that wait in order at once, and lets the run before them be', () =>
+    withWorld(HOOK, async (world) => {
+      await archives(world, 3);
+      await world.ops.pause();
+      await becomes(world, 'null 0', 'skipped_paused 0', 'skipped_paused 0');
+      const hook = await world.until(() => world.runtime.turns.find(({ spec }) => spec.runId));
+      hook.end();
+      await becomes(world, 'succeeded 0', 'skipped_paused 0', 'skipped_paused 0');
     }));
 
   // proves: pausing.all.tells
@@ -218,33 +252,14 @@ describe('a trigger that is paused after failures', () => {
 
   // proves: pausing.failures.goes-on
   it('has what waits in order skipped at once, and its resume says so in the log', () =>
-    withWorld(
-      `triggers:
-  nightly:
-    trigger: { type: event, on: onArchive }
-    run: { prompt: "Look." }
-    policy: { pauseAfterFailures: 1 }
-    enabled: true
-`,
-      async (world) => {
-        for (let n = 0; n < 3; n += 1) {
-          const made = await world.ops.chats.create(USER, 'demo', { prompt: 'Hello.' });
-          if (!made.ok) throw new Error(made.error.message);
-          const turn = await world.until(() =>
-            world.runtime.turns.find(({ spec }) => spec.sessionId === made.value.sessionId),
-          );
-          turn.end();
-          await world.until(async () => world.ops.load().running === (n === 0 ? 0 : 1));
-          await world.ops.chats.archive(USER, 'demo', made.value.sessionId);
-          await world.until(async () => (await world.runs()).length === n + 1);
-        }
-        const hook = await world.until(() => world.runtime.turns.find(({ spec }) => spec.runId));
-        hook.end('failed', 'No.');
-        await becomes(world, 'failed 0', 'skipped_paused 0', 'skipped_paused 0');
-        await world.ops.resumeTrigger('demo', 'nightly');
-        expect(world.logger.lines.map(({ message }) => message)).toEqual(
-          expect.arrayContaining(['a trigger was paused', 'a paused trigger goes on']),
-        );
-      },
-    ));
+    withWorld(HOOK, async (world) => {
+      await archives(world, 3);
+      const hook = await world.until(() => world.runtime.turns.find(({ spec }) => spec.runId));
+      hook.end('failed', 'No.');
+      await becomes(world, 'failed 0', 'skipped_paused 0', 'skipped_paused 0');
+      await world.ops.resumeTrigger('demo', 'nightly');
+      expect(world.logger.lines.map(({ message }) => message)).toEqual(
+        expect.arrayContaining(['a trigger was paused', 'a paused trigger goes on']),
+      );
+    }));
 });

@@ -41,7 +41,7 @@ export function createPauses({
   let known: PausedAll | null | undefined;
   const all = async (): Promise<PausedAll | null> => {
     if (known === undefined) {
-      const read = null;
+      const read = await store.pausing.all();
       if (known === undefined) known = read;
     }
     return known;
