@@ -11,6 +11,7 @@ export const STATUS = {
     },
   ],
   usageToday: { runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 },
+  costPerDay: { spent: 0.12, limit: 5 },
 };
 
 const HOLDS = {

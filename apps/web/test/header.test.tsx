@@ -40,7 +40,7 @@ test('what runs now is counted, named and timed, and can be cancelled', async ()
   const asked = { ...TURN, turnId: 't2', runId: null, trigger: null, chat: 'A question' };
   const seen = serve({
     ...READING,
-    'GET /api/status': { running: [TURN, asked], usageToday: aUse() },
+    'GET /api/status': { running: [TURN, asked], usageToday: aUse(), costPerDay: null },
     [`POST ${HELLO}/chats/s1/cancel`]: { turnId: 't2', runId: null },
     [`POST ${HELLO}/runs/${RUN_ID}/cancel`]: aRun({ id: RUN_ID, state: 'running', outcome: null }),
   });
@@ -163,7 +163,7 @@ test('a banner says that everything is paused, by whom and why, and lets it go o
   const seen = serve({
     ...READING,
     'GET /api/status': {
-      ...{ version: '1', running: [], usageToday: aUse() },
+      ...{ version: '1', running: [], usageToday: aUse(), costPerDay: null },
       paused: { by: 'anna', at: new Date().toISOString(), reason: 'Moving.' },
     },
     'POST /api/resume': { paused: null },

@@ -120,7 +120,7 @@ test('a reader sees what is paused, by whom and why, and cannot have it go on', 
       runtime: [aRuntime('nightly', { paused: true, pausedAfterFailures: pause })],
     },
     'GET /api/status': {
-      ...{ running: [], usageToday: aUse() },
+      ...{ running: [], usageToday: aUse(), costPerDay: null },
       paused: { by: 'anna', at: new Date().toISOString(), reason: 'Moving.' },
     },
   });

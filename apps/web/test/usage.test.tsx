@@ -115,9 +115,16 @@ test('what a project used is told by day, once somebody wants it', async () => {
 
 test('the overview tells what was used today', async () => {
   const usageToday = aUse({ runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
-  serve({ ...HELLO_SERVICE, 'GET /api/status': { running: [], usageToday } });
+  const status = { paused: null, running: [], usageToday, costPerDay: null };
+  const words = 'Today: 12 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12';
+  serve({ ...HELLO_SERVICE, 'GET /api/status': status });
   show('/');
-  await screen.findByText('Today: 12 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12');
+  await screen.findByText(words);
+  cleanup();
+  const costPerDay = { spent: 5.25, limit: 5 };
+  serve({ ...HELLO_SERVICE, 'GET /api/status': { ...status, costPerDay } });
+  show('/');
+  await screen.findByText(`${words}; $5.25 of at most $5.00 spent: what costs goes on tomorrow`);
   cleanup();
   serve(HELLO_SERVICE);
   show('/');

@@ -10,9 +10,6 @@ export interface PauseWish {
   readonly stopRunning: boolean;
 }
 
-/** That nothing starts by itself, since when, by whom and why. */
-export type PausedAll = Schemas['PausedAll'];
-
 /** Lets nothing start by itself. */
 export async function pauseAll({ reason, stopRunning }: PauseWish): Promise<void> {
   const body = { ...(reason.trim() !== '' && { reason }), stopRunning };
