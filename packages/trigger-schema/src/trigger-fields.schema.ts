@@ -245,13 +245,6 @@ export const policyFields = {
       maximum: 1000,
       description: 'After how many failed runs in a row it is paused.',
     },
-    argument: {
-      name: 'pause_after_failures',
-      schema: {
-        description:
-          'After how many failed runs in a row the trigger is paused, until it is edited, enabled again or succeeds. Default: never.',
-      },
-    },
   },
 } as const satisfies Fields;
 

@@ -100,7 +100,7 @@ describe('what is stated once of a field', () => {
 describe('the arguments of set_trigger', () => {
   it('stand in the order in which tools tell them', () => {
     expect(Object.keys(triggerArguments).join(' ')).toBe(
-      'type cron interval timezone event prompt prompt_file session tools model permission_mode max_spawn_depth max_turns enabled overlap catch_up pause_after_failures',
+      'type cron interval timezone event prompt prompt_file session tools model permission_mode max_spawn_depth max_turns enabled overlap catch_up',
     );
     expect(Object.keys(flatTriggerProperties).join(' ')).toBe(
       'type cron interval event timezone prompt promptFile session tools model permissionMode maxTurns maxSpawnDepth enabled',

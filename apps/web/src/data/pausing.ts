@@ -1,4 +1,4 @@
-import { bodyOf, type Schemas } from '@svc/client';
+import { bodyOf } from '@svc/client';
 import { api } from './api.ts';
 import type { TriggerPath } from './trigger-changes.ts';
 

@@ -6,6 +6,7 @@ import { countText } from '../../model/describe.ts';
 import { inertText } from '../../model/inert.ts';
 import { Dot } from '../../parts/Badge.tsx';
 import { Heading } from '../../parts/Heading.tsx';
+import { useIsWide } from '../../parts/media.ts';
 import { Until, When } from '../../parts/Time.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { VerdictAcross } from '../../parts/Verdict.tsx';
@@ -22,16 +23,23 @@ import { Tonight } from './Tonight.tsx';
 export function OverviewView(): JSX.Element {
   usePageTitle('Overview');
   const { rows, error, isPending } = useProjects();
+  const isWide = useIsWide();
   return (
     <>
       <Heading title="Overview">
-        {rows.length > 0 ? <PauseAll /> : null}
+        {isWide && rows.length > 0 ? <PauseAll /> : null}
         <NewProject />
       </Heading>
       {error !== null && rows.length === 0 ? <Trouble error={error} /> : null}
       {isPending ? <Waiting /> : null}
       {!isPending && error === null && rows.length === 0 ? <NoProjects /> : null}
       {rows.length > 0 ? <Content rows={rows} /> : null}
+      {/* On a phone the first screen is for what is broken. */}
+      {isWide || rows.length === 0 ? null : (
+        <div>
+          <PauseAll />
+        </div>
+      )}
     </>
   );
 }
