@@ -65,6 +65,17 @@ describe('the log of runs', () => {
       });
     }));
 
+  it('goes on telling at debug what goes on being skipped', () =>
+    withWorld(scheduled(), async (world) => {
+      await world.clock.advance(MINUTE);
+      await world.until(() => world.runtime.turns[0]);
+      for (const count of [1, 2, 3]) {
+        await world.clock.advance(MINUTE);
+        await world.until(() => linesOf(world, ENDED).length === count);
+      }
+      expect(linesOf(world, ENDED).map(({ level }) => level)).toEqual(['warn', 'debug', 'debug']);
+    }));
+
   it('warns of slots that were missed, in one line', () =>
     withWorld(scheduled(), async (world) => {
       await world.restart({ afterMs: 10 * MINUTE + 1 });

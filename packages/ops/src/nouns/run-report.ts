@@ -58,9 +58,15 @@ export function reportMissed(deps: ReportDeps, missed: readonly MissedSlots[]): 
   }
 }
 
+// What goes on being skipped was told when it began; a trigger of a second that is paused for a week would fill the log.
+function levelOf(outcome: EndedRun['outcome'], slots: number): 'debug' | 'info' | 'warn' {
+  if (outcome === 'succeeded') return 'info';
+  return outcome.startsWith('skipped_') && slots > 1 ? 'debug' : 'warn';
+}
+
 function report(deps: ReportDeps, ended: EndedRun, slots: number): void {
   const { project, trigger, outcome } = ended;
-  const level = outcome === 'succeeded' ? 'info' : 'warn';
+  const level = levelOf(outcome, slots);
   const reason = ended.reason?.slice(0, LONGEST_REASON) ?? null;
   const several = slots > 1 ? { slots } : {};
   deps.logger[level]({ ...ended, reason, ...several }, 'a run has ended');
