@@ -64,6 +64,41 @@ describe('a turn', () => {
     });
   });
 
+  // proves: limits.cost-per-day.running
+  it('goes no further than what is left of the limit of the day', async () => {
+    await inWorld(async ({ model, project, runtime }) => {
+      const steps = Array.from({ length: 6 }, (_, at) => bash(`echo ${at}`));
+      model.script([...steps, { text: 'It is done.' }]);
+      const limits = { maxTurns: 30, costMicrousd: 1 };
+      const { end } = await runTurn(runtime, makeSpec(project, { limits }));
+      expect(end).toMatchObject({
+        outcome: 'failed',
+        reason: expect.stringContaining('limits.costPerDayUsd'),
+      });
+      expect(end.turns).toBeLessThan(4);
+      expect(end.costMicrousd).toBeGreaterThan(1);
+    });
+  });
+
+  // proves: limits.cost-per-day.running
+  it('tells what it has used after each call, where there are prices', async () => {
+    const prices = { inputPerMillionUsd: 1, outputPerMillionUsd: 2 };
+    await inWorld(
+      async ({ model, project, runtime }) => {
+        model.script([bash('echo 1'), bash('echo 2'), { text: 'It is done.' }]);
+        const told: (number | null)[] = [];
+        const spec = makeSpec(project);
+        const { end } = await runTurn(runtime, {
+          ...spec,
+          onUsed: async ({ costMicrousd }) => void told.push(costMicrousd),
+        });
+        expect(end.outcome).toBe('succeeded');
+        expect(told).toEqual([1400, 2800, 4200]);
+      },
+      { prices },
+    );
+  });
+
   // proves: claude.prompt
   it('gives the agent its instructions and its prompt as they are', async () => {
     await inWorld(async ({ model, project, runtime }) => {
