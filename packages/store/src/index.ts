@@ -1,3 +1,5 @@
+export type { AlertDelivery, AlertTelling, EndedRunRow, TriedDelivery } from './alert-rows.ts';
+export type { Alerts } from './alerts.ts';
 export type { Arming } from './bulk-arming.ts';
 export type { ChatFilter, ListedChats } from './chat-list.ts';
 export type { NewChat } from './chat-writes.ts';

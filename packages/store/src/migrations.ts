@@ -115,6 +115,22 @@ const STATEMENTS_009: readonly string[] = [
   'create index usage_day_cost on usage_day(day) where cost_microusd > 0',
 ];
 
+// Which ends of runs were told, to whom, and what is on its way.
+const STATEMENTS_010: readonly string[] = [
+  'alter table run add column told integer not null default 0',
+  `create index run_untold on run(id) where state = 'ended' and told = 0`,
+  `create table delivery(
+    id text primary key, sink text not null, type text not null, project text not null, name text not null,
+    run_id text, body text not null, attempts integer not null, created_at text not null, next_at text,
+    tried_at text, ended_at text, error text)`,
+  'create index delivery_waiting on delivery(sink, next_at) where ended_at is null',
+  'create index delivery_tried on delivery(sink, tried_at)',
+  'create index delivery_ended on delivery(ended_at)',
+  `create table alert_told(
+    project text not null, source text not null, name text not null, sink text not null, type text not null,
+    told_at text not null, is_open integer not null, primary key(project, source, name, sink, type))`,
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -160,6 +176,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '009_cost_of_a_day': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_009) await sql.raw(statement).execute(db);
+    },
+  },
+  '010_alerts': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_010) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -11,6 +11,8 @@ export interface Tables {
   event: EventTable;
   session: SessionTable;
   usage_day: UsageDayTable;
+  delivery: DeliveryTable;
+  alert_told: AlertToldTable;
   instance: { key: string; value: string };
   node: { id: string; started_at: string; heartbeat_at: string; version: string };
 }
@@ -48,6 +50,8 @@ interface RunTable {
   cost_microusd: number | null;
   tokens_in: number | null;
   tokens_out: number | null;
+  /** 1 once everybody was told of its end who is to be. */
+  told: Generated<number>;
 }
 
 interface TurnTable {
@@ -162,6 +166,36 @@ interface UsageDayTable {
   tokens_in: number | null;
   tokens_out: number | null;
   cost_microusd: number | null;
+}
+
+interface DeliveryTable {
+  /** Sent as `webhook-id`. */
+  id: string;
+  sink: string;
+  type: string;
+  project: string;
+  name: string;
+  run_id: string | null;
+  body: string;
+  attempts: number;
+  created_at: string;
+  /** null once it has ended. */
+  next_at: string | null;
+  tried_at: string | null;
+  /** When it was delivered, or given up. */
+  ended_at: string | null;
+  /** Of the newest try; null where that went well. */
+  error: string | null;
+}
+
+interface AlertToldTable {
+  project: string;
+  source: string;
+  name: string;
+  sink: string;
+  type: string;
+  told_at: string;
+  is_open: number;
 }
 
 interface SessionTable {

@@ -1,6 +1,7 @@
 import { type Clock, isoTime, type Logger, newId, silentLogger } from '@svc/core';
 import { Kysely } from 'kysely';
 import { openSqlite } from './adapters/sqlite.ts';
+import { type Alerts, createAlerts } from './alerts.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { StoreError } from './errors.ts';
@@ -25,6 +26,7 @@ export interface Store {
   readonly triggers: TriggerMemory;
   readonly pausing: Pausing;
   readonly sessions: Sessions;
+  readonly alerts: Alerts;
   /** Id of the database: made once, and kept with it. */
   readonly id: string;
   readonly usage: Usage;
@@ -100,6 +102,7 @@ function storeOver(
     triggers: createTriggerMemory(db),
     pausing: createPausing(db),
     sessions: createSessions(db),
+    alerts: createAlerts(db),
     usage: createUsage(db),
     async ping() {
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);

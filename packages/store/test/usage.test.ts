@@ -86,6 +86,7 @@ describe('what turns used', () => {
         alter table turn drop column cost_microusd;
         drop index event_of_run; drop index run_of_event; drop index event_by_project; drop index event_by_dispatch;
         drop index run_unopened; drop index run_with_turn;
+        drop index run_untold; alter table run drop column told; drop table delivery; drop table alert_told;
         alter table turn drop column of_event; alter table event drop column run_id;
         drop index trigger_paused; alter table trigger_state drop column guard_hash;
         alter table trigger_state drop column pause_after;

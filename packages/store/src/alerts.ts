@@ -1,0 +1,162 @@
+import { isoTime } from '@svc/core';
+import { FAILURE_OUTCOMES, type RunOutcome, type Source } from '@svc/records';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type {
+  AlertDelivery,
+  AlertTelling,
+  AlertType,
+  EndedRunRow,
+  Mark,
+  TriedDelivery,
+  TriggerOf,
+} from './alert-rows.ts';
+import {
+  addDeliveries,
+  noteTry,
+  readDue,
+  readLastTry,
+  readNextDue,
+  tidyDeliveries,
+} from './deliveries.ts';
+import type { Tables } from './schema.ts';
+
+/** Which ends of runs were told, to which sinks, and what is on its way to them. */
+export interface Alerts {
+  /** Begins, so that runs which ended before the first beginning are not told; or ends, so that none is kept for later. */
+  follow(on: boolean): Promise<void>;
+  /** Ended runs of which nothing was told yet, in the order of their ids, at most so many. */
+  untold(most: number): Promise<readonly EndedRunRow[]>;
+  /** Failures in a row up to a run, which is one, without those that were skipped, missed or cancelled; at most so many. */
+  failuresUpTo(run: TriggerOf & { readonly id: string }, most: number): Promise<number>;
+  /** What sinks were told of a trigger. */
+  marks(of: TriggerOf): Promise<readonly Mark[]>;
+  /** Keeps all of it or nothing, with at most `mostWaiting` deliveries of one sink; answers how many of the oldest were given up. */
+  tell(telling: AlertTelling, mostWaiting: number): Promise<number>;
+  /** Deliveries of a sink that are to be tried by now, longest due first, at most so many. */
+  due(sink: string, now: number, most: number): Promise<readonly AlertDelivery[]>;
+  /** When the next delivery of a sink is to be tried; null while none waits. */
+  nextDue(sink: string): Promise<number | null>;
+  /** Notes a try; `nextAt` null: it was the last one. */
+  tried(id: string, tried: TriedDelivery, nextAt: number | null): Promise<void>;
+  /** The newest try of a sink; null where there was none. */
+  lastTry(sink: string): Promise<TriedDelivery | null>;
+  /** Gives up what waits for sinks other than these; forgets deliveries that ended before an instant. */
+  tidy(sinks: readonly string[], endedBefore: number, now: number): Promise<void>;
+}
+
+export function createAlerts(db: Kysely<Tables>): Alerts {
+  return {
+    follow: (on) => db.transaction().execute((tx) => follow(tx, on)),
+    untold: (most) => readUntold(db, most),
+    failuresUpTo: (run, most) => countFailures(db, run, most),
+    marks: (of) => readMarks(db, of),
+    tell: (telling, mostWaiting) =>
+      db.transaction().execute((tx) => writeTelling(tx, telling, mostWaiting)),
+    due: (sink, now, most) => readDue(db, sink, now, most),
+    nextDue: (sink) => readNextDue(db, sink),
+    tried: (id, tried, nextAt) => noteTry(db, id, tried, nextAt),
+    lastTry: (sink) => readLastTry(db, sink),
+    tidy: (sinks, endedBefore, now) =>
+      db.transaction().execute((tx) => tidyDeliveries(tx, sinks, endedBefore, now)),
+  };
+}
+
+const FOLLOWING = { key: 'alerts', value: 'on' };
+
+async function follow(tx: Transaction<Tables>, on: boolean): Promise<void> {
+  const known = await tx
+    .selectFrom('instance')
+    .select('key')
+    .where('key', '=', FOLLOWING.key)
+    .executeTakeFirst();
+  if (on && known !== undefined) return;
+  await tx
+    .updateTable('run')
+    .set({ told: 1 })
+    .where('state', '=', sql.lit('ended'))
+    .where('told', '=', sql.lit(0))
+    .execute();
+  if (on) await tx.insertInto('instance').values(FOLLOWING).execute();
+  else await tx.deleteFrom('instance').where('key', '=', FOLLOWING.key).execute();
+}
+
+async function readUntold(db: Kysely<Tables>, most: number): Promise<readonly EndedRunRow[]> {
+  const rows = await db
+    .selectFrom('run')
+    .select(['id', 'project', 'source', 'name', 'outcome', 'reason', 'ended_at', 'slot_count'])
+    // In words, so that the index of just these rows serves.
+    .where('state', '=', sql.lit('ended'))
+    .where('told', '=', sql.lit(0))
+    .orderBy('id')
+    .limit(most)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    project: row.project,
+    source: row.source as Source,
+    trigger: row.name,
+    outcome: row.outcome as RunOutcome,
+    reason: row.reason,
+    endedAt: Date.parse(row.ended_at ?? ''),
+    slots: Number(row.slot_count),
+  }));
+}
+
+async function countFailures(
+  db: Kysely<Tables>,
+  { project, source, trigger, id }: TriggerOf & { readonly id: string },
+  most: number,
+): Promise<number> {
+  const rows = await db
+    .selectFrom('run')
+    .select('outcome')
+    .where('project', '=', project)
+    .where('source', '=', source)
+    .where('name', '=', trigger)
+    .where('id', '<=', id)
+    .where('outcome', 'in', ['succeeded', ...FAILURE_OUTCOMES])
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute();
+  const success = rows.findIndex(({ outcome }) => outcome === 'succeeded');
+  return success === -1 ? rows.length : success;
+}
+
+async function readMarks(
+  db: Kysely<Tables>,
+  { project, source, trigger }: TriggerOf,
+): Promise<readonly Mark[]> {
+  const rows = await db
+    .selectFrom('alert_told')
+    .select(['sink', 'type', 'told_at', 'is_open'])
+    .where('project', '=', project)
+    .where('source', '=', source)
+    .where('name', '=', trigger)
+    .execute();
+  return rows.map(({ sink, type, told_at, is_open }) => ({
+    ...{ sink, at: Date.parse(told_at), open: is_open === 1 },
+    type: type as AlertType,
+  }));
+}
+
+async function writeTelling(
+  tx: Transaction<Tables>,
+  { runs, of, deliveries, marks }: AlertTelling,
+  mostWaiting: number,
+): Promise<number> {
+  if (runs.length > 0) {
+    await tx.updateTable('run').set({ told: 1 }).where('id', 'in', runs).execute();
+  }
+  for (const { sink, type, at, open } of of === null ? [] : marks) {
+    const told = { told_at: isoTime(at), is_open: open ? 1 : 0 };
+    const { project, source, trigger: name } = of as TriggerOf;
+    await tx
+      .insertInto('alert_told')
+      .values({ project, source, name, sink, type, ...told })
+      .onConflict((conflict) =>
+        conflict.columns(['project', 'source', 'name', 'sink', 'type']).doUpdateSet(told),
+      )
+      .execute();
+  }
+  return addDeliveries(tx, deliveries, mostWaiting);
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '@svc/core';
+import type { RunOutcome } from '@svc/records';
+import type { Store } from '@svc/store';
+import { arming, key, missed, T0, withStore } from './harness.ts';
+
+const DAY = 86_400_000;
+
+async function end(store: Store, outcome: RunOutcome, at = T0): Promise<string> {
+  const id = newId();
+  const run = { id, key, cause: 'manual', by: null, claimedAt: at } as const;
+  await store.runs.addEnded(run, outcome, 'It was so.');
+  return id;
+}
+
+const of = { project: key.project, source: key.source, trigger: key.name };
+const delivery = (n: number, addedAt = T0 + n) => ({
+  ...{ id: `d${n}`, sink: 'ops', type: 'failed', body: '{}', addedAt },
+  ...{ project: key.project, trigger: key.name, runId: null },
+});
+const adding = (...deliveries: ReturnType<typeof delivery>[]) =>
+  ({ runs: [], of: null, deliveries, marks: [] }) as never;
+
+describe('ends of runs', () => {
+  it('are untold from the first following on, until they are told, also after opening again', () =>
+    withStore(async (store) => {
+      await end(store, 'failed');
+      await store.alerts.follow(true);
+      expect(await store.alerts.untold(10)).toEqual([]);
+      const [first, second] = [await end(store, 'failed'), await end(store, 'succeeded')];
+      await store.alerts.follow(true);
+      const untold = await store.alerts.untold(10);
+      expect(untold.map(({ id, outcome }) => [id, outcome])).toEqual([
+        [first, 'failed'],
+        [second, 'succeeded'],
+      ]);
+      const marks = [{ sink: 'ops', type: 'failed', at: T0, open: true }] as const;
+      await store.alerts.tell({ runs: [first], of, deliveries: [], marks }, 10);
+      expect((await store.alerts.untold(10)).map(({ id }) => id)).toEqual([second]);
+      expect(await store.alerts.marks(of)).toEqual(marks);
+      await store.alerts.follow(false);
+      expect(await store.alerts.untold(10)).toEqual([]);
+    }));
+
+  it('of slots that were missed are untold again when further ones join them', () =>
+    withStore(async (store) => {
+      await store.alerts.follow(true);
+      await store.claims.arm([arming(T0)]);
+      await store.claims.claim([missed(T0 + 1000, T0 + 1000, 1)]);
+      const [run] = await store.alerts.untold(10);
+      await store.alerts.tell({ runs: [run?.id ?? ''], of: null, deliveries: [], marks: [] }, 10);
+      await store.claims.claim([missed(T0 + 2000, T0 + 2000, 1)]);
+      const again = await store.alerts.untold(10);
+      expect(again.map(({ id, slots }) => [id, slots])).toEqual([[run?.id, 2]]);
+    }));
+
+  it('count as failures in a row without what was skipped or cancelled', () =>
+    withStore(async (store) => {
+      const outcomes = ['failed', 'succeeded', 'timed_out', 'cancelled', 'missed'] as const;
+      for (const outcome of outcomes) await end(store, outcome);
+      const id = await end(store, 'failed');
+      await end(store, 'failed');
+      expect(await store.alerts.failuresUpTo({ ...of, id }, 100)).toBe(2);
+    }));
+});
+
+describe('deliveries', () => {
+  it('are due until they are delivered or given up, longest due first', () =>
+    withStore(async ({ alerts }) => {
+      await alerts.tell(adding(delivery(1), delivery(2)), 10);
+      await alerts.tried('d1', { at: T0 + 5, ok: false, error: 'No.' }, T0 + 5000);
+      expect((await alerts.due('ops', T0 + 100, 10)).map(({ id }) => id)).toEqual(['d2']);
+      expect(await alerts.lastTry('ops')).toEqual({ at: T0 + 5, ok: false, error: 'No.' });
+      await alerts.tried('d2', { at: T0 + 6, ok: true, error: null }, null);
+      expect(await alerts.nextDue('ops')).toBe(T0 + 5000);
+      expect(await alerts.due('ops', T0 + 5000, 10)).toMatchObject([{ id: 'd1', attempts: 1 }]);
+      await alerts.tidy([], T0, T0 + 10);
+      expect(await alerts.nextDue('ops')).toBeNull();
+      await alerts.tidy([], T0 + 30 * DAY, T0 + 30 * DAY);
+      expect(await alerts.lastTry('ops')).toBeNull();
+    }));
+
+  it('beyond the most that may wait for a sink drop the oldest', () =>
+    withStore(async ({ alerts }) => {
+      expect(await alerts.tell(adding(delivery(1), delivery(2), delivery(3)), 2)).toBe(1);
+      const due = await alerts.due('ops', T0 + 100, 10);
+      expect(due.map(({ id }) => id)).toEqual(['d2', 'd3']);
+    }));
+});
