@@ -8,6 +8,7 @@ const arrows = {
   'trigger-schema': ['core', 'schema', 'recurrence', 'records'],
   scheduler: ['core', 'recurrence', 'records'],
   store: ['core', 'records'],
+  alerts: ['core', 'records'],
   'agent-runtime': ['core', 'schema', 'records'],
   'runtime-external': ['core', 'records', 'agent-runtime'],
   'runtime-claude': ['core', 'records', 'agent-runtime'],

@@ -1,0 +1,22 @@
+export { type CommandSinkOptions, createCommandSink } from './adapters/command-sink.ts';
+export { createHttpSink, type HttpSinkOptions, isWebhookSecret } from './adapters/http-sink.ts';
+export { createPing } from './adapters/ping.ts';
+export { ALERT_TYPES, type Alert, type AlertType, type EndedRun } from './alert.ts';
+export { type Alerts, type AlertsDeps, createAlerts, type RuledSink } from './alerts.ts';
+export {
+  createHeartbeat,
+  type Heartbeat,
+  type HeartbeatDeps,
+  type HeartbeatOptions,
+} from './heartbeat.ts';
+export type {
+  AlertStore,
+  Delivery,
+  LastTry,
+  NewDelivery,
+  Sent,
+  Sink,
+  Telling,
+  TriggerOf,
+} from './ports.ts';
+export type { SinkRules, ToldMark } from './rules.ts';

@@ -1,0 +1,76 @@
+import type { AlertType, EndedRun } from './alert.ts';
+import type { ToldMark } from './rules.ts';
+
+/** An alert on its way to one sink. */
+export interface Delivery {
+  /** Sent as `webhook-id`, the same on every try. */
+  readonly id: string;
+  readonly sink: string;
+  readonly type: AlertType;
+  /** JSON, as it is sent. */
+  readonly body: string;
+  /** Tries so far. */
+  readonly attempts: number;
+  /** In milliseconds since 1970. */
+  readonly addedAt: number;
+}
+
+/** A delivery as it is added. */
+export interface NewDelivery extends Omit<Delivery, 'attempts'> {
+  readonly project: string;
+  readonly trigger: string;
+  readonly runId: string | null;
+}
+
+/** How the newest try of a sink went. */
+export interface LastTry {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly ok: boolean;
+  readonly error: string | null;
+}
+
+/** What is written when something is told, all of it or nothing. */
+export interface Telling {
+  /** Runs of which nothing is left to tell. */
+  readonly runs: readonly string[];
+  readonly of: TriggerOf | null;
+  readonly deliveries: readonly NewDelivery[];
+  readonly marks: readonly ToldMark[];
+}
+
+/** A trigger. */
+export type TriggerOf = Pick<EndedRun, 'project' | 'source' | 'trigger'>;
+
+/** Where alerts and their deliveries are kept. */
+export interface AlertStore {
+  /** Begins, so that runs which ended before the first beginning are not told; or ends, so that none is kept for later. */
+  follow(on: boolean): Promise<void>;
+  /** Ended runs of which nothing was told yet, in the order of their ids, at most so many. */
+  untold(most: number): Promise<readonly EndedRun[]>;
+  /** Failures in a row up to a run, which is one, without those that were skipped, missed or cancelled; at most so many. */
+  failuresUpTo(run: EndedRun, most: number): Promise<number>;
+  /** What sinks were told of a trigger. */
+  marks(of: TriggerOf): Promise<readonly ToldMark[]>;
+  /** Keeps what is told, with at most `mostWaiting` deliveries of one sink; answers how many of the oldest were dropped. */
+  tell(telling: Telling, mostWaiting: number): Promise<number>;
+  /** Deliveries of a sink that are to be tried by now, longest due first, at most so many. */
+  due(sink: string, now: number, most: number): Promise<readonly Delivery[]>;
+  /** When the next delivery of a sink is to be tried; null while none waits. */
+  nextDue(sink: string): Promise<number | null>;
+  /** Notes a try; `nextAt` null: it was the last one. */
+  tried(id: string, tried: LastTry, nextAt: number | null): Promise<void>;
+  /** The newest try of a sink; null where there was none. */
+  lastTry(sink: string): Promise<LastTry | null>;
+  /** Gives up what waits for sinks other than these; forgets what ended before an instant. */
+  tidy(sinks: readonly string[], endedBefore: number, now: number): Promise<void>;
+}
+
+/** What came of a try. */
+export type Sent = { readonly ok: true } | { readonly ok: false; readonly error: string };
+
+/** Where alerts go. */
+export interface Sink {
+  /** Tries once. It never rejects; nothing secret is in its error. */
+  send(delivery: Pick<Delivery, 'id' | 'body'>, signal: AbortSignal): Promise<Sent>;
+}

@@ -1,0 +1,105 @@
+import { expect, it } from '@jest/globals';
+import { createAlerts, createHeartbeat, type EndedRun, type Sent, type Sink } from '@svc/alerts';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { createMemoryStore } from './memory-store.ts';
+
+const DAY = 86_400_000;
+
+function setUp() {
+  const clock = createFakeClock();
+  const logger = createMemoryLogger();
+  const runs: EndedRun[] = [];
+  const store = createMemoryStore(runs);
+  const sent: { id: string; type: string }[] = [];
+  let answer: Sent = { ok: true };
+  const sink: Sink = {
+    async send({ id, body }) {
+      sent.push({ id, type: JSON.parse(body).type });
+      return answer;
+    },
+  };
+  let pings = 0;
+  const ping = async (): Promise<Sent> => {
+    pings += 1;
+    return { ok: true };
+  };
+  const rules = { on: ['failed', 'recovered', 'paused'], threshold: 1, cooldownMs: 0 } as const;
+  const create = () => {
+    const heartbeat = createHeartbeat({ clock, logger, ping }, { everyMs: 60_000 });
+    const tried: string[] = [];
+    const deps = {
+      clock,
+      logger,
+      store,
+      heartbeat,
+      onTried: (_: string, r: string) => tried.push(r),
+    };
+    return { tried, alerts: createAlerts(deps, new Map([['ops', { sink, rules }]])) };
+  };
+  const end = (outcome: EndedRun['outcome'], endedAt = clock.now()): void => {
+    const of = { project: 'demo', source: 'trigger', trigger: 'nightly' } as const;
+    const reason = outcome === 'succeeded' ? null : 'It was so.';
+    runs.push({ ...of, id: `r${runs.length + 1}-${endedAt}`, outcome, reason, endedAt, slots: 0 });
+  };
+  const set = (next: Sent) => {
+    answer = next;
+  };
+  return { clock, logger, runs, sent, create, end, set, pings: () => pings };
+}
+
+it('tells an end that an earlier life left untold, and none that is older than a day', async () => {
+  const { clock, runs, sent, create, end } = setUp();
+  end('failed', clock.now() - DAY - 1);
+  end('failed');
+  const { alerts } = create();
+  await alerts.start();
+  await clock.settle();
+  expect(sent.map(({ type }) => type)).toEqual(['failed']);
+  expect(runs).toEqual([]);
+  await alerts.close();
+});
+
+it('tries again with the same id, over a restart, and gives up after a day', async () => {
+  const { clock, logger, sent, create, end, set } = setUp();
+  set({ ok: false, error: 'It answered 500.' });
+  const first = create().alerts;
+  await first.start();
+  end('failed');
+  first.runsEnded();
+  await clock.advance(400_000);
+  expect(sent).toHaveLength(3);
+  await first.close();
+  const { alerts, tried } = create();
+  await alerts.start();
+  await clock.advance(DAY);
+  expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
+  expect(tried).toEqual(['failed', 'failed', 'failed', 'failed', 'given_up']);
+  expect(alerts.lastTry('ops')).toMatchObject({ ok: false, error: 'It answered 500.' });
+  const warned = logger.lines.filter(({ message }) => message === 'a sink of alerts is failing');
+  expect(warned).toHaveLength(1);
+  await alerts.close();
+  expect(clock.pending).toBe(0);
+});
+
+it('says that all is well again, that a trigger was paused, and pings at most once in its time', async () => {
+  const { clock, sent, create, end, pings } = setUp();
+  const { alerts } = create();
+  await alerts.start();
+  for (const outcome of ['succeeded', 'failed', 'succeeded', 'succeeded'] as const) {
+    end(outcome);
+    alerts.runsEnded();
+    await clock.settle();
+  }
+  const of = { project: 'demo', source: 'trigger', trigger: 'nightly' } as const;
+  const none = { run: null, outcome: null, reason: 'Three failures.', failures: 3 };
+  await alerts.paused({ ...of, ...none, at: clock.now() });
+  await clock.settle();
+  expect(sent.map(({ type }) => type)).toEqual(['failed', 'recovered', 'paused']);
+  expect(pings()).toBe(1);
+  await clock.advance(60_000);
+  end('succeeded');
+  alerts.runsEnded();
+  await clock.settle();
+  expect(pings()).toBe(2);
+  await alerts.close();
+});

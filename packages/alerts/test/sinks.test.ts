@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { createCommandSink, createHttpSink, createPing, isWebhookSecret } from '@svc/alerts';
+import { createSystemClock } from '@svc/core';
+import { createFakeClock } from '@svc/core/testing';
+import { Webhook } from 'standardwebhooks';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+const BODY = '{"type":"failed","timestamp":"2026-03-01T09:00:00.000Z","data":{}}';
+const never = new AbortController().signal;
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function withServer(handler: Handler, test: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer(handler);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    await test(`http://127.0.0.1:${(server.address() as AddressInfo).port}/secret-path`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+describe('a webhook', () => {
+  it('is signed so that the official library takes it', async () => {
+    let verified: unknown = null;
+    const handler: Handler = async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const headers = request.headers as Record<string, string>;
+      verified = new Webhook(SECRET).verify(body, headers);
+      expect(headers['webhook-id']).toBe('id-1');
+      response.writeHead(204).end();
+    };
+    await withServer(handler, async (url) => {
+      const sink = createHttpSink(createSystemClock(), { url, secret: SECRET });
+      expect(await sink.send({ id: 'id-1', body: BODY }, never)).toEqual({ ok: true });
+    });
+    expect(verified).toEqual(JSON.parse(BODY));
+  });
+
+  it('follows no redirect, and tells the status without the address', async () => {
+    let asked = 0;
+    const handler: Handler = (request, response) => {
+      asked += 1;
+      response.writeHead(307, { location: request.url ?? '' }).end();
+    };
+    await withServer(handler, async (url) => {
+      const sink = createHttpSink(createFakeClock(), { url, secret: SECRET });
+      expect(await sink.send({ id: 'id-1', body: BODY }, never)).toEqual({
+        ok: false,
+        error: 'It answered 307: redirects are not followed.',
+      });
+    });
+    expect(asked).toBe(1);
+  });
+
+  it('that is not answered ends when its time is up', async () => {
+    const clock = createFakeClock();
+    let arrived = (): void => {};
+    const asked = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    await withServer(
+      () => arrived(),
+      async (url) => {
+        const sent = createPing(clock, url)(never);
+        await asked;
+        await clock.advance(10_000);
+        expect(await sent).toEqual({ ok: false, error: 'No answer within 10 s.' });
+      },
+    );
+  });
+
+  it.each([
+    [SECRET, true],
+    ['whsec_c2hvcnQ=', false],
+    [SECRET.slice(6), false],
+    [`${SECRET} `, false],
+  ])('takes %j as a secret: %s', (text, is) => expect(isWebhookSecret(text)).toBe(is));
+});
+
+describe('a command', () => {
+  const clock = createSystemClock();
+  const env = { PATH: process.env['PATH'] ?? '' };
+  const node = (script: string, cwd = tmpdir(), timer = clock) =>
+    createCommandSink(timer, { command: process.execPath, args: ['-e', script], cwd, env });
+
+  it('gets the alert on stdin', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-alert-'));
+    try {
+      const script = `require('fs').writeFileSync('got', require('fs').readFileSync(0))`;
+      expect(await node(script, cwd).send({ id: 'id-1', body: BODY }, never)).toEqual({ ok: true });
+      expect(readFileSync(join(cwd, 'got'), 'utf8')).toBe(BODY);
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
+  });
+
+  it('that fails is told by its exit code', async () => {
+    const sent = await node('process.exit(3)').send({ id: 'id-1', body: BODY }, never);
+    expect(sent).toEqual({ ok: false, error: 'It ended with code 3.' });
+  });
+
+  it('that is not there, or not done in time, is an error', async () => {
+    const none = createCommandSink(clock, { command: 'no-such-program', args: [], cwd: '/', env });
+    expect(await none.send({ id: 'id-1', body: BODY }, never)).toEqual({
+      ok: false,
+      error: 'It cannot be started (ENOENT).',
+    });
+    const fake = createFakeClock();
+    const sent = node('setInterval(() => {}, 1000)', tmpdir(), fake).send(
+      { id: 'id-1', body: BODY },
+      never,
+    );
+    await fake.advance(30_000);
+    expect(await sent).toEqual({ ok: false, error: 'It was not done within 30 s.' });
+  });
+});
