@@ -1,8 +1,8 @@
 import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type Source } from '@svc/records';
 
-/** What can be told. */
-export const ALERT_TYPES = ['failed', 'missed', 'paused', 'recovered'] as const;
+/** What sinks can be told. */
+export const ALERT_TYPES = ['failed', 'missed', 'paused', 'recovered', 'digest'] as const;
 /** What one alert tells. */
 export type AlertType = (typeof ALERT_TYPES)[number];
 
@@ -18,14 +18,17 @@ export interface EndedRun {
   readonly endedAt: number;
   /** Slots that it stands for; 0 without a slot. */
   readonly slots: number;
+  /** Why its trigger was paused with its end; null where it was not. */
+  readonly pausedReason: string | null;
 }
 
-/** What happened to a trigger, as it is told. */
+/** What happened to a trigger, or to all of them, as it is told. */
 export interface Alert {
-  readonly type: AlertType;
-  readonly project: string;
-  readonly source: Source;
-  readonly trigger: string;
+  readonly type: Exclude<AlertType, 'digest'>;
+  /** null: of everything. */
+  readonly project: string | null;
+  readonly source: Source | null;
+  readonly trigger: string | null;
   /** Id of the run; null where none is behind it. */
   readonly run: string | null;
   readonly outcome: RunOutcome | null;
@@ -40,15 +43,26 @@ export interface Alert {
 }
 
 const FAILURES: readonly string[] = FAILURE_OUTCOMES;
+const LONGEST_REASON = 1000;
 
 /** What the end of a run may be told as: a success only where a failure was told; null for what is nobody's worry. */
-export function alertTypeOf(outcome: RunOutcome): AlertType | null {
+export function alertTypeOf(outcome: RunOutcome): Alert['type'] | null {
   if (outcome === 'succeeded') return 'recovered';
   if (outcome === 'missed') return 'missed';
   return FAILURES.includes(outcome) ? 'failed' : null;
 }
 
-/** The alert as sinks get it, JSON in the form of Standard Webhooks: `{ type, timestamp, data }`. */
-export function alertBody({ type, at, ...data }: Alert): string {
+/** An alert as sinks get it, JSON in the form of Standard Webhooks: `{ type, timestamp, data }`. */
+export function bodyOf(type: AlertType | 'test', at: number, data: object): string {
   return JSON.stringify({ type, timestamp: isoTime(at), data });
+}
+
+/** What of an alert stands in `data`: without secrets, and with the beginning of a long reason. */
+export function dataOf(
+  { type: _, at: __, ...data }: Alert,
+  redact: (text: string) => string,
+): Omit<Alert, 'type' | 'at'> {
+  const reason = data.reason === null ? null : redact(data.reason);
+  const isLong = reason !== null && reason.length > LONGEST_REASON;
+  return { ...data, reason: isLong ? `${reason.slice(0, LONGEST_REASON - 1)}…` : reason };
 }

@@ -1,8 +1,8 @@
-import type { Clock, Logger } from '@svc/core';
-import type { Alert } from './alert.ts';
+import { type Clock, isoTime, type Logger, messageOf } from '@svc/core';
+import { digestOf, digestSlot, type StandingTrouble } from './digest.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { createLane, type LaneDeps } from './lane.ts';
-import type { AlertStore, LastTry, Sink } from './ports.ts';
+import type { AlertStore, DeliveryCounts, LastTry, Sink } from './ports.ts';
 import type { SinkRules } from './rules.ts';
 import { createTeller } from './teller.ts';
 
@@ -12,16 +12,21 @@ export interface RuledSink {
   readonly rules: SinkRules;
 }
 
+/** How a sink stands; `last` is null before its first try. */
+export interface SinkStanding extends DeliveryCounts {
+  readonly last: LastTry | null;
+}
+
 /** Alerts of one instance. */
 export interface Alerts {
   /** Takes up what an earlier life left. Before it nothing is told. */
   start(): Promise<void>;
-  /** Says that runs have ended. */
-  runsEnded(): void;
-  /** Tells that a trigger was paused. It never rejects. */
-  paused(what: Omit<Alert, 'type' | 'slots'>): Promise<void>;
-  /** How the newest try of a sink went; null where there was none. */
-  lastTry(sink: string): LastTry | null;
+  /** Says that runs have ended, or that everything was paused. */
+  happened(): void;
+  /** Tries one sink at once with something that did not happen; null where there is no such sink. */
+  test(sink: string): Promise<LastTry | null>;
+  /** How the sinks stand, by their names. */
+  standing(): Promise<ReadonlyMap<string, SinkStanding>>;
   close(): Promise<void>;
 }
 
@@ -29,6 +34,10 @@ export interface AlertsDeps {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly store: AlertStore;
+  /** Takes secrets out of a text that is told or kept. Default: it stays as it is. */
+  readonly redact?: (text: string) => string;
+  /** What is in the way of triggers now, for digests. Default: nothing. */
+  readonly trouble?: () => Promise<readonly StandingTrouble[]>;
   /** Told of each try, for figures. Default: nobody is. */
   readonly onTried?: LaneDeps['onTried'];
   /** Beats at each success. Default: none does. */
@@ -42,57 +51,70 @@ const DAY_MS = 86_400_000;
  * Tells sinks what happens to triggers. What has ended is told once, also when the process dies at any point; a try may reach
  * a sink twice, with the same id.
  *
- * @param sinks By their names.
- * @param known Names of sinks that are set up but cannot be used now: what waits for them stays.
+ * @param sinks By their names. What waits for others is given up.
  */
-export function createAlerts(
-  deps: AlertsDeps,
-  sinks: ReadonlyMap<string, RuledSink>,
-  known: readonly string[] = [],
-): Alerts {
-  const { clock, logger, store, heartbeat } = deps;
-  const onTried = deps.onTried ?? (() => {});
+export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledSink>): Alerts {
+  const { clock, logger, store, heartbeat, redact = asItIs, onTried = ignore } = deps;
   const lanes = new Map(
     [...sinks].map(([id, { sink }]) => [
       id,
-      createLane({ clock, logger, store, onTried }, id, sink),
+      createLane({ clock, logger, store, redact, onTried }, id, sink),
     ]),
   );
   const rules = new Map([...sinks].map(([id, one]) => [id, one.rules]));
   let tidied = Number.NEGATIVE_INFINITY;
   const tidy = async (): Promise<void> => {
     tidied = clock.mono();
-    await store.tidy([...sinks.keys(), ...known], clock.now() - KEPT_MS, clock.now());
-  };
-  const tidyDaily = (): void => {
-    if (clock.mono() - tidied < DAY_MS) return;
-    void tidy().catch(() => logger.warn({}, 'old deliveries of alerts stay for now'));
+    await store.tidy([...sinks.keys()], clock.now() - KEPT_MS, clock.now());
   };
   const onAdded = (): void => {
-    tidyDaily();
     for (const lane of lanes.values()) lane.nudge();
+    if (clock.mono() - tidied < DAY_MS) return;
+    void tidy().catch((error: unknown) => {
+      logger.warn({ error: messageOf(error) }, 'old deliveries of alerts stay for now');
+    });
   };
-  const onSuccess = (): void => heartbeat?.beat();
-  const teller = createTeller({ clock, logger, store, onAdded, onSuccess }, rules);
+  const data = async (from: number, to: number): Promise<object> => {
+    const span = { from: isoTime(from), to: isoTime(to) };
+    return digestOf(span, await store.sums(from, to), (await deps.trouble?.()) ?? []);
+  };
+  let started = false;
+  const teller = createTeller(
+    {
+      ...{ clock, logger, store, redact, onAdded },
+      onSuccess: () => heartbeat?.beat(),
+      digest: { slot: digestSlot, data },
+    },
+    rules,
+  );
   return {
     async start() {
       await store.follow(true);
       await tidy();
       for (const lane of lanes.values()) await lane.start();
+      started = true;
       teller.nudge();
     },
-    runsEnded: () => teller.nudge(),
-    async paused(what) {
-      await teller.tell({ ...what, type: 'paused', slots: 0 }).catch(() => {
-        const { project, trigger } = what;
-        logger.warn({ project, trigger }, 'that a trigger was paused could not be told');
-      });
+    happened() {
+      if (started) teller.nudge();
     },
-    lastTry: (sink) => lanes.get(sink)?.last ?? null,
+    test: async (sink) => (await lanes.get(sink)?.test()) ?? null,
+    async standing() {
+      const all = new Map<string, SinkStanding>();
+      for (const [id, lane] of lanes) {
+        all.set(id, { last: lane.last, ...(await store.counts(id)) });
+      }
+      return all;
+    },
     async close() {
-      await teller.close();
-      await heartbeat?.close();
-      await Promise.all([...lanes.values()].map((lane) => lane.close()));
+      const closing = [...lanes.values()].map((lane) => lane.close());
+      await Promise.all([teller.close(), heartbeat?.close(), ...closing]);
     },
   };
 }
+
+function asItIs(text: string): string {
+  return text;
+}
+
+function ignore(): void {}

@@ -1,8 +1,15 @@
 export { type CommandSinkOptions, createCommandSink } from './adapters/command-sink.ts';
 export { createHttpSink, type HttpSinkOptions, isWebhookSecret } from './adapters/http-sink.ts';
 export { createPing } from './adapters/ping.ts';
-export { ALERT_TYPES, type Alert, type AlertType, type EndedRun } from './alert.ts';
-export { type Alerts, type AlertsDeps, createAlerts, type RuledSink } from './alerts.ts';
+export { ALERT_TYPES, type AlertType, type EndedRun } from './alert.ts';
+export {
+  type Alerts,
+  type AlertsDeps,
+  createAlerts,
+  type RuledSink,
+  type SinkStanding,
+} from './alerts.ts';
+export type { StandingTrouble } from './digest.ts';
 export {
   createHeartbeat,
   type Heartbeat,
@@ -12,8 +19,11 @@ export {
 export type {
   AlertStore,
   Delivery,
+  DeliveryCounts,
   LastTry,
   NewDelivery,
+  PauseOfAll,
+  RunSum,
   Sent,
   Sink,
   Telling,

@@ -1,4 +1,5 @@
-import { type Clock, type Logger, messageOf } from '@svc/core';
+import { type Clock, type Logger, messageOf, newId } from '@svc/core';
+import { bodyOf } from './alert.ts';
 import { nextAttempt } from './backoff.ts';
 import { createLooper } from './looper.ts';
 import type { AlertStore, Delivery, LastTry, Sink } from './ports.ts';
@@ -9,7 +10,9 @@ type TryResult = 'delivered' | 'failed' | 'given_up';
 export interface LaneDeps {
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly store: Pick<AlertStore, 'due' | 'nextDue' | 'tried' | 'lastTry'>;
+  readonly store: Pick<AlertStore, 'due' | 'nextDue' | 'tried' | 'lastTry' | 'hasten' | 'addTried'>;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
   readonly onTried: (sink: string, result: TryResult) => void;
 }
 
@@ -19,6 +22,8 @@ export interface Lane {
   start(): Promise<void>;
   /** Looks whether something is due. */
   nudge(): void;
+  /** Tries the sink now with something that did not happen; whoever asks meanwhile gets the same answer. */
+  test(): Promise<LastTry>;
   /** Ends a try that is going on, which counts for nothing. */
   close(): Promise<void>;
 }
@@ -26,30 +31,54 @@ export interface Lane {
 // A sink that is down is asked for one delivery at a time, however many wait.
 const REST_MS = 5000;
 const AT_ONCE = 100;
+const TEST = { reason: 'This is a test: nothing has happened.' };
 
 export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
   const { clock, logger, store } = deps;
   const stop = new AbortController();
   let last: LastTry | null = null;
+  let testing: Promise<LastTry> | null = null;
   let restsUntil = Number.NEGATIVE_INFINITY;
-  const deliver = async (delivery: Delivery): Promise<boolean> => {
+  const attempt = async (delivery: Pick<Delivery, 'id' | 'body'>): Promise<LastTry> => {
     const sent = await sink.send(delivery, stop.signal);
-    if (stop.signal.aborted && !sent.ok) return false;
-    const at = clock.now();
-    const nextAt = sent.ok ? null : nextAttempt(delivery.addedAt, delivery.attempts + 1, at);
-    const tried = { at, ok: sent.ok, error: sent.ok ? null : sent.error };
-    await store.tried(delivery.id, tried, nextAt);
-    tellChange(logger, id, last, tried);
+    return { at: clock.now(), ok: sent.ok, error: sent.ok ? null : deps.redact(sent.error) };
+  };
+  const note = async (tried: LastTry): Promise<void> => {
+    const before = last;
     last = tried;
-    deps.onTried(id, sent.ok ? 'delivered' : nextAt === null ? 'given_up' : 'failed');
-    return sent.ok;
+    if (!tried.ok && before?.ok !== false) {
+      logger.warn({ sink: id, error: tried.error }, 'a sink of alerts is failing');
+    }
+    if (!tried.ok || before?.ok !== false) return;
+    logger.info({ sink: id }, 'a sink of alerts works again');
+    restsUntil = Number.NEGATIVE_INFINITY;
+    await store.hasten(id, clock.now());
+  };
+  const deliver = async (delivery: Delivery): Promise<boolean> => {
+    const tried = await attempt(delivery);
+    if (stop.signal.aborted && !tried.ok) return false;
+    const { attempts, addedAt, type } = delivery;
+    const nextAt = tried.ok ? null : nextAttempt(addedAt, attempts + 1, tried.at);
+    await store.tried(delivery.id, tried, nextAt);
+    await note(tried);
+    deps.onTried(id, tried.ok ? 'delivered' : nextAt === null ? 'given_up' : 'failed');
+    if (!tried.ok && nextAt === null) {
+      logger.warn({ sink: id, type, error: tried.error }, 'an alert was given up after a day');
+    }
+    return tried.ok;
   };
   const round = async (): Promise<void> => {
     for (let more = true; more; ) {
       const due = await store.due(id, clock.now(), AT_ONCE);
       more = due.length === AT_ONCE;
       for (const delivery of due) {
-        if (await deliver(delivery)) continue;
+        if (stop.signal.aborted) return;
+        const wasFailing = last?.ok === false;
+        if (await deliver(delivery)) {
+          // The others that have waited come before what is newer.
+          if (wasFailing) return round();
+          continue;
+        }
         restsUntil = clock.mono() + REST_MS;
         return;
       }
@@ -63,6 +92,16 @@ export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
   const looper = createLooper(clock, work, (error) => {
     logger.warn({ sink: id, error: messageOf(error) }, 'deliveries of alerts must wait');
   });
+  const testOnce = async (): Promise<LastTry> => {
+    const webhookId = newId();
+    const body = bodyOf('test', clock.now(), TEST);
+    const tried = await attempt({ id: webhookId, body });
+    if (stop.signal.aborted) return tried;
+    await store.addTried({ id: webhookId, sink: id, body, ...tried });
+    await note(tried);
+    looper.nudge();
+    return tried;
+  };
   return {
     get last() {
       return last;
@@ -72,14 +111,15 @@ export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
       looper.nudge();
     },
     nudge: looper.nudge,
+    test() {
+      testing ??= testOnce().finally(() => {
+        testing = null;
+      });
+      return testing;
+    },
     async close() {
       stop.abort();
-      await looper.close();
+      await Promise.all([looper.close(), testing?.catch(() => {})]);
     },
   };
-}
-
-function tellChange(logger: Logger, sink: string, before: LastTry | null, { ok, error }: LastTry) {
-  if (!ok && before?.ok !== false) logger.warn({ sink, error }, 'a sink of alerts is failing');
-  if (ok && before?.ok === false) logger.info({ sink }, 'a sink of alerts works again');
 }

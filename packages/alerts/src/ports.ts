@@ -6,7 +6,7 @@ export interface Delivery {
   /** Sent as `webhook-id`, the same on every try. */
   readonly id: string;
   readonly sink: string;
-  readonly type: AlertType;
+  readonly type: AlertType | 'test';
   /** JSON, as it is sent. */
   readonly body: string;
   /** Tries so far. */
@@ -37,6 +37,37 @@ export interface Telling {
   readonly of: TriggerOf | null;
   readonly deliveries: readonly NewDelivery[];
   readonly marks: readonly ToldMark[];
+  /** When everything was paused, as UTC ISO text, where that is told. */
+  readonly pauseAt?: string;
+  /** Up to when a digest tells, in milliseconds since 1970. */
+  readonly digestAt?: number;
+}
+
+/** That everything is paused. */
+export interface PauseOfAll {
+  readonly by: string;
+  /** UTC ISO text. */
+  readonly at: string;
+  readonly reason: string | null;
+}
+
+/** What the runs of a trigger came to. */
+export interface RunSum extends TriggerOf {
+  /** Those that started. */
+  readonly runs: number;
+  readonly failures: number;
+  /** Slots. */
+  readonly missed: number;
+  readonly skipped: number;
+  /** Millionths of a US dollar; null where no turn told any. */
+  readonly costMicrousd: number | null;
+}
+
+/** How the deliveries of a sink stand. */
+export interface DeliveryCounts {
+  readonly waiting: number;
+  /** Those of the last 30 days that were given up. */
+  readonly givenUp: number;
 }
 
 /** A trigger. */
@@ -54,7 +85,18 @@ export interface AlertStore {
   marks(of: TriggerOf): Promise<readonly ToldMark[]>;
   /** Keeps what is told, with at most `mostWaiting` deliveries of one sink; answers how many of the oldest were dropped. */
   tell(telling: Telling, mostWaiting: number): Promise<number>;
-  /** Deliveries of a sink that are to be tried by now, longest due first, at most so many. */
+  /** The pause of everything, while nobody was told of it yet. */
+  untoldPause(): Promise<PauseOfAll | null>;
+  /** Up to when digests were told; null before the first one. */
+  digestAt(): Promise<number | null>;
+  /** What the runs of each trigger came to that ended from one instant until before another. */
+  sums(from: number, to: number): Promise<readonly RunSum[]>;
+  /** Keeps that a sink was tried with something that did not happen. */
+  addTried(test: Pick<Delivery, 'id' | 'sink' | 'body'> & LastTry): Promise<void>;
+  /** Has everything that waits for a sink tried by now. */
+  hasten(sink: string, now: number): Promise<void>;
+  counts(sink: string): Promise<DeliveryCounts>;
+  /** Deliveries of a sink that are to be tried by now, the oldest first, at most so many. */
   due(sink: string, now: number, most: number): Promise<readonly Delivery[]>;
   /** When the next delivery of a sink is to be tried; null while none waits. */
   nextDue(sink: string): Promise<number | null>;

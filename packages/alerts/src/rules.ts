@@ -1,4 +1,4 @@
-import type { AlertType } from './alert.ts';
+import type { Alert, AlertType } from './alert.ts';
 
 /** What one sink is told. */
 export interface SinkRules {
@@ -12,7 +12,7 @@ export interface SinkRules {
 /** When a sink was last told something of a trigger. */
 export interface ToldMark {
   readonly sink: string;
-  readonly type: AlertType;
+  readonly type: AlertType | 'test';
   /** In milliseconds since 1970. */
   readonly at: number;
   /** Of a failure: whether it has not been told yet that all is well again. */
@@ -20,7 +20,7 @@ export interface ToldMark {
 }
 
 interface Happening {
-  readonly type: AlertType;
+  readonly type: Alert['type'];
   readonly failures: number;
   readonly at: number;
 }

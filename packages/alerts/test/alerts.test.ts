@@ -1,5 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { createAlerts, createHeartbeat, type EndedRun, type Sent, type Sink } from '@svc/alerts';
+import {
+  ALERT_TYPES,
+  createAlerts,
+  createHeartbeat,
+  type EndedRun,
+  type Sent,
+  type Sink,
+} from '@svc/alerts';
+import { isoTime } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { createMemoryStore } from './memory-store.ts';
 
@@ -9,7 +17,7 @@ function setUp() {
   const clock = createFakeClock();
   const logger = createMemoryLogger();
   const runs: EndedRun[] = [];
-  const store = createMemoryStore(runs);
+  const { store, state } = createMemoryStore(runs);
   const sent: { id: string; type: string }[] = [];
   let answer: Sent = { ok: true };
   const sink: Sink = {
@@ -19,11 +27,12 @@ function setUp() {
     },
   };
   let pings = 0;
+  let ids = 0;
   const ping = async (): Promise<Sent> => {
     pings += 1;
     return { ok: true };
   };
-  const rules = { on: ['failed', 'recovered', 'paused'], threshold: 1, cooldownMs: 0 } as const;
+  const rules = { on: ALERT_TYPES, threshold: 1, cooldownMs: 0 } as const;
   const create = () => {
     const heartbeat = createHeartbeat({ clock, logger, ping }, { everyMs: 60_000 });
     const tried: string[] = [];
@@ -39,12 +48,13 @@ function setUp() {
   const end = (outcome: EndedRun['outcome'], endedAt = clock.now()): void => {
     const of = { project: 'demo', source: 'trigger', trigger: 'nightly' } as const;
     const reason = outcome === 'succeeded' ? null : 'It was so.';
-    runs.push({ ...of, id: `r${runs.length + 1}-${endedAt}`, outcome, reason, endedAt, slots: 0 });
+    const id = `r${(ids += 1)}-${endedAt}`;
+    runs.push({ ...of, id, outcome, reason, endedAt, slots: 0, pausedReason: null });
   };
   const set = (next: Sent) => {
     answer = next;
   };
-  return { clock, logger, runs, sent, create, end, set, pings: () => pings };
+  return { clock, logger, runs, sent, state, create, end, set, pings: () => pings };
 }
 
 it('tells an end that an earlier life left untold, and none that is older than a day', async () => {
@@ -65,7 +75,7 @@ it('tries again with the same id, over a restart, and gives up after a day', asy
   const first = create().alerts;
   await first.start();
   end('failed');
-  first.runsEnded();
+  first.happened();
   await clock.advance(400_000);
   expect(sent).toHaveLength(3);
   await first.close();
@@ -74,7 +84,8 @@ it('tries again with the same id, over a restart, and gives up after a day', asy
   await clock.advance(DAY);
   expect(new Set(sent.map(({ id }) => id)).size).toBe(1);
   expect(tried).toEqual(['failed', 'failed', 'failed', 'failed', 'given_up']);
-  expect(alerts.lastTry('ops')).toMatchObject({ ok: false, error: 'It answered 500.' });
+  const standing = (await alerts.standing()).get('ops');
+  expect(standing?.last).toMatchObject({ ok: false, error: 'It answered 500.' });
   const warned = logger.lines.filter(({ message }) => message === 'a sink of alerts is failing');
   expect(warned).toHaveLength(1);
   await alerts.close();
@@ -82,23 +93,22 @@ it('tries again with the same id, over a restart, and gives up after a day', asy
 });
 
 it('says that all is well again, that a trigger was paused, and pings at most once in its time', async () => {
-  const { clock, sent, create, end, pings } = setUp();
+  const { clock, sent, state, create, end, pings } = setUp();
   const { alerts } = create();
   await alerts.start();
   for (const outcome of ['succeeded', 'failed', 'succeeded', 'succeeded'] as const) {
     end(outcome);
-    alerts.runsEnded();
+    alerts.happened();
     await clock.settle();
   }
-  const of = { project: 'demo', source: 'trigger', trigger: 'nightly' } as const;
-  const none = { run: null, outcome: null, reason: 'Three failures.', failures: 3 };
-  await alerts.paused({ ...of, ...none, at: clock.now() });
+  state.pause = { by: 'ada', at: isoTime(clock.now()), reason: null };
+  alerts.happened();
   await clock.settle();
   expect(sent.map(({ type }) => type)).toEqual(['failed', 'recovered', 'paused']);
   expect(pings()).toBe(1);
   await clock.advance(60_000);
   end('succeeded');
-  alerts.runsEnded();
+  alerts.happened();
   await clock.settle();
   expect(pings()).toBe(2);
   await alerts.close();

@@ -1,4 +1,22 @@
-import type { AlertStore, Delivery, EndedRun, LastTry, NewDelivery, ToldMark } from '@svc/alerts';
+import type {
+  AlertStore,
+  Delivery,
+  EndedRun,
+  LastTry,
+  NewDelivery,
+  PauseOfAll,
+  RunSum,
+  ToldMark,
+} from '@svc/alerts';
+
+/** What else is in a store, for tests to set and to see. */
+interface MemoryState {
+  pause: PauseOfAll | null;
+  pauseTold: string | null;
+  digestAt: number | null;
+  sums: RunSum[];
+  readonly tests: Parameters<AlertStore['addTried']>[0][];
+}
 
 interface Kept extends NewDelivery {
   attempts: number;
@@ -11,6 +29,8 @@ export function createMemoryStore(runs: EndedRun[]) {
   const tries = new Map<string, LastTry>();
   let marks: ToldMark[] = [];
   const waiting = (sink: string) => kept.filter((one) => one.sink === sink && one.nextAt !== null);
+  const tests: Parameters<AlertStore['addTried']>[0][] = [];
+  const state: MemoryState = { pause: null, pauseTold: null, digestAt: null, sums: [], tests };
   const store: AlertStore = {
     follow: async () => {},
     untold: async (most) => runs.slice(0, most),
@@ -23,11 +43,24 @@ export function createMemoryStore(runs: EndedRun[]) {
       }
       const isNew = (mark: ToldMark) => telling.marks.every(({ type }) => type !== mark.type);
       marks = [...marks.filter(isNew), ...telling.marks];
+      state.pauseTold = telling.pauseAt ?? state.pauseTold;
+      state.digestAt = telling.digestAt ?? state.digestAt;
       kept.push(...telling.deliveries.map((one) => ({ ...one, attempts: 0, nextAt: one.addedAt })));
       return 0;
     },
     due: async (sink, now): Promise<Delivery[]> =>
       waiting(sink).filter(({ nextAt }) => (nextAt ?? 0) <= now),
+    untoldPause: async () => (state.pause?.at === state.pauseTold ? null : state.pause),
+    digestAt: async () => state.digestAt,
+    sums: async () => state.sums,
+    addTried: async (test) => {
+      tests.push(test);
+      tries.set(test.sink, test);
+    },
+    hasten: async (sink, now) => {
+      for (const one of waiting(sink)) one.nextAt = Math.min(one.nextAt ?? now, now);
+    },
+    counts: async (sink) => ({ waiting: waiting(sink).length, givenUp: 0 }),
     nextDue: async (sink) => {
       const all = waiting(sink).map(({ nextAt }) => nextAt ?? 0);
       return all.length === 0 ? null : Math.min(...all);
@@ -42,5 +75,5 @@ export function createMemoryStore(runs: EndedRun[]) {
     lastTry: async (sink) => tries.get(sink) ?? null,
     tidy: async () => {},
   };
-  return store;
+  return { store, state };
 }

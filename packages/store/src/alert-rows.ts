@@ -1,6 +1,6 @@
 import type { RunOutcome, Source } from '@svc/records';
 
-export type AlertType = 'failed' | 'missed' | 'paused' | 'recovered';
+export type AlertType = 'failed' | 'missed' | 'paused' | 'recovered' | 'digest' | 'test';
 
 /** A run that has ended, as far as it is told. Instants are milliseconds since 1970. */
 export interface EndedRunRow {
@@ -12,6 +12,8 @@ export interface EndedRunRow {
   readonly reason: string | null;
   readonly endedAt: number;
   readonly slots: number;
+  /** Why its trigger was paused with its end; null where it was not. */
+  readonly pausedReason: string | null;
 }
 
 export type TriggerOf = Pick<EndedRunRow, 'project' | 'source' | 'trigger'>;
@@ -43,6 +45,28 @@ export interface AlertTelling {
     readonly runId: string | null;
   })[];
   readonly marks: readonly Mark[];
+  /** When everything was paused, as UTC ISO text, where that is told. */
+  readonly pauseAt?: string;
+  /** Up to when a digest tells. */
+  readonly digestAt?: number;
+}
+
+/** How the deliveries of a sink stand. */
+export interface DeliveryCounts {
+  readonly waiting: number;
+  /** Those of the last 30 days that were given up. */
+  readonly givenUp: number;
+}
+
+/** What the runs of a trigger came to in some time. */
+export interface RunSum extends TriggerOf {
+  readonly runs: number;
+  readonly failures: number;
+  /** Slots. */
+  readonly missed: number;
+  readonly skipped: number;
+  /** Millionths of a US dollar; null where no turn told any. */
+  readonly costMicrousd: number | null;
 }
 
 /** How a try went. */

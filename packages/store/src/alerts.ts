@@ -1,24 +1,33 @@
 import { isoTime } from '@svc/core';
-import { FAILURE_OUTCOMES, type RunOutcome, type Source } from '@svc/records';
+import { FAILURE_OUTCOMES } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type {
   AlertDelivery,
   AlertTelling,
   AlertType,
+  DeliveryCounts,
   EndedRunRow,
   Mark,
+  RunSum,
   TriedDelivery,
   TriggerOf,
 } from './alert-rows.ts';
 import {
   addDeliveries,
+  addTried,
+  hasten,
   noteTry,
+  readCounts,
   readDue,
   readLastTry,
   readNextDue,
+  type TestDelivery,
   tidyDeliveries,
 } from './deliveries.ts';
+import { type PausedAll, readPauseOfAll } from './pausing.ts';
+import { readRunSums } from './run-sums.ts';
 import type { Tables } from './schema.ts';
+import { readUntold } from './untold.ts';
 
 /** Which ends of runs were told, to which sinks, and what is on its way to them. */
 export interface Alerts {
@@ -32,12 +41,23 @@ export interface Alerts {
   marks(of: TriggerOf): Promise<readonly Mark[]>;
   /** Keeps all of it or nothing, with at most `mostWaiting` deliveries of one sink; answers how many of the oldest were given up. */
   tell(telling: AlertTelling, mostWaiting: number): Promise<number>;
-  /** Deliveries of a sink that are to be tried by now, longest due first, at most so many. */
+  /** The pause of everything, while nobody was told of it yet. */
+  untoldPause(): Promise<PausedAll | null>;
+  /** Up to when digests were told; null before the first one. */
+  digestAt(): Promise<number | null>;
+  /** What the runs of each trigger came to that ended from one instant until before another. */
+  sums(from: number, to: number): Promise<readonly RunSum[]>;
+  /** Deliveries of a sink that are to be tried by now, the oldest first, at most so many. */
   due(sink: string, now: number, most: number): Promise<readonly AlertDelivery[]>;
   /** When the next delivery of a sink is to be tried; null while none waits. */
   nextDue(sink: string): Promise<number | null>;
   /** Notes a try; `nextAt` null: it was the last one. */
   tried(id: string, tried: TriedDelivery, nextAt: number | null): Promise<void>;
+  /** Keeps that a sink was tried with something that did not happen. */
+  addTried(test: TestDelivery): Promise<void>;
+  /** Has everything that waits for a sink tried by now. */
+  hasten(sink: string, now: number): Promise<void>;
+  counts(sink: string): Promise<DeliveryCounts>;
   /** The newest try of a sink; null where there was none. */
   lastTry(sink: string): Promise<TriedDelivery | null>;
   /** Gives up what waits for sinks other than these; forgets deliveries that ended before an instant. */
@@ -52,6 +72,12 @@ export function createAlerts(db: Kysely<Tables>): Alerts {
     marks: (of) => readMarks(db, of),
     tell: (telling, mostWaiting) =>
       db.transaction().execute((tx) => writeTelling(tx, telling, mostWaiting)),
+    untoldPause: () => readUntoldPause(db),
+    digestAt: () => readDigestAt(db),
+    sums: (from, to) => readRunSums(db, from, to),
+    addTried: (test) => addTried(db, test),
+    hasten: (sink, now) => hasten(db, sink, now),
+    counts: (sink) => readCounts(db, sink),
     due: (sink, now, most) => readDue(db, sink, now, most),
     nextDue: (sink) => readNextDue(db, sink),
     tried: (id, tried, nextAt) => noteTry(db, id, tried, nextAt),
@@ -61,45 +87,47 @@ export function createAlerts(db: Kysely<Tables>): Alerts {
   };
 }
 
-const FOLLOWING = { key: 'alerts', value: 'on' };
+const FOLLOWING = 'alerts';
+const PAUSE_TOLD = 'alerts_pause';
+const DIGEST_TOLD = 'alerts_digest';
 
 async function follow(tx: Transaction<Tables>, on: boolean): Promise<void> {
-  const known = await tx
-    .selectFrom('instance')
-    .select('key')
-    .where('key', '=', FOLLOWING.key)
-    .executeTakeFirst();
-  if (on && known !== undefined) return;
+  if (on && (await readNote(tx, FOLLOWING)) !== null) return;
   await tx
     .updateTable('run')
     .set({ told: 1 })
     .where('state', '=', sql.lit('ended'))
     .where('told', '=', sql.lit(0))
     .execute();
-  if (on) await tx.insertInto('instance').values(FOLLOWING).execute();
-  else await tx.deleteFrom('instance').where('key', '=', FOLLOWING.key).execute();
+  const notes = [FOLLOWING, PAUSE_TOLD, DIGEST_TOLD];
+  await tx.deleteFrom('instance').where('key', 'in', notes).execute();
+  if (!on) return;
+  await note(tx, FOLLOWING, 'on');
+  const pause = await readPauseOfAll(tx);
+  if (pause !== null) await note(tx, PAUSE_TOLD, pause.at);
 }
 
-async function readUntold(db: Kysely<Tables>, most: number): Promise<readonly EndedRunRow[]> {
-  const rows = await db
-    .selectFrom('run')
-    .select(['id', 'project', 'source', 'name', 'outcome', 'reason', 'ended_at', 'slot_count'])
-    // In words, so that the index of just these rows serves.
-    .where('state', '=', sql.lit('ended'))
-    .where('told', '=', sql.lit(0))
-    .orderBy('id')
-    .limit(most)
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    project: row.project,
-    source: row.source as Source,
-    trigger: row.name,
-    outcome: row.outcome as RunOutcome,
-    reason: row.reason,
-    endedAt: Date.parse(row.ended_at ?? ''),
-    slots: Number(row.slot_count),
-  }));
+async function readNote(db: Kysely<Tables>, key: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('instance')
+    .select('value')
+    .where('key', '=', key)
+    .executeTakeFirst();
+  return row?.value ?? null;
+}
+
+async function note(db: Kysely<Tables>, key: string, value: string): Promise<void> {
+  await db.replaceInto('instance').values({ key, value }).execute();
+}
+
+async function readUntoldPause(db: Kysely<Tables>): Promise<PausedAll | null> {
+  const pause = await readPauseOfAll(db);
+  return pause === null || pause.at === (await readNote(db, PAUSE_TOLD)) ? null : pause;
+}
+
+async function readDigestAt(db: Kysely<Tables>): Promise<number | null> {
+  const at = await readNote(db, DIGEST_TOLD);
+  return at === null ? null : Date.parse(at);
 }
 
 async function countFailures(
@@ -141,7 +169,7 @@ async function readMarks(
 
 async function writeTelling(
   tx: Transaction<Tables>,
-  { runs, of, deliveries, marks }: AlertTelling,
+  { runs, of, deliveries, marks, pauseAt, digestAt }: AlertTelling,
   mostWaiting: number,
 ): Promise<number> {
   if (runs.length > 0) {
@@ -158,5 +186,7 @@ async function writeTelling(
       )
       .execute();
   }
+  if (pauseAt !== undefined) await note(tx, PAUSE_TOLD, pauseAt);
+  if (digestAt !== undefined) await note(tx, DIGEST_TOLD, isoTime(digestAt));
   return addDeliveries(tx, deliveries, mostWaiting);
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '@svc/core';
 import type { Kysely, Transaction } from 'kysely';
 import { sql } from 'kysely';
-import type { AlertDelivery, TriedDelivery } from './alert-rows.ts';
+import type { AlertDelivery, DeliveryCounts, TriedDelivery } from './alert-rows.ts';
 import type { Tables } from './schema.ts';
 
 const NO_LONGER = 'Its sink is no longer set up.';
@@ -60,7 +60,6 @@ export async function readDue(
     .where('sink', '=', sink)
     .where('ended_at', 'is', null)
     .where('next_at', '<=', isoTime(now))
-    .orderBy('next_at')
     .orderBy('id')
     .limit(most)
     .execute();
@@ -95,6 +94,46 @@ export async function noteTry(
     .set({ ...end, tried_at: at, error: tried.error, attempts: sql`attempts + 1` })
     .where('id', '=', id)
     .execute();
+}
+
+/** A delivery of something that did not happen, once it was tried. */
+export type TestDelivery = Pick<AlertDelivery, 'id' | 'sink' | 'body'> & TriedDelivery;
+
+export async function addTried(
+  db: Kysely<Tables>,
+  { id, sink, body, at, error }: TestDelivery,
+): Promise<void> {
+  const time = isoTime(at);
+  const times = { created_at: time, tried_at: time, ended_at: time, next_at: null };
+  await db
+    .insertInto('delivery')
+    .values({ id, sink, body, type: 'test', project: '', name: '', attempts: 1, ...times, error })
+    .execute();
+}
+
+export async function hasten(db: Kysely<Tables>, sink: string, now: number): Promise<void> {
+  const at = isoTime(now);
+  await db
+    .updateTable('delivery')
+    .set({ next_at: at })
+    .where('sink', '=', sink)
+    .where('ended_at', 'is', null)
+    .where('next_at', '>', at)
+    .execute();
+}
+
+export async function readCounts(db: Kysely<Tables>, sink: string): Promise<DeliveryCounts> {
+  const of = db
+    .selectFrom('delivery')
+    .select(sql<number>`count(*)`.as('count'))
+    .where('sink', '=', sink);
+  const waiting = await of.where('ended_at', 'is', null).executeTakeFirstOrThrow();
+  const givenUp = await of
+    .where('ended_at', 'is not', null)
+    .where('error', 'is not', null)
+    .where('type', '!=', 'test')
+    .executeTakeFirstOrThrow();
+  return { waiting: Number(waiting.count), givenUp: Number(givenUp.count) };
 }
 
 export async function readLastTry(db: Kysely<Tables>, sink: string): Promise<TriedDelivery | null> {

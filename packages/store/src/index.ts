@@ -1,4 +1,11 @@
-export type { AlertDelivery, AlertTelling, EndedRunRow, TriedDelivery } from './alert-rows.ts';
+export type {
+  AlertDelivery,
+  AlertTelling,
+  DeliveryCounts,
+  EndedRunRow,
+  RunSum,
+  TriedDelivery,
+} from './alert-rows.ts';
 export type { Alerts } from './alerts.ts';
 export type { Arming } from './bulk-arming.ts';
 export type { ChatFilter, ListedChats } from './chat-list.ts';

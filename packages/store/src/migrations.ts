@@ -118,6 +118,7 @@ const STATEMENTS_009: readonly string[] = [
 // Which ends of runs were told, to whom, and what is on its way.
 const STATEMENTS_010: readonly string[] = [
   'alter table run add column told integer not null default 0',
+  `update run set told = 1 where state = 'ended'`,
   `create index run_untold on run(id) where state = 'ended' and told = 0`,
   `create table delivery(
     id text primary key, sink text not null, type text not null, project text not null, name text not null,
@@ -126,6 +127,7 @@ const STATEMENTS_010: readonly string[] = [
   'create index delivery_waiting on delivery(sink, next_at) where ended_at is null',
   'create index delivery_tried on delivery(sink, tried_at)',
   'create index delivery_ended on delivery(ended_at)',
+  'create index delivery_given_up on delivery(sink) where ended_at is not null and error is not null',
   `create table alert_told(
     project text not null, source text not null, name text not null, sink text not null, type text not null,
     told_at text not null, is_open integer not null, primary key(project, source, name, sink, type))`,

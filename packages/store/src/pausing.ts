@@ -54,11 +54,7 @@ const KEY = 'paused';
 
 export function createPausing(db: Kysely<Tables>): Pausing {
   return {
-    async all() {
-      const query = db.selectFrom('instance').select('value').where('key', '=', KEY);
-      const row = await query.executeTakeFirst();
-      return row === undefined ? null : (JSON.parse(row.value) as PausedAll);
-    },
+    all: () => readPauseOfAll(db),
     async setAll(pause) {
       if (pause === null) await db.deleteFrom('instance').where('key', '=', KEY).execute();
       else {
@@ -88,6 +84,13 @@ export function createPausing(db: Kysely<Tables>): Pausing {
       return row !== undefined;
     },
   };
+}
+
+/** The pause of everything; null while there is none. */
+export async function readPauseOfAll(db: Kysely<Tables>): Promise<PausedAll | null> {
+  const query = db.selectFrom('instance').select('value').where('key', '=', KEY);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? null : (JSON.parse(row.value) as PausedAll);
 }
 
 type KeyColumns = ReturnType<typeof columnsOf>;
