@@ -1,28 +1,14 @@
 import type { InForce, SettingInForce } from '@svc/ops';
 import type { Management } from './management.ts';
+import { bytesText, durationText } from './setting-text.ts';
 import type { SourcedValue } from './settings.ts';
 
 type Shown = SettingInForce['value'];
 
 const asItIs = (value: unknown): Shown => value as Shown;
 
-function inUnits(units: readonly (readonly [size: number, name: string])[]) {
-  return (value: unknown): Shown => {
-    const [size, name] = units.find(([size]) => Number(value) % size === 0) ?? [1, ''];
-    return `${Number(value) / size}${name}`;
-  };
-}
-
-const duration = inUnits([
-  [3_600_000, 'h'],
-  [60_000, 'm'],
-  [1000, 's'],
-]);
-const bytes = inUnits([
-  [1024 ** 3, 'GiB'],
-  [1024 ** 2, 'MiB'],
-  [1024, 'KiB'],
-]);
+const duration = (value: unknown): Shown => durationText(Number(value));
+const bytes = (value: unknown): Shown => bytesText(Number(value));
 
 // Somebody may have written a value where only the name of its variable belongs.
 const variables = (value: unknown): Shown =>

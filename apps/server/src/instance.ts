@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import type { AlertsDeps, StandingTrouble } from '@svc/alerts';
 import {
   type AgentUser,
   createProcessReaper,
@@ -16,12 +17,14 @@ import {
   keeperOperations,
   type Ops,
   type RunObserver,
+  USER,
 } from '@svc/ops';
 import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
+import { type Alerting, createAlerting } from './alerting.ts';
 import { agentsUser } from './agents-user.ts';
 import type { Home } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
@@ -45,6 +48,8 @@ export interface Instance {
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
   readonly fault: string | null;
   start(options: { readonly schedules: boolean }): Promise<void>;
+  /** How many alerts are on their way. */
+  waitingAlerts(): Promise<number>;
   /** How many turns are running. */
   running(): number;
   /** Lets running turns end within `drainMs` milliseconds, interrupts the rest, and closes the home. */
@@ -59,6 +64,8 @@ export interface InstanceParts {
   readonly env: Environment;
   readonly version: string;
   readonly observer?: RunObserver;
+  /** Told of each try of a sink of alerts, for figures. */
+  readonly onAlertTried?: AlertsDeps['onTried'];
   /** What is in force, for people to look at. Default: nothing is told. */
   readonly inForce?: () => InForce;
   /** Stands between the instance and its store, to watch or to disturb what is written. */
@@ -81,7 +88,14 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { lock } = opened;
   const store = parts.decorateStore?.(opened.store) ?? opened.store;
   const lastGood = createLastGood(join(home.data, 'last-good'));
-  const ops = joinOps(parts, {
+  const alerting = createAlerting({
+    ...{ clock, logger, home, keys, store: opened.store },
+    notify: parts.settings.notify,
+    env: agentEnvironment(parts.env, []),
+    trouble: () => standingTrouble(ops),
+    ...(parts.onAlertTried === undefined ? {} : { onTried: parts.onAlertTried }),
+  });
+  const ops: Ops = joinOps(parts, {
     clock,
     user,
     reaper,
@@ -90,6 +104,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     locks,
     lastGood,
     store,
+    alerting,
   });
   const guard = await createHomeGuard(
     { clock, logger },
@@ -97,6 +112,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   );
   const closeHome = async (): Promise<void> => {
     guard.close();
+    await alerting.close();
     await opened.store.close();
     await lock.release();
   };
@@ -111,7 +127,9 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     async start(options) {
       await lastGood.sweep();
       await ops.start(options);
+      await alerting.start();
     },
+    waitingAlerts: alerting.waiting,
     running: () => ops.load().running,
     // A second call, with less patience, cuts the first one short.
     async close(drainMs) {
@@ -145,10 +163,11 @@ interface Opened {
   readonly reaper: ProcessReaper;
   readonly runtimes: ReadonlyMap<string, Runtime>;
   readonly secrets: readonly string[];
+  readonly alerting: Alerting;
 }
 
 function joinOps(parts: InstanceParts, opened: Opened): Ops {
-  const { clock, locks, lastGood, store, user, reaper, runtimes, secrets } = opened;
+  const { clock, locks, lastGood, store, user, reaper, runtimes, secrets, alerting } = opened;
   const { home, settings, logger, env, version } = parts;
   const validation = validationOf(settings);
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
@@ -179,7 +198,8 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       secrets: () => secrets,
       createScheduler: (onFire, onMissed) =>
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed }),
-      ...(parts.observer === undefined ? {} : { observer: parts.observer }),
+      observer: watching(parts.observer, alerting),
+      ...(alerting.port === null ? {} : { alerts: alerting.port }),
       ...(parts.inForce === undefined ? {} : { inForce: parts.inForce }),
     },
     {
@@ -197,6 +217,28 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
     },
     validation,
   );
+}
+
+function watching(own: RunObserver | undefined, alerting: Alerting): RunObserver {
+  return {
+    claimed: (fire) => own?.claimed(fire),
+    used: (turn) => own?.used?.(turn),
+    paused: alerting.happened,
+    ended(run) {
+      own?.ended(run);
+      alerting.happened();
+    },
+  };
+}
+
+async function standingTrouble({ operations }: Ops): Promise<readonly StandingTrouble[]> {
+  const { signal } = new AbortController();
+  const listed = await operations.call(USER, 'list_project_records', {}, { signal });
+  if (!listed.ok) throw new Error(listed.error.message);
+  return listed.value.projects.map(({ slug, health }) => {
+    const { failing, paused, invalid, unready } = health;
+    return { project: slug, failing, paused, invalid, unready };
+  });
 }
 
 /** How entries of project files are checked under these settings. */

@@ -50,12 +50,13 @@ function externalSecrets(
 const HARMLESS = /^(HOME|PATH|LANG|LC_\w+|TZ|USER|LOGNAME|SHELL|TERM|TMPDIR|NODE_ENV)$/;
 const SHORTEST_KEY = 8;
 
-function keyVariables({ auth, runtime, managementApi }: Settings): Set<string> {
+function keyVariables({ auth, runtime, managementApi, notify }: Settings): Set<string> {
   const { native, claude } = runtime;
   const named = [
     native.keyVariable,
     claude.keyVariable,
     auth.mode === 'token' ? auth.variable : null,
+    ...Object.values(notify.sinks).map((own) => (own.kind === 'webhook' ? own.variable : null)),
     ...referencesIn(managementApi),
   ];
   return new Set(named.filter((variable) => variable !== null));

@@ -7,6 +7,10 @@ export interface Metrics {
   readonly observer: RunObserver;
   /** Reads the load from here on. */
   watch(ops: Pick<Ops, 'load'>): void;
+  /** A sink of alerts was tried. */
+  alertTried(sink: string, result: string): void;
+  /** Reads the number of alerts that wait from here on. */
+  watchAlerts(waiting: () => Promise<number>): void;
   /** Reads the number of open connections from here on. */
   watchConnections(open: () => number): void;
   /** Counts a connection that was closed without an answer. */
@@ -91,6 +95,12 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  const alerts = new Counter({
+    name: 'svc_alerts_total',
+    help: 'Tries of alerts by sink and result: delivered, failed (tried again), given_up.',
+    labelNames: ['sink', 'result'],
+    registers,
+  });
   const gauge = gaugesOf(registry);
   return {
     observer: {
@@ -110,6 +120,10 @@ export function createMetrics(): Metrics {
       );
       gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
     },
+    alertTried: (sink, result) => alerts.inc({ sink, result }),
+    watchAlerts(waiting) {
+      gauge('svc_alerts_waiting', 'Alerts that are on their way.', waiting);
+    },
     watchConnections(open) {
       gauge('svc_http_connections', 'Connections that are open.', open);
     },
@@ -122,13 +136,14 @@ export function createMetrics(): Metrics {
 }
 
 function gaugesOf(registry: Registry) {
-  return (name: string, help: string, read: () => number): void => {
+  return (name: string, help: string, read: () => number | Promise<number>): void => {
     new Gauge({
       name,
       help,
       registers: [registry],
-      collect() {
-        this.set(read());
+      async collect() {
+        // Where the database cannot be read now, the other figures are still worth having.
+        this.set(await Promise.resolve(read()).catch(() => Number.NaN));
       },
     });
   };

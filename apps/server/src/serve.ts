@@ -47,8 +47,10 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const certificate = await certificateOf(parts);
   const metrics = createMetrics();
   const inForce = createInForce(parts.sourced ?? new Map(), management);
-  const instance = await openInstance({ ...parts, observer: metrics.observer, inForce });
+  const { observer, alertTried: onAlertTried } = metrics;
+  const instance = await openInstance({ ...parts, observer, inForce, onAlertTried });
   metrics.watch(instance.ops);
+  metrics.watchAlerts(instance.waitingAlerts);
   const secret = randomBytes(24).toString('hex');
   let ready = false;
   const { decorateToolset } = parts;

@@ -2,6 +2,7 @@ import { parseDuration, success } from '@svc/core';
 import type { KeeperGates } from '@svc/ops';
 import { AUTH_ROWS, type AuthSettings } from './auth-settings.ts';
 import { dollars } from './cost-settings.ts';
+import { NO_NOTIFYING, type NotifySettings, notify } from './notify-settings.ts';
 import { RUNTIME_ROWS, type RuntimeSettings } from './runtime-settings.ts';
 import {
   flag,
@@ -47,6 +48,8 @@ export interface Settings {
     readonly delayMs: number;
   };
   readonly runtime: RuntimeSettings;
+  /** Who is told what happens. */
+  readonly notify: NotifySettings;
   readonly agents: {
     /** Names of environment variables that their processes get. */
     readonly env: readonly string[];
@@ -140,7 +143,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.bytesPerTurn', 1024 ** 3, bytes),
   row('limits.firesPerDay', null, orNone(integer(1, 1_000_000))),
   row('limits.costPerDayUsd', null, orNone(dollars)),
-  row('notify', null, notYet('does not have notifications')),
+  row('notify', NO_NOTIFYING, notify),
   row('database.url', null, notYet('does not work with a database server'), 'SVC_DATABASE_URL'),
   row('curator.delay', 300_000, upToADay),
   ...RUNTIME_ROWS,

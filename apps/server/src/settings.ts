@@ -64,7 +64,10 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
     } else {
       const place = (path: string) => (path === '' ? given.at.path : `${given.at.path}.${path}`);
       issues.push(
-        ...parsed.issues.map((issue) => ({ ...given.at, ...issue, path: place(issue.path) })),
+        ...parsed.issues.map((issue) => {
+          const at = { ...given.at, ...given.within?.(issue.path) };
+          return { ...at, ...issue, path: place(issue.path) };
+        }),
       );
     }
   }
@@ -112,6 +115,8 @@ interface Given {
   readonly source: SourcedValue['source'];
   readonly value: unknown;
   readonly at: Omit<Issue, 'message'>;
+  /** Where a part of the value stands, as deep as it is there. */
+  readonly within?: FileValue['within'];
 }
 
 function givenValue(
@@ -128,14 +133,18 @@ function givenValue(
   }
   const found = file.get(row.key);
   if (found === undefined || found.value === null) return null;
-  const { value, ...at } = found;
-  return { value, source: 'file', at: { path: row.key, ...at } };
+  const { value, within, ...at } = found;
+  return { value, within, source: 'file', at: { path: row.key, ...at } };
 }
 
-interface FileValue {
-  readonly value: unknown;
+interface Place {
   readonly line: number;
   readonly column: number;
+}
+
+interface FileValue extends Place {
+  readonly value: unknown;
+  readonly within: (path: string) => Place | undefined;
 }
 
 type ConfigFile =
@@ -145,7 +154,7 @@ type ConfigFile =
 function readConfig(text: string): ConfigFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number) => {
+  const place = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
@@ -170,7 +179,11 @@ function readConfig(text: string): ConfigFile {
     const group = SETTING_TABLE.some((row) => row.key.startsWith(`${key}.`));
     if (known) {
       const plain = toPlain(node, document);
-      if (plain.ok) values.set(key, { value: plain.value, ...place(offset) });
+      const within = (path: string): Place | undefined => {
+        const found = offsetOf(node, path);
+        return found === null ? undefined : place(found);
+      };
+      if (plain.ok) values.set(key, { value: plain.value, within, ...place(offset) });
       else
         issues.push({ path: key, message: `cannot be read: ${plain.problem}`, ...place(offset) });
     } else if (group && (isMap(node) || isEmpty(node))) return true;
@@ -215,6 +228,20 @@ function walk(
     const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
     if (visit(name, value, offset) && isMap(value)) walk(value, `${name}.`, visit);
   }
+}
+
+// Of the key, or of the deepest one on the way to it.
+function offsetOf(node: unknown, path: string): number | null {
+  const pair = isMap(node)
+    ? node.items.find(({ key }) => isScalar(key) && isWithin(path, String(key.value)))
+    : undefined;
+  if (pair === undefined || !isScalar(pair.key)) return null;
+  const deeper = offsetOf(pair.value, path.slice(String(pair.key.value).length + 1));
+  return deeper ?? pair.key.range?.[0] ?? null;
+}
+
+function isWithin(path: string, key: string): boolean {
+  return path === key || path.startsWith(`${key}.`);
 }
 
 function isEmpty(node: unknown): boolean {
@@ -262,6 +289,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
     },
     curator: { delayMs: get('curator.delay') },
     runtime: runtimeOf(values),
+    notify: get('notify'),
     agents: { env: get('agents.env'), user: get('agents.user') },
     log: { level: get('log.level'), format: get('log.format') },
     managementApi: get('managementApi'),

@@ -5,6 +5,7 @@ import type { OperationName, RunOutcome, Slug } from '@svc/records';
 import type { Fire, MissedSlots, Scheduler } from '@svc/scheduler';
 import type { Store, TurnQueue } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
+import type { AlertPort } from './alerting.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { InForce } from './overviews.ts';
 
@@ -18,6 +19,8 @@ export interface RunObserver {
     readonly trigger: string;
     readonly outcome: RunOutcome;
   }): void;
+  /** Everything was paused. */
+  paused?(): void;
   /** A turn has ended, with what it used; null where that is not known. */
   used?(turn: {
     readonly project: Slug;
@@ -51,6 +54,8 @@ export interface OpsDeps {
   readonly host?: string;
   /** What is in force at this moment. Default: nothing is told. */
   readonly inForce?: () => InForce;
+  /** Who is told what happens. Default: nobody. */
+  readonly alerts?: AlertPort;
   /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */
   readonly createScheduler: (
     onFire: (fires: readonly Fire[]) => Promise<void>,

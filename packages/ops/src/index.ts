@@ -1,3 +1,4 @@
+export type { AlertPort, AlertSink, AlertStanding, AlertTry } from './alerting.ts';
 export { type Caller, clientCaller, USER } from './caller.ts';
 export {
   type Change,

@@ -3,6 +3,7 @@ import type { Issue } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
 import type { Run, Source } from '@svc/records';
 import type { RecentRun } from '@svc/store';
+import type { AlertStanding } from './alerting.ts';
 
 /** How many of a project's triggers and legacy schedules need to be looked at, and when it fires next. */
 export interface ProjectHealth {
@@ -178,4 +179,7 @@ export interface InForce {
 }
 
 /** What is in force. */
-export type EffectiveSettings = InForce & { readonly runtimes: readonly RuntimeReadiness[] };
+export type EffectiveSettings = InForce & {
+  readonly runtimes: readonly RuntimeReadiness[];
+  readonly alerts: AlertStanding;
+};

@@ -14,6 +14,7 @@ import type {
 } from '@svc/records';
 import type { EventPage, PausedAll, RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
+import type { AlertTrouble, TestedAlerts } from './alerting.ts';
 import type { FeedItem } from './changes.ts';
 import type {
   DailyCostState,
@@ -223,6 +224,7 @@ interface ServiceStatus {
   readonly usageToday: UsageSum;
   /** null without limits.costPerDayUsd. */
   readonly costPerDay: DailyCostState | null;
+  readonly alerts: AlertTrouble;
 }
 
 /** A trigger that was set field by field. */
@@ -290,6 +292,7 @@ export interface OperationResults {
   pause_all: PausedNow;
   resume_all: { readonly paused: null };
   resume_trigger: ResumedTrigger;
+  test_alerts: TestedAlerts;
   read_settings: EffectiveSettings;
   follow_changes: VisibleChanges;
   read_openapi: null;

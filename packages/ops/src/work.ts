@@ -12,6 +12,7 @@ import type {
   TriggerKey,
 } from '@svc/records';
 import type { EventFilter, EventPage, PausedAll, RunningTurn } from '@svc/store';
+import type { AlertStanding, AlertTrouble, TestedAlerts } from './alerting.ts';
 import type { Caller } from './caller.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Answer, OperationError } from './errors.ts';
@@ -280,6 +281,14 @@ export interface UsageWork {
   costPerDay(): Promise<DailyCostState | null>;
 }
 
+/** Who is told what happens. */
+export interface AlertWork {
+  standing(): Promise<AlertStanding>;
+  trouble(): Promise<AlertTrouble>;
+  /** Tries one sink, or all, with something that did not happen. */
+  test(caller: Caller, sink: string | undefined): Answer<TestedAlerts>;
+}
+
 /** The service itself. */
 export interface ServiceWork {
   readonly version: string;
@@ -299,6 +308,7 @@ export interface Nouns {
   readonly chats: ChatWork;
   readonly service: ServiceWork;
   readonly pausing: PausingWork;
+  readonly alerts: AlertWork;
   readonly usage: UsageWork;
   readonly changes: ChangeFeed;
 }

@@ -481,6 +481,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/alerts/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends an alert of the type test to one sink or to all, and says how that went. */
+        post: operations["test_alerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/settings": {
         parameters: {
             query?: never;
@@ -754,8 +771,6 @@ export interface components {
                 catchUp?: "none" | "latest";
                 /** @description How old a missed slot may be to be made up for. */
                 catchUpWindow?: string;
-                /** @description Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only. */
-                jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
                 /** @description After how many failed runs in a row it is paused. */
@@ -896,8 +911,6 @@ export interface components {
                 running: boolean;
                 /** @description Whether it is kept from firing by itself, with everything or after failures. */
                 paused: boolean;
-                /** @description How long after its instant each slot is started, in milliseconds, where policy.jitter puts it off. */
-                startDelayMs?: number;
                 /** @description Why it is not armed or is paused, or what keeps it from working although it is armed, in words. */
                 reason?: string;
                 /** @description Its own pause, since when and why; absent where it has none. */
@@ -978,8 +991,6 @@ export interface components {
                 catchUp?: "none" | "latest";
                 /** @description How old a missed slot may be to be made up for. */
                 catchUpWindow?: string;
-                /** @description Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only. */
-                jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
                 /** @description After how many failed runs in a row it is paused. */
@@ -1031,7 +1042,6 @@ export interface components {
                  */
                 catchUp?: "none" | "latest" | null;
                 catchUpWindow?: string | null;
-                jitter?: string | null;
                 firesPerDay?: number | null;
                 pauseAfterFailures?: number | null;
             } | null;
@@ -1513,11 +1523,15 @@ export interface components {
                 startedAt: string;
             }[];
             usageToday: components["schemas"]["UsageSum"];
-            /** @description US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit. */
-            costPerDay: {
-                spent: number;
-                limit: number;
-            } | null;
+            alerts: {
+                /** @description Sinks, or the heartbeat, that do not work, and why. */
+                failing: {
+                    sink: string;
+                    error: string;
+                }[];
+                /** @description Alerts that are on their way. */
+                waiting: number;
+            };
         };
         PauseWish: {
             /** @description Why, in one line; it is shown to everybody. Default: none. */
@@ -1532,6 +1546,19 @@ export interface components {
         };
         ResumedAll: {
             paused: null;
+        };
+        AlertTest: {
+            /** @description Name of a sink. Default: all. */
+            sink?: string;
+        };
+        TestedAlerts: {
+            tried: {
+                sink: string;
+                /** Format: date-time */
+                at: string;
+                ok: boolean;
+                error: string | null;
+            }[];
         };
         RuntimeReadiness: {
             id: string;
@@ -1562,6 +1589,40 @@ export interface components {
                 reason: string | null;
             };
         };
+        AlertTry: {
+            /** Format: date-time */
+            at: string;
+            ok: boolean;
+            error: string | null;
+        };
+        /** @description Who is told what happens, and how that goes. */
+        Alerts: {
+            sinks: {
+                id: string;
+                /** @enum {unknown} */
+                kind: "webhook" | "command";
+                /** @description The beginning of an address, or a program. */
+                to: string;
+                on: string[];
+                threshold: number;
+                cooldown: string;
+                /** @description Why it cannot be used, and what would help. */
+                problem: string | null;
+                /** @description How the newest try went; null before the first one. */
+                lastTry: components["schemas"]["AlertTry"] | null;
+                /** @description Alerts that are on their way to it. */
+                waiting: number;
+                /** @description Alerts of the last 30 days that it never got. */
+                givenUp: number;
+            }[];
+            /** @description A watcher that is pinged after successes. */
+            heartbeat: {
+                to: string;
+                every: string;
+                /** @description How the newest try went; null before the first one. */
+                lastTry: components["schemas"]["AlertTry"] | null;
+            } | null;
+        };
         EffectiveSettings: {
             /** @description By their names in svc.config.yaml. */
             settings: {
@@ -1583,6 +1644,7 @@ export interface components {
                 };
             }[];
             runtimes: components["schemas"]["RuntimeReadiness"][];
+            alerts: components["schemas"]["Alerts"];
         };
         /** @description Who is asking, as far as the service knows. */
         Session: {
@@ -5284,16 +5346,21 @@ export interface operations {
                      *           "running": 1
                      *         }
                      *       ],
+                     *       "alerts": {
+                     *         "failing": [
+                     *           {
+                     *             "sink": "ops",
+                     *             "error": "It answered 500."
+                     *           }
+                     *         ],
+                     *         "waiting": 2
+                     *       },
                      *       "usageToday": {
                      *         "runs": 1,
                      *         "tokensIn": 5210,
                      *         "tokensOut": 840,
                      *         "cost": 0.0211,
                      *         "chatTurns": 2
-                     *       },
-                     *       "costPerDay": {
-                     *         "spent": 1.25,
-                     *         "limit": 5
                      *       },
                      *       "running": [
                      *         {
@@ -5549,6 +5616,110 @@ export interface operations {
             };
         };
     };
+    test_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "sink": "ops"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AlertTest"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tried": [
+                     *         {
+                     *           "sink": "ops",
+                     *           "at": "2026-03-02T03:00:00.000Z",
+                     *           "ok": true,
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestedAlerts"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted or forbidden_origin. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: payload_too_large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: unsupported_media_type. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     read_settings: {
         parameters: {
             query?: never;
@@ -5619,7 +5790,41 @@ export interface operations {
                      *             "reason": null
                      *           }
                      *         }
-                     *       ]
+                     *       ],
+                     *       "alerts": {
+                     *         "sinks": [
+                     *           {
+                     *             "id": "ops",
+                     *             "kind": "webhook",
+                     *             "to": "https://hooks.example/…",
+                     *             "on": [
+                     *               "failed",
+                     *               "missed",
+                     *               "paused",
+                     *               "recovered"
+                     *             ],
+                     *             "threshold": 1,
+                     *             "cooldown": "1h",
+                     *             "problem": null,
+                     *             "lastTry": {
+                     *               "at": "2026-03-02T03:00:00.000Z",
+                     *               "ok": false,
+                     *               "error": "It answered 500."
+                     *             },
+                     *             "waiting": 2,
+                     *             "givenUp": 0
+                     *           }
+                     *         ],
+                     *         "heartbeat": {
+                     *           "to": "https://watcher.example/…",
+                     *           "every": "5m",
+                     *           "lastTry": {
+                     *             "at": "2026-03-02T03:00:00.000Z",
+                     *             "ok": true,
+                     *             "error": null
+                     *           }
+                     *         }
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["EffectiveSettings"];

@@ -303,6 +303,10 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   },
   resume_all: { response: { paused: null } },
   resume_trigger: { response: { resumed: true, project: 'handbook', name: 'nightly' } },
+  test_alerts: {
+    body: { sink: 'ops' },
+    response: { tried: [{ sink: 'ops', at: SLOT, ok: true, error: null }] },
+  },
   read_status: {
     response: {
       version: '1.0.0',
@@ -317,6 +321,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
           running: 1,
         },
       ],
+      alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
       usageToday: sum,
       costPerDay: { spent: 1.25, limit: 5 },
       running: [
@@ -357,6 +362,27 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
           fence: { verdict: 'none', reason: null },
         },
       ],
+      alerts: {
+        sinks: [
+          {
+            id: 'ops',
+            kind: 'webhook',
+            to: 'https://hooks.example/…',
+            on: ['failed', 'missed', 'paused', 'recovered'],
+            threshold: 1,
+            cooldown: '1h',
+            problem: null,
+            lastTry: { at: SLOT, ok: false, error: 'It answered 500.' },
+            waiting: 2,
+            givenUp: 0,
+          },
+        ],
+        heartbeat: {
+          to: 'https://watcher.example/…',
+          every: '5m',
+          lastTry: { at: SLOT, ok: true, error: null },
+        },
+      },
     },
   },
   list_chats: { response: { chats: [chat], omittedArchived: 0, next: null } },

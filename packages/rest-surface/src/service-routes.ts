@@ -26,6 +26,14 @@ export function serviceRoutes(): Route[] {
       status: 200,
     }),
     route({
+      method: 'post',
+      path: '/alerts/test',
+      operation: 'test_alerts',
+      tag: 'service',
+      status: 200,
+      body: { id: 'AlertTest', fields: ['sink'], required: false },
+    }),
+    route({
       method: 'get',
       path: '/settings',
       operation: 'read_settings',

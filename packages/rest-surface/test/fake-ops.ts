@@ -344,6 +344,14 @@ export function createFakeOps(
         ),
       reasonOf: async () => null,
     },
+    alerts: {
+      standing: async () => ({ sinks: [], heartbeat: null }),
+      trouble: async () => ({ failing: [], waiting: 0 }),
+      async test(_caller, sink) {
+        note('test', 'alpha', sink);
+        return success({ tried: [{ sink: sink ?? 'ops', at: NOW, ok: true, error: null }] });
+      },
+    },
     service: {
       version: '0',
       nodes: () => [],
@@ -355,6 +363,7 @@ export function createFakeOps(
       settings: async () => ({
         settings: { 'server.port': { value: 0, source: 'flag' } },
         clients: [],
+        alerts: { sinks: [], heartbeat: null },
         runtimes: [
           {
             id: 'native',

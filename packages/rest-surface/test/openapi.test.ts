@@ -36,6 +36,7 @@ const ROUTES = [
   'GET /api/session',
   'GET /api/settings',
   'GET /api/status',
+  'POST /api/alerts/test',
   'POST /api/pause',
   'POST /api/projects',
   'POST /api/projects/{slug}/chats',

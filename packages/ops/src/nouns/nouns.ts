@@ -1,4 +1,5 @@
 import type { Nouns } from '../work.ts';
+import { createAlertWork } from './alerting.ts';
 import { createChatWork } from './chats.ts';
 import type { NounParts } from './parts.ts';
 import { createPausingWork } from './pausing.ts';
@@ -11,6 +12,7 @@ import { createUsageWork } from './usage.ts';
 
 export function createNouns(parts: NounParts): Nouns {
   const { deps, settings, fences, pauses, redactor } = parts;
+  const alerts = createAlertWork(deps);
   return {
     projects: createProjectWork(parts),
     triggers: createTriggerWork(parts),
@@ -18,8 +20,9 @@ export function createNouns(parts: NounParts): Nouns {
     runs: createRunWork(deps),
     events: { list: (project, filter) => deps.store.events.list(project, filter) },
     chats: createChatWork(deps, settings),
-    service: createServiceWork(deps, settings, fences),
+    service: createServiceWork(deps, settings, fences, alerts),
     pausing: createPausingWork(deps, pauses, redactor),
+    alerts,
     usage: createUsageWork(deps, settings),
     changes: deps.changes,
   };

@@ -28,6 +28,7 @@ export function createPausingWork(
       const why = oneLine(redactor.text(reason ?? ''));
       const pause = { by: nameOf(caller), at: isoTime(clock.now()), reason: why };
       await pauses.set(pause);
+      deps.observer?.paused?.();
       logger.warn({ by: pause.by, reason: why }, 'everything was paused');
       await skipWaiting(deps, pauses);
       const stopped = stopRunning ? await stopRuns(deps, caller, pause) : 0;

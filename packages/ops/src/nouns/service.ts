@@ -1,12 +1,13 @@
 import { isoTime } from '@svc/core';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
-import type { ServiceWork } from '../work.ts';
+import type { AlertWork, ServiceWork } from '../work.ts';
 import type { Fences } from './fences.ts';
 
 export function createServiceWork(
   deps: OpsDeps,
   { defaultRuntime }: Pick<WorkSettings, 'defaultRuntime'>,
   fences: Pick<Fences, 'stateOf'>,
+  alerts: Pick<AlertWork, 'standing'>,
 ): ServiceWork {
   const version = deps.version ?? '0';
   const startedAt = isoTime(deps.clock.now());
@@ -39,7 +40,7 @@ export function createServiceWork(
           };
         }),
       );
-      return { settings, clients, runtimes };
+      return { settings, clients, runtimes, alerts: await alerts.standing() };
     },
   };
 }

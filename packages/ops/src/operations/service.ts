@@ -1,6 +1,7 @@
 import { success } from '@svc/core';
 import { PERMISSION_MODES } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
+import { alertsSchema, alertTroubleSchema } from './alerts.ts';
 import { count, exactly, flag, id, listOf, text, textOrNull, time } from './common.schema.ts';
 import { defineOperation, type OperationRow } from './operation.ts';
 import { pausedSchema } from './pausing.ts';
@@ -93,19 +94,21 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
         description:
           'US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit.',
       },
+      alerts: alertTroubleSchema,
     }),
   },
   tool: null,
   async run({ nouns, target: { slugs } }) {
-    const [paused, running, usageToday, costPerDay] = await Promise.all([
+    const [paused, alerts, running, usageToday, costPerDay] = await Promise.all([
       nouns.pausing.all(),
+      nouns.alerts.trouble(),
       nouns.service.running(slugs),
       nouns.usage.today(slugs),
       nouns.usage.costPerDay(),
     ]);
     const { version } = nouns.service;
     const nodes = nouns.service.nodes();
-    return success({ version, paused, nodes, running, usageToday, costPerDay });
+    return success({ version, paused, nodes, running, usageToday, costPerDay, alerts });
   },
 });
 
@@ -170,6 +173,7 @@ export const readSettings: OperationRow<'read_settings'> = defineOperation({
       },
       clients: listOf(exactly({ clientId: text, scope: scopeSchema })),
       runtimes: listOf(runtimeSchema),
+      alerts: alertsSchema,
     }),
   },
   tool: null,

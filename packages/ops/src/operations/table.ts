@@ -1,3 +1,4 @@
+import { testAlerts } from './alerts.ts';
 import { BUILT_IN_TOOLS, type CatalogTool, MANAGE_PREFIX, type OperationName } from '@svc/records';
 import { listChats, readChat } from './chat-reading.ts';
 import { archiveChat, createChat, sendMessage, unarchiveChat } from './chats.ts';
@@ -76,6 +77,7 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   read_status: readStatus,
   pause_all: pauseAll,
   resume_all: resumeAll,
+  test_alerts: testAlerts,
   resume_trigger: resumeTrigger,
   read_settings: readSettings,
   follow_changes: followChanges,

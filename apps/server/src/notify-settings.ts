@@ -1,0 +1,168 @@
+import { ALERT_TYPES, type AlertType } from '@svc/alerts';
+import { type Issue, parseDuration, success } from '@svc/core';
+import { didYouMean } from './did-you-mean.ts';
+import { type Parse, referenceTo } from './setting-row.ts';
+
+/** Whom to tell what; nothing in it is a secret, but for what is part of an address. */
+export interface NotifySettings {
+  /** By their names. */
+  readonly sinks: Readonly<Record<string, SinkSettings>>;
+  /** A watcher that is pinged after a success, at most once in so many milliseconds; 0: each time. */
+  readonly heartbeat: { readonly url: string; readonly everyMs: number } | null;
+}
+
+/** Where alerts go, and which. */
+export type SinkSettings = {
+  readonly on: readonly AlertType[];
+  readonly threshold: number;
+  readonly cooldownMs: number;
+} & (
+  | { readonly kind: 'webhook'; readonly url: string; readonly variable: string }
+  | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
+);
+
+type Report = (path: string, message: string) => void;
+type Fields = Readonly<Record<string, unknown>>;
+
+const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
+const RULES = ['on', 'threshold', 'cooldown'];
+const WEBHOOK = ['url', 'secret', ...RULES];
+const COMMAND = ['command', 'args', ...RULES];
+const HEARTBEAT = ['url', 'every'];
+const BY_DEFAULT = ALERT_TYPES.filter((type) => type !== 'digest');
+const LONGEST_MS = 30 * 86_400_000;
+
+/** Nobody is told anything. */
+export const NO_NOTIFYING: NotifySettings = { sinks: {}, heartbeat: null };
+
+/** Reads the block `notify`. */
+export const notify: Parse = (value) => {
+  const issues: Issue[] = [];
+  const report: Report = (path, message) => issues.push({ path, message });
+  if (value === '') return success(NO_NOTIFYING);
+  if (!isMap(value)) {
+    report('', 'must be a map with sinks and heartbeat.');
+    return { ok: false, issues };
+  }
+  tellUnknown('', value, ['sinks', 'heartbeat'], report);
+  const read = {
+    sinks: sinksOf(value['sinks'] ?? {}, report),
+    heartbeat: heartbeatOf(value['heartbeat'] ?? null, report),
+  };
+  return issues.length > 0 ? { ok: false, issues } : success(read);
+};
+
+function sinksOf(value: unknown, report: Report): NotifySettings['sinks'] {
+  if (!isMap(value)) {
+    report('sinks', 'must be a map of sinks by their names.');
+    return {};
+  }
+  const read = Object.entries(value).map(([name, one]) => [name, sinkOf(name, one, report)]);
+  return Object.fromEntries(read);
+}
+
+function sinkOf(name: string, value: unknown, report: Report): SinkSettings | null {
+  const path = `sinks.${name}`;
+  const at: Report = (field, message) => report(`${path}.${field}`, message);
+  if (!NAME.test(name)) {
+    report(
+      path,
+      'must be named with lower-case letters, digits, - and _, a letter first, at most 64.',
+    );
+  }
+  if (!isMap(value)) {
+    report(path, 'must be a map with url and secret, or with command.');
+    return null;
+  }
+  const isCommand = 'command' in value;
+  if (isCommand === 'url' in value) {
+    report(path, 'must have url and secret, or command: one of the two.');
+    return null;
+  }
+  tellUnknown(path, value, isCommand ? COMMAND : WEBHOOK, report);
+  const rules = rulesOf(value, at);
+  return isCommand ? { ...rules, ...commandOf(value, at) } : { ...rules, ...webhookOf(value, at) };
+}
+
+function webhookOf({ url, secret }: Fields, at: Report) {
+  const variable = isMap(secret) ? referenceTo('secret')(secret['ref']) : null;
+  const variableIssue = variable?.ok === false ? variable.issues[0]?.message : undefined;
+  if (variable === null || Object.keys(secret as Fields).length > 1) {
+    at('secret', 'must be { ref: env:NAME }: a secret has no place in the file.');
+  } else if (variableIssue !== undefined) at('secret.ref', variableIssue);
+  return {
+    kind: 'webhook' as const,
+    url: address(url, (message) => at('url', message)),
+    variable: variable?.ok ? (variable.value as string) : '',
+  };
+}
+
+function commandOf({ command, args = [] }: Fields, at: Report) {
+  if (!isLine(command)) at('command', 'must be a program, by its name or its path.');
+  if (!Array.isArray(args) || !args.every(isText)) at('args', 'must be a list of texts.');
+  return { kind: 'command' as const, command: command as string, args: args as string[] };
+}
+
+function rulesOf({ on = BY_DEFAULT, threshold = 1, cooldown = '0s' }: Fields, at: Report) {
+  const types = Array.isArray(on) ? on : null;
+  const unknown = types?.find((type) => !ALERT_TYPES.includes(type as AlertType));
+  if (types === null || types.length === 0 || unknown !== undefined) {
+    const hint = typeof unknown === 'string' ? didYouMean(unknown, [...ALERT_TYPES]) : '';
+    at('on', `must be a list of ${ALERT_TYPES.join(', ')}, at least one of them.${hint}`);
+  }
+  if (!Number.isInteger(threshold) || Number(threshold) < 1 || Number(threshold) > 1000) {
+    at('threshold', 'must be a whole number from 1 to 1000.');
+  }
+  return {
+    on: [...new Set((types ?? []) as AlertType[])],
+    threshold: Number(threshold),
+    cooldownMs: timeOf(cooldown, (message) => at('cooldown', message)),
+  };
+}
+
+function heartbeatOf(value: unknown, report: Report): NotifySettings['heartbeat'] {
+  if (value === null) return null;
+  if (!isMap(value)) {
+    report('heartbeat', 'must be a map with url, and every where it shall not be each time.');
+    return null;
+  }
+  tellUnknown('heartbeat', value, HEARTBEAT, report);
+  return {
+    url: address(value['url'], (message) => report('heartbeat.url', message)),
+    everyMs: timeOf(value['every'] ?? '0s', (message) => report('heartbeat.every', message)),
+  };
+}
+
+// The operator writes it, so that it may be an address of this machine or of a private network.
+function address(value: unknown, report: (message: string) => void): string {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isPlain = url?.username === '' && url.password === '';
+  if (isPlain && /^https?:$/.test(url?.protocol ?? '')) return url?.href ?? '';
+  report('must be an address with https or http, without a name and a password in it.');
+  return '';
+}
+
+function timeOf(value: unknown, report: (message: string) => void): number {
+  if (value === 0 || value === '0' || value === '0s') return 0;
+  const parsed = parseDuration(value);
+  if (parsed.ok && parsed.value <= LONGEST_MS) return parsed.value;
+  report('must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.');
+  return 0;
+}
+
+// What was meant to tell somebody must not be passed over.
+function tellUnknown(path: string, value: Fields, known: readonly string[], report: Report): void {
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue;
+    const place = path === '' ? key : `${path}.${key}`;
+    report(place, `is not a known setting.${didYouMean(key, known)}`);
+  }
+}
+
+function isMap(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && !value.includes('\0');
+const isLine = (value: unknown): boolean =>
+  typeof value === 'string' && value.trim() !== '' && !/\p{Cc}/u.test(value);
