@@ -9,6 +9,7 @@ import { issuesText } from './management.ts';
 import { resolveSettings } from './settings.ts';
 import type { StopWishes } from './stop-wishes.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from './terminal.ts';
+import { alertsVerb } from './verbs/alerts.ts';
 import type { VerbContext } from './verbs/context.ts';
 import { doctorVerb } from './verbs/doctor.ts';
 import { fireVerb } from './verbs/fire.ts';
@@ -42,6 +43,7 @@ const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>>
   fire: { run: fireVerb, options: ['wait', 'event'] },
   pause: { run: pauseVerb, options: ['reason', 'stop-running'] },
   resume: { run: resumeVerb, options: [] },
+  alerts: { run: alertsVerb, options: [] },
   token: { run: tokenVerb, options: [] },
 };
 

@@ -14,6 +14,7 @@ Usage: svc COMMAND [options]
   fire PROJECT TRIGGER [--wait]  fire a trigger now
   pause [--reason TEXT]          let nothing start by itself
   resume [PROJECT TRIGGER]       let everything go on, or one trigger
+  alerts test [SINK]             send a test alert
   token new CLIENT               make a token for a client of the management endpoint
   token check                    show how the clients of the management endpoint stand
 
@@ -59,7 +60,7 @@ ${COMMON}`,
 
 Says for each runtime whether it can be used now, what it holds, whether its fence was seen to hold, and what to do next.
 It tries the fences with a model of its own, so that nothing costs anything, and changes no setting. Says, too, whether the
-running server is paused, by whom and why.
+running server is paused, by whom and why, and who is told what happens.
 Exit code 1 unless the runtime that is used by default is ready.
 
 ${COMMON}`,
@@ -102,6 +103,12 @@ ${COMMON}`,
 
 Lets everything go on after svc pause, or one trigger that was paused after failures (policy.pauseAfterFailures), whose
 failures are counted from zero then. What was skipped is not made up for.
+
+${COMMON}`,
+  alerts: `Usage: svc alerts test [SINK]
+
+Sends an alert of the type test to one sink of notify.sinks, or to all, through the running server, and says how that went.
+Exit code 1 unless each of them took it.
 
 ${COMMON}`,
   token: `Usage: svc token new CLIENT

@@ -12,6 +12,7 @@ import { readKeys } from '../keys.ts';
 import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
+import { alertLines } from './alert-lines.ts';
 import type { VerbContext } from './context.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
 import { pauseSaid } from './pause-said.ts';
@@ -44,6 +45,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
       `Programs on this machine: ${found.join(', ')}. None is used until svc.config.yaml names it.`,
     );
   }
+  for (const line of alertLines(settings.notify, keys)) terminal.out(line);
   return isReady ? 0 : 1;
 }
 

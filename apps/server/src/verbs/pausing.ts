@@ -1,11 +1,11 @@
-import { createSystemClock, type Issue, silentLogger } from '@svc/core';
+import { silentLogger } from '@svc/core';
 import { USER } from '@svc/ops';
-import { createServerCaller } from '../call-server.ts';
 import { prepareHome, requireHome } from '../home.ts';
 import { openInstance } from '../instance.ts';
-import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import { readInstanceFile } from '../instance-file.ts';
+import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { askServer, refused } from './server-call.ts';
 
 /** Pauses everything that starts by itself: through the running server, or, where none runs, for the next one. */
 export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
@@ -52,22 +52,6 @@ async function ask<T>(context: VerbContext, row: Row, path: string, input: objec
   return answer as T;
 }
 
-async function askServer(
-  { home }: VerbContext,
-  server: InstanceFile,
-  path: string,
-  body: object | undefined,
-): Promise<unknown> {
-  const again = () => readInstanceFile(home.instanceFile);
-  const answer = await createServerCaller(server, createSystemClock(), again)('POST', path, body);
-  if (answer.status < 300) return answer.body;
-  const { error = `The server answered ${answer.status}.`, issues = [] } = answer.body as {
-    readonly error?: string;
-    readonly issues?: readonly Issue[];
-  };
-  throw refused(error, issues);
-}
-
 async function askInside(context: VerbContext, row: Row, input: object): Promise<unknown> {
   const { home, settings, env, version } = context;
   await prepareHome(home);
@@ -80,9 +64,4 @@ async function askInside(context: VerbContext, row: Row, input: object): Promise
   } finally {
     await instance.close(0);
   }
-}
-
-function refused(error: string, issues: readonly Issue[] = []): CommandError {
-  const faults = issues.map(({ path, message }) => `${path} ${message}`).join(' ');
-  return new CommandError(faults === '' ? error : faults);
 }

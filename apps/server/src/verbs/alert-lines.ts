@@ -1,0 +1,27 @@
+import { originOf, problemOf, whereTo } from '../alerting.ts';
+import type { Keys } from '../keys.ts';
+import type { NotifySettings } from '../notify-settings.ts';
+import { durationText } from '../setting-text.ts';
+
+const NOBODY =
+  'Alerts: nobody is told when a trigger fails, nor when svc itself dies. Set notify in svc.config.yaml.';
+const UNWATCHED =
+  'Nobody is told when svc itself dies: set notify.heartbeat to an address of a watcher, such as Healthchecks.';
+
+/** Who is told what happens, and what is missing, in lines for people. */
+export function alertLines(
+  { sinks, heartbeat }: NotifySettings,
+  keys: Pick<Keys, 'of'>,
+): readonly string[] {
+  const all = Object.entries(sinks);
+  if (all.length === 0 && heartbeat === null) return [NOBODY];
+  const lines = all.map(([id, own]) => {
+    const problem = problemOf(own, keys);
+    const what = `${own.on.join(', ')} to ${whereTo(own)}`;
+    return `  ${id.padEnd(10)} ${problem ?? `${what}; try it with svc alerts test ${id}`}`;
+  });
+  if (heartbeat === null) return ['Alerts:', ...lines, UNWATCHED];
+  const every = heartbeat.everyMs === 0 ? '' : `, at most once in ${durationText(heartbeat.everyMs)}`;
+  const beat = `after a success${every}, at ${originOf(heartbeat.url)}`;
+  return ['Alerts:', ...lines, `  ${'heartbeat'.padEnd(10)} ${beat}`];
+}

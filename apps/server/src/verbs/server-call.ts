@@ -1,0 +1,37 @@
+import { createSystemClock, type Issue } from '@svc/core';
+import { createServerCaller } from '../call-server.ts';
+import { requireHome } from '../home.ts';
+import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
+import { CommandError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+/** Posts to the server that runs for this home; one that does not run is an error. */
+export async function post(context: VerbContext, path: string, body: object): Promise<unknown> {
+  await requireHome(context.home);
+  const server = await readInstanceFile(context.home.instanceFile);
+  if (server === null) throw new CommandError('No server runs for this home: start svc serve.');
+  return askServer(context, server, path, body);
+}
+
+/** Posts to a server; what it refuses is thrown in its words. */
+export async function askServer(
+  { home }: VerbContext,
+  server: InstanceFile,
+  path: string,
+  body: object | undefined,
+): Promise<unknown> {
+  const again = () => readInstanceFile(home.instanceFile);
+  const answer = await createServerCaller(server, createSystemClock(), again)('POST', path, body);
+  if (answer.status < 300) return answer.body;
+  const { error = `The server answered ${answer.status}.`, issues = [] } = answer.body as {
+    readonly error?: string;
+    readonly issues?: readonly Issue[];
+  };
+  throw refused(error, issues);
+}
+
+/** What was refused, with each of its faults. */
+export function refused(error: string, issues: readonly Issue[] = []): CommandError {
+  const faults = issues.map(({ path, message }) => `${path} ${message}`).join(' ');
+  return new CommandError(faults === '' ? error : faults);
+}

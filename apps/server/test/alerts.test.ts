@@ -1,0 +1,207 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { fire, transcript } from './agents.ts';
+import { type Running, type TestHome, until, withHome } from './harness.ts';
+import { type Received, type Receiver, WEBHOOK_SECRET, withReceiver } from './receiver.ts';
+
+jest.setTimeout(90_000);
+
+const ENV = { HOOK_SECRET: WEBHOOK_SECRET };
+
+const sink = (url: string, rest = ''): string =>
+  `{ url: "${url}", secret: { ref: env:HOOK_SECRET }${rest} }`;
+const notify = (sinks: Readonly<Record<string, string>>, rest = ''): string =>
+  `notify:\n  sinks:\n${Object.entries(sinks)
+    .map(([id, text]) => `    ${id}: ${text}\n`)
+    .join('')}${rest}`;
+
+const bash = (command: string): string => `\`\`\`bash\n${command}\n\`\`\``;
+const trigger = (steps: string, rest = ''): string => `triggers:
+  it:
+    trigger: { type: schedule, interval: 1h }
+    run:
+      prompt: |
+${steps.replace(/^/gm, '        ')}
+    enabled: true
+    ${rest}
+`;
+
+const BREAKS = bash('test -f fine || { echo broken >&2; exit 3; }');
+const typesOf = ({ got }: Receiver): string[] => got.map(({ body }) => body.type);
+const first = ({ got }: Receiver, type: string): Promise<Received> =>
+  until(async () => got.find(({ body }) => body.type === type) ?? null);
+const alertsOf = async (server: Running) => {
+  const { body } = await server.get('/api/status');
+  return (body as { alerts: { failing: { sink: string; error: string }[]; waiting: number } })
+    .alerts;
+};
+
+async function withBoth(
+  test: (home: TestHome, receiver: Receiver) => Promise<void>,
+): Promise<void> {
+  await withHome((home) => withReceiver((receiver) => test(home, receiver)));
+}
+
+describe('alerts', () => {
+  // proves: alerts.told, alerts.signed, alerts.command, alerts.heartbeat
+  it('tell a webhook and a command what failed, what paused and what is well again, and ping a watcher', () =>
+    withBoth(async (home, receiver) => {
+      const script = 'cat >> told.jsonl; echo >> told.jsonl';
+      const command = `{ command: sh, args: [-c, "${script}"], on: [failed] }`;
+      const watcher = `  heartbeat: { url: "${receiver.url}/ping" }\n`;
+      home.write('svc.config.yaml', notify({ ops: sink(receiver.url), shell: command }, watcher));
+      home.write('projects/demo/project.yaml', trigger(BREAKS));
+      const server = await home.serve(ENV);
+      const { id: run } = await fire(server, 'it');
+      const failed = await first(receiver, 'failed');
+      expect(failed.body.data).toMatchObject({
+        ...{ project: 'demo', source: 'trigger', trigger: 'it', run, outcome: 'failed' },
+        ...{ reason: expect.stringContaining('exit code 3'), failures: 1 },
+      });
+      const told = await until(async () => home.tryRead('told.jsonl').trim() || null);
+      expect(JSON.parse(told)).toEqual(failed.body);
+      expect(receiver.unsigned).toEqual([]);
+      home.write('projects/demo/fine', '');
+      await fire(server, 'it');
+      await first(receiver, 'recovered');
+      await until(async () => receiver.unsigned.length === 1);
+      expect(receiver.unsigned[0]).toMatchObject({ method: 'GET', url: '/ping' });
+      await server.send('POST', '/api/pause', { reason: 'Moving.' });
+      const paused = await first(receiver, 'paused');
+      expect(paused.body.data).toMatchObject({ project: null, reason: expect.stringContaining('Moving.') });
+      expect(typesOf(receiver)).toEqual(['failed', 'recovered', 'paused']);
+      expect(await alertsOf(server)).toEqual({ failing: [], waiting: 0 });
+    }));
+
+  // proves: alerts.paused
+  it('tell that a trigger was paused after failures', () =>
+    withBoth(async (home, receiver) => {
+      home.write('svc.config.yaml', notify({ ops: sink(receiver.url, ', threshold: 2') }));
+      const guarded = trigger(BREAKS, 'policy: { pauseAfterFailures: 2 }');
+      home.write('projects/demo/project.yaml', guarded);
+      const server = await home.serve(ENV);
+      await fire(server, 'it');
+      const { id: run } = await fire(server, 'it');
+      const paused = await first(receiver, 'paused');
+      expect(paused.body.data).toMatchObject({
+        ...{ run, trigger: 'it', reason: 'It was paused after 2 failures in a row.' },
+      });
+      expect(typesOf(receiver)).toEqual(['failed', 'paused']);
+    }));
+
+  // proves: alerts.restart
+  it('that were on their way when the service was killed reach the sink with the same id, once each', () =>
+    withBoth(async (home, receiver) => {
+      home.write('svc.config.yaml', notify({ ops: sink(receiver.url) }));
+      home.write('projects/demo/project.yaml', trigger(BREAKS));
+      receiver.respond = () => {};
+      const server = await home.serve(ENV);
+      await fire(server, 'it');
+      const told = await first(receiver, 'failed');
+      await server.stop('SIGKILL');
+      receiver.respond = (response) => response.writeHead(204).end();
+      const again = await home.serve(ENV);
+      await until(async () => receiver.got.length === 2);
+      expect(receiver.got[1]).toEqual(told);
+      await until(async () => (await alertsOf(again)).waiting === 0);
+      await again.stop();
+      await home.serve(ENV);
+      expect(receiver.got).toHaveLength(2);
+    }));
+
+  // proves: alerts.failing-shows, alerts.try
+  it('that a sink does not take harm no run, wait, and show in status, settings, log and figures', () =>
+    withBoth(async (home, receiver) => {
+      receiver.respond = (response) => response.writeHead(500).end();
+      const two = { ops: sink(receiver.url), other: sink(receiver.url, ', on: [missed]') };
+      home.write('svc.config.yaml', notify(two));
+      home.write('projects/demo/project.yaml', trigger(BREAKS));
+      const server = await home.serve(ENV);
+      await fire(server, 'it');
+      await until(async () => (await alertsOf(server)).failing.length === 1);
+      expect(await alertsOf(server)).toEqual({
+        failing: [{ sink: 'ops', error: 'It answered 500.' }],
+        waiting: 1,
+      });
+      const shown = (await server.get('/api/settings')).body as { alerts: object };
+      expect(shown.alerts).toMatchObject({
+        sinks: [{ id: 'ops', to: receiver.url, lastTry: { ok: false }, waiting: 1 }, { id: 'other' }],
+      });
+      expect(server.lines).toContainEqual(
+        expect.objectContaining({ msg: 'a sink of alerts is failing', sink: 'ops' }),
+      );
+      const figures = String((await server.get('/metrics')).body);
+      expect(figures).toContain('svc_alerts_total{sink="ops",result="failed"} 1');
+      expect(figures).toMatch(/^svc_alerts_waiting 1$/m);
+      const no = await home.run('alerts', 'test', 'ops');
+      expect(no).toMatchObject({ code: 1, out: 'ops: It answered 500.\n' });
+      receiver.respond = (response) => response.writeHead(204).end();
+      const yes = await home.run('alerts', 'test');
+      expect(yes).toMatchObject({ code: 0, out: 'ops: it was delivered.\nother: it was delivered.\n' });
+      await until(async () => (await alertsOf(server)).waiting === 0);
+      const ids = receiver.got.filter(({ body }) => body.type === 'failed').map(({ id }) => id);
+      expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
+      expect(await server.send('POST', '/api/alerts/test', { sink: 'none' })).toMatchObject({
+        status: 404,
+        body: { error: 'There is no sink none; there are ops, other.' },
+      });
+    }));
+
+  // proves: alerts.redirects
+  it('are sent nowhere else, whatever the sink answers', () =>
+    withReceiver((elsewhere) =>
+      withBoth(async (home, receiver) => {
+        receiver.respond = (response) =>
+          response.writeHead(307, { location: elsewhere.url }).end('x'.repeat(10_000_000));
+        home.write('svc.config.yaml', notify({ ops: sink(receiver.url) }));
+        const server = await home.serve(ENV);
+        const { body } = await server.send('POST', '/api/alerts/test');
+        expect(body).toMatchObject({
+          tried: [{ sink: 'ops', error: 'It answered 307: redirects are not followed.' }],
+        });
+        expect([...elsewhere.got, ...elsewhere.unsigned]).toEqual([]);
+      }),
+    ));
+
+  // proves: alerts.secret-missing
+  it('wait for a sink whose secret is missing, which is said; the other sinks are told', () =>
+    withBoth(async (home, receiver) => {
+      const keyless = `{ url: "${receiver.url}", secret: { ref: env:NO_SUCH } }`;
+      home.write('svc.config.yaml', notify({ keyless, ops: sink(`${receiver.url}/hidden-path`) }));
+      home.write('projects/demo/project.yaml', trigger(bash('env; echo $HOOK_SECRET; exit 3')));
+      const said = 'Its secret is missing: export NO_SUCH, and start svc again.';
+      expect((await home.run('doctor')).out).toContain(said);
+      const server = await home.serve(ENV);
+      const run = await fire(server, 'it');
+      await first(receiver, 'failed');
+      await until(async () => (await alertsOf(server)).waiting === 1);
+      expect((await alertsOf(server)).failing).toEqual([{ sink: 'keyless', error: said }]);
+      const shown = JSON.stringify((await server.get('/api/settings')).body);
+      const messages = await transcript(server, run.sessionId);
+      const all = JSON.stringify([shown, server.lines, messages, receiver.got]);
+      expect(all).toContain('exit code 3');
+      expect(all).not.toContain(WEBHOOK_SECRET);
+      expect(all).not.toContain('hidden-path');
+      await server.stop();
+      await home.serve({ ...ENV, NO_SUCH: WEBHOOK_SECRET });
+      const both = async () => receiver.got.filter(({ body }) => body.type === 'failed').length;
+      expect(await both()).toBe(1);
+      await home.run('alerts', 'test', 'keyless');
+      await until(async () => (await both()) === 2);
+    }));
+
+  // proves: alerts.stop
+  it('hold no stop up: neither a webhook that is never answered nor a command that never ends', () =>
+    withBoth(async (home, receiver) => {
+      receiver.respond = () => {};
+      const endless = '{ command: sh, args: [-c, "echo yes > began; sleep 600 & sleep 600"] }';
+      const config = notify({ ops: sink(receiver.url), endless });
+      home.write('svc.config.yaml', `server: { drainTimeout: 1s }\n${config}`);
+      home.write('projects/demo/project.yaml', trigger(BREAKS));
+      const server = await home.serve(ENV);
+      await fire(server, 'it');
+      await first(receiver, 'failed');
+      await until(async () => home.tryRead('began') !== '');
+      expect(await fire(server, 'it')).toMatchObject({ outcome: 'failed' });
+      expect(await server.stop('SIGTERM')).toBe(0);
+    }));
+});
