@@ -1,5 +1,6 @@
 /** What the service says of turns that run, so that there are some of each kind. */
 export const STATUS = {
+  alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
   running: [
     {
       ...{ turnId: 't1', project: 'hello', sessionId: 's1', chat: 'heartbeat', runId: 'r1' },
@@ -26,6 +27,21 @@ const HOLDS = {
 
 /** What the service says of its settings, so that there are some of each kind. */
 export const SETTINGS = {
+  alerts: {
+    sinks: [
+      {
+        ...{ id: 'ops', kind: 'webhook', to: 'https://hooks.example/…', cooldown: '1h' },
+        ...{ on: ['failed', 'paused', 'digest'], threshold: 3, problem: null },
+        lastTry: { at: '2026-03-02T08:00:00.000Z', ok: false, error: 'It answered 500.' },
+        ...{ waiting: 2, givenUp: 4 },
+      },
+      {
+        ...{ id: 'mail', kind: 'command', to: 'sendmail', cooldown: '0s', on: ['failed'] },
+        ...{ threshold: 1, problem: null, lastTry: null, waiting: 0, givenUp: 0 },
+      },
+    ],
+    heartbeat: { to: 'https://watcher.example/…', every: '5m', lastTry: null },
+  },
   settings: {
     envFile: { value: null, source: 'default' },
     'limits.turnTimeout': { value: '60m', source: 'default' },

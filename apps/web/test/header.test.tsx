@@ -137,6 +137,7 @@ test('settings say what is in force and from where, who may call, and what is re
         aRuntimeOf('native'),
         aRuntimeOf('other', {}, { ready: false, reason: 'it is not installed.' }),
       ],
+      alerts: { sinks: [], heartbeat: null },
     },
   });
   show('/settings');
@@ -173,4 +174,40 @@ test('a banner says that everything is paused, by whom and why, and lets it go o
   await screen.findByText(/Paused by anna: Moving\./);
   await userEvent.click(screen.getByRole('button', { name: 'Resume everything' }));
   await waitFor(() => expect(seen.some(({ url }) => url.endsWith('/api/resume'))).toBe(true));
+});
+
+const AT = new Date(Date.now() - 60_000).toISOString();
+const A_SINK = {
+  ...{ id: 'ops', kind: 'webhook', to: 'https://hooks.example/…', on: ['failed', 'digest'] },
+  ...{ threshold: 3, cooldown: '1h', problem: null, waiting: 2, givenUp: 1 },
+  lastTry: { at: AT, ok: false, error: 'It answered 500.' },
+};
+
+// proves: alerts.page
+test('a banner says which sinks of alerts fail, and the settings show and try them', async () => {
+  const failing = [{ sink: 'ops', error: 'It answered 500.' }];
+  const status = { version: '1', paused: null, running: [], usageToday: aUse() };
+  const heartbeat = { to: 'https://watcher.example/…', every: '5m', lastTry: null };
+  const seen = serve({
+    ...READING,
+    'GET /api/status': { ...status, alerts: { failing, waiting: 2 } },
+    'GET /api/settings': {
+      ...{ settings: {}, clients: [], runtimes: [] },
+      alerts: { sinks: [A_SINK], heartbeat },
+    },
+    'POST /api/alerts/test': { tried: [{ sink: 'ops', at: AT, ok: true, error: null }] },
+  });
+  show('/projects/hello');
+  await screen.findByText('An alert sink does not take what it is told.');
+  screen.getByText('ops: It answered 500.');
+  await userEvent.click(screen.getByRole('link', { name: 'See the alerts' }));
+  await screen.findByRole('heading', { name: 'Alerts' });
+  screen.getByText(
+    'Is told: failed, digest; failures from 3 in a row; the same of a trigger at most once in 1h.',
+  );
+  screen.getByText('Alerts of the last 30 days that it never got: 1.');
+  screen.getByText('Pinged after a success, at most once in 5m.');
+  await userEvent.click(screen.getByRole('button', { name: 'Send a test: ops' }));
+  await waitFor(() => expect(seen.some(({ method }) => method === 'POST')).toBe(true));
+  expect(await seen.find(({ method }) => method === 'POST')?.json()).toEqual({ sink: 'ops' });
 });

@@ -201,7 +201,10 @@ export const HELLO_SERVICE: Answers = {
   [`GET ${HELLO}/chats`]: { chats: [aChat()], next: null },
   [`GET ${HELLO}/chats/s1`]: aChat(),
   'GET /api/status': { paused: null, running: [], usageToday: aUse(), costPerDay: null },
-  'GET /api/settings': { settings: {}, clients: [], runtimes: [aRuntimeOf('native')] },
+  'GET /api/settings': {
+    ...{ settings: {}, clients: [], runtimes: [aRuntimeOf('native')] },
+    alerts: { sinks: [], heartbeat: null },
+  },
   'GET /api/session': { mode: 'none', signedIn: true, user: null, role: 'write' },
   'GET /api/events': silentStream,
 };

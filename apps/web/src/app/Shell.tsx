@@ -10,6 +10,7 @@ import { lazyPart } from '../parts/lazy-part.ts';
 import { useIsWide } from '../parts/media.ts';
 import { PopupPlace } from '../parts/popups.ts';
 import { Account } from './Account.tsx';
+import { AlertBanner } from './AlertBanner.tsx';
 import { Help } from './header/Help.tsx';
 import { Now } from './header/Now.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
@@ -57,6 +58,7 @@ export function Shell(): JSX.Element {
         <main id="main" className={styles['main']} data-alone={!isIn || undefined}>
           <LostNotice />
           {isIn ? <PauseBanner /> : null}
+          {isIn ? <AlertBanner /> : null}
           {gate.kind === 'leaving' ? null : <Outlet />}
           <div ref={popups} />
           {gate.kind === 'again' ? (

@@ -15,6 +15,11 @@ export type ManagementClient = EffectiveSettings['clients'][number];
 /** A runtime, and why it cannot start turns now where it cannot. */
 export type Runtime = EffectiveSettings['runtimes'][number];
 
+/** Who is told what happens, and how that goes. */
+export type Alerts = EffectiveSettings['alerts'];
+/** Where alerts go. */
+export type AlertSink = Alerts['sinks'][number];
+
 /** What runs now, the turn that has run longest first. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],

@@ -5,6 +5,7 @@ import { settingGroups, valueText } from '../../model/setting-groups.ts';
 import { Heading } from '../../parts/Heading.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { Alerts } from './Alerts.tsx';
 import { Runtimes } from './Runtimes.tsx';
 import styles from './SettingsView.module.css';
 
@@ -20,6 +21,7 @@ export function SettingsView(): JSX.Element {
       {data === undefined ? null : (
         <>
           <Runtimes runtimes={data.runtimes} />
+          <Alerts alerts={data.alerts} />
           <Clients clients={data.clients} />
           <InForce settings={data.settings} />
         </>

@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import { statusQuery } from '../data/service.ts';
+import { failingText, waitingText } from '../model/alert-words.ts';
+import { inertText } from '../model/inert.ts';
+import { Notice } from '../parts/Notice.tsx';
+
+// A sink fails a while after the run of which it was to tell, which no change says.
+const LOOK_AGAIN_MS = 60_000;
+
+/** Which sinks of alerts do not work and why, with the way to them; nothing while all of them do. */
+export function AlertBanner(): JSX.Element | null {
+  const { data } = useQuery({ ...statusQuery, refetchInterval: LOOK_AGAIN_MS });
+  const { failing = [], waiting = 0 } = data?.alerts ?? {};
+  if (failing.length === 0) return null;
+  return (
+    <Notice tone="warn" role="status" title={failingText(failing.map(({ sink }) => sink))}>
+      {failing.map(({ sink, error }) => (
+        <p key={sink}>
+          {inertText(sink)}: {inertText(error)}
+        </p>
+      ))}
+      <p>
+        {waitingText(waiting)} <Link to="/settings">See the alerts</Link>
+      </p>
+    </Notice>
+  );
+}
