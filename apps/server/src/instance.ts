@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { AlertsDeps, StandingTrouble } from '@svc/alerts';
 import {
   type AgentUser,
   createProcessReaper,
@@ -8,6 +7,7 @@ import {
   type Runtime,
   sweepTemporaries,
 } from '@svc/agent-runtime';
+import type { AlertsDeps, StandingTrouble } from '@svc/alerts';
 import { type Clock, createSystemClock, type Logger, newId } from '@svc/core';
 import {
   createChangeFeed,
@@ -24,8 +24,8 @@ import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
 import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
-import { type Alerting, createAlerting } from './alerting.ts';
 import { agentsUser } from './agents-user.ts';
+import { type Alerting, createAlerting } from './alerting.ts';
 import type { Home } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';

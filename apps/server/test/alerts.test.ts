@@ -67,7 +67,10 @@ describe('alerts', () => {
       expect(receiver.unsigned[0]).toMatchObject({ method: 'GET', url: '/ping' });
       await server.send('POST', '/api/pause', { reason: 'Moving.' });
       const paused = await first(receiver, 'paused');
-      expect(paused.body.data).toMatchObject({ project: null, reason: expect.stringContaining('Moving.') });
+      expect(paused.body.data).toMatchObject({
+        project: null,
+        reason: expect.stringContaining('Moving.'),
+      });
       expect(typesOf(receiver)).toEqual(['failed', 'recovered', 'paused']);
       expect(await alertsOf(server)).toEqual({ failing: [], waiting: 0 });
     }));
@@ -124,7 +127,10 @@ describe('alerts', () => {
       });
       const shown = (await server.get('/api/settings')).body as { alerts: object };
       expect(shown.alerts).toMatchObject({
-        sinks: [{ id: 'ops', to: receiver.url, lastTry: { ok: false }, waiting: 1 }, { id: 'other' }],
+        sinks: [
+          { id: 'ops', to: receiver.url, lastTry: { ok: false }, waiting: 1 },
+          { id: 'other' },
+        ],
       });
       expect(server.lines).toContainEqual(
         expect.objectContaining({ msg: 'a sink of alerts is failing', sink: 'ops' }),
@@ -136,7 +142,10 @@ describe('alerts', () => {
       expect(no).toMatchObject({ code: 1, out: 'ops: It answered 500.\n' });
       receiver.respond = (response) => response.writeHead(204).end();
       const yes = await home.run('alerts', 'test');
-      expect(yes).toMatchObject({ code: 0, out: 'ops: it was delivered.\nother: it was delivered.\n' });
+      expect(yes).toMatchObject({
+        code: 0,
+        out: 'ops: it was delivered.\nother: it was delivered.\n',
+      });
       await until(async () => (await alertsOf(server)).waiting === 0);
       const ids = receiver.got.filter(({ body }) => body.type === 'failed').map(({ id }) => id);
       expect([ids.length, new Set(ids).size]).toEqual([2, 1]);

@@ -1,4 +1,5 @@
 import { AGENT_PROGRAMS } from './requirements/agent-programs.ts';
+import { ALERTS } from './requirements/alerts.ts';
 import { CLIENTS } from './requirements/clients.ts';
 import { CURATOR } from './requirements/curator.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
@@ -16,6 +17,7 @@ import { TRIGGERS } from './requirements/triggers.ts';
 /** What the service promises, sentence by sentence. Tests cite the ids that they prove. */
 export const REQUIREMENTS: readonly Requirement[] = [
   TRIGGERS,
+  ALERTS,
   CURATOR,
   EVENT_DATA,
   REST,

@@ -42,6 +42,7 @@ describe('settings', () => {
       },
       curator: { delayMs: 300_000 },
       runtime: expect.objectContaining({ default: 'native' }),
+      notify: { sinks: {}, heartbeat: null },
       agents: { env: [], user: null },
       log: { level: 'info', format: 'auto' },
       managementApi: null,
@@ -208,5 +209,116 @@ envFile: " secrets.env "
 
   it('tell the line of what they refuse in the file', () => {
     expect(resolve('\n\nmaxSpawnDepth: -1\n')).toMatchObject({ issues: [{ line: 3, column: 1 }] });
+  });
+});
+
+describe('notify', () => {
+  it('names sinks with their rules, and a heartbeat', () => {
+    const file = `notify:
+  sinks:
+    ops: { url: "http://10.0.0.7:8080/x", secret: { ref: env:OPS }, on: [failed, digest], threshold: 3, cooldown: 1h }
+    mail: { command: sendmail, args: [-t] }
+  heartbeat: { url: "https://hc.example/u", every: 5m }
+`;
+    const byDefault = {
+      on: ['failed', 'missed', 'paused', 'recovered'],
+      threshold: 1,
+      cooldownMs: 0,
+    };
+    expect(settings(file).notify).toEqual({
+      sinks: {
+        ops: {
+          ...{ kind: 'webhook', url: 'http://10.0.0.7:8080/x', variable: 'OPS' },
+          ...{ on: ['failed', 'digest'], threshold: 3, cooldownMs: 3_600_000 },
+        },
+        mail: { kind: 'command', command: 'sendmail', args: ['-t'], ...byDefault },
+      },
+      heartbeat: { url: 'https://hc.example/u', everyMs: 300_000 },
+    });
+    const zero = settings('notify: { sinks: { a: { command: x, cooldown: 0s } } }').notify;
+    expect(zero.sinks['a']).toMatchObject({ cooldownMs: 0 });
+    expect(settings('notify:\n').notify).toEqual({ sinks: {}, heartbeat: null });
+  });
+
+  // proves: alerts.settings
+  it.each([
+    [
+      'on: [failed, recoverd]',
+      'on',
+      'must be a list of failed, missed, paused, recovered, digest, at least one of them. Did you mean recovered?',
+    ],
+    [
+      'on: []',
+      'on',
+      'must be a list of failed, missed, paused, recovered, digest, at least one of them.',
+    ],
+    [
+      'url: "ftp://x"',
+      'url',
+      'must be an address with https or http, without a name and a password in it.',
+    ],
+    [
+      'url: "https://a:b@x/"',
+      'url',
+      'must be an address with https or http, without a name and a password in it.',
+    ],
+    [
+      'secret: whsec_abc',
+      'secret',
+      'must be { ref: env:NAME }: a secret has no place in the file.',
+    ],
+    ['threshold: 0', 'threshold', 'must be a whole number from 1 to 1000.'],
+    [
+      'cooldown: soon',
+      'cooldown',
+      'must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.',
+    ],
+    ['colldown: 1s', 'colldown', 'is not a known setting. Did you mean cooldown?'],
+  ])('with %s says where, and what would be right', (line, field, message) => {
+    const given = ['url: "https://x/"', 'secret: { ref: env:X }'].filter(
+      (one) => one.split(':')[0] !== line.split(':')[0],
+    );
+    const fields = [...given, line].map((one) => `      ${one}\n`).join('');
+    const resolved = resolve(`notify:\n  sinks:\n    ops:\n${fields}`);
+    expect(resolved).toEqual({
+      ok: false,
+      issues: [
+        { path: `notify.sinks.ops.${field}`, message, line: 3 + given.length + 1, column: 7 },
+      ],
+    });
+  });
+
+  it.each([
+    ['{ sinks: [a] }', 'notify.sinks', 'must be a map of sinks by their names.'],
+    [
+      '{ sinks: { Ops: { command: x } } }',
+      'notify.sinks.Ops',
+      'must be named with lower-case letters, digits, - and _, a letter first, at most 64.',
+    ],
+    [
+      '{ sinks: { a: { on: [failed] } } }',
+      'notify.sinks.a',
+      'must have url and secret, or command: one of the two.',
+    ],
+    [
+      '{ sinks: { a: { url: "https://x" } } }',
+      'notify.sinks.a.secret',
+      'must be { ref: env:NAME }: a secret has no place in the file.',
+    ],
+    [
+      '{ sinks: { a: { command: x, args: y } } }',
+      'notify.sinks.a.args',
+      'must be a list of texts.',
+    ],
+    [
+      '{ heartbeat: { every: 5m } }',
+      'notify.heartbeat.url',
+      'must be an address with https or http, without a name and a password in it.',
+    ],
+    ['{ sink: {} }', 'notify.sink', 'is not a known setting. Did you mean sinks?'],
+    ['yes', 'notify', 'must be a map with sinks and heartbeat.'],
+  ])('of %s is refused', (text, path, message) => {
+    const resolved = resolve(`notify: ${text}\n`);
+    expect(resolved.ok ? [] : resolved.issues).toMatchObject([{ path, message, line: 1 }]);
   });
 });

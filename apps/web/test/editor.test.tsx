@@ -176,7 +176,15 @@ test('the change of the file is shown where the service tells it', async () => {
 
 test('many fires a day are said to cost where they may', async () => {
   const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
-  serve({ ...SERVICE, 'GET /api/settings': { settings: {}, clients: [], runtimes, alerts: { sinks: [], heartbeat: null } } });
+  serve({
+    ...SERVICE,
+    'GET /api/settings': {
+      settings: {},
+      clients: [],
+      runtimes,
+      alerts: { sinks: [], heartbeat: null },
+    },
+  });
   await show();
   await screen.findByText(/About 2,880 fires a day\. Each may cost model time\./);
   const fires = screen.getByRole('list', { name: 'Next five fires' });
@@ -189,7 +197,15 @@ test('many fires a day are said to cost where they may', async () => {
 test('many fires a day are not said to cost where the playbook is what is asked by default', async () => {
   const settings = { 'runtime.native.model': { value: 'playbook', source: 'file' } };
   const runtimes = [aRuntimeOf('native', { cost: 'tokens' })];
-  serve({ ...SERVICE, 'GET /api/settings': { settings, clients: [], runtimes, alerts: { sinks: [], heartbeat: null } } });
+  serve({
+    ...SERVICE,
+    'GET /api/settings': {
+      settings,
+      clients: [],
+      runtimes,
+      alerts: { sinks: [], heartbeat: null },
+    },
+  });
   await show();
   await screen.findByText(/^native holds a list of tools/);
   await screen.findByText(/About 2,880 fires a day\.$/);

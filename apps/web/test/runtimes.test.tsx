@@ -30,7 +30,12 @@ const stored = (facts: object = {}, etag = '"v1"') => ({
 const serving = (more: object = {}) =>
   serve({
     ...HELLO_SERVICE,
-    'GET /api/settings': { settings: {}, clients: [], runtimes: RUNTIMES, alerts: { sinks: [], heartbeat: null } },
+    'GET /api/settings': {
+      settings: {},
+      clients: [],
+      runtimes: RUNTIMES,
+      alerts: { sinks: [], heartbeat: null },
+    },
     ...stored(),
     ...more,
   });
@@ -199,7 +204,12 @@ test.each([
   const capability = { ...keeper, tools, maxSpawnDepth: 1 };
   const chat = aChat({ capability, runtime: runtime.id, model });
   serving({
-    'GET /api/settings': { settings: {}, clients: [], runtimes: [runtime], alerts: { sinks: [], heartbeat: null } },
+    'GET /api/settings': {
+      settings: {},
+      clients: [],
+      runtimes: [runtime],
+      alerts: { sinks: [], heartbeat: null },
+    },
     [`GET ${HELLO}/chats/s1`]: chat,
   });
   show('/projects/hello/chats/s1');

@@ -84,7 +84,11 @@ afterAll(() => served.close());
 async function ask({ method, path, body }: RouteOfDocument, search = '') {
   const json = path.endsWith('/chats') || path.includes('/chats/') ? { prompt: 'x' } : RECORD;
   const own = path === '/api/projects' ? { name: 'New' } : json;
-  const bodies: Record<string, object> = { run: { event: {} }, pause: { reason: 'x' }, test: { sink: 'ops' } };
+  const bodies: Record<string, object> = {
+    run: { event: {} },
+    pause: { reason: 'x' },
+    test: { sink: 'ops' },
+  };
   const sent = bodies[path.split('/').at(-1) ?? ''] ?? own;
   const controller = new AbortController();
   const response = await fetch(served.url + path + search, {

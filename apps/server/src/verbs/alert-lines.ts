@@ -21,7 +21,8 @@ export function alertLines(
     return `  ${id.padEnd(10)} ${problem ?? `${what}; try it with svc alerts test ${id}`}`;
   });
   if (heartbeat === null) return ['Alerts:', ...lines, UNWATCHED];
-  const every = heartbeat.everyMs === 0 ? '' : `, at most once in ${durationText(heartbeat.everyMs)}`;
+  const every =
+    heartbeat.everyMs === 0 ? '' : `, at most once in ${durationText(heartbeat.everyMs)}`;
   const beat = `after a success${every}, at ${originOf(heartbeat.url)}`;
   return ['Alerts:', ...lines, `  ${'heartbeat'.padEnd(10)} ${beat}`];
 }

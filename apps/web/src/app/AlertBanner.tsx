@@ -8,6 +8,7 @@ import { Notice } from '../parts/Notice.tsx';
 
 // A sink fails a while after the run of which it was to tell, which no change says.
 const LOOK_AGAIN_MS = 60_000;
+const MOST_NAMED = 3;
 
 /** Which sinks of alerts do not work and why, with the way to them; nothing while all of them do. */
 export function AlertBanner(): JSX.Element | null {
@@ -16,7 +17,7 @@ export function AlertBanner(): JSX.Element | null {
   if (failing.length === 0) return null;
   return (
     <Notice tone="warn" role="status" title={failingText(failing.map(({ sink }) => sink))}>
-      {failing.map(({ sink, error }) => (
+      {failing.slice(0, MOST_NAMED).map(({ sink, error }) => (
         <p key={sink}>
           {inertText(sink)}: {inertText(error)}
         </p>

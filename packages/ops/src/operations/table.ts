@@ -1,5 +1,5 @@
-import { testAlerts } from './alerts.ts';
 import { BUILT_IN_TOOLS, type CatalogTool, MANAGE_PREFIX, type OperationName } from '@svc/records';
+import { testAlerts } from './alerts.ts';
 import { listChats, readChat } from './chat-reading.ts';
 import { archiveChat, createChat, sendMessage, unarchiveChat } from './chats.ts';
 import { listEvents } from './events.ts';

@@ -80,7 +80,7 @@ function Sink({ sink }: { readonly sink: AlertSink }): JSX.Element {
       </ul>
       <button
         type="button"
-        className={controls['button']}
+        className={`${controls['button']} ${styles['trial']}`}
         disabled={trial.isPending || readOnly !== undefined}
         title={readOnly}
         onClick={() => trial.mutate()}
@@ -98,14 +98,14 @@ type StandingProps = Pick<AlertSink, 'problem' | 'lastTry'>;
 function Standing({ problem, lastTry }: StandingProps): JSX.Element {
   if (problem !== null) {
     return (
-      <p role="status">
+      <p role="status" className={styles['standing']}>
         <Badge word="Not usable" tone="warn" /> {inertText(problem)}
       </p>
     );
   }
   if (lastTry === null) return <Badge word="Not tried yet" tone="idle" />;
   return (
-    <p role="status">
+    <p role="status" className={styles['standing']}>
       <Badge word={lastTry.ok ? 'Works' : 'Failing'} tone={lastTry.ok ? 'ok' : 'bad'} />{' '}
       {lastTry.error === null ? null : inertText(lastTry.error)} Last tried <Ago at={lastTry.at} />.
     </p>
