@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
 import { isRunning, type Running, type TestHome, until, withHome } from '../test/harness.ts';
+import { WEBHOOK_SECRET, withReceiver } from '../test/receiver.ts';
 
 jest.setTimeout(60_000);
 
@@ -109,6 +110,33 @@ describe('killed without a goodbye', () => {
       const runs = await expectOrder(home, server);
       expect(runs.at(-1)).toMatchObject({ outcome: 'interrupted', state: 'ended' });
     }));
+
+  // proves: alerts.once
+  it('after the final write: what failed is told by the next life, once', () =>
+    withHome((home) =>
+      withReceiver(async (receiver) => {
+        const command = `{ command: sh, args: [-c, "cat >> told; echo >> told"] }`;
+        const webhook = `{ url: "${receiver.url}", secret: { ref: env:HOOK_SECRET } }`;
+        const sinks = `    ops: ${webhook}\n    shell: ${command}\n`;
+        home.write('svc.config.yaml', `notify:\n  sinks:\n${sinks}`);
+        home.write('projects/demo/project.yaml', project('exit 3', '2s'));
+        await crashAt(home, 'after the final write');
+        expect(receiver.got).toEqual([]);
+        home.write('projects/demo/project.yaml', project('exit 3', '1h'));
+        const env = { HOOK_SECRET: WEBHOOK_SECRET };
+        for (let life = 0; life < 2; life += 1) {
+          const server = await home.serve(env);
+          const failed = (await runsOf(server)).filter(({ outcome }) => outcome === 'failed');
+          await until(async () => receiver.got.length >= failed.length);
+          await until(async () => home.tryRead('told').split('\n').length > failed.length);
+          await server.stop();
+          const told = receiver.got.filter(({ body }) => body.type === 'failed');
+          expect(told.map(({ body }) => body.data['run']).sort()).toEqual(
+            failed.map(({ id }) => id).sort(),
+          );
+        }
+      }),
+    ));
 
   it('in the middle of a file write: the file is whole, and the next edit works', () =>
     withHome(async (home) => {

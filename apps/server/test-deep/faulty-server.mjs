@@ -73,14 +73,15 @@ const decorateStore = (store) => ({
   },
 });
 
-const { homeAt, prepareHome } = await import('../dist/home.js');
+const { homeAt, prepareHome, readConfigFile } = await import('../dist/home.js');
 const { resolveSettings } = await import('../dist/settings.js');
 const { startService } = await import('../dist/serve.js');
 const { createLogger } = await import('../dist/log.js');
 
-const resolved = resolveSettings({ flags: { 'server.port': '0' }, env: {}, file: null });
-if (!resolved.ok) throw new Error('bad settings');
 const place = homeAt(home, null);
+const file = await readConfigFile(place);
+const resolved = resolveSettings({ flags: { 'server.port': '0' }, env: {}, file });
+if (!resolved.ok) throw new Error('bad settings');
 await prepareHome(place);
 await startService({
   home: place,

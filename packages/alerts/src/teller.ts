@@ -1,19 +1,23 @@
-import { type Clock, createKeyedLine, createPace, type Logger, messageOf, newId } from '@svc/core';
-import { type Alert, alertTypeOf, bodyOf, dataOf, type EndedRun } from './alert.ts';
+import { createPace, type Logger, messageOf } from '@svc/core';
+import { alertTypeOf, type EndedRun } from './alert.ts';
 import { GIVE_UP_AFTER_MS } from './backoff.ts';
+import {
+  alertOfPause,
+  alertsOf,
+  type ComposeDeps,
+  compose,
+  digestDeliveries,
+} from './composing.ts';
 import { createLooper } from './looper.ts';
-import type { AlertStore, PauseOfAll, Telling, TriggerOf } from './ports.ts';
-import { isTold, marksAfter, type SinkRules, type ToldMark } from './rules.ts';
+import type { AlertStore, Telling, TriggerOf } from './ports.ts';
+import type { SinkRules } from './rules.ts';
 
-export interface TellerDeps {
-  readonly clock: Clock;
+export interface TellerDeps extends ComposeDeps {
   readonly logger: Logger;
   readonly store: Pick<
     AlertStore,
     'untold' | 'failuresUpTo' | 'marks' | 'tell' | 'untoldPause' | 'digestAt'
   >;
-  /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string;
   /** Told of each run that succeeded lately. */
   readonly onSuccess: () => void;
   /** Told when deliveries were added. */
@@ -43,123 +47,89 @@ const LOOK_AGAIN_MS = 30_000;
 const EVERYTHING: TriggerOf = { project: '', source: 'trigger', trigger: '' };
 
 export function createTeller(deps: TellerDeps, sinks: ReadonlyMap<string, SinkRules>): Teller {
-  const { clock, logger, store } = deps;
-  let closed = false;
-  const line = createKeyedLine();
-
+  const { clock, logger } = deps;
+  const state = { closed: false };
   const write = async (telling: Telling): Promise<void> => {
-    const dropped = await store.tell(telling, MOST_WAITING);
+    const dropped = await deps.store.tell(telling, MOST_WAITING);
     if (dropped > 0) logger.warn({ dropped }, 'the oldest alerts were dropped: too many wait');
     if (telling.deliveries.length > 0) deps.onAdded();
   };
-  const compose = async (of: TriggerOf, alerts: readonly Alert[]): Promise<Telling> => {
-    const marks = await store.marks(of);
-    const parts = alerts.map((alert) => partOf(deps, sinks, alert, marks));
-    return {
-      ...{ runs: [], of },
-      deliveries: parts.flatMap(({ deliveries }) => deliveries),
-      marks: parts.flatMap((part) => part.marks),
-    };
-  };
-  const tellRun = async (run: EndedRun): Promise<boolean> => {
-    const type = alertTypeOf(run.outcome);
-    if (type === null || run.endedAt < clock.now() - GIVE_UP_AFTER_MS) return false;
-    if (type === 'recovered' && run.endedAt >= clock.now() - LATELY_MS) deps.onSuccess();
-    const failures = type === 'failed' ? await store.failuresUpTo(run, MOST_COUNTED) : 0;
-    const telling = await compose(run, alertsOf(run, type, failures));
-    if (telling.deliveries.length > 0) await write({ ...telling, runs: [run.id] });
-    return telling.deliveries.length > 0;
-  };
-  const tellRuns = async (): Promise<void> => {
-    const pace = createPace(clock);
-    for (let more = true; more && !closed; ) {
-      const runs = await store.untold(AT_ONCE);
-      const quiet: string[] = [];
-      for (const run of runs) {
-        if (!(await tellRun(run))) quiet.push(run.id);
-        await pace.breathe();
-        if (closed) break;
-      }
-      if (quiet.length > 0) await write({ runs: quiet, of: null, deliveries: [], marks: [] });
-      more = runs.length === AT_ONCE;
-    }
-  };
-  const tellPause = async (): Promise<void> => {
-    const pause = await store.untoldPause();
-    if (pause === null) return;
-    await write({ ...(await compose(EVERYTHING, [alertOfPause(pause)])), pauseAt: pause.at });
-  };
-  const tellDigest = async (): Promise<void> => {
-    const now = clock.now();
-    const told = await store.digestAt();
-    const to = deps.digest.slot(now);
-    if (told === to) return;
-    const readers = [...sinks].filter(([, { on }]) => on.includes('digest'));
-    // One of the future was noted before somebody set the clock back.
-    const isDue = told !== null && told < to && readers.length > 0;
-    const data = isDue ? await deps.digest.data(told, to) : {};
-    const body = bodyOf('digest', now, data);
-    const rows = isDue ? readers.map(([sink]) => ({ ...NOBODYS, id: newId(), sink, body })) : [];
-    const deliveries = rows.map((row) => ({ ...row, addedAt: now }));
-    await write({ runs: [], of: null, deliveries, marks: [], digestAt: to });
-  };
   const tellAll = async (): Promise<number> => {
-    await tellRuns();
-    await tellPause();
-    await tellDigest();
+    await tellRuns(deps, sinks, write, state);
+    await tellPause(deps, sinks, write);
+    await tellDigest(deps, sinks, write);
     return LOOK_AGAIN_MS;
   };
-  const looper = createLooper(
-    clock,
-    () => line.run('', tellAll),
-    (error) => logger.warn({ error: messageOf(error) }, 'what has happened cannot be told yet'),
-  );
+  const looper = createLooper(clock, tellAll, (error) => {
+    logger.warn({ error: messageOf(error) }, 'what has happened cannot be told yet');
+  });
   return {
     nudge: looper.nudge,
     async close() {
-      closed = true;
+      state.closed = true;
       await looper.close();
     },
   };
 }
 
-const NOBODYS = { type: 'digest', project: '', trigger: '', runId: null } as const;
+type Sinks = ReadonlyMap<string, SinkRules>;
+type Write = (telling: Telling) => Promise<void>;
 
-function partOf(
-  { clock, redact }: Pick<TellerDeps, 'clock' | 'redact'>,
-  sinks: ReadonlyMap<string, SinkRules>,
-  alert: Alert,
-  marks: readonly ToldMark[],
-): Pick<Telling, 'deliveries' | 'marks'> {
-  const { type, run: runId } = alert;
-  const { project, trigger } = { project: alert.project ?? '', trigger: alert.trigger ?? '' };
-  const told = [...sinks]
-    .map(([sink, rules]) => ({ sink, rules, own: marks.filter((mark) => mark.sink === sink) }))
-    .filter(({ rules, own }) => isTold(rules, alert, own));
-  if (told.length === 0) return { deliveries: [], marks: [] };
-  const body = bodyOf(type, alert.at, dataOf(alert, redact));
-  return {
-    deliveries: told.map(({ sink }) => {
-      return { id: newId(), sink, type, body, project, trigger, runId, addedAt: clock.now() };
-    }),
-    marks: told.flatMap(({ sink, own }) => marksAfter(sink, alert, own)),
-  };
+async function tellRuns(
+  deps: TellerDeps,
+  sinks: Sinks,
+  write: Write,
+  state: { readonly closed: boolean },
+): Promise<void> {
+  const pace = createPace(deps.clock);
+  for (let more = true; more && !state.closed; ) {
+    const runs = await deps.store.untold(AT_ONCE);
+    const quiet: string[] = [];
+    for (const run of runs) {
+      if (state.closed) break;
+      if (!(await tellRun(deps, sinks, write, run))) quiet.push(run.id);
+      await pace.breathe();
+    }
+    if (quiet.length > 0) await write({ runs: quiet, of: null, deliveries: [], marks: [] });
+    more = runs.length === AT_ONCE;
+  }
 }
 
-function alertsOf(run: EndedRun, type: Alert['type'], failures: number): Alert[] {
-  const { id, project, source, trigger, outcome, endedAt: at, slots } = run;
-  const facts = { project, source, trigger, run: id, outcome, at, failures, slots };
-  const end: Alert = { ...facts, type, reason: run.reason };
-  return run.pausedReason === null
-    ? [end]
-    : [end, { ...facts, type: 'paused', reason: run.pausedReason }];
+async function tellRun(
+  deps: TellerDeps,
+  sinks: Sinks,
+  write: Write,
+  run: EndedRun,
+): Promise<boolean> {
+  const { clock, store } = deps;
+  const type = alertTypeOf(run.outcome);
+  if (type === null || run.endedAt < clock.now() - GIVE_UP_AFTER_MS) return false;
+  if (type === 'recovered' && run.endedAt >= clock.now() - LATELY_MS) deps.onSuccess();
+  const failures = type === 'failed' ? await store.failuresUpTo(run, MOST_COUNTED) : 0;
+  const alerts = alertsOf(run, type, failures);
+  const telling = compose(deps, sinks, run, alerts, await store.marks(run));
+  if (telling.deliveries.length === 0) return false;
+  await write({ ...telling, runs: [run.id] });
+  return true;
 }
 
-function alertOfPause({ by, at, reason }: PauseOfAll): Alert {
-  const why = reason === null ? '.' : `: ${reason}`;
-  return {
-    ...{ type: 'paused', project: null, source: null, trigger: null, run: null, outcome: null },
-    ...{ at: Date.parse(at), failures: 0, slots: 0 },
-    reason: `Everything was paused by ${by}${why}`,
-  };
+async function tellPause(deps: TellerDeps, sinks: Sinks, write: Write): Promise<void> {
+  const pause = await deps.store.untoldPause();
+  if (pause === null) return;
+  const marks = await deps.store.marks(EVERYTHING);
+  const telling = compose(deps, sinks, EVERYTHING, [alertOfPause(pause)], marks);
+  await write({ ...telling, pauseAt: pause.at });
+}
+
+async function tellDigest(deps: TellerDeps, sinks: Sinks, write: Write): Promise<void> {
+  const now = deps.clock.now();
+  const told = await deps.store.digestAt();
+  const to = deps.digest.slot(now);
+  if (told === to) return;
+  const readers = [...sinks].flatMap(([id, { on }]) => (on.includes('digest') ? id : []));
+  // One of the future was noted before somebody set the clock back.
+  const isDue = told !== null && told < to && readers.length > 0;
+  const data = isDue ? await deps.digest.data(told, to) : null;
+  const deliveries = data === null ? [] : digestDeliveries(readers, data, now);
+  await write({ runs: [], of: null, deliveries, marks: [], digestAt: to });
 }

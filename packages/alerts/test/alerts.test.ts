@@ -18,11 +18,12 @@ function setUp() {
   const logger = createMemoryLogger();
   const runs: EndedRun[] = [];
   const { store, state } = createMemoryStore(runs);
-  const sent: { id: string; type: string }[] = [];
+  const sent: { id: string; type: string; reason: string }[] = [];
   let answer: Sent = { ok: true };
   const sink: Sink = {
     async send({ id, body }) {
-      sent.push({ id, type: JSON.parse(body).type });
+      const { type, data } = JSON.parse(body);
+      sent.push({ id, type, reason: data.reason });
       return answer;
     },
   };
@@ -33,10 +34,11 @@ function setUp() {
     return { ok: true };
   };
   const rules = { on: ALERT_TYPES, threshold: 1, cooldownMs: 0 } as const;
-  const create = () => {
+  const create = (redact = (text: string) => text) => {
     const heartbeat = createHeartbeat({ clock, logger, ping }, { everyMs: 60_000 });
     const tried: string[] = [];
     const deps = {
+      redact,
       clock,
       logger,
       store,
@@ -45,10 +47,11 @@ function setUp() {
     };
     return { tried, alerts: createAlerts(deps, new Map([['ops', { sink, rules }]])) };
   };
-  const end = (outcome: EndedRun['outcome'], endedAt = clock.now()): void => {
+  const end = (outcome: EndedRun['outcome'], endedAt = clock.now(), why = 'It was so.'): void => {
     const of = { project: 'demo', source: 'trigger', trigger: 'nightly' } as const;
-    const reason = outcome === 'succeeded' ? null : 'It was so.';
-    const id = `r${(ids += 1)}-${endedAt}`;
+    const reason = outcome === 'succeeded' ? null : why;
+    ids += 1;
+    const id = `r${ids}-${endedAt}`;
     runs.push({ ...of, id, outcome, reason, endedAt, slots: 0, pausedReason: null });
   };
   const set = (next: Sent) => {
@@ -57,6 +60,7 @@ function setUp() {
   return { clock, logger, runs, sent, state, create, end, set, pings: () => pings };
 }
 
+// proves: alerts.once, alerts.day
 it('tells an end that an earlier life left untold, and none that is older than a day', async () => {
   const { clock, runs, sent, create, end } = setUp();
   end('failed', clock.now() - DAY - 1);
@@ -69,6 +73,7 @@ it('tells an end that an earlier life left untold, and none that is older than a
   await alerts.close();
 });
 
+// proves: alerts.day, alerts.restart
 it('tries again with the same id, over a restart, and gives up after a day', async () => {
   const { clock, logger, sent, create, end, set } = setUp();
   set({ ok: false, error: 'It answered 500.' });
@@ -92,6 +97,7 @@ it('tries again with the same id, over a restart, and gives up after a day', asy
   expect(clock.pending).toBe(0);
 });
 
+// proves: alerts.told, alerts.heartbeat
 it('says that all is well again, that a trigger was paused, and pings at most once in its time', async () => {
   const { clock, sent, state, create, end, pings } = setUp();
   const { alerts } = create();
@@ -111,5 +117,44 @@ it('says that all is well again, that a trigger was paused, and pings at most on
   alerts.happened();
   await clock.settle();
   expect(pings()).toBe(2);
+  await alerts.close();
+});
+
+// proves: alerts.order
+it('sends a thousand failures in their order, and what has waited for a sink as soon as it works', async () => {
+  const { clock, runs, sent, create, end, set } = setUp();
+  for (let n = 0; n < 1000; n += 1) end('failed', clock.now(), `failure ${n}`);
+  set({ ok: false, error: 'It answered 500.' });
+  const { alerts, tried } = create();
+  await alerts.start();
+  await clock.advance(3_600_000);
+  expect(runs).toEqual([]);
+  // Whoever is down is asked once in a while, however much waits.
+  expect(tried.length).toBeLessThan(800);
+  expect((await alerts.standing()).get('ops')).toMatchObject({ waiting: 1000 });
+  sent.length = 0;
+  set({ ok: true });
+  await clock.advance(5000);
+  const [first, ...rest] = sent.map(({ reason }) => Number(reason.split(' ')[1]));
+  expect(rest).toEqual([...Array(1000).keys()].filter((n) => n !== first));
+  expect((await alerts.standing()).get('ops')).toMatchObject({ waiting: 0 });
+  await alerts.close();
+});
+
+// proves: alerts.secrets
+it('tells no secret, neither of a reason nor of a sink, and the beginning of a long reason', async () => {
+  const { clock, logger, sent, create, end, set } = setUp();
+  set({ ok: false, error: 'It ended with code 3: the key is hunter2' });
+  const { alerts } = create((text) => text.replaceAll('hunter2', '[secret]'));
+  await alerts.start();
+  end('failed', clock.now(), `The key is hunter2. ${'x'.repeat(100_000)}`);
+  alerts.happened();
+  await clock.settle();
+  expect(sent[0]?.reason).toHaveLength(1000);
+  expect(sent[0]?.reason).toMatch(/^The key is \[secret\]\. x+…$/);
+  const error = 'It ended with code 3: the key is [secret]';
+  expect((await alerts.standing()).get('ops')?.last).toMatchObject({ error });
+  expect(await alerts.test('ops')).toMatchObject({ ok: false, error });
+  expect(JSON.stringify(logger.lines)).not.toContain('hunter2');
   await alerts.close();
 });

@@ -62,6 +62,47 @@ describe('a webhook', () => {
     expect(asked).toBe(1);
   });
 
+  // proves: alerts.bounds
+  it.each<[string, Handler, string]>([
+    ['500', (_, response) => response.writeHead(500).end('x'.repeat(1000)), 'It answered 500.'],
+    [
+      'a closed connection',
+      (request) => request.socket.destroy(),
+      'It cannot be reached (UND_ERR_SOCKET).',
+    ],
+    [
+      'what is no HTTP',
+      (request) => request.socket.end('garbage\r\n\r\n'),
+      'It cannot be reached (HPE_INVALID_CONSTANT).',
+    ],
+  ])('that answers with %s has failed', (_, handler, error) =>
+    withServer(handler, async (url) => {
+      const sink = createHttpSink(createFakeClock(), { url, secret: SECRET });
+      expect(await sink.send({ id: 'id-1', body: BODY }, never)).toEqual({ ok: false, error });
+    }),
+  );
+
+  // proves: alerts.bounds
+  it('that answers with more than anybody reads is not read to its end', async () => {
+    const closed: Promise<unknown>[] = [];
+    const handler: Handler = (_, response) => {
+      closed.push(once(response, 'close'));
+      response.writeHead(200);
+      // Without an end.
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+        response.once('drain', more);
+      };
+      more();
+    };
+    await withServer(handler, async (url) => {
+      const sink = createHttpSink(createFakeClock(), { url, secret: SECRET });
+      expect(await sink.send({ id: 'id-1', body: BODY }, never)).toEqual({ ok: true });
+      await Promise.all(closed);
+    });
+    expect(closed).toHaveLength(1);
+  });
+
   it('that is not answered ends when its time is up', async () => {
     const clock = createFakeClock();
     let arrived = (): void => {};
@@ -99,6 +140,37 @@ describe('a command', () => {
       const script = `require('fs').writeFileSync('got', require('fs').readFileSync(0))`;
       expect(await node(script, cwd).send({ id: 'id-1', body: BODY }, never)).toEqual({ ok: true });
       expect(readFileSync(join(cwd, 'got'), 'utf8')).toBe(BODY);
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
+  });
+
+  // proves: alerts.bounds
+  it('that floods its outputs, or does not read, is heard to its end, and its first line told', async () => {
+    const flood = 'for (let n = 0; n < 200; n += 1) fs.writeSync(2, "no\\n".repeat(20000))';
+    const sent = await node(`const fs = require('fs'); ${flood}; process.exit(3)`).send(
+      { id: 'id-1', body: BODY.padEnd(1_000_000) },
+      never,
+    );
+    expect(sent).toEqual({ ok: false, error: 'It ended with code 3: no' });
+  });
+
+  // proves: alerts.bounds
+  it('takes with it whatever it has started', async () => {
+    const cwd = mkdtempSync(join(tmpdir(), 'svc-alert-'));
+    try {
+      const script = `const { spawn } = require('child_process');
+        const child = spawn('sleep', ['600'], { stdio: 'ignore' });
+        require('fs').writeFileSync('pid', String(child.pid)); process.exit(0)`;
+      expect(await node(script, cwd).send({ id: 'id-1', body: BODY }, never)).toEqual({ ok: true });
+      const stat = () => {
+        try {
+          return readFileSync(`/proc/${readFileSync(join(cwd, 'pid'), 'utf8')}/stat`, 'utf8');
+        } catch {
+          return ' Z ';
+        }
+      };
+      while (!/ [ZX] /.test(stat())) await new Promise((resolve) => setImmediate(resolve));
     } finally {
       rmSync(cwd, { recursive: true });
     }

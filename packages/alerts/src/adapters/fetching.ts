@@ -45,7 +45,7 @@ function verdictOf(status: number): Sent {
 
 // The text of the error may hold the address, which may be the secret.
 function whyNot(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : null;
+  const cause = (error as { cause?: unknown } | null)?.cause ?? error;
   const code = (cause as { code?: unknown } | null)?.code;
   return typeof code === 'string' && /^[A-Z0-9_]{2,60}$/.test(code)
     ? `It cannot be reached (${code}).`

@@ -1,0 +1,109 @@
+import { expect, it } from '@jest/globals';
+import { createAlerts, type StandingTrouble } from '@svc/alerts';
+import { isoTime } from '@svc/core';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { digestOf, digestSlot } from '../src/digest.ts';
+import { createMemoryStore } from './memory-store.ts';
+
+const DAY = 86_400_000;
+const WEEK = 7 * DAY;
+const sum = (trigger: string, failures: number, costMicrousd: number | null = null) => ({
+  ...{ project: 'demo', source: 'trigger', trigger, runs: failures + 1, failures } as const,
+  ...{ missed: 2, skipped: 1, costMicrousd },
+});
+
+it.each([
+  [new Date(2026, 2, 2, 7, 59, 59), new Date(2026, 1, 23, 8)],
+  [new Date(2026, 2, 2, 8), new Date(2026, 2, 2, 8)],
+  [new Date(2026, 2, 8, 23), new Date(2026, 2, 2, 8)],
+  [new Date(2026, 3, 1, 0), new Date(2026, 2, 30, 8)],
+])('is due on Mondays at 08:00 of the host: at %s since %s', (now, slot) => {
+  expect(new Date(digestSlot(now.getTime()))).toEqual(slot);
+});
+
+function setUp(clock = createFakeClock(new Date(2026, 2, 4, 12).getTime())) {
+  const { store, state } = createMemoryStore([]);
+  const told: { from: string; to: string }[] = [];
+  const sink = {
+    async send({ body }: { body: string }) {
+      const { type, data } = JSON.parse(body);
+      if (type === 'digest') told.push(data);
+      return { ok: true } as const;
+    },
+  };
+  const trouble: StandingTrouble[] = [];
+  let fails = false;
+  const create = (on: readonly ['digest'] | readonly ['failed'] = ['digest']) =>
+    createAlerts(
+      {
+        ...{ clock, logger: createMemoryLogger(), store },
+        trouble: async () => {
+          if (fails) throw new Error('The folder is not there.');
+          return trouble;
+        },
+      },
+      new Map([['ops', { sink, rules: { on, threshold: 1, cooldownMs: 0 } }]]),
+    );
+  const breakIt = (on: boolean) => {
+    fails = on;
+  };
+  return { clock, state, told, trouble, create, breakIt };
+}
+
+// proves: alerts.digest
+it('is told once each week over restarts, late where nobody was there, and for the weeks of that time together', async () => {
+  const { clock, told, create } = setUp();
+  const monday = digestSlot(clock.now()) + WEEK;
+  const first = create();
+  await first.start();
+  await clock.advance(monday - clock.now() - 1);
+  expect(told).toEqual([]);
+  await clock.advance(30_001);
+  expect(told).toMatchObject([{ from: isoTime(monday - WEEK), to: isoTime(monday) }]);
+  await first.close();
+  const second = create();
+  await second.start();
+  await clock.advance(DAY);
+  expect(told).toHaveLength(1);
+  await second.close();
+  await clock.advance(2 * WEEK);
+  const third = create();
+  await third.start();
+  await clock.advance(DAY);
+  expect(told).toHaveLength(2);
+  expect(told[1]).toMatchObject({ from: isoTime(monday), to: isoTime(monday + 2 * WEEK) });
+  await third.close();
+});
+
+// proves: alerts.digest
+it('is made up again where that has failed, and skips a time in which nobody wanted one', async () => {
+  const { clock, told, create, breakIt } = setUp();
+  const monday = digestSlot(clock.now()) + WEEK;
+  const silent = create(['failed']);
+  await silent.start();
+  await clock.advance(monday - clock.now() + 60_000);
+  await silent.close();
+  const alerts = create();
+  await alerts.start();
+  breakIt(true);
+  await clock.advance(WEEK);
+  expect(told).toEqual([]);
+  breakIt(false);
+  await clock.advance(60_000);
+  expect(told).toMatchObject([{ from: isoTime(monday), to: isoTime(monday + WEEK) }]);
+  await alerts.close();
+});
+
+it('tells of the worst triggers first, sums all up, and counts what it leaves out', () => {
+  const sums = Array.from({ length: 250 }, (_, n) => sum(`t${n}`, n, n === 7 ? 500_000 : null));
+  const trouble = [
+    { project: 'fine', failing: 0, paused: 0, invalid: 0, unready: 0 },
+    { project: 'demo', failing: 1, paused: 2, invalid: 0, unready: 0 },
+  ];
+  const digest = digestOf({ from: 'a', to: 'b' }, sums, trouble);
+  expect(digest.triggers).toHaveLength(200);
+  expect(digest.triggers[0]).toMatchObject({ trigger: 't249', failures: 249, cost: null });
+  expect(digest.total).toEqual({ runs: 31_375, failures: 31_125, missed: 500, skipped: 250, cost: 0.5 });
+  expect(digest.now).toEqual([trouble[1]]);
+  expect(digest.leftOut).toEqual({ triggers: 50, projects: 0 });
+});
