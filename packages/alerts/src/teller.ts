@@ -26,7 +26,7 @@ export interface TellerDeps extends ComposeDeps {
   readonly digest: DigestSource;
 }
 
-export interface DigestSource {
+interface DigestSource {
   slot(now: number): number;
   data(from: number, to: number): Promise<object>;
 }

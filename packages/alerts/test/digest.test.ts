@@ -8,7 +8,7 @@ import { createMemoryStore } from './memory-store.ts';
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
 const sum = (trigger: string, failures: number, costMicrousd: number | null = null) => ({
-  ...{ project: 'demo', source: 'trigger', trigger, runs: failures + 1, failures } as const,
+  ...({ project: 'demo', source: 'trigger', trigger, runs: failures + 1, failures } as const),
   ...{ missed: 2, skipped: 1, costMicrousd },
 });
 
@@ -103,7 +103,13 @@ it('tells of the worst triggers first, sums all up, and counts what it leaves ou
   const digest = digestOf({ from: 'a', to: 'b' }, sums, trouble);
   expect(digest.triggers).toHaveLength(200);
   expect(digest.triggers[0]).toMatchObject({ trigger: 't249', failures: 249, cost: null });
-  expect(digest.total).toEqual({ runs: 31_375, failures: 31_125, missed: 500, skipped: 250, cost: 0.5 });
+  expect(digest.total).toEqual({
+    runs: 31_375,
+    failures: 31_125,
+    missed: 500,
+    skipped: 250,
+    cost: 0.5,
+  });
   expect(digest.now).toEqual([trouble[1]]);
   expect(digest.leftOut).toEqual({ triggers: 50, projects: 0 });
 });
