@@ -95,12 +95,6 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  const alerts = new Counter({
-    name: 'svc_alerts_total',
-    help: 'Tries of alerts by sink and result: delivered, failed (tried again), given_up.',
-    labelNames: ['sink', 'result'],
-    registers,
-  });
   const gauge = gaugesOf(registry);
   return {
     observer: {
@@ -120,10 +114,7 @@ export function createMetrics(): Metrics {
       );
       gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
     },
-    alertTried: (sink, result) => alerts.inc({ sink, result }),
-    watchAlerts(waiting) {
-      gauge('svc_alerts_waiting', 'Alerts that are on their way.', waiting);
-    },
+    ...alertFigures(registry, gauge),
     watchConnections(open) {
       gauge('svc_http_connections', 'Connections that are open.', open);
     },
@@ -132,6 +123,22 @@ export function createMetrics(): Metrics {
     async text() {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
+  };
+}
+
+function alertFigures(
+  registry: Registry,
+  gauge: ReturnType<typeof gaugesOf>,
+): Pick<Metrics, 'alertTried' | 'watchAlerts'> {
+  const tried = new Counter({
+    name: 'svc_alerts_total',
+    help: 'Tries of alerts by sink and result: delivered, failed (tried again), given_up.',
+    labelNames: ['sink', 'result'],
+    registers: [registry],
+  });
+  return {
+    alertTried: (sink, result) => tried.inc({ sink, result }),
+    watchAlerts: (waiting) => gauge('svc_alerts_waiting', 'Alerts that are on their way.', waiting),
   };
 }
 

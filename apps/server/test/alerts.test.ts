@@ -1,10 +1,13 @@
+import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { fire, transcript } from './agents.ts';
 import { type Running, type TestHome, until, withHome } from './harness.ts';
 import { type Received, type Receiver, WEBHOOK_SECRET, withReceiver } from './receiver.ts';
 
 jest.setTimeout(90_000);
 
+const DAY = 86_400_000;
 const ENV = { HOOK_SECRET: WEBHOOK_SECRET };
 
 const sink = (url: string, rest = ''): string =>
@@ -109,6 +112,38 @@ describe('alerts', () => {
       await again.stop();
       await home.serve(ENV);
       expect(receiver.got).toHaveLength(2);
+    }));
+
+  // proves: alerts.digest
+  it('tell of the week on Monday, and once the service is back where it was down then', () =>
+    withBoth(async (home, receiver) => {
+      home.write('svc.config.yaml', notify({ ops: sink(receiver.url, ', on: [digest]') }));
+      home.write('projects/demo/project.yaml', `${trigger(BREAKS)}  broken: {}\n`);
+      const server = await home.serve(ENV);
+      await fire(server, 'it');
+      await server.stop();
+      const db = new DatabaseSync(join(home.home, 'data/svc.db'));
+      const row = db.prepare("select value from instance where key = 'alerts_digest'").get();
+      const monday = Date.parse((row as { value: string }).value);
+      const [from, within] = [monday - 7 * DAY, monday - DAY].map((at) =>
+        new Date(at).toISOString(),
+      );
+      db.prepare("update instance set value = ? where key = 'alerts_digest'").run(from ?? '');
+      db.prepare('update run set ended_at = ?').run(within ?? '');
+      db.close();
+      for (let life = 0; life < 2; life += 1) {
+        const again = await home.serve(ENV);
+        const digest = await first(receiver, 'digest');
+        expect(digest.body.data).toMatchObject({
+          ...{ from, to: new Date(monday).toISOString() },
+          total: { runs: 1, failures: 1, missed: 0, skipped: 0 },
+          triggers: [{ project: 'demo', trigger: 'it', runs: 1, failures: 1 }],
+          now: [{ project: 'demo', failing: 1, invalid: 1 }],
+        });
+        await until(async () => (await alertsOf(again)).waiting === 0);
+        await again.stop();
+      }
+      expect(typesOf(receiver)).toEqual(['digest']);
     }));
 
   // proves: alerts.failing-shows, alerts.try

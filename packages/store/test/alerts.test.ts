@@ -13,6 +13,11 @@ async function end(store: Store, outcome: RunOutcome, at = T0): Promise<string> 
   return id;
 }
 
+async function lastEnd(store: Store): Promise<{ ended: number }> {
+  const { runs } = await store.runs.list(key.project, { limit: 1 });
+  return { ended: Date.parse(runs[0]?.endedAt ?? '') };
+}
+
 const of = { project: key.project, source: key.source, trigger: key.name };
 const delivery = (n: number, addedAt = T0 + n) => ({
   ...{ id: `d${n}`, sink: 'ops', type: 'failed', body: '{}', addedAt },
@@ -85,5 +90,53 @@ describe('deliveries', () => {
       expect(await alerts.tell(adding(delivery(1), delivery(2), delivery(3)), 2)).toBe(1);
       const due = await alerts.due('ops', T0 + 100, 10);
       expect(due.map(({ id }) => id)).toEqual(['d2', 'd3']);
+    }));
+});
+
+describe('digests and pauses', () => {
+  it('sum up the runs that ended in some time, by trigger', () =>
+    withStore(async (store) => {
+      const outcomes = ['failed', 'timed_out', 'succeeded', 'missed', 'skipped_overlap'] as const;
+      for (const outcome of outcomes) await end(store, outcome);
+      const { ended } = await lastEnd(store);
+      const [sum, ...others] = await store.alerts.sums(ended - DAY, ended + 1);
+      expect(others).toEqual([]);
+      expect(sum).toEqual({
+        ...{ ...of, runs: 0, failures: 2, missed: 1, skipped: 1, costMicrousd: null },
+      });
+      expect(await store.alerts.sums(ended - 2 * DAY, ended - DAY)).toEqual([]);
+      expect(await store.alerts.sums(ended + 1, ended + DAY)).toEqual([]);
+    }));
+
+  it('are told up to an instant that is kept, and are forgotten with the alerts', () =>
+    withStore(async ({ alerts, pausing }) => {
+      await pausing.setAll({ by: 'ada', at: '2026-03-01T00:00:00.000Z', reason: null });
+      await alerts.follow(true);
+      expect(await alerts.untoldPause()).toBeNull();
+      const pause = { by: 'bob', at: '2026-03-02T00:00:00.000Z', reason: 'Moving.' };
+      await pausing.setAll(pause);
+      expect(await alerts.untoldPause()).toEqual(pause);
+      expect(await alerts.digestAt()).toBeNull();
+      const nothing = { runs: [], of: null, deliveries: [], marks: [] };
+      await alerts.tell({ ...nothing, pauseAt: pause.at, digestAt: T0 }, 10);
+      expect([await alerts.untoldPause(), await alerts.digestAt()]).toEqual([null, T0]);
+      await alerts.follow(false);
+      expect(await alerts.digestAt()).toBeNull();
+    }));
+});
+
+describe('a sink', () => {
+  it('that works again has all that waits tried at once, in its order; what was given up is counted', () =>
+    withStore(async ({ alerts }) => {
+      await alerts.tell(adding(delivery(1), delivery(2), delivery(3)), 10);
+      await alerts.tried('d1', { at: T0 + 5, ok: false, error: 'No.' }, T0 + 5000);
+      await alerts.tried('d3', { at: T0 + 6, ok: false, error: 'No.' }, null);
+      expect(await alerts.counts('ops')).toEqual({ waiting: 2, givenUp: 1 });
+      await alerts.hasten('ops', T0 + 10);
+      expect((await alerts.due('ops', T0 + 10, 10)).map(({ id }) => id)).toEqual(['d1', 'd2']);
+      const test = { id: 't1', sink: 'ops', body: '{}', at: T0 + 20, ok: false, error: 'No!' };
+      await alerts.addTried(test);
+      expect(await alerts.lastTry('ops')).toEqual({ at: T0 + 20, ok: false, error: 'No!' });
+      expect(await alerts.counts('ops')).toEqual({ waiting: 2, givenUp: 1 });
     }));
 });
