@@ -771,6 +771,8 @@ export interface components {
                 catchUp?: "none" | "latest";
                 /** @description How old a missed slot may be to be made up for. */
                 catchUpWindow?: string;
+                /** @description Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only. */
+                jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
                 /** @description After how many failed runs in a row it is paused. */
@@ -911,6 +913,8 @@ export interface components {
                 running: boolean;
                 /** @description Whether it is kept from firing by itself, with everything or after failures. */
                 paused: boolean;
+                /** @description How long after its instant each slot is started, in milliseconds, where policy.jitter puts it off. */
+                startDelayMs?: number;
                 /** @description Why it is not armed or is paused, or what keeps it from working although it is armed, in words. */
                 reason?: string;
                 /** @description Its own pause, since when and why; absent where it has none. */
@@ -991,6 +995,8 @@ export interface components {
                 catchUp?: "none" | "latest";
                 /** @description How old a missed slot may be to be made up for. */
                 catchUpWindow?: string;
+                /** @description Starts each slot later by a time that is always the same for this trigger and never longer than this one, from 1s to 1d, so that triggers of one instant do not start together. The slot keeps its instant. Schedules only. */
+                jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
                 /** @description After how many failed runs in a row it is paused. */
@@ -1042,6 +1048,7 @@ export interface components {
                  */
                 catchUp?: "none" | "latest" | null;
                 catchUpWindow?: string | null;
+                jitter?: string | null;
                 firesPerDay?: number | null;
                 pauseAfterFailures?: number | null;
             } | null;
@@ -1523,6 +1530,11 @@ export interface components {
                 startedAt: string;
             }[];
             usageToday: components["schemas"]["UsageSum"];
+            /** @description US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit. */
+            costPerDay: {
+                spent: number;
+                limit: number;
+            } | null;
             alerts: {
                 /** @description Sinks, or the heartbeat, that do not work, and why. */
                 failing: {
@@ -5361,6 +5373,10 @@ export interface operations {
                      *         "tokensOut": 840,
                      *         "cost": 0.0211,
                      *         "chatTurns": 2
+                     *       },
+                     *       "costPerDay": {
+                     *         "spent": 1.25,
+                     *         "limit": 5
                      *       },
                      *       "running": [
                      *         {
