@@ -8,6 +8,8 @@ import { type Received, type Receiver, WEBHOOK_SECRET, withReceiver } from './re
 jest.setTimeout(90_000);
 
 const DAY = 86_400_000;
+// Shorter than the try of a command that never ends.
+const LONGEST_STOP_MS = 25_000;
 const ENV = { HOOK_SECRET: WEBHOOK_SECRET };
 
 const sink = (url: string, rest = ''): string =>
@@ -234,18 +236,22 @@ describe('alerts', () => {
     }));
 
   // proves: alerts.stop
-  it('hold no stop up: neither a webhook that is never answered nor a command that never ends', () =>
-    withBoth(async (home, receiver) => {
-      receiver.respond = () => {};
-      const endless = '{ command: sh, args: [-c, "echo yes > began; sleep 600 & sleep 600"] }';
-      const config = notify({ ops: sink(receiver.url), endless });
-      home.write('svc.config.yaml', `server: { drainTimeout: 1s }\n${config}`);
-      home.write('projects/demo/project.yaml', trigger(BREAKS));
-      const server = await home.serve(ENV);
-      await fire(server, 'it');
-      await first(receiver, 'failed');
-      await until(async () => home.tryRead('began') !== '');
-      expect(await fire(server, 'it')).toMatchObject({ outcome: 'failed' });
-      expect(await server.stop('SIGTERM')).toBe(0);
-    }));
+  it(
+    'hold no stop up: neither a webhook that is never answered nor a command that never ends',
+    () =>
+      withBoth(async (home, receiver) => {
+        receiver.respond = () => {};
+        const endless = '{ command: sh, args: [-c, "echo yes > began; sleep 600 & sleep 600"] }';
+        const config = notify({ ops: sink(receiver.url), endless });
+        home.write('svc.config.yaml', `server: { drainTimeout: 1s }\n${config}`);
+        home.write('projects/demo/project.yaml', trigger(BREAKS));
+        const server = await home.serve(ENV);
+        await fire(server, 'it');
+        await first(receiver, 'failed');
+        await until(async () => home.tryRead('began') !== '');
+        expect(await fire(server, 'it')).toMatchObject({ outcome: 'failed' });
+        expect(await server.stop('SIGTERM')).toBe(0);
+      }),
+    LONGEST_STOP_MS,
+  );
 });
