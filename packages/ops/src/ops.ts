@@ -12,6 +12,7 @@ import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { FireTrigger } from './nouns/parts.ts';
+import { createPruning } from './nouns/pruning.ts';
 import { recover } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
 import { fireSlots } from './nouns/slots.ts';
@@ -38,6 +39,8 @@ export interface Ops {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   load(): Load;
+  /** Size of the database. */
+  databaseBytes(): Promise<number>;
   /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
   ping(): Promise<void>;
   /**
@@ -74,6 +77,7 @@ export function createOps(
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const arming = createArming(deps, scheduler);
   const dispatching: Dispatching = createDispatching(deps, fire, settings);
+  const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null });
   const nouns = createNouns({ deps, settings, scheduler, fire, arming, rules, fences });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
@@ -85,6 +89,7 @@ export function createOps(
       running: deps.queue.running,
       queued: deps.queue.waiting,
     }),
+    databaseBytes: async () => (await deps.store.retention.size()).bytes,
     async ping() {
       await deps.store.ping();
       await deps.projects.ping();
@@ -100,11 +105,13 @@ export function createOps(
       if (!schedules) return;
       await dispatching.start();
       await arming.start();
+      pruning.start();
     },
     tryFences: () => fences.tryAll(deps.runtimes.values()),
     pauseFiring: (on) => scheduler.pauseAll(on),
     async close(drainMs) {
       closing.abort();
+      await pruning.close();
       await arming.close();
       await scheduler.close();
       await dispatching.close();

@@ -138,6 +138,7 @@ export interface WorldOptions {
   secrets?: readonly string[];
   /** Most fires a day of the instance. */
   firesPerDay?: number;
+  retention?: { readonly runs: number | null; readonly ageMs: number | null };
   /** Puts itself before the projects on disk. */
   projects?: (onDisk: Projects) => Projects;
 }
@@ -207,6 +208,7 @@ async function open(
       turnTimeoutMs: 60 * MINUTE,
       agentEnv: { PATH: '/bin' },
       firesPerDay: options.firesPerDay ?? null,
+      ...(options.retention === undefined ? {} : { retention: options.retention }),
       keeperGates: options.gates ?? NO_GATES,
     },
     rules,

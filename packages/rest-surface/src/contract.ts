@@ -1028,6 +1028,16 @@ export interface components {
             runs: components["schemas"]["Run"][];
             /** @description Goes into `cursor` for the following page. */
             next: string | null;
+            /** @description On the last page: older runs that retention has removed; null for none. */
+            removed: {
+                /** @description How many. */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description When the newest of them was claimed.
+                 */
+                until: string;
+            } | null;
         };
         LifecycleEvent: {
             id: string;
@@ -1280,6 +1290,8 @@ export interface components {
             /** @description Whether a turn of it is queued or running. */
             running: boolean;
             messageCount: number;
+            /** @description How many older ones were removed by retention. */
+            prunedMessages: number;
         };
         ChatPage: {
             /** @description Newest first. */
@@ -1290,7 +1302,7 @@ export interface components {
             next: string | null;
         };
         Message: {
-            /** @description Place in the chat, from 1 without gaps. */
+            /** @description Place in the chat; without gaps, but where messages were removed by retention. */
             seq: number;
             turnId: string | null;
             /** @enum {unknown} */
@@ -1338,6 +1350,8 @@ export interface components {
             /** @description Whether a turn of it is queued or running. */
             running: boolean;
             messageCount: number;
+            /** @description How many older ones were removed by retention. */
+            prunedMessages: number;
             /** @description The newest, or those asked for, in reading order. */
             messages: components["schemas"]["Message"][];
             /** @description Goes into `cursor` for the messages before these, or into `after` for those that follow. */
@@ -2887,7 +2901,11 @@ export interface operations {
                      *           "eventId": null
                      *         }
                      *       ],
-                     *       "next": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
+                     *       "next": null,
+                     *       "removed": {
+                     *         "count": 1200,
+                     *         "until": "2026-03-02T03:00:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["RunPage"];
@@ -3011,7 +3029,11 @@ export interface operations {
                      *           "eventId": null
                      *         }
                      *       ],
-                     *       "next": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
+                     *       "next": null,
+                     *       "removed": {
+                     *         "count": 1200,
+                     *         "until": "2026-03-02T03:00:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["RunPage"];
@@ -4102,7 +4124,8 @@ export interface operations {
                      *           "archivedBy": null,
                      *           "archived": false,
                      *           "running": false,
-                     *           "messageCount": 8
+                     *           "messageCount": 8,
+                     *           "prunedMessages": 0
                      *         }
                      *       ],
                      *       "omittedArchived": 0,
@@ -4224,7 +4247,8 @@ export interface operations {
                      *       "archivedBy": null,
                      *       "archived": false,
                      *       "running": true,
-                     *       "messageCount": 1
+                     *       "messageCount": 1,
+                     *       "prunedMessages": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Chat"];
@@ -4369,6 +4393,7 @@ export interface operations {
                      *       "archived": false,
                      *       "running": false,
                      *       "messageCount": 8,
+                     *       "prunedMessages": 0,
                      *       "messages": [
                      *         {
                      *           "seq": 8,
@@ -4624,7 +4649,8 @@ export interface operations {
                      *       "archivedBy": null,
                      *       "archived": false,
                      *       "running": true,
-                     *       "messageCount": 1
+                     *       "messageCount": 1,
+                     *       "prunedMessages": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Chat"];
