@@ -24,6 +24,17 @@ const bytes = inUnits([
   [1024, 'KiB'],
 ]);
 
+const inDays = inUnits([
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1000, 's'],
+]);
+const orNull =
+  (show: (value: unknown) => Shown) =>
+  (value: unknown): Shown =>
+    value === null ? null : show(value);
+
 // Somebody may have written a value where only the name of its variable belongs.
 const variables = (value: unknown): Shown =>
   (value as readonly string[]).filter((name) => /^[A-Za-z_]\w*$/.test(name));
@@ -49,6 +60,8 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'limits.filesPerTurn': asItIs,
   'limits.bytesPerTurn': bytes,
   'limits.firesPerDay': asItIs,
+  'retention.runs': asItIs,
+  'retention.age': orNull(inDays),
   'curator.delay': duration,
   'runtime.default': asItIs,
   'runtime.native.model': asItIs,

@@ -184,6 +184,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       defaultRuntime: settings.runtime.default,
       turnTimeoutMs: settings.limits.turnTimeoutMs,
       curatorDelayMs: settings.curator.delayMs,
+      retention: settings.retention,
       firesPerDay: settings.limits.firesPerDay,
       agentEnv: {
         ...agentEnvironment(env, settings.agents.env),

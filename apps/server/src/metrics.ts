@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   readonly observer: RunObserver;
   /** Reads the load from here on. */
-  watch(ops: Pick<Ops, 'load'>): void;
+  watch(ops: Pick<Ops, 'load' | 'databaseBytes'>): void;
   /** Reads the number of open connections from here on. */
   watchConnections(open: () => number): void;
   /** Counts a connection that was closed without an answer. */
@@ -46,6 +46,19 @@ function boundedNames(most: number): (name: string) => string {
     if (!known.has(name) && known.size >= most) return 'other';
     known.add(name);
     return name;
+  };
+}
+
+function gaugeIn(registry: Registry) {
+  return (name: string, help: string, read: () => number | Promise<number>): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        this.set(await read());
+      },
+    });
   };
 }
 
@@ -91,20 +104,17 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  const gauge = (name: string, help: string, read: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  };
+  const pruned = new Counter({
+    name: 'svc_pruned_runs_total',
+    help: 'Runs that retention has removed.',
+    registers,
+  });
+  const gauge = gaugeIn(registry);
   return {
     observer: {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
       ended: (run) => ended.inc(series(run)),
+      pruned: ({ runs }) => pruned.inc(runs),
       used({ project, tokensIn, tokensOut, costMicrousd }) {
         if (tokensIn !== null) tokens.inc({ direction: 'in' }, tokensIn);
         if (tokensOut !== null) tokens.inc({ direction: 'out' }, tokensOut);
@@ -115,6 +125,7 @@ export function createMetrics(): Metrics {
       gauge('svc_armed_triggers', 'Recurrences that are armed.', () => ops.load().armed);
       gauge('svc_running_turns', 'Turns that are running.', () => ops.load().running);
       gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
+      gauge('svc_database_bytes', 'Size of the database.', () => ops.databaseBytes());
     },
     watchConnections(open) {
       gauge('svc_http_connections', 'Connections that are open.', open);
