@@ -1,6 +1,6 @@
 import type { InForce, SettingInForce } from '@svc/ops';
 import type { Management } from './management.ts';
-import { bytesText, durationText } from './setting-text.ts';
+import { ageText, bytesText, durationText } from './setting-text.ts';
 import type { SourcedValue } from './settings.ts';
 
 type Shown = SettingInForce['value'];
@@ -9,6 +9,12 @@ const asItIs = (value: unknown): Shown => value as Shown;
 
 const duration = (value: unknown): Shown => durationText(Number(value));
 const bytes = (value: unknown): Shown => bytesText(Number(value));
+
+const age = (value: unknown): Shown => ageText(Number(value));
+const orNull =
+  (show: (value: unknown) => Shown) =>
+  (value: unknown): Shown =>
+    value === null ? null : show(value);
 
 // Somebody may have written a value where only the name of its variable belongs.
 const variables = (value: unknown): Shown =>
@@ -36,6 +42,8 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'limits.bytesPerTurn': bytes,
   'limits.firesPerDay': asItIs,
   'limits.costPerDayUsd': asItIs,
+  'retention.runs': asItIs,
+  'retention.age': orNull(age),
   'curator.delay': duration,
   'runtime.default': asItIs,
   'runtime.native.model': asItIs,

@@ -207,6 +207,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       defaultRuntime: settings.runtime.default,
       turnTimeoutMs: settings.limits.turnTimeoutMs,
       curatorDelayMs: settings.curator.delayMs,
+      retention: settings.retention,
       firesPerDay: settings.limits.firesPerDay,
       costPerDayUsd: settings.limits.costPerDayUsd,
       agentEnv: {

@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   readonly observer: RunObserver;
   /** Reads the load from here on. */
-  watch(ops: Pick<Ops, 'load'>): void;
+  watch(ops: Pick<Ops, 'load' | 'databaseBytes'>): void;
   /** A sink of alerts was tried. */
   alertTried(sink: string, result: string): void;
   /** Reads the number of alerts that wait from here on. */
@@ -57,12 +57,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const lateness = new Histogram({
-    name: 'svc_slot_lateness_seconds',
-    help: 'Seconds from a slot to its committed claim.',
-    buckets: LATENESS_SECONDS,
-    registers,
-  });
+  const lateness = slotLateness(registry);
   const ended = new Counter({
     name: 'svc_runs_ended_total',
     help: `Runs that have ended, by outcome, project and trigger; past ${MOST_SERIES} series as "other".`,
@@ -95,11 +90,13 @@ export function createMetrics(): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  const pruned = prunedRuns(registry);
   const gauge = gaugesOf(registry);
   return {
     observer: {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
       ended: (run) => ended.inc(series(run)),
+      pruned: ({ runs }) => pruned.inc(runs),
       used({ project, tokensIn, tokensOut, costMicrousd }) {
         if (tokensIn !== null) tokens.inc({ direction: 'in' }, tokensIn);
         if (tokensOut !== null) tokens.inc({ direction: 'out' }, tokensOut);
@@ -113,6 +110,7 @@ export function createMetrics(): Metrics {
         ops.load().isPaused ? 1 : 0,
       );
       gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
+      gauge('svc_database_bytes', 'Size of the database.', () => ops.databaseBytes());
     },
     ...alertFigures(registry, gauge),
     watchConnections(open) {
@@ -124,6 +122,23 @@ export function createMetrics(): Metrics {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+function slotLateness(registry: Registry): Histogram {
+  return new Histogram({
+    name: 'svc_slot_lateness_seconds',
+    help: 'Seconds from a slot to its committed claim.',
+    buckets: LATENESS_SECONDS,
+    registers: [registry],
+  });
+}
+
+function prunedRuns(registry: Registry): Counter {
+  return new Counter({
+    name: 'svc_pruned_runs_total',
+    help: 'Runs that retention has removed.',
+    registers: [registry],
+  });
 }
 
 function alertFigures(

@@ -6,6 +6,8 @@ export interface SettingRow {
   /** Environment variables that set it, strongest first. */
   readonly env: readonly string[];
   readonly fallback: unknown;
+  /** Whether null in the file is a value, and not as if nothing stood there. */
+  readonly takesNull?: boolean;
   readonly parse: (value: unknown) => Checked<unknown>;
 }
 

@@ -43,6 +43,8 @@ export interface Settings {
     /** What all turns of a day of the host may cost, in US dollars; null for any cost. */
     readonly costPerDayUsd: number | null;
   };
+  /** Which runs of each trigger are kept; null for however many, and however old. */
+  readonly retention: { readonly runs: number | null; readonly ageMs: number | null };
   readonly curator: {
     /** How long a curator waits after a turn for others to follow. */
     readonly delayMs: number;
@@ -114,6 +116,23 @@ const orNone =
   (value) =>
     value === null || value === '' ? success(null) : parse(value);
 
+const age: Parse = (value) => {
+  const parsed = parseDuration(value);
+  return parsed.ok
+    ? parsed
+    : refuse('must be a duration such as 90d or 12h, up to 366d, or null for however old.');
+};
+
+const keptRuns: Parse = (value) =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 1
+    ? success(value)
+    : refuse('must be a whole number from 1, or null for however many.');
+
+const orNull = (key: string, fallback: unknown, parse: Parse): SettingRow => ({
+  ...row(key, fallback, (value) => (value === null ? success(null) : parse(value))),
+  takesNull: true,
+});
+
 const notYet =
   (lack: string): Parse =>
   (value) =>
@@ -145,6 +164,8 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.costPerDayUsd', null, orNone(dollars)),
   row('notify', NO_NOTIFYING, notify),
   row('database.url', null, notYet('does not work with a database server'), 'SVC_DATABASE_URL'),
+  orNull('retention.runs', 1000, keptRuns),
+  orNull('retention.age', 90 * DAY_MS, age),
   row('curator.delay', 300_000, upToADay),
   ...RUNTIME_ROWS,
   row('agents.env', [], names),

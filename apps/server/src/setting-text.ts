@@ -16,6 +16,18 @@ export function durationText(value: number): string {
   return value === 0 ? '0s' : inDurations(value);
 }
 
+const inDays = inUnits([
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1000, 's'],
+]);
+
+/** The same, in days where they are whole: `90d`, `36h`. */
+export function ageText(value: number): string {
+  return value === 0 ? '0s' : inDays(value);
+}
+
 /** Bytes as the file would have them: `2MiB`. */
 export const bytesText: (value: number) => string = inUnits([
   [1024 ** 3, 'GiB'],

@@ -132,7 +132,7 @@ function givenValue(
       return { value, source: 'environment', at: { path: name } };
   }
   const found = file.get(row.key);
-  if (found === undefined || found.value === null) return null;
+  if (found === undefined || (found.value === null && row.takesNull !== true)) return null;
   const { value, within, ...at } = found;
   return { value, within, source: 'file', at: { path: row.key, ...at } };
 }
@@ -186,18 +186,36 @@ function readConfig(text: string): ConfigFile {
       if (plain.ok) values.set(key, { value: plain.value, within, ...place(offset) });
       else
         issues.push({ path: key, message: `cannot be read: ${plain.problem}`, ...place(offset) });
-    } else if (group && (isMap(node) || isEmpty(node))) return true;
+    } else if (group && isEmpty(node)) {
+      setToNull(values, key, { ...place(offset), within: () => undefined });
+    } else if (group && isMap(node)) return true;
     else if (group) issues.push({ path: key, message: noMap(key), ...place(offset) });
-    else if (key.startsWith('server.tls.')) {
-      issues.push({ path: key, message: NOT_OF_TLS, ...place(offset) });
-    } else if (key.startsWith('auth.') || key.startsWith('runtime.')) {
-      // What was meant to keep somebody out, or an agent in, must not be passed over.
-      issues.push({ path: key, message: unknownSetting(key), ...place(offset) });
-    } else warnings.push({ path: key, message: unknownSetting(key), ...place(offset) });
+    else {
+      const found = { path: key, message: strangeKey(key), ...place(offset) };
+      (mattersMuch(key) ? issues : warnings).push(found);
+    }
     return false;
   });
   return issues.length > 0 ? { ok: false, issues } : { ok: true, values, warnings };
 }
+
+// Nothing for all of it is nothing for each that may be nothing.
+function setToNull(
+  values: Map<string, FileValue>,
+  group: string,
+  at: Omit<FileValue, 'value'>,
+): void {
+  for (const { key, takesNull } of SETTING_TABLE) {
+    if (takesNull && key.startsWith(`${group}.`)) values.set(key, { value: null, ...at });
+  }
+}
+
+const strangeKey = (key: string): string =>
+  key.startsWith('server.tls.') ? NOT_OF_TLS : unknownSetting(key);
+
+// What was meant to keep somebody out, or an agent in, must not be passed over.
+const mattersMuch = (key: string): boolean =>
+  ['server.tls.', 'auth.', 'runtime.'].some((group) => key.startsWith(group));
 
 const GROUPS = [...new Set(SETTING_TABLE.map((row) => row.key.split('.')[0] ?? ''))];
 const KEYS = SETTING_TABLE.map((row) => row.key);
@@ -287,6 +305,7 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       firesPerDay: get('limits.firesPerDay'),
       costPerDayUsd: get('limits.costPerDayUsd'),
     },
+    retention: { runs: get('retention.runs'), ageMs: get('retention.age') },
     curator: { delayMs: get('curator.delay') },
     runtime: runtimeOf(values),
     notify: get('notify'),

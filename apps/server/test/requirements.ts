@@ -9,6 +9,7 @@ import { PAGE } from './requirements/page.ts';
 import { PEOPLE } from './requirements/people.ts';
 import { READS } from './requirements/reads.ts';
 import { REST } from './requirements/rest.ts';
+import { RETENTION } from './requirements/retention.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';
 import { RUNTIMES } from './requirements/runtimes.ts';
 import { TOOLS } from './requirements/tools.ts';
@@ -30,4 +31,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   NATIVE_MODEL,
   RUNTIMES,
   AGENT_PROGRAMS,
+  RETENTION,
 ].flatMap(requirementsOf);

@@ -20,6 +20,7 @@ const FREE = 'prices: { inputPerMillionUsd: 0, outputPerMillionUsd: 0 }';
 describe('settings', () => {
   it('have a default each', () => {
     expect(settings(null)).toEqual({
+      retention: { runs: 1000, ageMs: 7_776_000_000 },
       server: {
         host: '127.0.0.1',
         port: 7420,
@@ -101,7 +102,20 @@ database: { url: null }
     });
   });
 
-  // proves: settings.curator-delay
+  // proves: retention.settings, retention.runs, retention.age
+  it.each([
+    ['', { runs: 1000, ageMs: 90 * 86_400_000 }],
+    ['retention: {}', { runs: 1000, ageMs: 90 * 86_400_000 }],
+    ['retention: { runs: 5, age: 12h }', { runs: 5, ageMs: 43_200_000 }],
+    ['retention: { age: null }', { runs: 1000, ageMs: null }],
+    ['retention: { runs: null }', { runs: null, ageMs: 90 * 86_400_000 }],
+    ['retention: null', { runs: null, ageMs: null }],
+    ['retention:', { runs: null, ageMs: null }],
+  ])('%j keeps %j', (file, kept) => {
+    expect(settings(file).retention).toEqual(kept);
+  });
+
+  // proves: settings.curator-delay, retention.settings
   it.each([
     ['server: { port: 99999 }', {}, 'server.port must be a whole number from 0 to 65535.'],
     ['', { SVC_PORT: 'x' }, 'SVC_PORT must be a whole number from 0 to 65535.'],
@@ -110,6 +124,12 @@ database: { url: null }
     ['curator: { delay: 25h }', {}, 'curator.delay must be a duration from 1s to 24h'],
     ['curator: { delay: 0s }', {}, 'curator.delay must be a duration from 1s to 24h'],
     ['curator: { delay: 300 }', {}, 'curator.delay must be a duration from 1s to 24h'],
+    ['retention: { runs: 0 }', {}, 'retention.runs must be a whole number from 1, or null'],
+    ['retention: { runs: 1.5 }', {}, 'retention.runs must be a whole number from 1, or null'],
+    ['retention: { runs: many }', {}, 'retention.runs must be a whole number from 1, or null'],
+    ['retention: { age: 90 }', {}, 'retention.age must be a duration such as 90d'],
+    ['retention: { age: 0s }', {}, 'retention.age must be a duration such as 90d'],
+    ['retention: 5', {}, 'retention must be a map of settings.'],
     ['curator: 5m', {}, 'curator must be a map of settings.'],
     ['limits: { filesPerTurn: 0 }', {}, 'limits.filesPerTurn must be a whole number from 1'],
     ['limits: { bytesPerTurn: 1GB }', {}, 'limits.bytesPerTurn must be a size such as 500MiB'],

@@ -38,6 +38,30 @@ test('a run that succeeded says what it has changed', async () => {
   expect(told.closest('[role=status]')?.textContent).toMatch(/^Succeeded/);
 });
 
+// proves: retention.shown
+test('a history that was longer says so at its end, and a removed run why it is not there', async () => {
+  const removed = { count: 1200, until: '2026-03-01T03:00:00.000Z' };
+  const gone = {
+    ...{ error: 'There is no such run: runs that old were removed by retention.' },
+    code: 'not_found',
+  };
+  serve({
+    ...HELLO_SERVICE,
+    'GET /api/projects/hello/runs': { runs: [aRun({})], next: null, removed },
+    'GET /api/projects/hello/runs/old': () => Response.json(gone, { status: 404 }),
+  });
+  const history = createMemoryHistory({ initialEntries: ['/projects/hello/runs'] });
+  const router = createPageRouter(history);
+  render(<App router={router} queries={createQueries()} />);
+  const told = await screen.findByText(/removed by retention/);
+  expect(told.textContent).toMatch(/^1,200 older runs, up to .+, were removed by retention\.$/);
+  await router.navigate({
+    to: '/projects/$slug/runs/$runId',
+    params: { slug: 'hello', runId: 'old' },
+  });
+  expect(await screen.findByText(/Runs that old were removed by retention/)).not.toBeNull();
+});
+
 const BY_HAND = aRun({
   ...{ cause: 'manual', by: 'user', scheduledFor: null, lateMs: null, turns: 1, toolCalls: 2 },
   startedAt: '2026-03-02T03:00:00.000Z',

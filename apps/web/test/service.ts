@@ -158,7 +158,7 @@ export const aProject = (slug: string, facts: object = {}) => ({
 /** A chat with its messages, of which there are none. */
 export const aChat = (facts: object = {}) => ({
   ...{ sessionId: 's1', project: 'hello', name: 'A question', by: 'user', trigger: null },
-  ...{ running: false, archived: false, archivedBy: null, forkedFrom: null },
+  ...{ running: false, archived: false, archivedBy: null, forkedFrom: null, prunedMessages: 0 },
   ...{ runtime: 'native', model: 'playbook' },
   createdAt: '2026-03-02T03:00:00.000Z',
   updatedAt: '2026-03-02T03:00:00.000Z',

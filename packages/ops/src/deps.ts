@@ -29,6 +29,15 @@ export interface RunObserver {
     /** Millionths of a US dollar, an estimate. */
     readonly costMicrousd: number | null;
   }): void;
+  /** Old runs were removed. */
+  pruned?(removed: { readonly runs: number }): void;
+}
+
+/** Which runs of each trigger are kept, with their transcripts; null for however many, and however old. */
+export interface Retention {
+  readonly runs: number | null;
+  /** In milliseconds. */
+  readonly ageMs: number | null;
 }
 
 /** What the operations work with; each is a port that tests can stand in for. */
@@ -79,6 +88,8 @@ export interface WorkSettings {
   readonly firesPerDay?: number | null;
   /** What all turns of a day of the host may cost, in US dollars. Default: null, any cost. */
   readonly costPerDayUsd?: number | null;
+  /** Default: everything is kept. */
+  readonly retention?: Retention;
   /** How long a curator waits after a turn for others to follow, in milliseconds. Default: 5 minutes. */
   readonly curatorDelayMs?: number;
   /** The operations that the agents of a project may have as tools. */

@@ -13,6 +13,7 @@ import { createFiring } from './nouns/firing.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { FireTrigger } from './nouns/parts.ts';
 import { createPauses } from './nouns/pauses.ts';
+import { createPruning } from './nouns/pruning.ts';
 import { recover } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
 import { fireSlots } from './nouns/slots.ts';
@@ -41,6 +42,8 @@ export interface Ops {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   load(): Load;
+  /** Size of the database. */
+  databaseBytes(): Promise<number>;
   /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
   ping(): Promise<void>;
   /**
@@ -78,6 +81,7 @@ export function createOps(
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const arming = createArming(deps, scheduler);
   const dispatching: Dispatching = createDispatching(deps, fire, pauses, settings);
+  const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null });
   const shared = { fire, arming, rules, fences, pauses, redactor };
   const nouns = createNouns({ deps, settings, scheduler, ...shared });
   const operations = createOperations(deps, nouns);
@@ -91,6 +95,7 @@ export function createOps(
       queued: deps.queue.waiting,
       isPaused: pauses.isOn,
     }),
+    databaseBytes: async () => (await deps.store.retention.size()).bytes,
     async ping() {
       await deps.store.ping();
       await deps.projects.ping();
@@ -108,11 +113,13 @@ export function createOps(
       if (!schedules) return;
       await dispatching.start();
       await arming.start();
+      pruning.start();
     },
     tryFences: () => fences.tryAll(deps.runtimes.values()),
     pauseFiring: (on) => scheduler.pauseAll(on),
     async close(drainMs) {
       closing.abort();
+      await pruning.close();
       await arming.close();
       await scheduler.close();
       await dispatching.close();

@@ -12,7 +12,7 @@ import type {
   TriggerType,
   TurnId,
 } from '@svc/records';
-import type { EventPage, PausedAll, RunningTurn } from '@svc/store';
+import type { EventPage, PausedAll, PrunedRuns, RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
 import type { AlertTrouble, TestedAlerts } from './alerting.ts';
 import type { FeedItem } from './changes.ts';
@@ -92,6 +92,8 @@ export interface RunPage {
   readonly runs: readonly Run[];
   /** Goes into `cursor` for the following page; null where there is none. */
   readonly next: RunId | null;
+  /** On the last page: the older runs that retention has removed; null where there are none, and on the others. */
+  readonly removed: PrunedRuns | null;
 }
 
 /** A trigger as lists show it. */

@@ -146,6 +146,7 @@ export interface WorldOptions {
   costPerDayUsd?: number;
   /** Most fires a day of the instance. */
   firesPerDay?: number;
+  retention?: { readonly runs: number | null; readonly ageMs: number | null };
   /** Puts itself before the projects on disk. */
   projects?: (onDisk: Projects) => Projects;
 }
@@ -216,6 +217,7 @@ async function open(
       agentEnv: { PATH: '/bin' },
       firesPerDay: options.firesPerDay ?? null,
       costPerDayUsd: options.costPerDayUsd ?? null,
+      ...(options.retention === undefined ? {} : { retention: options.retention }),
       keeperGates: options.gates ?? NO_GATES,
     },
     rules,

@@ -8,7 +8,11 @@ export const messageSchema = {
   additionalProperties: false,
   required: ['seq', 'turnId', 'role', 'kind', 'text', 'tool', 'by', 'timestamp'],
   properties: {
-    seq: { type: 'integer', minimum: 1, description: 'Place in the chat, from 1 without gaps.' },
+    seq: {
+      type: 'integer',
+      minimum: 1,
+      description: 'Place in the chat; without gaps, but where messages were removed by retention.',
+    },
     turnId: { type: ['string', 'null'] },
     role: { enum: ['user', 'assistant', 'tool', 'system'] },
     kind: { enum: ['text', 'tool_use', 'tool_result', 'notice'] },
@@ -66,6 +70,7 @@ export const chatSchema = {
     'archived',
     'running',
     'messageCount',
+    'prunedMessages',
   ],
   properties: {
     sessionId: { type: 'string', description: 'UUID of the chat.' },
@@ -85,6 +90,11 @@ export const chatSchema = {
     archived: { type: 'boolean' },
     running: { type: 'boolean', description: 'Whether a turn of it is queued or running.' },
     messageCount: { type: 'integer', minimum: 0 },
+    prunedMessages: {
+      type: 'integer',
+      minimum: 0,
+      description: 'How many older ones were removed by retention.',
+    },
   },
 } as const;
 

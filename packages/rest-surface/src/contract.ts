@@ -1123,6 +1123,16 @@ export interface components {
             runs: components["schemas"]["Run"][];
             /** @description Goes into `cursor` for the following page. */
             next: string | null;
+            /** @description On the last page: older runs that retention has removed; null for none. */
+            removed: {
+                /** @description How many. */
+                count: number;
+                /**
+                 * Format: date-time
+                 * @description When the newest of them was claimed.
+                 */
+                until: string;
+            } | null;
         };
         LifecycleEvent: {
             id: string;
@@ -1375,6 +1385,8 @@ export interface components {
             /** @description Whether a turn of it is queued or running. */
             running: boolean;
             messageCount: number;
+            /** @description How many older ones were removed by retention. */
+            prunedMessages: number;
         };
         ChatPage: {
             /** @description Newest first. */
@@ -1385,7 +1397,7 @@ export interface components {
             next: string | null;
         };
         Message: {
-            /** @description Place in the chat, from 1 without gaps. */
+            /** @description Place in the chat; without gaps, but where messages were removed by retention. */
             seq: number;
             turnId: string | null;
             /** @enum {unknown} */
@@ -1433,6 +1445,8 @@ export interface components {
             /** @description Whether a turn of it is queued or running. */
             running: boolean;
             messageCount: number;
+            /** @description How many older ones were removed by retention. */
+            prunedMessages: number;
             /** @description The newest, or those asked for, in reading order. */
             messages: components["schemas"]["Message"][];
             /** @description Goes into `cursor` for the messages before these, or into `after` for those that follow. */
@@ -3190,7 +3204,11 @@ export interface operations {
                      *           "eventId": null
                      *         }
                      *       ],
-                     *       "next": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
+                     *       "next": null,
+                     *       "removed": {
+                     *         "count": 1200,
+                     *         "until": "2026-03-02T03:00:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["RunPage"];
@@ -3314,7 +3332,11 @@ export interface operations {
                      *           "eventId": null
                      *         }
                      *       ],
-                     *       "next": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01"
+                     *       "next": null,
+                     *       "removed": {
+                     *         "count": 1200,
+                     *         "until": "2026-03-02T03:00:00.000Z"
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["RunPage"];
@@ -4405,7 +4427,8 @@ export interface operations {
                      *           "archivedBy": null,
                      *           "archived": false,
                      *           "running": false,
-                     *           "messageCount": 8
+                     *           "messageCount": 8,
+                     *           "prunedMessages": 0
                      *         }
                      *       ],
                      *       "omittedArchived": 0,
@@ -4527,7 +4550,8 @@ export interface operations {
                      *       "archivedBy": null,
                      *       "archived": false,
                      *       "running": true,
-                     *       "messageCount": 1
+                     *       "messageCount": 1,
+                     *       "prunedMessages": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Chat"];
@@ -4672,6 +4696,7 @@ export interface operations {
                      *       "archived": false,
                      *       "running": false,
                      *       "messageCount": 8,
+                     *       "prunedMessages": 0,
                      *       "messages": [
                      *         {
                      *           "seq": 8,
@@ -4927,7 +4952,8 @@ export interface operations {
                      *       "archivedBy": null,
                      *       "archived": false,
                      *       "running": true,
-                     *       "messageCount": 1
+                     *       "messageCount": 1,
+                     *       "prunedMessages": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Chat"];

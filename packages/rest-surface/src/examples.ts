@@ -117,6 +117,7 @@ const chat: Chat = {
   archived: false,
   running: false,
   messageCount: 8,
+  prunedMessages: 0,
 };
 
 const started: Chat = {
@@ -127,6 +128,7 @@ const started: Chat = {
   trigger: null,
   running: true,
   messageCount: 1,
+  prunedMessages: 0,
 };
 
 const message: Message = {
@@ -216,7 +218,7 @@ const paused = { by: 'anna', at: SLOT, reason: 'The wiki moves to another host.'
 
 const session: SessionView = { mode: 'token', signedIn: true, user: null, role: 'write' };
 
-const page = { runs: [run], next: RUN_ID };
+const page = { runs: [run], next: null, removed: { count: 1200, until: run.claimedAt } };
 const prompt = 'Which pages link to the old wiki?';
 const archiving = { project: 'handbook', sessionId: SESSION_ID };
 

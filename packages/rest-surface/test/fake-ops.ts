@@ -116,6 +116,7 @@ export const CHAT: Chat = {
   archived: false,
   running: false,
   messageCount: 1,
+  prunedMessages: 0,
 };
 
 export const PROJECT: ProjectView = {
@@ -400,7 +401,7 @@ export function createFakeOps(
     runs: {
       async list(project, query) {
         note('runs', project, query);
-        return { runs: [RUN], next: RUN_ID };
+        return { runs: [RUN], next: RUN_ID, removed: null };
       },
       get: (slug, id) =>
         at('run', { slug }, [id], () => (id === RUN_ID ? success(RUN) : none('run'))),
@@ -447,7 +448,8 @@ export function createFakeOps(
   const chats = {
     get: async (id: string) => (id === SESSION_ID ? { chat: CHAT, depth: 0 } : null),
   };
-  const ports = { ...deps, projects, store: { chats } } as unknown as OpsDeps;
+  const retention = { mayHaveHad: async () => false };
+  const ports = { ...deps, projects, store: { chats, retention } } as unknown as OpsDeps;
   return {
     operations: createOperations(ports, nouns),
     changes,

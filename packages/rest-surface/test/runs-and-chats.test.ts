@@ -16,7 +16,7 @@ describe('runs', () => {
   it('lists them with the query translated', async () => {
     const search = `trigger=a+b%26c&outcome=no_model,failed&from=2026-01-01T02:00:00%2B02:00&limit=7&cursor=${RUN_ID}`;
     const { status, body } = await rest.ask('GET', `${ALPHA}/runs?${search}`);
-    expect([status, body]).toEqual([200, { runs: [RUN], next: RUN_ID }]);
+    expect([status, body]).toEqual([200, { runs: [RUN], next: RUN_ID, removed: null }]);
     const query = {
       trigger: 'a b&c',
       outcomes: ['no_model', 'failed'],

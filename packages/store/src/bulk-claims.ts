@@ -64,14 +64,18 @@ async function moveCursors(tx: Tx, batch: readonly SlotClaim[]): Promise<Readonl
 }
 
 async function insertRuns(tx: Tx, due: readonly Due[]): Promise<ReadonlySet<string>> {
-  const text = `insert into run(id, slot_key, project, source, name, cause, scheduled_for, scheduled_until,
+  const text = `insert into run(id, project, source, name, cause, scheduled_for, scheduled_until,
       slot_count, state, catch_up, late_ms, claimed_at)
-    values ${rows(due.length, 13)} on conflict(slot_key) do nothing returning id`;
+    select * from (values ${rows(due.length, 12)}) as due
+    where not exists (select 1 from pruned_slot
+      where project = due.column2 and source = due.column3 and name = due.column4
+        and first_slot <= due.column6 and last_slot >= due.column6)
+    on conflict do nothing returning id`;
   const values = due.flatMap(({ claim, runId }) => {
     const { key } = claim;
     const slot = isoTime(claim.from);
     return [
-      ...[runId, `s:${triggerId(key)}@${slot}`, key.project, key.source, key.name],
+      ...[runId, key.project, key.source, key.name],
       ...['schedule', slot, isoTime(claim.until), claim.count, 'queued', claim.catchUp ? 1 : 0],
       Math.max(0, Math.round(claim.lateMs)),
       isoTime(claim.claimedAt),

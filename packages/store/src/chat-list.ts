@@ -24,12 +24,15 @@ export interface ListedChats {
 /** Whether a turn of a chat has not ended yet. */
 export const RUNNING: RawBuilder<number> = sql<number>`exists(select 1 from turn where turn.session_id = chat.session_id and turn.state <> 'ended')`;
 
+/** The text of what a chat may do, in place of its number. */
+export const CHAT_CAPABILITY: RawBuilder<string> = sql<string>`(select body from content where content.id = chat.capability)`;
+
 /** Reads one page of chats. */
 export async function listChats(db: Kysely<Tables>, filter: ChatFilter): Promise<ListedChats> {
   let query = db
     .selectFrom('chat')
     .selectAll()
-    .select(RUNNING.as('running'))
+    .select([RUNNING.as('running'), CHAT_CAPABILITY.as('capability')])
     .where('project', 'in', filter.projects);
   if (!filter.includeArchived) query = query.where('archived_at', 'is', null);
   const [time, id] = (filter.cursor ?? '').split('~');

@@ -7,6 +7,7 @@ import {
   type TurnId,
 } from '@svc/records';
 import { sql, type Transaction } from 'kysely';
+import { keepText } from './contents.ts';
 import { raiseArchived } from './event-writes.ts';
 import { textHash } from './instructions.ts';
 import type { Tables } from './schema.ts';
@@ -44,8 +45,7 @@ export async function insertChat(
       trigger_name: chat.triggerName,
       by_kind: chat.by?.kind ?? null,
       by_id: chat.by?.id ?? null,
-      agent_name: chat.capability.agentName,
-      capability: JSON.stringify(chat.capability),
+      capability: await keepText(tx, 'capability', JSON.stringify(chat.capability)),
       model: chat.model,
       runtime: chat.runtime,
       runtime_ref: null,
@@ -74,14 +74,14 @@ export async function archiveChat(
     .set({ archived_at: archive.at, archived_by: by })
     .where('session_id', '=', sessionId)
     .where('archived_at', 'is', null)
-    .returning(['project', 'name', 'message_count'])
+    .returning(['project', 'name', 'message_count', 'pruned_count'])
     .executeTakeFirst();
   if (chat === undefined) return false;
   await raiseArchived(tx, {
     project: chat.project,
     sessionId,
     name: chat.name,
-    messages: Number(chat.message_count),
+    messages: Number(chat.message_count) - Number(chat.pruned_count),
     at: archive.at,
     by,
     causedByTurn: archive.causedByTurn,
@@ -97,25 +97,30 @@ export async function forkChat(
   at: string,
 ): Promise<void> {
   await insertChat(tx, chat, at);
-  await sql`insert into message(session_id, seq, turn_id, role, kind, body, bytes, created_at)
-    select ${chat.sessionId}, seq, turn_id, role, kind, body, bytes, created_at from message
-    where session_id = ${from}`.execute(tx);
   const source = await tx
     .selectFrom('chat')
-    .select(['runtime_ref', 'fork_ref', 'instructions_hash'])
+    .select(['nr', 'runtime_ref', 'fork_ref', 'instructions_hash'])
+    .select(['message_count', 'pruned_count'])
     .where('session_id', '=', from)
     .executeTakeFirst();
+  if (source === undefined) return;
+  const nr = sql`(select nr from chat where session_id = ${chat.sessionId})`;
+  await sql`insert into said(chat, seq, turn, content, call_id, created_at)
+    select ${nr}, seq, turn, content, call_id, created_at from said where chat = ${source.nr}`.execute(
+    tx,
+  );
+  await sql`update content set refs = refs + copied.count
+    from (select content, count(*) as count from said where chat = ${source.nr} group by content) as copied
+    where content.id = copied.content`.execute(tx);
   await tx
     .updateTable('chat')
-    .set((eb) => ({
+    .set({
       // A copy that has not gone on yet has no session of its own to be copied.
-      fork_ref: source?.runtime_ref ?? source?.fork_ref ?? null,
-      instructions_hash: source?.instructions_hash ?? null,
-      message_count: eb
-        .selectFrom('message')
-        .select((inner) => inner.fn.countAll<number>().as('count'))
-        .where('message.session_id', '=', chat.sessionId),
-    }))
+      fork_ref: source.runtime_ref ?? source.fork_ref,
+      instructions_hash: source.instructions_hash,
+      message_count: source.message_count,
+      pruned_count: source.pruned_count,
+    })
     .where('session_id', '=', chat.sessionId)
     .execute();
 }

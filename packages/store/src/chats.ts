@@ -1,7 +1,13 @@
 import { isoTime } from '@svc/core';
 import type { Actor, Chat, Message, SessionId, Slug, TurnId } from '@svc/records';
 import type { Kysely } from 'kysely';
-import { type ChatFilter, type ListedChats, listChats, RUNNING } from './chat-list.ts';
+import {
+  CHAT_CAPABILITY,
+  type ChatFilter,
+  type ListedChats,
+  listChats,
+  RUNNING,
+} from './chat-list.ts';
 import { archiveChat, forkChat, type NewChat } from './chat-writes.ts';
 import { readHistory } from './history.ts';
 import {
@@ -66,7 +72,7 @@ export function createChats(db: Kysely<Tables>): Chats {
       const row = await db
         .selectFrom('chat')
         .selectAll()
-        .select(RUNNING.as('running'))
+        .select([RUNNING.as('running'), CHAT_CAPABILITY.as('capability')])
         .where('session_id', '=', sessionId)
         .executeTakeFirst();
       return row === undefined ? null : { chat: chatOf(row), depth: row.depth };

@@ -5,6 +5,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { type Arming, armTogether, disarmTogether } from './bulk-arming.ts';
 import { areIndependent, claimTogether } from './bulk-claims.ts';
 import { coalesceIntoPrevious } from './coalesce.ts';
+import { wasPruned } from './pruned-slots.ts';
 import type { NewRunRow, Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
 
@@ -85,7 +86,7 @@ function cursorsOf(
 
 async function claimOne(tx: Tx, claim: SlotClaim): Promise<SlotVerdict> {
   const from = isoTime(claim.from);
-  // Two guards on purpose: the cursor outlives pruned rows, the unique key outlives a cursor that was set back.
+  // More than one guard on purpose: a cursor may be set back, rows may be pruned, and then what was pruned is known.
   const moved = await ofKey(
     tx
       .updateTable('trigger_state')
@@ -93,12 +94,12 @@ async function claimOne(tx: Tx, claim: SlotClaim): Promise<SlotVerdict> {
       .where('cursor', '<', from),
     claim.key,
   ).executeTakeFirst();
-  if (moved.numUpdatedRows === 0n) return { won: false };
+  if (moved.numUpdatedRows === 0n || (await wasPruned(tx, claim.key, from))) return { won: false };
   const runId = newId();
   const written = await tx
     .insertInto('run')
     .values(rowOf(runId, claim, from))
-    .onConflict((conflict) => conflict.column('slot_key').doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (written.numInsertedOrUpdatedRows === 0n) return { won: false };
   if (claim.as === 'missed') return { won: true, runId: await coalesceIntoPrevious(tx, runId) };
@@ -111,7 +112,6 @@ function rowOf(id: string, claim: SlotClaim, from: string): NewRunRow {
   const claimedAt = isoTime(claim.claimedAt);
   return {
     id,
-    slot_key: `s:${triggerId(claim.key)}@${from}`,
     ...columnsOf(claim.key),
     cause: 'schedule',
     scheduled_for: from,

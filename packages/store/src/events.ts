@@ -187,7 +187,7 @@ async function dispatchOne(
 }
 
 async function insertRun(tx: Transaction<Tables>, run: NewRun, eventId: string): Promise<void> {
-  const row = { ...newRunRow(run), slot_key: `e:${eventId}/${run.key.name}`, event_id: eventId };
+  const row = { ...newRunRow(run), event_id: eventId };
   await tx.insertInto('run').values(row).execute();
   await rememberRun(tx, run.key, run.id);
 }

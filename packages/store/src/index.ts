@@ -27,6 +27,8 @@ export type { TurnInstructions } from './instructions.ts';
 export type { FailureGuard, PausedAll, PausedTrigger, Pausing } from './pausing.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
+export type { DatabaseSize, PrunedRuns, Retention } from './retention.ts';
+export type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';
 export type { SessionRow, Sessions } from './sessions.ts';
 export { openStore, type Store } from './store.ts';

@@ -5,9 +5,11 @@ import type { Transaction } from 'kysely';
 import { appendMessages } from './messages.ts';
 import type { Tables } from './schema.ts';
 
+const LENGTH = 11;
+
 /** A short text that changes whenever the given one does. */
 export function textHash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return createHash('sha256').update(text).digest('base64url').slice(0, LENGTH);
 }
 
 /** What a turn is told before its prompt. */

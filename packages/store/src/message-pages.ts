@@ -38,12 +38,13 @@ export async function readMessages(
   const sizes = await sizesOf(db, sessionId)
     .where('seq', '<', cursor)
     .orderBy('seq', 'desc')
-    .limit(limit)
+    .limit(limit + 1)
     .execute();
-  const from = lastThatFits(sizes);
+  const from = lastThatFits(sizes.slice(0, limit));
   if (from === null) return { messages: [], next: null };
   const messages = await readBetween(db, sessionId, from, cursor - 1);
-  return { messages, next: from > 1 ? from : null };
+  // Where the oldest were removed, the first that is left has another number than 1.
+  return { messages, next: from === Number(sizes.at(-1)?.seq) ? null : from };
 }
 
 /** Reads what follows a message, oldest first, within the same bounds. */

@@ -1,5 +1,6 @@
 import type { NewMessage, SessionId, TurnId } from '@svc/records';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import { keepContent } from './contents.ts';
 import type { Tables } from './schema.ts';
 
 /** Puts messages at the end of a chat, in order. */
@@ -21,23 +22,22 @@ export async function appendMessages(
       updated_at: at,
     }))
     .where('session_id', '=', sessionId)
-    .returning('message_count')
+    .returning(['nr', 'message_count'])
     .executeTakeFirstOrThrow();
   const first = Number(chat.message_count) - messages.length + 1;
-  const rows = messages.map((message, i) => {
-    const { text, tool, by } = message;
+  const rows = [];
+  for (const [i, { role, kind, text, tool, by }] of messages.entries()) {
+    const { callId = null, ...rest } = tool ?? {};
     // Undefined keys leave no trace in the text.
-    const body = JSON.stringify({ text, tool, by });
-    return {
-      session_id: sessionId,
-      seq: first + i,
-      turn_id: turnId,
-      role: message.role,
-      kind: message.kind,
-      body,
-      bytes: Buffer.byteLength(body),
-      created_at: at,
-    };
-  });
-  await tx.insertInto('message').values(rows).execute();
+    const body = JSON.stringify({ text, tool: tool === null ? null : rest, by });
+    const content = await keepContent(tx, { role, kind, body });
+    const turn = turnOf(turnId);
+    const seq = first + i;
+    rows.push({ chat: chat.nr, seq, turn, content, call_id: callId, created_at: at });
+  }
+  await tx.insertInto('said').values(rows).execute();
+}
+
+function turnOf(id: TurnId | null) {
+  return id === null ? null : sql<number>`(select nr from turn where id = ${id})`;
 }

@@ -1,4 +1,6 @@
+import type { Logger } from '@svc/core';
 import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely';
+import { compact } from './compacting.ts';
 import { StoreError } from './errors.ts';
 import type { Tables } from './schema.ts';
 import { sumUpRuns } from './usage.ts';
@@ -185,16 +187,20 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
       for (const statement of STATEMENTS_010) await sql.raw(statement).execute(db);
     },
   },
+  '011_compact': { up: compact },
 };
 
 /**
  * Brings a database to the schema of this program.
  *
+ * @param logger told before anything is done
  * @throws StoreError `newer_schema` when a later version of the program has written it.
  */
-export async function migrate(db: Kysely<Tables>): Promise<void> {
+export async function migrate(db: Kysely<Tables>, logger: Logger): Promise<void> {
   const provider: MigrationProvider = { getMigrations: async () => ({ ...MIGRATIONS }) };
-  const { error } = await new Migrator({ db, provider }).migrateToLatest();
+  const migrator = new Migrator({ db, provider });
+  await tellOfUpgrade(migrator, logger);
+  const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const text = error instanceof Error ? error.message : String(error);
   if (/corrupted migrations/i.test(text)) {
@@ -205,4 +211,13 @@ export async function migrate(db: Kysely<Tables>): Promise<void> {
     );
   }
   throw error;
+}
+
+// It may take a while, during which nothing answers.
+async function tellOfUpgrade(migrator: Migrator, logger: Logger): Promise<void> {
+  const known = await migrator.getMigrations();
+  const missing = known.filter(({ executedAt }) => executedAt === undefined);
+  if (missing.length === 0 || missing.length === known.length) return;
+  const steps = missing.map(({ name }) => name);
+  logger.info({ steps }, 'the database is brought to the form of this version');
 }

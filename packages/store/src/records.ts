@@ -42,7 +42,7 @@ export function chatOf(row: ChatRow & { running: number }): Chat {
     sessionId: row.session_id,
     project: row.project,
     name: row.name,
-    agentName: row.agent_name,
+    agentName: capabilityOf(row.capability).agentName,
     by: actorOf(row.by_kind, row.by_id),
     trigger: row.trigger_name,
     runtime: row.runtime,
@@ -55,7 +55,8 @@ export function chatOf(row: ChatRow & { running: number }): Chat {
     archivedBy: row.archived_by,
     archived: row.archived_at !== null,
     running: row.running === 1,
-    messageCount: row.message_count,
+    messageCount: row.message_count - row.pruned_count,
+    prunedMessages: row.pruned_count,
   };
 }
 
@@ -66,14 +67,18 @@ export function capabilityOf(text: string): Capability {
 
 /** A message as the wire has it, from its row. */
 export function messageOf(row: MessageRow): Message {
-  const body = JSON.parse(row.body) as { text: string; tool: MessageTool | null; by?: string };
+  const body = JSON.parse(row.body) as {
+    readonly text: string;
+    readonly tool: Omit<MessageTool, 'callId'> | null;
+    readonly by?: string;
+  };
   return {
     seq: row.seq,
     turnId: row.turn_id,
     role: row.role as Message['role'],
     kind: row.kind as Message['kind'],
     text: body.text,
-    tool: body.tool,
+    tool: body.tool === null ? null : { callId: row.call_id ?? '', ...body.tool },
     by: body.by ?? null,
     timestamp: row.created_at,
   };

@@ -228,7 +228,6 @@ async function endUnstarted(
 export function newRunRow(run: NewRun): NewRunRow {
   return {
     id: run.id,
-    slot_key: null,
     ...columnsOf(run.key),
     cause: run.cause,
     scheduled_for: null,

@@ -1,11 +1,18 @@
 import type { Generated, Insertable, Selectable } from 'kysely';
 
-/** Columns hold only text and integers, so that one schema serves SQLite and a server database alike. */
+/**
+ * Columns hold text and integers, so that one schema serves SQLite and a server database alike. How ids and instants are
+ * kept is a matter of the adapter: here they are texts.
+ */
 export interface Tables {
   run: RunTable;
   turn: TurnTable;
   chat: ChatTable;
+  /** A view: what was said, with all that it consists of. */
   message: MessageTable;
+  said: SaidTable;
+  content: ContentTable;
+  pruned_slot: PrunedSlotTable;
   trigger_state: TriggerStateTable;
   trigger_bound: TriggerBoundTable;
   event: EventTable;
@@ -19,8 +26,6 @@ export interface Tables {
 
 interface RunTable {
   id: string;
-  /** `s:project/source/name@instant` or `e:eventId/name`; null for a manual fire. */
-  slot_key: string | null;
   project: string;
   source: string;
   name: string;
@@ -55,13 +60,15 @@ interface RunTable {
 }
 
 interface TurnTable {
+  nr: Generated<number>;
   id: string;
   session_id: string;
   run_id: string | null;
   project: string;
-  prompt: string;
-  context: string;
-  capability: string;
+  /** Numbers of contents. */
+  prompt: number;
+  context: number | null;
+  capability: number;
   depth: number;
   spawn_limit: number | null;
   parent_turn: string | null;
@@ -84,6 +91,7 @@ interface TurnTable {
 }
 
 interface ChatTable {
+  nr: Generated<number>;
   session_id: string;
   project: string;
   name: string;
@@ -91,8 +99,8 @@ interface ChatTable {
   trigger_name: string | null;
   by_kind: string | null;
   by_id: string | null;
-  agent_name: string | null;
-  capability: string;
+  /** Number of a content. */
+  capability: number;
   model: string | null;
   runtime: string;
   /** The session that the runtime keeps for this chat. */
@@ -108,7 +116,12 @@ interface ChatTable {
   updated_at: string;
   archived_at: string | null;
   archived_by: string | null;
+  /** Number of the last message that it got. */
   message_count: number;
+  /** How many of its messages are not there any more. */
+  pruned_count: Generated<number>;
+  /** 1 where somebody has written into it, beside its trigger. */
+  is_spoken_in: Generated<number>;
 }
 
 interface MessageTable {
@@ -117,10 +130,45 @@ interface MessageTable {
   turn_id: string | null;
   role: string;
   kind: string;
-  /** JSON of `{ text, tool }`. */
+  /** JSON of `{ text, tool, by }`, its tool without the id of the call. */
   body: string;
   bytes: number;
+  call_id: string | null;
   created_at: string;
+}
+
+/** A message: who said it and what stands in its content. */
+interface SaidTable {
+  /** Number of the chat. */
+  chat: number;
+  seq: number;
+  /** Number of the turn. */
+  turn: number | null;
+  content: number;
+  call_id: string | null;
+  created_at: string;
+}
+
+/** A text that is kept once, however often it is said. */
+interface ContentTable {
+  id: Generated<number>;
+  hash: Uint8Array;
+  /** How many messages, turns and chats have it. */
+  refs: number;
+  /** Of the message; empty for what is no message. */
+  role: string;
+  kind: string;
+  bytes: number;
+  body: string;
+}
+
+/** Slots whose runs are not there any more; each instant from the first to the last counts as one of them. */
+interface PrunedSlotTable {
+  project: string;
+  source: string;
+  name: string;
+  first_slot: string;
+  last_slot: string;
 }
 
 interface TriggerStateTable {
@@ -143,6 +191,11 @@ interface TriggerStateTable {
   day: string | null;
   fires_today: Generated<number>;
   cost_today: Generated<number>;
+  /** How many of its runs were removed, and when the newest of them was claimed. */
+  pruned_runs: Generated<number>;
+  pruned_until: Generated<string | null>;
+  /** The newest id of those runs and of their chats. */
+  pruned_id: Generated<string | null>;
 }
 
 interface TriggerBoundTable {
@@ -222,7 +275,7 @@ interface EventTable {
 /** Rows as they are read. */
 export type RunRow = Selectable<RunTable>;
 export type TurnRow = Selectable<TurnTable>;
-export type ChatRow = Selectable<ChatTable>;
+export type ChatRow = Omit<Selectable<ChatTable>, 'capability'> & { readonly capability: string };
 export type MessageRow = Selectable<MessageTable>;
 
 /** A run as it is written. */

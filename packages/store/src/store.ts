@@ -1,4 +1,4 @@
-import { type Clock, isoTime, type Logger, newId, silentLogger } from '@svc/core';
+import { type Clock, isoTime, type Logger, messageOf, newId, silentLogger } from '@svc/core';
 import { Kysely } from 'kysely';
 import { openSqlite } from './adapters/sqlite.ts';
 import { type Alerts, createAlerts } from './alerts.ts';
@@ -9,6 +9,7 @@ import { createEvents, type Events } from './events.ts';
 import { createHealth, type Health } from './health.ts';
 import { migrate } from './migrations.ts';
 import { createPausing, type Pausing } from './pausing.ts';
+import { createRetention, makeShrinkable, type Retention } from './retention.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -30,6 +31,7 @@ export interface Store {
   /** Id of the database: made once, and kept with it. */
   readonly id: string;
   readonly usage: Usage;
+  readonly retention: Retention;
   /** Id of this process among those that have used the database. */
   readonly nodeId: string;
   /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
@@ -55,7 +57,8 @@ export async function openStore(
   const dialect = openSqlite(options.file, (fault) => health.failed(fault));
   const db = new Kysely<Tables>({ dialect });
   try {
-    await migrate(db);
+    await migrate(db, watching.logger);
+    await shrinkOnce(db, watching.logger);
     const nodeId = newId();
     const at = isoTime(deps.clock.now());
     const node = { id: nodeId, started_at: at, heartbeat_at: at, version: options.version };
@@ -65,6 +68,16 @@ export async function openStore(
     health.close();
     await db.destroy();
     throw error;
+  }
+}
+
+// Without room for a second copy it is tried again at the next start.
+async function shrinkOnce(db: Kysely<Tables>, logger: Logger): Promise<void> {
+  try {
+    const made = await makeShrinkable(db);
+    if (made !== null) logger.info(made, 'the database was written anew');
+  } catch (error) {
+    logger.warn({ error: messageOf(error) }, 'the database could not be written anew');
   }
 }
 
@@ -104,6 +117,7 @@ function storeOver(
     sessions: createSessions(db),
     alerts: createAlerts(db),
     usage: createUsage(db),
+    retention: createRetention(db),
     async ping() {
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);
       await db.selectFrom('instance').select('key').limit(1).execute();

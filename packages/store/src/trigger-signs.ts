@@ -14,7 +14,8 @@ export interface TriggerSigns {
 interface Row {
   readonly sign: keyof TriggerSigns;
   readonly project: Slug;
-  readonly of: string;
+  readonly source: string;
+  readonly name: string;
 }
 
 /** The signs of several projects in one query; `missedSince` is UTC ISO text. */
@@ -29,7 +30,7 @@ export async function readSigns(
   // Slots that were missed or skipped do not hide how the last turn ended. Grouping as an index is ordered makes that one
   // be used, and not the one on all runs of a project.
   const { rows } = await sql<Row>`
-    select 'failed' as sign, known.project, known.source || '/' || known.name as "of"
+    select 'failed' as sign, known.project, known.source, known.name
     from trigger_state as known
     where known.project in (${among}) and known.last_run_id is not null
       and (select outcome from run
@@ -37,14 +38,16 @@ export async function readSigns(
           and run.outcome <> 'missed' and run.outcome not like 'skipped%'
         order by run.id desc limit 1) in (${sql.join(FAILURE_OUTCOMES)})
     union all
-    select 'missed', project, source || '/' || name from run
+    select 'missed', project, source, name from run
     where outcome = 'missed' and scheduled_until >= ${missedSince} and project in (${among})
     group by project, source, name
     union all
-    select 'running', project, source || '/' || name from run
+    select 'running', project, source, name from run
     where state <> 'ended' and state = 'running' and project in (${among})
     group by project, source, name`.execute(db);
-  for (const { sign, project, of } of rows) signs.get(project)?.[sign].add(of);
+  for (const { sign, project, source, name } of rows) {
+    signs.get(project)?.[sign].add(`${source}/${name}`);
+  }
   return signs;
 }
 

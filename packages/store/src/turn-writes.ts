@@ -2,6 +2,7 @@ import { isoTime, localDay } from '@svc/core';
 import type { NewMessage, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { forkChat, insertChat, type NewChat } from './chat-writes.ts';
+import { keepText, releaseContents } from './contents.ts';
 import { countFire } from './daily-fires.ts';
 import { isOfEvent, raiseTurnEnded } from './event-writes.ts';
 import { countEnd } from './failure-count.ts';
@@ -23,6 +24,7 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
     run?.cause === 'event' || (parentTurn !== null && (await isOfEvent(tx, parentTurn)));
   if (opening.chat !== null) await openChat(tx, opening.chat, at);
   else if (opening.run !== null) await renewChat(tx, opening);
+  else await noteWords(tx, opening.sessionId);
   await tx
     .insertInto('turn')
     .values({
@@ -30,9 +32,7 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
       session_id: opening.sessionId,
       run_id: runId,
       project: opening.project,
-      prompt: opening.prompt,
-      context: JSON.stringify(opening.context ?? null),
-      capability: JSON.stringify(opening.capability),
+      ...(await contentsOf(tx, opening)),
       depth: opening.depth,
       spawn_limit: opening.capability.maxSpawnDepth,
       parent_turn: parentTurn,
@@ -65,12 +65,38 @@ async function renewChat(
   tx: Transaction<Tables>,
   { sessionId, capability, model }: TurnOpening,
 ): Promise<void> {
+  const before = await tx
+    .selectFrom('chat')
+    .select('capability')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  if (before === undefined) return;
   await tx
     .updateTable('chat')
-    .set({ capability: JSON.stringify(capability), agent_name: capability.agentName })
+    .set({ capability: await keepText(tx, 'capability', JSON.stringify(capability)) })
     .$if(model !== undefined, (query) => query.set({ model: model ?? null }))
     .where('session_id', '=', sessionId)
     .execute();
+  await releaseContents(tx, [before.capability]);
+}
+
+// What people and agents have said is not removed with the runs of a trigger.
+async function noteWords(tx: Transaction<Tables>, sessionId: SessionId): Promise<void> {
+  await tx
+    .updateTable('chat')
+    .set({ is_spoken_in: 1 })
+    .where('session_id', '=', sessionId)
+    .where('is_spoken_in', '=', 0)
+    .execute();
+}
+
+async function contentsOf(tx: Transaction<Tables>, opening: TurnOpening) {
+  const { prompt, context = null, capability } = opening;
+  return {
+    prompt: await keepText(tx, 'prompt', prompt),
+    context: context === null ? null : await keepText(tx, 'context', JSON.stringify(context)),
+    capability: await keepText(tx, 'capability', JSON.stringify(capability)),
+  };
 }
 
 // A chat that is a copy begins with the messages of the chat that it was copied from.
@@ -168,6 +194,9 @@ export async function startTurn(
   return true;
 }
 
+// Of no matter any more.
+const OVER = { deadline_at: null, owner_node: null } as const;
+
 /** Ends a turn, its run and its last words together; false when it has ended before. */
 export async function endTurn(
   tx: Transaction<Tables>,
@@ -179,7 +208,7 @@ export async function endTurn(
   const at = isoTime(endedAt);
   const ended = await tx
     .updateTable('turn')
-    .set({ state: 'ended', ended_at: at, outcome, reason, ...usedUpTo(ending) })
+    .set({ state: 'ended', ended_at: at, outcome, reason, ...usedUpTo(ending), ...OVER })
     .where('id', '=', id)
     .where('state', '<>', 'ended')
     .returning(['run_id', 'session_id', 'project', 'started_at', 'depth', 'parent_turn'])

@@ -2,6 +2,7 @@ import { isoTime } from '@svc/core';
 import type { Actor, EventData, NewMessage, RunId, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
+import { bodyOf } from './contents.ts';
 import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
 import { capabilityOf } from './records.ts';
@@ -77,16 +78,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
         for (const opening of openings) await openTurn(tx, opening);
       });
     },
-    async get(id) {
-      const row = await db
-        .selectFrom('turn')
-        .innerJoin('chat', 'chat.session_id', 'turn.session_id')
-        .selectAll('turn')
-        .select(['chat.model', 'chat.runtime', 'chat.runtime_ref', 'chat.fork_ref'])
-        .where('turn.id', '=', id)
-        .executeTakeFirst();
-      return row === undefined ? null : openTurnOf(row);
-    },
+    get: (id) => readTurn(db, id),
     async ofRun(runId) {
       const row = await db
         .selectFrom('run')
@@ -167,6 +159,22 @@ async function readOfTriggers(db: Kysely<Tables>): Promise<readonly TurnId[]> {
   return rows.map(({ id }) => id);
 }
 
+async function readTurn(db: Kysely<Tables>, id: TurnId): Promise<OpenTurn | null> {
+  const row = await db
+    .selectFrom('turn')
+    .innerJoin('chat', 'chat.session_id', 'turn.session_id')
+    .selectAll('turn')
+    .select(['chat.model', 'chat.runtime', 'chat.runtime_ref', 'chat.fork_ref'])
+    .select([
+      bodyOf('turn.prompt').as('promptText'),
+      bodyOf('turn.context').as('contextText'),
+      bodyOf('turn.capability').as('capabilityText'),
+    ])
+    .where('turn.id', '=', id)
+    .executeTakeFirst();
+  return row === undefined ? null : openTurnOf(row);
+}
+
 async function readOpenIn(
   db: Kysely<Tables>,
   sessionId: SessionId,
@@ -220,17 +228,23 @@ function selectOpen(db: Kysely<Tables>, state: 'queued' | 'running') {
     .orderBy('id');
 }
 
+interface Texts {
+  readonly promptText: string | null;
+  readonly contextText: string | null;
+  readonly capabilityText: string | null;
+}
+
 type ChatPart = Pick<ChatRow, 'model' | 'runtime' | 'runtime_ref' | 'fork_ref'>;
 
-function openTurnOf(row: TurnRow & ChatPart): OpenTurn {
+function openTurnOf(row: TurnRow & ChatPart & Texts): OpenTurn {
   return {
     id: row.id,
     sessionId: row.session_id,
     runId: row.run_id,
     project: row.project,
-    prompt: row.prompt,
-    context: JSON.parse(row.context) as EventData | null,
-    capability: capabilityOf(row.capability),
+    prompt: row.promptText ?? '',
+    context: JSON.parse(row.contextText ?? 'null') as EventData | null,
+    capability: capabilityOf(row.capabilityText ?? ''),
     depth: row.depth,
     timeoutMs: row.timeout_ms ?? 0,
     cancelRequested: row.cancel_requested_at !== null,

@@ -59,12 +59,13 @@ const SUMS = sql`
 export function createUsage(db: Kysely<Tables>): Usage {
   return {
     async ofTriggers(project, { today, since }) {
-      const { rows } = await sql<Used & { of: string; isToday: number }>`
-        select source || '/' || name as "of", day = ${today} as "isToday", ${SUMS} from usage_day
+      const { rows } = await sql<Used & NamedUse & { isToday: number }>`
+        select source, name, day = ${today} as "isToday", ${SUMS} from usage_day
         where project = ${project} and day >= ${since} and source <> 'chat'
         group by source, name, day = ${today}`.execute(db);
       const found = new Map<string, { today: Used; month: Used }>();
-      for (const { of, isToday, ...used } of rows) {
+      for (const { source, name, isToday, ...used } of rows) {
+        const of = `${source}/${name}`;
         const known = found.get(of) ?? { today: NOTHING_USED, month: NOTHING_USED };
         found.set(of, {
           today: isToday ? used : known.today,

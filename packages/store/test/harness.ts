@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '@svc/core';
@@ -18,18 +18,34 @@ const capability: Capability = {
   maxSpawnDepth: 0,
 };
 
-export async function withStore(
-  test: (store: Store, file: string) => Promise<void>,
-): Promise<void> {
+export async function withFile(test: (file: string) => Promise<void>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
-  const file = join(folder, 'svc.db');
-  const store = await openStore({ clock: createFakeClock(T0) }, { file, version: '0.0.0' });
   try {
-    await test(store, file);
+    await test(join(folder, 'svc.db'));
   } finally {
-    await store.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+export function withStore(test: (store: Store, file: string) => Promise<void>): Promise<void> {
+  return withFile(async (file) => {
+    const store = await openStore({ clock: createFakeClock(T0) }, { file, version: '0.0.0' });
+    try {
+      await test(store, file);
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+const OLD = new URL('version-007.sql', import.meta.url);
+
+/** Makes a file as an earlier version has written it: two runs of one step, and a copy of the second with a question. */
+export async function oldDatabase(file: string) {
+  const { DatabaseSync } = await import('@photostructure/sqlite');
+  const db = new DatabaseSync(file);
+  db.exec(readFileSync(OLD, 'utf8'));
+  return db;
 }
 
 export function arming(at: number, of: TriggerKey = key) {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import {
   createProcessReaper,
   detectRuntimes,
@@ -7,7 +8,7 @@ import {
 } from '@svc/agent-runtime';
 import { createSystemClock, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
-import { requireFolder } from '../home.ts';
+import { type Home, requireFolder } from '../home.ts';
 import { readKeys } from '../keys.ts';
 import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
@@ -39,6 +40,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   }
   const pause = await pauseSaid(home.instanceFile);
   if (pause !== null) terminal.out(pause);
+  terminal.out(await databaseLine(home, settings));
   const found = await detectRuntimes(path);
   if (found.length > 0) {
     terminal.out(
@@ -47,6 +49,19 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   }
   for (const line of alertLines(settings.notify, keys)) terminal.out(line);
   return isReady ? 0 : 1;
+}
+
+async function databaseLine(home: Home, { retention }: Settings): Promise<string> {
+  const size = await stat(home.database).then(
+    (stats) => `${(stats.size / 1e6).toFixed(1)} MB`,
+    () => 'not there yet',
+  );
+  const { runs, ageMs } = retention;
+  const kept = [
+    ...(runs === null ? [] : [`the newest ${runs} runs of each trigger`]),
+    ...(ageMs === null ? [] : [`none older than ${Number((ageMs / 86_400_000).toFixed(2))} days`]),
+  ];
+  return `database: ${size} (${home.database}); kept are ${kept.length === 0 ? 'all runs' : kept.join(', ')}`;
 }
 
 interface Report {

@@ -6,12 +6,20 @@ import type { Run } from './shapes.ts';
 
 const PAGE = 50;
 
+/** Some of the runs. */
+export interface RunPage {
+  readonly runs: readonly Run[];
+  readonly next: string | null;
+  /** On the last page: the older ones that retention has removed. */
+  readonly removed: { readonly count: number; readonly until: string } | null;
+}
+
 /** The runs of a project that a filter leaves, newest first, by pages. */
 export const runPagesQuery = (slug: string, filter: RunFilter) =>
   infiniteQueryOptions({
     queryKey: ['project', slug, 'runs', 'pages', filter],
     initialPageParam: undefined as string | undefined,
-    queryFn: async ({ signal, pageParam }) => {
+    queryFn: async ({ signal, pageParam }): Promise<RunPage> => {
       const { trigger, from } = filter;
       const outcome = outcomesOf(filter);
       const query = {

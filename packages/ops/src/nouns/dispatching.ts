@@ -27,9 +27,6 @@ const DELAY_MS = 5 * 60_000;
 const LONGEST_DELAYS = 6;
 const GONE_MS = 3_600_000;
 const PAGE = 100;
-const KEPT_MS = 30 * 86_400_000;
-const SWEEPS_A_PRUNE = 60;
-const PRUNED_AT_ONCE = 500;
 
 export function createDispatching(
   deps: OpsDeps,
@@ -74,12 +71,9 @@ export function createDispatching(
       .finally(() => working.delete(work));
     working.add(work);
   };
-  let sweeps = 0;
   const sweep = async (): Promise<void> => {
     try {
       for (const project of await projectsToLookAt(deps)) ring(project);
-      if (sweeps % SWEEPS_A_PRUNE === 0) await prune(deps, () => isOpen);
-      sweeps += 1;
     } catch (error) {
       deps.logger.error({ error: messageOf(error) }, 'waiting events could not be looked for');
     }
@@ -270,12 +264,4 @@ async function dataOf(deps: OpsDeps, { id, key: { project }, eventId }: Unopened
   const raised = await events.raised(eventId);
   if (raised?.kind === 'afterTurn') return curatorData(deps, project, await events.turnsOf(id));
   return { event: 'onArchive' as const, project, data: { chat: raised?.payload ?? null } };
-}
-
-// In small steps, so that nothing waits for it long.
-async function prune({ store, clock }: OpsDeps, isOpen: () => boolean): Promise<void> {
-  const before = clock.now() - KEPT_MS;
-  while (isOpen() && (await store.events.prune(before, PRUNED_AT_ONCE)) === PRUNED_AT_ONCE) {
-    await clock.yield();
-  }
 }

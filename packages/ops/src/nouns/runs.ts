@@ -2,8 +2,8 @@ import { failure, isId, success } from '@svc/core';
 import type { Run, Slug } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
-import { type Answer, notFound } from '../errors.ts';
-import type { RunWork } from '../work.ts';
+import { type Answer, notFound, type OperationError } from '../errors.ts';
+import type { RunQuery, RunWork } from '../work.ts';
 import { cancelReason, cancelTurn } from './cancelling.ts';
 import { reportEnd } from './run-report.ts';
 import { waitForRun } from './run-waiting.ts';
@@ -12,11 +12,20 @@ export function createRunWork(deps: OpsDeps): RunWork {
   const { store } = deps;
   const get = async (project: Slug, id: string): Answer<Run> => {
     const run = isId(id) ? await store.runs.get(project, id) : null;
-    return run === null ? failure(notFound('run')) : success(run);
+    if (run !== null) return success(run);
+    const isOld = isId(id) && (await store.retention.mayHaveHad(project, id));
+    return failure(isOld ? removedRun : notFound('run'));
+  };
+  const removedOf = async (project: Slug, { trigger, from }: RunQuery) => {
+    const removed = await store.retention.pruned(project, trigger);
+    return removed === null || (from !== undefined && from > removed.until) ? null : removed;
   };
   return {
     get,
-    list: (project, query) => store.runs.list(project, { ...query, limit: query.limit ?? 50 }),
+    async list(project, query) {
+      const page = await store.runs.list(project, { ...query, limit: query.limit ?? 50 });
+      return { ...page, removed: page.next === null ? await removedOf(project, query) : null };
+    },
     async cancel(caller, project, id) {
       const run = await get(project, id);
       if (!run.ok) return run;
@@ -29,6 +38,11 @@ export function createRunWork(deps: OpsDeps): RunWork {
     outcome: (project, runId, ms, signal) => waitForRun(deps, { project, runId }, ms, signal),
   };
 }
+
+const removedRun: OperationError = {
+  code: 'not_found',
+  message: 'There is no such run: runs that old were removed by retention.',
+};
 
 async function cancelRun(deps: OpsDeps, caller: Caller, run: Run): Promise<void> {
   const { store, clock } = deps;

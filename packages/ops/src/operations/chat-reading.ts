@@ -122,7 +122,8 @@ export const readChat: OperationRow<'read_chat'> = defineOperation({
       project: chat.project,
       sessionId: chat.sessionId,
       // Messages are numbered without gaps; the chat itself was read a moment before them.
-      total: messages.at(-1)?.seq ?? chat.messageCount,
+      total:
+        (messages.at(-1)?.seq ?? chat.messageCount + chat.prunedMessages) - chat.prunedMessages,
       returned: messages.length,
       messages: messages.map((message) => ({
         role: message.role,

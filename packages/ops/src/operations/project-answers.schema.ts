@@ -39,6 +39,14 @@ export const runPageSchema: JsonSchema = {
   ...exactly({
     runs: { ...listOf(runSchema), description: 'Newest first.' },
     next: { ...textOrNull, description: 'Goes into `cursor` for the following page.' },
+    removed: {
+      ...exactly({
+        count: { ...count, description: 'How many.' },
+        until: { ...time, description: 'When the newest of them was claimed.' },
+      }),
+      type: ['object', 'null'],
+      description: 'On the last page: older runs that retention has removed; null for none.',
+    },
   }),
 };
 

@@ -167,8 +167,19 @@ async function chat(at: Place): Found<'chat'> {
     return elsewhere ? failure(notFound('chat')) : success(found);
   }
   // Whoever does not reach everything cannot tell a chat that is out of reach from one that does not exist.
-  return reachesEvery(at) ? failure(notFound('chat')) : denied(at);
+  if (!reachesEvery(at)) return denied(at);
+  const isOld =
+    named !== undefined &&
+    isId(sessionId) &&
+    (await at.deps.store.retention.mayHaveHad(named, sessionId));
+  return failure(isOld ? REMOVED_CHAT : notFound('chat'));
 }
+
+const REMOVED_CHAT: OperationError = {
+  code: 'not_found',
+  message:
+    'There is no such chat: it may have been removed by retention, with the runs of its trigger.',
+};
 
 // A chat that is out of reach takes no more work than one that does not exist.
 async function chatOf(at: Place, sessionId: string): Promise<FoundChat | null> {

@@ -1,7 +1,9 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { type DiskFault, diskFaultOf, messageOf } from '@svc/core';
 import { SqliteDialect } from 'kysely';
+import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
+import { lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -9,6 +11,8 @@ const READS = /^\s*(select|with|pragma)\b|\breturning\b/i;
 
 // The exclusive lock lives as long as the process, so a killed one leaves nothing behind to clear.
 const OPENING = [
+  // Heeded by a file that is made here; one from before is told to when it is made anew.
+  'pragma auto_vacuum=incremental',
   'pragma locking_mode=exclusive',
   'pragma journal_mode=wal',
   'pragma synchronous=full',
@@ -68,15 +72,17 @@ export function openSqlite(file: string, onFault: (fault: DiskFault) => void): S
         const statement = told(() => prepare(text));
         return {
           reader: READS.test(text),
-          all: (parameters) => told(() => statement.all(...(parameters as never[]))),
+          all: (parameters) =>
+            told(() => statement.all(...(shortenedAll(parameters) as never[])).map(lengthenedRow)),
           run: (parameters) => {
             // Some faults end a transaction by themselves; rolling it back then would hide them behind another one.
             if (text === 'rollback' && !db.isTransaction) return NOTHING_DONE;
-            const result = told(() => statement.run(...(parameters as never[])));
+            const result = told(() => statement.run(...(shortenedAll(parameters) as never[])));
             return { changes: result.changes, lastInsertRowid: result.lastInsertRowid };
           },
-          iterate: (parameters) =>
-            statement.iterate(...(parameters as never[])) as IterableIterator<unknown>,
+          iterate: () => {
+            throw new Error('Rows are not streamed.');
+          },
         };
       },
     },
@@ -88,6 +94,10 @@ function openDatabase(file: string): Database {
   try {
     db = new DatabaseSync(file);
     db.exec(OPENING);
+    // For migrations.
+    const pure = { deterministic: true };
+    db.function('short_form', pure, shortened);
+    db.function('content_hash', pure, contentHash);
     return db;
   } catch (error) {
     db?.close();

@@ -31,7 +31,7 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
   const isAnswered = useIsAnswered();
   const user = useSession()?.user ?? '';
   if (chat === undefined || !isAnswered) {
-    if (isNotFound(error)) return <NoChat slug={slug} />;
+    if (isNotFound(error)) return <NoChat slug={slug} error={error} />;
     return error === null ? <Waiting /> : <Trouble error={error} />;
   }
   const messages = [...(data?.pages ?? [])].reverse().flatMap((page) => page.messages);
@@ -48,6 +48,7 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
       <Banner chat={chat} />
       <Log
         blocks={blocksOf(messages)}
+        removed={hasNextPage ? 0 : chat.prunedMessages}
         older={hasNextPage ? { isLoading: isFetchingNextPage, load: fetchNextPage } : null}
       />
       <Reply key={`${sessionId} ${user}`} chat={chat} />
@@ -56,10 +57,19 @@ export function Chat({ slug, sessionId }: ChatProps): JSX.Element {
   );
 }
 
-function NoChat({ slug }: { readonly slug: string }): JSX.Element {
+interface NoChatProps {
+  readonly slug: string;
+  readonly error: Error | null;
+}
+
+function NoChat({ slug, error }: NoChatProps): JSX.Element {
+  const isRemoved = error?.message.includes('retention') === true;
   return (
     <p>
-      There is no such chat here. It may be one of another project.{' '}
+      There is no such chat here. It may{' '}
+      {isRemoved
+        ? 'have been removed by retention, with the runs of its trigger.'
+        : 'be one of another project.'}{' '}
       <Link to="/projects/$slug/chats" params={{ slug }}>
         All chats
       </Link>

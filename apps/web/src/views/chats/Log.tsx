@@ -8,12 +8,14 @@ const END_PX = 40;
 
 interface LogProps {
   readonly blocks: readonly Block[];
+  /** How many messages before the first were removed by retention. */
+  readonly removed: number;
   /** How to come by older messages; null where there are none. */
   readonly older: { readonly isLoading: boolean; readonly load: () => void } | null;
 }
 
 /** The messages of a chat. It follows new ones only while its end is in sight. */
-export function Log({ blocks, older }: LogProps): JSX.Element {
+export function Log({ blocks, removed, older }: LogProps): JSX.Element {
   const { box, content, onScroll } = useFollowing(blocks[0]?.seq);
   return (
     <div
@@ -35,6 +37,12 @@ export function Log({ blocks, older }: LogProps): JSX.Element {
           >
             Older messages
           </button>
+        )}
+        {removed === 0 ? null : (
+          <p className={styles['quiet']}>
+            {removed === 1 ? 'An older message was' : `${removed} older messages were`} removed by
+            retention.
+          </p>
         )}
         {blocks.length === 0 ? <p className={styles['quiet']}>Nothing was said yet.</p> : null}
         <Transcript blocks={blocks} />

@@ -40,7 +40,7 @@ export function RunView(): JSX.Element {
   if (run === undefined && isMissing) return <NoProject />;
   if (run === undefined && isNotFound(error)) {
     return (
-      <Missing what="run" why="It may be one of another project.">
+      <Missing what="run" why={whyGone(error)}>
         {back}
       </Missing>
     );
@@ -119,4 +119,12 @@ function Refused({ run: { denied } }: { readonly run: Run }): JSX.Element | null
       </ul>
     </section>
   );
+}
+
+// The service says so where it was removed.
+function whyGone(error: Error | null): string {
+  const isRemoved = error?.message.includes('retention') === true;
+  return isRemoved
+    ? 'Runs that old were removed by retention.'
+    : 'It may be one of another project.';
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
-import { runPagesQuery } from '../../data/run-queries.ts';
+import { type RunPage, runPagesQuery } from '../../data/run-queries.ts';
 import { useEventsOf } from '../../data/use-events-of.ts';
 import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
@@ -11,6 +11,7 @@ import { useIsWide } from '../../parts/media.ts';
 import { Older } from '../../parts/Older.tsx';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { RemovedRuns } from './RemovedRuns.tsx';
 import { RunCards } from './RunCards.tsx';
 import { RunFilters } from './RunFilters.tsx';
 import styles from './Runs.module.css';
@@ -41,7 +42,8 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
   const runs = byDue((data?.pages ?? []).flatMap((page) => page.runs));
   const events = useEventsOf(slug, runs);
   if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
-  if (runs.length === 0) return <NoRuns slug={slug} filter={filter} />;
+  const removed = data.pages.at(-1)?.removed ?? null;
+  if (runs.length === 0) return <NoRuns slug={slug} filter={filter} removed={removed} />;
   return (
     <>
       {isWide ? <RunTable runs={runs} events={events} /> : <RunCards runs={runs} events={events} />}
@@ -50,20 +52,29 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
           <Older pages={pages} of="runs" />
         </div>
       ) : null}
+      <RemovedRuns removed={removed} />
     </>
   );
 }
 
-function NoRuns({ slug, filter }: RunsProps): JSX.Element {
+interface NoRunsProps extends RunsProps {
+  readonly removed: RunPage['removed'];
+}
+
+function NoRuns({ slug, filter, removed }: NoRunsProps): JSX.Element {
   if (Object.keys(filter).length === 0) {
+    if (removed !== null) return <RemovedRuns removed={removed} />;
     return <p>No runs yet. Each fire of a trigger is a run.</p>;
   }
   return (
-    <p className={styles['none']}>
-      No runs match.
-      <Link to="/projects/$slug/runs" params={{ slug }} className={controls['button']}>
-        Clear filters
-      </Link>
-    </p>
+    <>
+      <p className={styles['none']}>
+        No runs match.
+        <Link to="/projects/$slug/runs" params={{ slug }} className={controls['button']}>
+          Clear filters
+        </Link>
+      </p>
+      <RemovedRuns removed={removed} />
+    </>
   );
 }

@@ -1,0 +1,164 @@
+import { messageOf, type TimerHandle } from '@svc/core';
+import type { TriggerKey } from '@svc/records';
+import type { PruningPlace, RetentionRule } from '@svc/store';
+import type { OpsDeps, Retention } from '../deps.ts';
+import { definitionOf } from './definition.ts';
+import { invalidOf } from './trigger-list.ts';
+
+/** Removes what need not be kept any longer, for as long as the service runs. */
+export interface Pruning {
+  start(): void;
+  /** Ends with the step that is being done. */
+  close(): Promise<void>;
+}
+
+// A start has enough to do in its first seconds.
+const FIRST_MS = 5000;
+const EVERY_MS = 10 * 60_000;
+// Everything else waits while a step is done: it is made as long as that, and others have their turn between two of them.
+const STEP_MS = 4;
+const REST_MS = 5;
+const MOST_AT_ONCE = 200;
+const EVENTS_KEPT_MS = 30 * 86_400_000;
+const EVENTS_AT_ONCE = 100;
+const SHRUNK_AT_ONCE = 256 * 1024;
+
+export function createPruning(deps: OpsDeps, retention: Retention): Pruning {
+  let timer: TimerHandle | null = null;
+  let isOpen = false;
+  let wake = (): void => {};
+  let working: Promise<void> = Promise.resolve();
+  const later = (ms: number, act: () => void): void => {
+    if (isOpen) timer = deps.clock.setTimeout(act, ms);
+  };
+  const rest = async (): Promise<boolean> => {
+    if (isOpen) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        later(REST_MS, resolve);
+      });
+    }
+    return isOpen;
+  };
+  const pass = (): void => {
+    working = onePass(deps, retention, rest)
+      .catch((error: unknown) => {
+        deps.logger.warn({ error: messageOf(error) }, 'old runs could not be removed');
+      })
+      .then(() => later(EVERY_MS, pass));
+  };
+  return {
+    start() {
+      isOpen = true;
+      later(FIRST_MS, pass);
+    },
+    async close() {
+      isOpen = false;
+      if (timer !== null) deps.clock.clearTimeout(timer);
+      wake();
+      await working;
+    },
+  };
+}
+
+/** Waits a little between two steps; false once there shall be no more. */
+type Rest = () => Promise<boolean>;
+
+interface Removed {
+  runs: number;
+  chats: number;
+  messages: number;
+  events: number;
+}
+
+async function onePass(deps: OpsDeps, retention: Retention, rest: Rest): Promise<void> {
+  const { store, clock, logger, observer } = deps;
+  const begun = clock.mono();
+  const before = await store.retention.size();
+  const removed: Removed = { runs: 0, chats: 0, messages: 0, events: 0 };
+  if (retention.runs !== null || retention.ageMs !== null) {
+    await pruneTriggers(deps, retention, rest, removed);
+  }
+  await pruneEvents(deps, rest, removed);
+  await shrink(deps, rest);
+  if (removed.runs + removed.events === 0) return;
+  observer?.pruned?.({ runs: removed.runs });
+  const after = await store.retention.size();
+  const figures = { bytes: after.bytes, bytesGivenBack: Math.max(0, before.bytes - after.bytes) };
+  const ms = Math.round(clock.mono() - begun);
+  logger.info({ ...removed, ...figures, ms }, 'old runs were removed');
+}
+
+async function pruneTriggers(
+  deps: OpsDeps,
+  retention: Retention,
+  rest: Rest,
+  removed: Removed,
+): Promise<void> {
+  let key = await deps.store.retention.nextTrigger(null);
+  while (key !== null && (await rest())) {
+    await pruneTrigger(deps, key, await ruleOf(deps, key, retention), rest, removed);
+    key = await deps.store.retention.nextTrigger(key);
+  }
+}
+
+async function ruleOf(
+  deps: OpsDeps,
+  key: TriggerKey,
+  { runs, ageMs }: Retention,
+): Promise<RetentionRule> {
+  const now = deps.clock.now();
+  const since = ageMs === null ? null : now - ageMs;
+  return { runs, since, now, keepsFailure: !(await isGone(deps, key)) };
+}
+
+// Nobody is going to look after the last failure of a trigger that does not exist any more.
+async function isGone({ projects }: OpsDeps, key: TriggerKey): Promise<boolean> {
+  await projects.ping();
+  const snapshot = await projects.snapshot(key.project);
+  if (snapshot === null) return true;
+  const { file } = snapshot;
+  if (file === null) return false;
+  const isInvalid = invalidOf(file, snapshot.faults).some(({ name }) => name === key.name);
+  return !isInvalid && definitionOf(file, key) === null;
+}
+
+async function pruneTrigger(
+  { store: { retention }, clock, changes }: OpsDeps,
+  key: TriggerKey,
+  rule: RetentionRule,
+  rest: Rest,
+  removed: Removed,
+): Promise<void> {
+  const before = removed.runs;
+  let place: PruningPlace | null = await retention.place(key, rule);
+  let limit = 10;
+  while (place !== null) {
+    const begun = clock.mono();
+    const step = await retention.prune(key, rule, place, limit);
+    removed.runs += step.runs;
+    removed.chats += step.chats;
+    removed.messages += step.messages;
+    place = step.next;
+    const isShort = clock.mono() - begun < STEP_MS;
+    limit = isShort ? Math.min(MOST_AT_ONCE, limit + 5) : Math.max(1, Math.floor(limit / 2));
+    if (place !== null && !(await rest())) break;
+  }
+  if (removed.runs > before) changes.publish({ kind: 'run', project: key.project, id: null });
+}
+
+async function pruneEvents({ store, clock }: OpsDeps, rest: Rest, removed: Removed): Promise<void> {
+  const before = clock.now() - EVENTS_KEPT_MS;
+  while (await rest()) {
+    const count = await store.events.prune(before, EVENTS_AT_ONCE);
+    removed.events += count;
+    if (count < EVENTS_AT_ONCE) return;
+  }
+}
+
+async function shrink({ store: { retention } }: OpsDeps, rest: Rest): Promise<void> {
+  if ((await retention.size()).free < SHRUNK_AT_ONCE) return;
+  let isMore = true;
+  while (isMore && (await rest())) isMore = await retention.shrink(SHRUNK_AT_ONCE);
+  if (await rest()) await retention.settle();
+}

@@ -1,0 +1,96 @@
+import { describe, expect, it } from '@jest/globals';
+import { MINUTE, scheduled, T0, type World, withWorld } from './harness.ts';
+
+const DAY = 24 * 60 * MINUTE;
+const KEEPS_TWO = { retention: { runs: 2, ageMs: null } };
+
+async function fired({ clock, runtime, runs, until }: World, count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1) {
+    const before = runtime.turns.length;
+    await clock.advance(MINUTE);
+    (await until(() => runtime.turns[before])).end();
+    await until(async () => (await runs()).every(({ state }) => state === 'ended'));
+  }
+}
+
+/** Lets time pass until only so many runs are left. */
+const left = ({ clock, runs, until }: World, count: number) =>
+  until(async () => {
+    await clock.advance(100);
+    const found = await runs();
+    return found.length === count ? found : null;
+  });
+
+describe('retention', () => {
+  // proves: retention.begins
+  it('begins within a minute of a start, and goes on from time to time', () =>
+    withWorld(
+      scheduled(),
+      async (world) => {
+        await fired(world, 5);
+        await world.restart();
+        const from = world.clock.mono();
+        await left(world, 2);
+        expect(world.clock.mono() - from).toBeLessThan(MINUTE);
+        const line = await world.until(async () => {
+          await world.clock.advance(100);
+          return world.logger.lines.find(({ message }) => message === 'old runs were removed');
+        });
+        expect(line).toMatchObject({ level: 'info', fields: { runs: 3, chats: 3 } });
+        await fired(world, 12);
+        await world.until(async () => {
+          await world.clock.advance(100);
+          return ((await world.store.retention.pruned('demo'))?.count ?? 0) >= 12;
+        });
+      },
+      KEEPS_TWO,
+    ));
+
+  it('keeps everything unless it is told otherwise', () =>
+    withWorld(scheduled(), async (world) => {
+      await fired(world, 5);
+      await world.restart();
+      await world.clock.advance(30_000);
+      expect(await world.runs()).toHaveLength(5);
+    }));
+
+  it('says of a run that it was removed only where that may be', () =>
+    withWorld(
+      scheduled(),
+      async (world) => {
+        await fired(world, 4);
+        const [newest, , , oldest] = await world.runs();
+        await world.restart();
+        await left(world, 2);
+        const read = (id: string | undefined) => world.ops.runs.get('demo', id ?? '');
+        expect(await read(oldest?.id)).toMatchObject({
+          error: { code: 'not_found', message: expect.stringContaining('removed by retention') },
+        });
+        expect((await read(newest?.id)).ok).toBe(true);
+        const late = `ffffffff${newest?.id.slice(8)}`;
+        expect(await read(late)).toMatchObject({ error: { message: 'There is no such run.' } });
+      },
+      KEEPS_TWO,
+    ));
+
+  it('lets the last failure of a trigger go that is gone, once it is too old', () =>
+    withWorld(
+      scheduled(),
+      async (world) => {
+        await world.clock.advance(MINUTE);
+        (await world.until(() => world.runtime.turns[0])).end('failed', 'It broke.');
+        await world.until(async () => (await world.runs())[0]?.outcome === 'failed');
+        // Ids are of the machine's clock, whatever this one shows.
+        world.clock.suspend(Math.max(0, Date.now() - T0) + 2 * DAY);
+        await world.restart();
+        await world.clock.advance(60_000);
+        expect((await world.runs()).some(({ outcome }) => outcome === 'failed')).toBe(true);
+        await world.restart({ edit: () => world.write('demo/project.yaml', 'name: Demo\n') });
+        await world.until(async () => {
+          await world.clock.advance(100);
+          return (await world.runs()).every(({ outcome }) => outcome !== 'failed');
+        });
+      },
+      { retention: { runs: 1000, ageMs: DAY } },
+    ));
+});

@@ -1,0 +1,76 @@
+import type { TriggerKey } from '@svc/records';
+import type { Transaction } from 'kysely';
+import type { Tables } from './schema.ts';
+import { columnsOf, ofKey } from './trigger-columns.ts';
+
+type Tx = Transaction<Tables>;
+
+/** Whether the run of a slot is not there any more; `slot` is UTC ISO text. */
+export async function wasPruned(tx: Tx, key: TriggerKey, slot: string): Promise<boolean> {
+  const row = await ofKey(
+    tx
+      .selectFrom('pruned_slot')
+      .select('first_slot')
+      .where('first_slot', '<=', slot)
+      .where('last_slot', '>=', slot)
+      .limit(1),
+    key,
+  ).executeTakeFirst();
+  return row !== undefined;
+}
+
+interface Range {
+  readonly first: string;
+  readonly last: string;
+}
+
+// A clock that was wrong leaves a wide gap between two ranges, which must stay open: its slots are still to come.
+const MOST_RANGES = 16;
+
+/** Remembers slots whose runs are removed, as few ranges: the narrowest gaps between them count as removed too. */
+export async function rememberPruned(
+  tx: Tx,
+  key: TriggerKey,
+  slots: readonly Range[],
+): Promise<void> {
+  if (slots.length === 0) return;
+  const known = await ofKey(
+    tx.selectFrom('pruned_slot').select(['first_slot as first', 'last_slot as last']),
+    key,
+  ).execute();
+  const ranges = joined([...known, ...slots]);
+  await ofKey(tx.deleteFrom('pruned_slot'), key).execute();
+  const rows = ranges.map(({ first, last }) => ({
+    ...columnsOf(key),
+    first_slot: first,
+    last_slot: last,
+  }));
+  await tx.insertInto('pruned_slot').values(rows).execute();
+}
+
+function joined(ranges: readonly Range[]): Range[] {
+  const sorted = [...ranges].sort((a, b) => (a.first < b.first ? -1 : 1));
+  const apart: Range[] = [];
+  for (const range of sorted) {
+    const before = apart.at(-1);
+    if (before === undefined || range.first > before.last) apart.push(range);
+    else if (range.last > before.last) apart[apart.length - 1] = { ...before, last: range.last };
+  }
+  const gaps = apart
+    .slice(1)
+    .map(({ first }, i) => Date.parse(first) - Date.parse(apart[i]?.last ?? ''));
+  const closed = new Set(
+    gaps
+      .map((gap, i) => ({ gap, i }))
+      .sort((a, b) => a.gap - b.gap)
+      .slice(0, Math.max(0, apart.length - MOST_RANGES))
+      .map(({ i }) => i),
+  );
+  const left: Range[] = [];
+  for (const [i, range] of apart.entries()) {
+    const before = left.at(-1);
+    if (before === undefined || !closed.has(i - 1)) left.push(range);
+    else left[left.length - 1] = { first: before.first, last: range.last };
+  }
+  return left;
+}

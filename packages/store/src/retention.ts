@@ -1,0 +1,160 @@
+import { FAILURE_OUTCOMES, type RunId, type Slug, type TriggerKey } from '@svc/records';
+import { type Kysely, sql } from 'kysely';
+import { pruneRuns } from './pruning.ts';
+import type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
+import type { Tables } from './schema.ts';
+import { ofKey } from './trigger-columns.ts';
+
+/** What was removed of a trigger's runs so far. */
+export interface PrunedRuns {
+  readonly count: number;
+  /** When the newest of them was claimed (UTC ISO text). */
+  readonly until: string;
+}
+
+/** Room of the database, in bytes. */
+export interface DatabaseSize {
+  readonly bytes: number;
+  /** Of these the ones that hold nothing. */
+  readonly free: number;
+}
+
+/** Removes old runs with their transcripts, in small steps. */
+export interface Retention {
+  /** The trigger with runs that comes next in the order of names, whether it still exists or not. */
+  nextTrigger(after: TriggerKey | null): Promise<TriggerKey | null>;
+  /** Where pruning a trigger begins. */
+  place(key: TriggerKey, rule: RetentionRule): Promise<PruningPlace>;
+  /** Removes some runs that need not stay, of up to `limit` that are looked at, in one transaction. */
+  prune(
+    key: TriggerKey,
+    rule: RetentionRule,
+    place: PruningPlace,
+    limit: number,
+  ): Promise<PrunedStep>;
+  /** What was removed of the runs with this trigger name, or of all in the project; null for nothing. */
+  pruned(project: Slug, trigger?: string): Promise<PrunedRuns | null>;
+  /** Whether something with this id may have been among what was removed of a project. */
+  mayHaveHad(project: Slug, id: string): Promise<boolean>;
+  size(): Promise<DatabaseSize>;
+  /** Gives up to so many bytes that hold nothing back to the disk; false where nothing is left to be given. */
+  shrink(bytes: number): Promise<boolean>;
+  /** Brings what was written into the file, and the log beside it to nothing. */
+  settle(): Promise<void>;
+}
+
+export function createRetention(db: Kysely<Tables>): Retention {
+  return {
+    async nextTrigger(after) {
+      const row = await db
+        .selectFrom('run')
+        .select(['project', 'source', 'name'])
+        .$if(after !== null, (query) =>
+          query.where(({ eb, refTuple, tuple }) =>
+            eb(
+              refTuple('project', 'source', 'name'),
+              '>',
+              tuple(after?.project ?? '', after?.source ?? '', after?.name ?? ''),
+            ),
+          ),
+        )
+        .orderBy('project')
+        .orderBy('source')
+        .orderBy('name')
+        .limit(1)
+        .executeTakeFirst();
+      return row === undefined ? null : { ...row, source: row.source as TriggerKey['source'] };
+    },
+    async place(key, { runs, keepsFailure }) {
+      const surplus = runs === null ? null : await readSurplus(db, key, runs);
+      const failure = keepsFailure ? await readNewestFailure(db, key) : null;
+      return { surplus, failure, after: null };
+    },
+    prune: (key, rule, place, limit) =>
+      db.transaction().execute((tx) => pruneRuns(tx, key, rule, { place, limit })),
+    async pruned(project, trigger) {
+      const row = await db
+        .selectFrom('trigger_state')
+        .select(({ fn }) => [
+          fn.sum<number>('pruned_runs').as('count'),
+          fn.max('pruned_until').as('until'),
+        ])
+        .where('project', '=', project)
+        .where('pruned_runs', '>', 0)
+        .$if(trigger !== undefined, (query) => query.where('name', '=', trigger ?? ''))
+        .executeTakeFirst();
+      if (row === undefined || row.until === null) return null;
+      return { count: Number(row.count), until: row.until };
+    },
+    async mayHaveHad(project, id) {
+      const query = db.selectFrom('trigger_state').select('name').where('project', '=', project);
+      return (await query.where('pruned_id', '>=', id).limit(1).executeTakeFirst()) !== undefined;
+    },
+    size: () => readSize(db),
+    async shrink(bytes) {
+      const { free } = await readSize(db);
+      if (free === 0) return false;
+      const pages = Math.max(1, Math.floor(bytes / (await pragma(db, 'page_size'))));
+      await sql.raw(`pragma incremental_vacuum(${pages})`).execute(db);
+      const left = await readSize(db);
+      return left.free > 0 && left.free < free;
+    },
+    async settle() {
+      await sql.raw('pragma wal_checkpoint(truncate)').execute(db);
+    },
+  };
+}
+
+async function readSurplus(
+  db: Kysely<Tables>,
+  key: TriggerKey,
+  kept: number,
+): Promise<RunId | null> {
+  const ended = ofKey(db.selectFrom('run').select('id').where('outcome', 'is not', null), key);
+  const row = await ended.orderBy('id', 'desc').limit(1).offset(kept).executeTakeFirst();
+  return row?.id ?? null;
+}
+
+const FAILED = sql.raw(FAILURE_OUTCOMES.map((outcome) => `'${outcome}'`).join(', '));
+
+// The index is named, or all runs of the trigger are looked through where none has failed.
+async function readNewestFailure(
+  db: Kysely<Tables>,
+  { project, source, name }: TriggerKey,
+): Promise<RunId | null> {
+  const { rows } = await sql<{ id: RunId }>`
+    select id from run indexed by run_failed
+    where project = ${project} and source = ${source} and name = ${name} and outcome in (${FAILED})
+    order by id desc limit 1`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+async function pragma(db: Kysely<Tables>, name: string): Promise<number> {
+  const { rows } = await sql.raw<Record<string, number>>(`pragma ${name}`).execute(db);
+  return Number(rows[0]?.[name] ?? 0);
+}
+
+async function readSize(db: Kysely<Tables>): Promise<DatabaseSize> {
+  const page = await pragma(db, 'page_size');
+  const pages = await pragma(db, 'page_count');
+  return { bytes: pages * page, free: (await pragma(db, 'freelist_count')) * page };
+}
+
+const MOST_BYTES_MADE_ANEW = 1024 ** 3;
+const INCREMENTAL = 2;
+
+/**
+ * Has a file from before give back space in small steps from here on, which takes writing it anew once: not where that
+ * would take long. Returns how much it was and is, null where nothing was done.
+ */
+export async function makeShrinkable(
+  db: Kysely<Tables>,
+): Promise<{ readonly before: number; readonly after: number } | null> {
+  if ((await pragma(db, 'auto_vacuum')) === INCREMENTAL) return null;
+  const { bytes, free } = await readSize(db);
+  if (bytes - free > MOST_BYTES_MADE_ANEW) return null;
+  await sql.raw(`pragma auto_vacuum=incremental`).execute(db);
+  await sql.raw('vacuum').execute(db);
+  await sql.raw('pragma wal_checkpoint(truncate)').execute(db);
+  return { before: bytes, after: (await readSize(db)).bytes };
+}

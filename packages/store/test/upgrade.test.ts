@@ -1,0 +1,133 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, statSync } from 'node:fs';
+import { describe, expect, it } from '@jest/globals';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { openStore, type Store } from '@svc/store';
+import { oldDatabase, T0, withFile } from './harness.ts';
+
+const open = (file: string): Promise<Store> =>
+  openStore({ clock: createFakeClock(T0) }, { file, version: '1' });
+
+async function everything(store: Store) {
+  const { runs } = await store.runs.list('demo', { limit: 10 });
+  const page = { projects: ['demo'], includeArchived: true, limit: 10 };
+  const { chats } = await store.chats.list(page);
+  const transcripts = await Promise.all(
+    chats.map(({ sessionId }) => store.chats.messages(sessionId, { limit: 50 })),
+  );
+  return { runs, chats, transcripts };
+}
+
+describe('a database from before', () => {
+  // proves: retention.upgrade
+  it('is opened with all that it holds', () =>
+    withFile(async (file) => {
+      (await oldDatabase(file)).close();
+      const store = await open(file);
+      const { runs, chats, transcripts } = await everything(store);
+      expect(runs.map(({ scheduledFor, outcome }) => [scheduledFor, outcome])).toEqual([
+        ['2026-03-01T09:00:01.000Z', 'succeeded'],
+        ['2026-03-01T09:00:00.000Z', 'succeeded'],
+      ]);
+      expect(
+        chats.map(({ agentName, archived, messageCount }) => [agentName, archived, messageCount]),
+      ).toEqual([
+        [null, false, 6],
+        ['trigger-demo-nightly', true, 5],
+        ['trigger-demo-nightly', false, 5],
+      ]);
+      const [copy, original] = transcripts.map(({ messages }) => messages);
+      expect(copy?.slice(0, 5)).toEqual(original);
+      expect(original?.map(({ kind }) => kind)).toEqual([
+        'notice',
+        'notice',
+        'text',
+        'tool_use',
+        'tool_result',
+      ]);
+      expect(original?.[3]?.tool).toEqual({
+        callId: original?.[4]?.tool?.callId,
+        name: 'Bash',
+        input: { command: 'echo hello' },
+      });
+      const [queued] = await store.turns.queued();
+      expect(await store.turns.get(queued?.id ?? '')).toMatchObject({
+        prompt: 'And now?',
+        context: { event: 'onArchive', project: 'demo', data: { a: 1 } },
+        capability: { runsAs: 'keeper' },
+      });
+      expect((await store.events.list('demo', { limit: 5 })).events[0]).toMatchObject({
+        by: 'user',
+      });
+      await store.close();
+    }));
+
+  it('fires none of its slots again', () =>
+    withFile(async (file) => {
+      (await oldDatabase(file)).close();
+      const store = await open(file);
+      const key = { project: 'demo', source: 'trigger', name: 'nightly' } as const;
+      const at = T0 - 60_000;
+      const cursor = { scheduleHash: 'h', anchor: at, armedSince: at, cursor: at };
+      await store.claims.arm([{ key, cursor, definitionHash: 'd' }]);
+      const slot = {
+        key,
+        as: 'run',
+        from: T0,
+        until: T0,
+        count: 1,
+        claimedAt: T0,
+        lateMs: 0,
+      } as const;
+      expect(await store.claims.claim([{ ...slot, catchUp: false, reason: null }])).toEqual([
+        { won: false },
+      ]);
+      await store.close();
+    }));
+
+  // proves: retention.upgrade.killed
+  it('that a killed process has been rewriting is rewritten by the next one', () =>
+    withFile(async (file) => {
+      const db = await oldDatabase(file);
+      db.exec(`with recursive n(x) as (select 1 union all select x + 1 from n where x < 30000)
+        insert into message select printf('00000000-0000-7000-8000-%012x', x), 1, null, 'user', 'text', '{"text":"' || x || '","tool":null}', 9, '2026-03-01T09:00:00.000Z' from n;
+        insert into chat(session_id, project, name, origin, capability, runtime, depth, created_at, updated_at)
+        select session_id, 'other', 'x', 'user', '{}', 'native', 0, created_at, created_at from message where turn_id is null`);
+      db.close();
+      const program = new URL('upgrade-child.mjs', import.meta.url).pathname;
+      const child = spawn(process.execPath, [program, file]);
+      await once(child.stdout, 'data');
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      const store = await open(file);
+      expect((await everything(store)).runs).toHaveLength(2);
+      expect(
+        (await store.chats.messages('00000000-0000-7000-8000-000000007530', { limit: 5 }))
+          .messages[0]?.text,
+      ).toBe('30000');
+      await store.close();
+    }));
+
+  it('is written anew once, smaller, and is told of in the log', () =>
+    withFile(async (file) => {
+      const db = await oldDatabase(file);
+      db.exec(`with recursive n(x) as (select 1 union all select x + 1 from n where x < 5000)
+        insert into instance select 'k' || x, printf('%.500c', 'x') from n; delete from instance where key like 'k%'`);
+      db.close();
+      copyFileSync(file, `${file}.copy`);
+      const logger = createMemoryLogger();
+      const store = await openStore({ clock: createFakeClock(T0), logger }, { file, version: '1' });
+      await store.close();
+      expect(statSync(file).size).toBeLessThan(statSync(`${file}.copy`).size / 5);
+      expect(logger.lines.map(({ message }) => message)).toEqual([
+        'the database is brought to the form of this version',
+        'the database was written anew',
+      ]);
+      const again = createMemoryLogger();
+      await (
+        await openStore({ clock: createFakeClock(T0), logger: again }, { file, version: '1' })
+      ).close();
+      expect(again.lines).toEqual([]);
+    }));
+});
