@@ -224,6 +224,7 @@ function watching(own: RunObserver | undefined, alerting: Alerting): RunObserver
   return {
     claimed: (fire) => own?.claimed(fire),
     used: (turn) => own?.used?.(turn),
+    pruned: (removed) => own?.pruned?.(removed),
     paused: alerting.happened,
     ended(run) {
       own?.ended(run);

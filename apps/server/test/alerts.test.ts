@@ -126,12 +126,17 @@ describe('alerts', () => {
       await server.stop();
       const db = new DatabaseSync(join(home.home, 'data/svc.db'));
       const row = db.prepare("select value from instance where key = 'alerts_digest'").get();
-      const monday = Date.parse((row as { value: string }).value);
-      const [from, within] = [monday - 7 * DAY, monday - DAY].map((at) =>
-        new Date(at).toISOString(),
-      );
-      db.prepare("update instance set value = ? where key = 'alerts_digest'").run(from ?? '');
-      db.prepare('update run set ended_at = ?').run(within ?? '');
+      // Instants are kept as six bytes.
+      const monday = Buffer.from((row as { value: Uint8Array }).value).readUIntBE(0, 6);
+      const kept = (at: number): Buffer => {
+        const bytes = Buffer.alloc(6);
+        bytes.writeUIntBE(at, 0, 6);
+        return bytes;
+      };
+      const from = new Date(monday - 7 * DAY).toISOString();
+      const digest = "update instance set value = ? where key = 'alerts_digest'";
+      db.prepare(digest).run(kept(monday - 7 * DAY));
+      db.prepare('update run set ended_at = ?').run(kept(monday - DAY));
       db.close();
       for (let life = 0; life < 2; life += 1) {
         const again = await home.serve(ENV);
