@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium } from 'playwright-core';
+import { ZONE } from './zone.ts';
 
 /** A width and a theme to look at the page in. */
 export interface Look {
@@ -14,13 +15,13 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** A window of a look, for somebody in Berlin. */
+/** A window of a look, for somebody where the service is. */
 export function windowOf({ width, theme }: Look): BrowserContextOptions {
   return {
     viewport: { width, height: 900 },
     colorScheme: theme,
     reducedMotion: 'reduce',
     locale: 'en-GB',
-    timezoneId: 'Europe/Berlin',
+    timezoneId: ZONE,
   };
 }

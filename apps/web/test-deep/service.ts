@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ZONE } from './zone.ts';
 
 const SERVER = new URL('../../server/bin/svc.js', import.meta.url).pathname;
 
@@ -31,7 +32,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
   }
   if (options.config !== undefined) await writeFile(join(home, 'svc.config.yaml'), options.config);
   const given = ['serve', '--home', home, '--port', options.port ?? '0'];
-  const own = { PATH: process.env['PATH'] ?? '', HOME: home, TZ: 'Europe/Berlin' };
+  const own = { PATH: process.env['PATH'] ?? '', HOME: home, TZ: ZONE };
   const env = { ...own, ...options.env };
   const child = spawn(process.execPath, [SERVER, ...given], { env });
   return {

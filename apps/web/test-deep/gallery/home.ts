@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { ZONE } from '../zone.ts';
 
 /** A trigger of the gallery, in the flow style of YAML. */
 interface Entry {
@@ -49,7 +50,7 @@ function entryText(entry: Entry): string {
 ${policy}`;
 }
 
-const cron = (expression: string, zone = 'Europe/Berlin'): string =>
+const cron = (expression: string, zone = ZONE): string =>
   `type: schedule, cron: ${quoted(expression)}, timezone: ${zone}`;
 const every = (interval: string): string => `type: schedule, interval: ${interval}`;
 
