@@ -13,6 +13,7 @@ import { type Requirement, requirementsOf } from './requirements/rows.ts';
 import { RUNTIMES } from './requirements/runtimes.ts';
 import { TOOLS } from './requirements/tools.ts';
 import { TRIGGERS } from './requirements/triggers.ts';
+import { WHY } from './requirements/why.ts';
 
 /** What the service promises, sentence by sentence. Tests cite the ids that they prove. */
 export const REQUIREMENTS: readonly Requirement[] = [
@@ -30,4 +31,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   NATIVE_MODEL,
   RUNTIMES,
   AGENT_PROGRAMS,
+  WHY,
 ].flatMap(requirementsOf);

@@ -6,10 +6,12 @@ import type { ChangeFeed } from './changes.ts';
 import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
 import { createArming } from './nouns/arming.ts';
+import { createChangeLog } from './nouns/change-log.ts';
 import { cleanStore } from './nouns/clean-store.ts';
 import { createDispatching, type Dispatching } from './nouns/dispatching.ts';
 import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
+import { createHeartbeat } from './nouns/heartbeat.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { FireTrigger } from './nouns/parts.ts';
 import { createPauses } from './nouns/pauses.ts';
@@ -76,9 +78,11 @@ export function createOps(
   const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
-  const arming = createArming(deps, scheduler);
+  const changeLog = createChangeLog(deps, redactor);
+  const arming = createArming(deps, scheduler, changeLog);
+  const heartbeat = createHeartbeat(deps);
   const dispatching: Dispatching = createDispatching(deps, fire, pauses, settings);
-  const shared = { fire, arming, rules, fences, pauses, redactor };
+  const shared = { fire, arming, changeLog, rules, fences, pauses, redactor };
   const nouns = createNouns({ deps, settings, scheduler, ...shared });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
@@ -106,6 +110,7 @@ export function createOps(
       });
       deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, pauses, redactor }));
       if (!schedules) return;
+      await heartbeat.start();
       await dispatching.start();
       await arming.start();
     },
@@ -115,6 +120,7 @@ export function createOps(
       closing.abort();
       await arming.close();
       await scheduler.close();
+      await heartbeat.stop();
       await dispatching.close();
       await handed();
       const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');

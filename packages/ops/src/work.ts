@@ -170,12 +170,14 @@ export interface EditCondition {
 export interface TriggerEdits {
   /** Creates or replaces a trigger. Absent `enabled` means false. */
   put(
+    caller: Caller,
     project: ProjectSnapshot,
     name: string,
     record: unknown,
     condition?: EditCondition,
   ): Answer<AcceptedTrigger>;
   remove(
+    caller: Caller,
     project: ProjectSnapshot,
     name: string,
     condition?: EditCondition,

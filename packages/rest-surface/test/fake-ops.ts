@@ -301,7 +301,7 @@ export function createFakeOps(
           frequent: [{ trigger: 'often', firesPerDay: 1440 }],
         };
       },
-      put: (project, name, record, condition) =>
+      put: (_caller, project, name, record, condition) =>
         at('put', project, [name, record, condition], () => {
           const named = validateTriggerName(name);
           const known = typeof record === 'object' && record !== null && 'trigger' in record;
@@ -312,7 +312,7 @@ export function createFakeOps(
           const wire = stored.get(name) as StoredTrigger;
           return success({ record: wire, etag: etagOf(wire), created, warnings });
         }),
-      remove: (project, name, condition) =>
+      remove: (_caller, project, name, condition) =>
         at('remove', project, [name, condition], () => success({ removed: stored.delete(name) })),
       async validate({ slug }, record, name) {
         note('validate', slug, record, ...(name === undefined ? [] : [name]));
