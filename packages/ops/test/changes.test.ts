@@ -175,15 +175,17 @@ describe('what becomes of a trigger', () => {
 
 describe('when the service was at work', () => {
   // proves: why.downtime
-  it('is known to within 10 s of a kill, and to the instant of a stop', () =>
+  it('is known to within 30 s of a kill, and to the instant of a stop', () =>
     withWorld(scheduled(), async (world) => {
-      await world.clock.advance(25_000);
-      await world.until(async () => (await world.store.spans.around(T0 + 60_000)).length === 1);
+      await world.clock.advance(65_000);
+      await world.until(
+        async () => (await world.store.spans.around(T0 + 65_000))[0]?.until === null,
+      );
       await world.restart({ afterMs: 600_000 });
-      const spans = await world.store.spans.around(T0 + 25_000);
+      const spans = await world.store.spans.around(T0 + 65_000);
       expect(spans).toEqual([
-        { from: T0, until: T0 + 20_000, isClean: false },
-        { from: T0 + 625_000, until: null, isClean: false },
+        { from: T0, until: T0 + 60_000, isClean: false },
+        { from: T0 + 665_000, until: null, isClean: false },
       ]);
     }));
 });

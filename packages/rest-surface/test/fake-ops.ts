@@ -19,6 +19,7 @@ import {
   type OpsDeps,
   type ProjectView,
   type RuntimeReadiness,
+  type Why,
 } from '@svc/ops';
 import { type Chat, EVENTS, GRANTABLE_TOOLS, type Run, TRIGGER_TYPES } from '@svc/records';
 import { TRIGGER_DEFAULTS, validateTriggerName } from '@svc/trigger-schema';
@@ -35,6 +36,20 @@ export const RECORD: StoredTrigger = {
   trigger: { type: 'schedule', cron: '0 3 * * *' },
   run: { prompt: 'Tidy up.', ...TRIGGER_DEFAULTS.run, tools: [] },
   enabled: true,
+};
+
+const WHY: Why = {
+  at: NOW,
+  source: 'trigger',
+  trigger: 'nightly',
+  decision: 'no_slot',
+  by: 'service',
+  sentences: ['No slot.'],
+  slot: null,
+  before: null,
+  after: NOW,
+  runId: null,
+  changes: [],
 };
 
 export const USED = { runs: 1, tokensIn: 12, tokensOut: null, cost: 0.5 };
@@ -375,6 +390,16 @@ export function createFakeOps(
           },
         ],
       }),
+    },
+    why: {
+      why: (project, name, query) =>
+        at('why', project, [name, query], () =>
+          stored.has(name) ? success(WHY) : none('trigger'),
+        ),
+      changes: (project, name, query) =>
+        at('changes', project, [name, query], () =>
+          stored.has(name) ? success({ changes: [], next: null }) : none('trigger'),
+        ),
     },
     usage: {
       async of(project, days) {

@@ -29,21 +29,14 @@ export async function runsAround(
     .execute();
   const others = await all
     .where('scheduled_for', 'is', null)
-    .where('id', '<', firstIdAfter(until))
-    .orderBy('id', 'desc')
+    .where('claimed_at', '>=', isoTime(from))
+    .where('claimed_at', '<=', isoTime(until))
+    .orderBy('claimed_at')
     .limit(MOST_OTHERS)
     .execute();
   const start = isoTime(from);
   return [
     ...slots.filter((row) => (row.scheduled_until ?? row.scheduled_for ?? '') >= start),
-    ...others.filter((row) => row.claimed_at >= start),
+    ...others,
   ].map(runOf);
-}
-
-// Ids begin with the millisecond in which they were made.
-function firstIdAfter(ms: number): string {
-  const text = Math.max(0, ms + 1)
-    .toString(16)
-    .padStart(12, '0');
-  return `${text.slice(0, 8)}-${text.slice(8, 12)}`;
 }

@@ -90,6 +90,8 @@ describe('what turns used', () => {
         alter table turn drop column of_event; alter table event drop column run_id;
         drop index trigger_paused; alter table trigger_state drop column guard_hash;
         alter table trigger_state drop column pause_after;
+        drop table trigger_change; drop table trigger_known; drop table change_note; drop index node_serving;
+        alter table node drop column serving_from; alter table node drop column stopped_at;
         delete from kysely_migration where name >= '005'`);
       db.close();
       const clock = createFakeClock(T0);

@@ -16,5 +16,14 @@ export const WHY: Rows = {
   'why.changes.pauses':
     'A pause of everything or of one trigger, and its end, are rows with who and why.',
   'why.downtime':
-    'When the service was not at work is known: to the instant after a stop, to within 10 s after a kill.',
+    'When the service was not at work is known: to the instant after a stop, to within 30 s after a kill.',
+  'why.changes.paged': 'The changes of a trigger are told newest first, by pages.',
+  'why.fired': 'Why says of a slot that fired how late it was and how the run went.',
+  'why.off': 'Why says of an instant at which a trigger was off since when, until when and by whom.',
+  'why.missed':
+    'Why says of a missed slot from when to when the service was down, and why it was not made up for.',
+  'why.invalid': 'Why says of an instant at which an entry was invalid since which edit.',
+  'why.skipped': 'Why says of a skipped slot why, and of a pause by whom and from when to when.',
+  'why.asked-for': 'Why says of an instant at which somebody asked for a run who that was.',
+  'why.one-answer': 'Every instant has one answer, and it agrees with the rows.',
 };

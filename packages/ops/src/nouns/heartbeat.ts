@@ -1,7 +1,7 @@
 import { messageOf, type TimerHandle } from '@svc/core';
 import type { OpsDeps } from '../deps.ts';
 
-const BEAT_MS = 10_000;
+const BEAT_MS = 30_000;
 
 /** Writes down when the service is at work, so that it is known afterwards when it was not. */
 export interface Heartbeat {
