@@ -65,9 +65,10 @@ class History {
     const key = { project: 'demo', source: 'trigger', name: 'nightly' } as const;
     await world.until(async () => {
       const rows = await world.store.changes.of(key);
-      const standing = rows.findLast(({ kind }) => DEFINING.includes(kind))?.standing ?? null;
+      const last = rows.findLast(({ kind }) => DEFINING.includes(kind));
+      const standing = last?.standing ?? null;
       const isArmed = rows.findLast(({ kind }) => kind === 'armed' || kind === 'disarmed');
-      if (this.state === 'removed' || this.state === 'invalid') return standing === null;
+      if (this.state === 'removed' || this.state === 'invalid') return last?.kind === this.state;
       const isSeen =
         standing?.enabled === (this.state === 'on') && standing.cron === `*/${this.every} * * * *`;
       return isSeen && (this.state === 'off' || isArmed?.kind === 'armed');

@@ -18,8 +18,12 @@ export const WHY: Rows = {
   'why.downtime':
     'When the service was not at work is known: to the instant after a stop, to within 30 s after a kill.',
   'why.changes.paged': 'The changes of a trigger are told newest first, by pages.',
+  'why.cli':
+    'svc why PROJECT TRIGGER --at TIME says it in sentences, of a time as people write it.',
+  'why.page': 'The page of a trigger answers why, and lists what became of it and by whom.',
   'why.fired': 'Why says of a slot that fired how late it was and how the run went.',
-  'why.off': 'Why says of an instant at which a trigger was off since when, until when and by whom.',
+  'why.off':
+    'Why says of an instant at which a trigger was off since when, until when and by whom.',
   'why.missed':
     'Why says of a missed slot from when to when the service was down, and why it was not made up for.',
   'why.invalid': 'Why says of an instant at which an entry was invalid since which edit.',

@@ -88,7 +88,7 @@ export interface Down {
 /** The downtime that an instant lies in; null where the service was at work, or nothing is known. */
 export function downAt({ spans }: WhyRecords, at: number): Down | null {
   const before = spans.findLast(({ from }) => from <= at);
-  if (before === undefined || before.until === null || at <= before.until) return null;
+  if (before === undefined || before.until === null || at < before.until) return null;
   const after = spans.find(({ from }) => from > at);
   return { from: before.until, to: after?.from ?? null, isClean: before.isClean };
 }

@@ -13,7 +13,8 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
   const armed = armingAt(records, slot);
   // Slots count from after the instant of arming on.
   if (armed?.kind !== 'armed' || Date.parse(armed.at) >= slot) return notArmed(asking, inForce, slot);
-  const down = downAt(records, due);
+  // What was due was not decided yet, perhaps, when the service went down.
+  const down = downAt(records, due) ?? downAt(records, due + DECIDED_MS);
   const changed = changeBefore(records, inForce, slot, down?.to ?? due);
   if (down !== null) {
     const from = telling.moment(down.from);
