@@ -34,7 +34,7 @@ export const CHANGE_WAYS = ['page', 'rest', 'client', 'agent', 'file', 'service'
 export type ChangeWay = (typeof CHANGE_WAYS)[number];
 
 /** JSON Schema of one field that has changed. */
-export const changedFieldSchema = {
+const changedFieldSchema = {
   type: 'object',
   additionalProperties: false,
   required: ['field', 'from', 'to'],
@@ -46,7 +46,7 @@ export const changedFieldSchema = {
 } as const;
 
 /** JSON Schema of what of a definition decides about instants. */
-export const standingSchema = {
+const standingSchema = {
   type: ['object', 'null'],
   additionalProperties: false,
   required: ['enabled', 'type', 'cron', 'timezone', 'interval', 'on', 'catchUp', 'delayMs'],

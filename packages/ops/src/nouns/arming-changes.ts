@@ -1,7 +1,7 @@
 import { isoTime } from '@svc/core';
 import { type SlotCursor, type TriggerId, type TriggerKey, triggerId } from '@svc/records';
 import type { KnownEntry, NewChange } from '@svc/store';
-import type { KnownEntries } from './change-log.ts';
+import type { KnownEntries } from './definition-changes.ts';
 
 /** One change of what is armed, with what is known from then on. */
 export interface ArmingChange {

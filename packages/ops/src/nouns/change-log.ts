@@ -26,9 +26,6 @@ export interface ChangeLog {
 
 type NamedTrigger = Pick<TriggerKey, 'project' | 'name'>;
 
-/** What was seen last of each entry of a project, by `source/name`. */
-export type KnownEntries = ReadonlyMap<string, KnownEntry>;
-
 export function createChangeLog(
   { store, projects, clock }: Pick<OpsDeps, 'store' | 'projects' | 'clock'>,
   redactor: Pick<Redactor, 'text'>,

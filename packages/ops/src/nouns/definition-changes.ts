@@ -3,9 +3,11 @@ import type { ProjectSnapshot } from '@svc/projects';
 import type { Change, ChangeKind, Slug } from '@svc/records';
 import type { KeptNote, KnownEntry, NewChange } from '@svc/store';
 import type { ProjectFile } from '@svc/trigger-schema';
-import type { KnownEntries } from './change-log.ts';
 import { type Definition, definitionHash, definitionsOf, hash } from './definition.ts';
 import { changedFields, type ShownFields, shownFields, standingOf } from './shown-fields.ts';
+
+/** What was seen last of each entry of a project, by `source/name`. */
+export type KnownEntries = ReadonlyMap<string, KnownEntry>;
 
 /** An entry as a file has it now, or the file itself. */
 interface Entry {

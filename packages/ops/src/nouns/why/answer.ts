@@ -24,7 +24,7 @@ export const DECISIONS = [
 ] as const;
 
 /** One of them. */
-export type WhyDecision = (typeof DECISIONS)[number];
+type WhyDecision = (typeof DECISIONS)[number];
 
 /** What was decided about an instant, and what that rests on. */
 export interface WhyAnswer {

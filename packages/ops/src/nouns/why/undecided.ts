@@ -1,5 +1,14 @@
+import type { Change } from '@svc/records';
 import { type Asking, answer, type WhyAnswer } from './answer.ts';
-import { armingAt, downAt, type InForce, nextOf, pauseAt, type WhyRecords } from './records.ts';
+import {
+  armingAt,
+  type Down,
+  downAt,
+  type InForce,
+  nextOf,
+  pauseAt,
+  type WhyRecords,
+} from './records.ts';
 import { authorOf, nameOf, unended } from './words.ts';
 
 // Late slots are spread over half a minute, and are claimed within another.
@@ -12,25 +21,12 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
   if (due > records.now) return dueAnswer(asking, slot);
   const armed = armingAt(records, slot);
   // Slots count from after the instant of arming on.
-  if (armed?.kind !== 'armed' || Date.parse(armed.at) >= slot) return notArmed(asking, inForce, slot);
+  if (armed?.kind !== 'armed' || Date.parse(armed.at) >= slot)
+    return notArmed(asking, inForce, slot);
   // What was due was not decided yet, perhaps, when the service went down.
   const down = downAt(records, due) ?? downAt(records, due + DECIDED_MS);
   const changed = changeBefore(records, inForce, slot, down?.to ?? due);
-  if (down !== null) {
-    const from = telling.moment(down.from);
-    const to = down.to === null ? null : telling.moment(down.to);
-    const changes = changed === null ? [inForce.change] : [changed];
-    if (to === null) {
-      const says = `Not decided yet: the service has been down since ${from}; it decides at its next start.`;
-      return answer({ decision: 'undecided', by: 'service', sentences: [says], slot, changes });
-    }
-    const then =
-      changed === null
-        ? 'no run of it is kept'
-        : `when it came back, the trigger had been ${wordOf(changed.kind)}${authorOf(changed, telling)}, so that slots before did not count`;
-    const sentences = [`Nothing was started: the service was down from ${from} to ${to}; ${then}.`];
-    return answer({ decision: 'down', by: 'service', sentences, slot, changes });
-  }
+  if (down !== null) return downAnswer(asking, { inForce, slot, down, changed });
   if (changed !== null) {
     const when = telling.moment(Date.parse(changed.at));
     const sentences = [
@@ -56,6 +52,30 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
     slot,
     changes: [inForce.change],
   });
+}
+
+interface DownSlot {
+  readonly inForce: InForce;
+  readonly slot: number;
+  readonly down: Down;
+  /** What became of the trigger before its slot could be decided; null for nothing. */
+  readonly changed: Change | null;
+}
+
+function downAnswer({ telling }: Asking, { inForce, slot, down, changed }: DownSlot): WhyAnswer {
+  const from = telling.moment(down.from);
+  const changes = [changed ?? inForce.change];
+  if (down.to === null) {
+    const says = `Not decided yet: the service has been down since ${from}; it decides at its next start.`;
+    return answer({ decision: 'undecided', by: 'service', sentences: [says], slot, changes });
+  }
+  const then =
+    changed === null
+      ? 'no run of it is kept'
+      : `when it came back, the trigger had been ${wordOf(changed.kind)}${authorOf(changed, telling)}, so that slots before did not count`;
+  const to = telling.moment(down.to);
+  const sentences = [`Nothing was started: the service was down from ${from} to ${to}; ${then}.`];
+  return answer({ decision: 'down', by: 'service', sentences, slot, changes });
 }
 
 function wordOf(kind: string): string {
