@@ -148,6 +148,7 @@ describe('why an instant of a trigger', () => {
   // proves: why.asked-for
   it('was that of somebody who asked for a run, or nothing of a trigger that is not known', () =>
     withWorld(NIGHTLY, async (world) => {
+      expect(await why(world)).toMatchObject({ decision: 'no_slot', after: at('03:00') });
       await world.clock.advance(12_000);
       await world.ops.triggers.run(USER, 'demo', 'nightly');
       expect(await why(world, new Date(T0).toISOString())).toMatchObject({

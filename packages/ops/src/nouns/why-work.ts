@@ -23,7 +23,8 @@ export function createWhyWork({ store, clock }: Pick<OpsDeps, 'store' | 'clock'>
     const standing = inForceAt(known, now)?.standing ?? null;
     const grid = standing === null ? null : gridOf(standing, armingAt(known, now));
     const slot = grid === null ? null : slotBefore(grid, now + 1);
-    if (slot !== null) return slot;
+    // A slot from before it was known would be answered by nothing.
+    if (slot !== null && inForceAt(known, slot) !== null) return slot;
     const [run] = await store.runs.around(key, { from: 0, until: now });
     return run?.scheduledUntil == null ? now : Date.parse(run.scheduledUntil);
   };
