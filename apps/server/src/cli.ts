@@ -19,6 +19,7 @@ import { previewVerb } from './verbs/preview.ts';
 import { serveVerb } from './verbs/serve.ts';
 import { tokenVerb } from './verbs/token.ts';
 import { validateVerb } from './verbs/validate.ts';
+import { whyVerb } from './verbs/why.ts';
 
 /** What the command line runs with. */
 export interface CliParts extends StopWishes {
@@ -44,6 +45,7 @@ const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>>
   pause: { run: pauseVerb, options: ['reason', 'stop-running'] },
   resume: { run: resumeVerb, options: [] },
   alerts: { run: alertsVerb, options: [] },
+  why: { run: whyVerb, options: ['at'] },
   token: { run: tokenVerb, options: [] },
 };
 
@@ -63,6 +65,7 @@ const OPTIONS = {
   protocol: { type: 'string' },
   event: { type: 'string' },
   reason: { type: 'string' },
+  at: { type: 'string' },
   'stop-running': { type: 'boolean' },
   init: { type: 'boolean' },
   wait: { type: 'boolean' },

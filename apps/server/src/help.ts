@@ -15,6 +15,7 @@ Usage: svc COMMAND [options]
   pause [--reason TEXT]          let nothing start by itself
   resume [PROJECT TRIGGER]       let everything go on, or one trigger
   alerts test [SINK]             send a test alert
+  why PROJECT TRIGGER [--at T]   say what was decided about a time, and by whom
   token new CLIENT               make a token for a client of the management endpoint
   token check                    show how the clients of the management endpoint stand
 
@@ -110,6 +111,18 @@ ${COMMON}`,
 Sends an alert of the type test to one sink of notify.sinks, or to all, through the running server, and says how that went.
 Exit code 1 unless each of them took it.
 
+${COMMON}`,
+  why: `Usage: svc why PROJECT TRIGGER [--at TIME]
+
+Says in sentences what was decided about an instant of a trigger and by whom, from what is recorded: that it fired and how
+that went, that it was missed, skipped or paused, that the trigger was off, invalid or not there, or that it was no slot.
+
+  svc why hello heartbeat --at 03:00
+  svc why hello heartbeat --at 'yesterday 03:00'
+  svc why hello heartbeat --at 2026-03-01T03:00
+
+  --at TIME       ISO 8601, or HH:MM[:SS] (the last one), alone or after today, yesterday or YYYY-MM-DD; without a zone the
+                  local time of the host. In whole minutes or seconds it means that minute or second. Default: the newest slot
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
        svc token check

@@ -14,6 +14,7 @@ import { type Requirement, requirementsOf } from './requirements/rows.ts';
 import { RUNTIMES } from './requirements/runtimes.ts';
 import { TOOLS } from './requirements/tools.ts';
 import { TRIGGERS } from './requirements/triggers.ts';
+import { WHY } from './requirements/why.ts';
 
 /** What the service promises, sentence by sentence. Tests cite the ids that they prove. */
 export const REQUIREMENTS: readonly Requirement[] = [
@@ -32,4 +33,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   RUNTIMES,
   AGENT_PROGRAMS,
   RETENTION,
+  WHY,
 ].flatMap(requirementsOf);

@@ -74,6 +74,7 @@ describe.each([
       'long names and names from right to left': '/projects/docs',
       'a new trigger': `${site}/triggers/new`,
       'a trigger': `${site}/triggers/nightly-report`,
+      'why of a trigger': `${site}/triggers/nightly-report/why`,
       'an invalid trigger': `${site}/triggers/sync-inbox`,
       runs: `${site}/runs`,
       'a run': `${site}/runs/${run?.['id']}`,

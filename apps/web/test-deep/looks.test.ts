@@ -152,6 +152,8 @@ const ROWS: readonly Row[] = [
   [`${HELLO}/triggers/failing`, 'main form time'],
   [`${HELLO}/triggers/often`, 'main form time'],
   [`${HELLO}/triggers/invalid`, 'main form'],
+  [`${HELLO}/triggers/failing/why`, 'main ul[aria-label=Changes] li'],
+  [`${HELLO}/triggers/nobody/why`, 'main [role=alert], main h1'],
   [`${HELLO}/triggers/nobody`, 'main [role=alert], main h1'],
   [`${HELLO}/runs`, 'main a[href*="/runs/"]', (page) => around(page, /^Outcome/, '[role=menu]')],
   [`${HELLO}/runs?trigger=nobody`, 'main a[href$="/runs"]'],

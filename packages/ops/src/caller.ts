@@ -23,6 +23,8 @@ export interface Caller {
    * configuration sets, null where project and instance decide.
    */
   readonly spawnLimit: number | null;
+  /** Whether a person asks through the page, as far as it says so; a label and nothing more. Default: false. */
+  readonly isPage?: boolean;
 }
 
 const EVERYTHING: Scope = Object.freeze({

@@ -67,5 +67,6 @@ export type {
   TriggerList,
   Verdict,
   VisibleChanges,
+  Why,
 } from './results.ts';
 export type { NewProject, Nouns, PreviewRequest } from './work.ts';

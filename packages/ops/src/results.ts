@@ -1,6 +1,7 @@
 import type { Issue } from '@svc/core';
 import type {
   CatalogTool,
+  Change,
   Chat,
   Message,
   PermissionMode,
@@ -16,6 +17,7 @@ import type { EventPage, PausedAll, PrunedRuns, RunningTurn } from '@svc/store';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
 import type { AlertTrouble, TestedAlerts } from './alerting.ts';
 import type { FeedItem } from './changes.ts';
+import type { WhyAnswer } from './nouns/why/answer.ts';
 import type {
   DailyCostState,
   EffectiveSettings,
@@ -94,6 +96,23 @@ export interface RunPage {
   readonly next: RunId | null;
   /** On the last page: the older runs that retention has removed; null where there are none, and on the others. */
   readonly removed: PrunedRuns | null;
+}
+
+/** What was decided about an instant; times are UTC ISO text. */
+export interface Why extends Omit<WhyAnswer, 'slot' | 'before' | 'after'> {
+  readonly at: string;
+  readonly source: Source;
+  readonly trigger: string;
+  readonly slot: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** Some of the changes, newest first. */
+export interface ChangePage {
+  readonly changes: readonly Change[];
+  /** Goes into `cursor` for the following page; null where there is none. */
+  readonly next: string | null;
 }
 
 /** A trigger as lists show it. */
@@ -284,6 +303,8 @@ export interface OperationResults {
 
   list_runs: RunPage;
   list_trigger_runs: RunPage;
+  why_trigger: Why;
+  list_trigger_changes: ChangePage;
   read_run: Run;
   cancel_run: Run;
 

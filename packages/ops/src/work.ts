@@ -29,6 +29,7 @@ import type {
   AcceptedTrigger,
   Archiving,
   CancelledTurn,
+  ChangePage,
   ChatPage,
   CreatedProject,
   Fired,
@@ -46,6 +47,7 @@ import type {
   StoredTrigger,
   TriggerList,
   Verdict,
+  Why,
 } from './results.ts';
 
 /** A project to be created. */
@@ -170,12 +172,14 @@ export interface EditCondition {
 export interface TriggerEdits {
   /** Creates or replaces a trigger. Absent `enabled` means false. */
   put(
+    caller: Caller,
     project: ProjectSnapshot,
     name: string,
     record: unknown,
     condition?: EditCondition,
   ): Answer<AcceptedTrigger>;
   remove(
+    caller: Caller,
     project: ProjectSnapshot,
     name: string,
     condition?: EditCondition,
@@ -252,6 +256,30 @@ interface EventWork {
   list(project: Slug, filter: EventFilter): Promise<EventPage>;
 }
 
+/** Which trigger is meant, and what of it. */
+interface WhichTrigger {
+  readonly source?: Source | undefined;
+}
+
+/** Saying what was decided, and what became of triggers. */
+export interface WhyWork {
+  /** What was decided about an instant, in milliseconds since the epoch; absent: the newest slot. */
+  why(
+    project: ProjectSnapshot,
+    name: string,
+    query: WhichTrigger & { readonly at?: number | undefined },
+  ): Answer<Why>;
+  /** What became of a trigger, newest first. */
+  changes(
+    project: ProjectSnapshot,
+    name: string,
+    query: WhichTrigger & {
+      readonly limit?: number | undefined;
+      readonly cursor?: string | undefined;
+    },
+  ): Answer<ChangePage>;
+}
+
 /** Keeping triggers from starting by themselves. */
 export interface PausingWork {
   /** The pause of everything; null while there is none. */
@@ -304,6 +332,7 @@ export interface Nouns {
   readonly triggers: TriggerWork;
   readonly promptFiles: PromptFileWork;
   readonly runs: RunWork;
+  readonly why: WhyWork;
   readonly events: EventWork;
   readonly chats: ChatWork;
   readonly service: ServiceWork;

@@ -52,7 +52,12 @@ export interface World {
   ): Promise<T>;
   runs(): Promise<readonly Run[]>;
   /** Stops without a goodbye, as a killed process, and starts again over the same files. */
-  restart(options?: { afterMs?: number; edit?: () => void }): Promise<void>;
+  restart(options?: {
+    afterMs?: number;
+    edit?: () => void;
+    /** Done once nothing works any more, while the store is still open. */
+    before?: () => Promise<unknown>;
+  }): Promise<void>;
 }
 
 const HOLDS_ALL: Runtime['holds'] = {
@@ -277,11 +282,13 @@ export async function withWorld(
       const list = await instance.ops.runs.list('demo', { limit: 200 });
       return list.ok ? list.value.runs : [];
     },
-    async restart({ afterMs = 0, edit } = {}) {
+    async restart({ afterMs = 0, edit, before } = {}) {
       // Whatever the dying process still does, nothing of it is written.
       const nothing = async (): Promise<boolean> => false;
       Object.assign(instance.store.turns, { end: nothing, append: nothing, start: nothing });
+      Object.assign(instance.store.spans, { end: nothing });
       await instance.ops.close(0);
+      await before?.();
       await instance.store.close();
       parts.runtime.turns.length = 0;
       clock.suspend(afterMs);

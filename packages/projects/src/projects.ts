@@ -71,6 +71,8 @@ export interface Projects {
   list(): Promise<readonly Slug[]>;
   /** The project as its file is at this moment; null when there is none (also for an ill-formed slug). */
   snapshot(slug: string): Promise<ProjectSnapshot | null>;
+  /** When `project.yaml` was last written, in milliseconds since the epoch; null where there is none. */
+  writtenAt(slug: string): number | null;
   /**
    * Changes `project.yaml`: one edit at a time, across processes; written atomically; begun again when somebody else
    * changed the file in between.
@@ -131,14 +133,13 @@ export function createProjects(
   deps: { readonly clock: Clock; readonly logger: Logger },
   options: ProjectsOptions,
 ): Projects {
-  const { root } = options;
+  const { root, git = { env: {} } } = options;
   const reader = readerOf(deps, options);
   const parsed = createParseMemory(deps.logger, reader, options.lastGood);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
   const { run: inTurn } = createKeyedLine();
   const locks = options.locks ?? createFileLocks(deps);
-  const git = options.git ?? { env: {} };
   const staging = createCloneStaging(deps, root, git);
   const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn });
 
@@ -152,8 +153,8 @@ export function createProjects(
   });
 
   const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
-  const snapshot = async (slug: string): Promise<ProjectSnapshot | null> => {
-    const mark = isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
+  const snapshot: Projects['snapshot'] = async (slug) => {
+    const mark = fileMark(root, slug);
     const known = settled.get(slug);
     if (mark !== null && known?.mark === mark.text) return known.snapshot;
     const folder = await folderOf(root, slug);
@@ -168,6 +169,7 @@ export function createProjects(
   return {
     ping: () => insistOnRoot(root),
     snapshot,
+    writtenAt: (slug) => fileMark(root, slug)?.changedAt ?? null,
     async list() {
       const slugs = (await slugsIn(root)).sort();
       const present = await Promise.all(
@@ -202,6 +204,10 @@ export function createProjects(
     watch: (changed) => watchProjects(root, deps, changed),
     close: () => reader.close(),
   };
+}
+
+function fileMark(root: string, slug: string): ReturnType<typeof markOf> {
+  return isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
 }
 
 // Two changes in quick succession can leave the same mark; one this long ago has no like on any file system.

@@ -17,6 +17,16 @@ export {
   type TriggerType,
 } from './catalog.ts';
 export {
+  CHANGE_KINDS,
+  CHANGE_WAYS,
+  type Change,
+  type ChangedField,
+  type ChangeKind,
+  type ChangeWay,
+  changeSchema,
+  type Standing,
+} from './change.schema.ts';
+export {
   type Chat,
   chatSchema,
   type Message,

@@ -173,6 +173,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/projects/{slug}/triggers/{name}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was decided about an instant of a trigger and by whom, from records alone. */
+        get: operations["why_trigger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/projects/{slug}/triggers/{name}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a trigger and of its file, by whom and from where, newest first. */
+        get: operations["list_trigger_changes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/runs/{runId}": {
         parameters: {
             query?: never;
@@ -1133,6 +1167,102 @@ export interface components {
                  */
                 until: string;
             } | null;
+        };
+        TriggerChange: {
+            /** @description UUID of the change. */
+            id: string;
+            /**
+             * Format: date-time
+             * @description From when it was in force.
+             */
+            at: string;
+            /** @description null for everything. */
+            project: string | null;
+            /**
+             * @description null for the whole file.
+             * @enum {unknown}
+             */
+            source: "trigger" | "schedule" | null;
+            /** @description Name; null for the whole file and for everything. */
+            trigger: string | null;
+            /** @enum {unknown} */
+            kind: "defined" | "changed" | "switched_on" | "switched_off" | "removed" | "invalid" | "mended" | "unreadable" | "readable" | "armed" | "disarmed" | "not_armed" | "paused" | "resumed";
+            /** @description A person by name, `user` where people are not told apart, `client:<id>`, the label of an agent; null where nobody is known. */
+            by: string | null;
+            /** @enum {unknown} */
+            via: "page" | "rest" | "client" | "agent" | "file" | "service";
+            /** @description Chat of the agent that did it. */
+            sessionId: string | null;
+            /**
+             * Format: date-time
+             * @description When `project.yaml` was written, where nobody is known to have changed it.
+             */
+            writtenAt: string | null;
+            /** @description Why, in a sentence. */
+            reason: string | null;
+            fields: {
+                /** @description Its path, e.g. trigger.cron. */
+                field: string;
+                /** @description A prompt as its length and a short hash. null: absent. */
+                from: string | null;
+                to: string | null;
+            }[];
+            /** @description What holds from then on; null where nothing does. */
+            standing: {
+                enabled: boolean;
+                /** @enum {unknown} */
+                type: "schedule" | "event" | "webhook";
+                cron: string | null;
+                /** @description null: that of the host. */
+                timezone: string | null;
+                interval: string | null;
+                on: string | null;
+                /** @enum {unknown} */
+                catchUp: "none" | "latest";
+                /** @description By how much starts are put off. */
+                delayMs: number;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Where the grid of an interval begins, once armed.
+             */
+            anchor: string | null;
+        };
+        /** @description What was decided about an instant and by whom, with the rows that this rests on. */
+        Why: {
+            /** Format: date-time */
+            at: string;
+            /** @enum {unknown} */
+            source: "trigger" | "schedule";
+            trigger: string;
+            /** @enum {unknown} */
+            decision: "fired" | "underway" | "missed" | "skipped" | "asked_for" | "event" | "due" | "undecided" | "no_slot" | "off" | "removed" | "invalid" | "not_scheduled" | "not_armed" | "down" | "superseded" | "not_recorded";
+            /** @description service, file, or whoever made the change or asked for the run. */
+            by: string;
+            /** @description Times are those of the zone of the trigger. */
+            sentences: string[];
+            /**
+             * Format: date-time
+             * @description The slot that it is about; null where there was none.
+             */
+            slot: string | null;
+            /**
+             * Format: date-time
+             * @description Without a slot: the one before.
+             */
+            before: string | null;
+            /**
+             * Format: date-time
+             * @description Without a slot: the one after.
+             */
+            after: string | null;
+            /** @description The run that says so; null where none does. */
+            runId: string | null;
+            changes: components["schemas"]["TriggerChange"][];
+        };
+        TriggerChanges: {
+            changes: components["schemas"]["TriggerChange"][];
+            next: string | null;
         };
         LifecycleEvent: {
             id: string;
@@ -3340,6 +3470,262 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["RunPage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    why_trigger: {
+        parameters: {
+            query?: {
+                /** @description In whole minutes or seconds it means that minute or second. Default: the newest slot. */
+                at?: string;
+                /** @description Which of the two, where both have that name. Default: trigger. */
+                source?: "trigger" | "schedule";
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the trigger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": "2026-03-01T02:00:00.000Z",
+                     *       "source": "trigger",
+                     *       "trigger": "nightly",
+                     *       "decision": "off",
+                     *       "by": "client:ci",
+                     *       "sentences": [
+                     *         "No slot: it was off from Saturday 18:02 (switched off by client:ci) to 09:10."
+                     *       ],
+                     *       "slot": null,
+                     *       "before": null,
+                     *       "after": null,
+                     *       "runId": null,
+                     *       "changes": [
+                     *         {
+                     *           "id": "01990c2e-7a13-7b21-9d10-4c8e6f0b5d34",
+                     *           "at": "2026-02-28T17:02:00.000Z",
+                     *           "project": "handbook",
+                     *           "source": "trigger",
+                     *           "trigger": "nightly",
+                     *           "kind": "switched_off",
+                     *           "by": "client:ci",
+                     *           "via": "client",
+                     *           "sessionId": null,
+                     *           "writtenAt": null,
+                     *           "reason": null,
+                     *           "fields": [
+                     *             {
+                     *               "field": "enabled",
+                     *               "from": "true",
+                     *               "to": "false"
+                     *             }
+                     *           ],
+                     *           "standing": {
+                     *             "enabled": false,
+                     *             "type": "schedule",
+                     *             "cron": "0 3 * * *",
+                     *             "timezone": "Europe/Berlin",
+                     *             "interval": null,
+                     *             "on": null,
+                     *             "catchUp": "latest",
+                     *             "delayMs": 0
+                     *           },
+                     *           "anchor": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Why"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_trigger_changes: {
+        parameters: {
+            query?: {
+                /** @description Which of the two, where both have that name. Default: trigger. */
+                source?: "trigger" | "schedule";
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Folder name of the project. */
+                slug: string;
+                /** @description Name of the trigger. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "id": "01990c2e-7a13-7b21-9d10-4c8e6f0b5d34",
+                     *           "at": "2026-02-28T17:02:00.000Z",
+                     *           "project": "handbook",
+                     *           "source": "trigger",
+                     *           "trigger": "nightly",
+                     *           "kind": "switched_off",
+                     *           "by": "client:ci",
+                     *           "via": "client",
+                     *           "sessionId": null,
+                     *           "writtenAt": null,
+                     *           "reason": null,
+                     *           "fields": [
+                     *             {
+                     *               "field": "enabled",
+                     *               "from": "true",
+                     *               "to": "false"
+                     *             }
+                     *           ],
+                     *           "standing": {
+                     *             "enabled": false,
+                     *             "type": "schedule",
+                     *             "cron": "0 3 * * *",
+                     *             "timezone": "Europe/Berlin",
+                     *             "interval": null,
+                     *             "on": null,
+                     *             "catchUp": "latest",
+                     *             "delayMs": 0
+                     *           },
+                     *           "anchor": null
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TriggerChanges"];
                 };
             };
             /** @description Refused: invalid. */

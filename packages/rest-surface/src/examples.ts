@@ -8,8 +8,10 @@ import {
   TOOL_CATALOG,
   type TriggerList,
   type UsageSum,
+  type Why,
 } from '@svc/ops';
 import {
+  type Change,
   type Chat,
   EVENTS,
   GRANTABLE_TOOLS,
@@ -41,6 +43,46 @@ const declared: Pick<NamedTrigger, 'trigger' | 'run' | 'enabled'> = {
     tools: ['Read', 'Edit', 'WebFetch'],
   },
   enabled: true,
+};
+
+const switchedOff: Change = {
+  id: '01990c2e-7a13-7b21-9d10-4c8e6f0b5d34',
+  at: '2026-02-28T17:02:00.000Z',
+  project: 'handbook',
+  source: 'trigger',
+  trigger: 'nightly',
+  kind: 'switched_off',
+  by: 'client:ci',
+  via: 'client',
+  sessionId: null,
+  writtenAt: null,
+  reason: null,
+  fields: [{ field: 'enabled', from: 'true', to: 'false' }],
+  standing: {
+    enabled: false,
+    type: 'schedule',
+    cron: '0 3 * * *',
+    timezone: 'Europe/Berlin',
+    interval: null,
+    on: null,
+    catchUp: 'latest',
+    delayMs: 0,
+  },
+  anchor: null,
+};
+
+const why: Why = {
+  at: '2026-03-01T02:00:00.000Z',
+  source: 'trigger',
+  trigger: 'nightly',
+  decision: 'off',
+  by: 'client:ci',
+  sentences: ['No slot: it was off from Saturday 18:02 (switched off by client:ci) to 09:10.'],
+  slot: null,
+  before: null,
+  after: null,
+  runId: null,
+  changes: [switchedOff],
 };
 
 const record = { name: 'nightly', agentName: 'trigger-handbook-nightly', ...declared };
@@ -251,6 +293,8 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   },
   list_runs: { response: page },
   list_trigger_runs: { response: page },
+  why_trigger: { response: why },
+  list_trigger_changes: { response: { changes: [switchedOff], next: null } },
   read_run: { response: run },
   cancel_run: { response: waiting },
   list_events: {

@@ -23,6 +23,22 @@ export function runRoutes(): Route[] {
     }),
     route({
       method: 'get',
+      path: '/projects/:slug/triggers/:name/why',
+      operation: 'why_trigger',
+      tag: 'runs',
+      status: 200,
+      query: { at: 'at', source: 'source' },
+    }),
+    route({
+      method: 'get',
+      path: '/projects/:slug/triggers/:name/changes',
+      operation: 'list_trigger_changes',
+      tag: 'runs',
+      status: 200,
+      query: { source: 'source', limit: 'limit', cursor: 'cursor' },
+    }),
+    route({
+      method: 'get',
       path: '/projects/:slug/runs/:runId',
       operation: 'read_run',
       tag: 'runs',

@@ -43,6 +43,9 @@ export interface RestSurface {
   close(): void;
 }
 
+// What the page says of itself: a label in what is recorded, on which nothing else rests.
+const PAGE_HEADER = 'svc-via';
+
 interface Endpoint {
   readonly facts: RouteFacts;
   readonly respond: RequestHandler;
@@ -56,7 +59,10 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   const people = new WeakMap<IncomingMessage, Person>();
   const dispatching: DispatchDeps = {
     ...deps,
-    callerOf: (request) => deps.callerOf(people.get(request) as Person),
+    callerOf: (request) => {
+      const caller = deps.callerOf(people.get(request) as Person);
+      return request.headers[PAGE_HEADER] === 'page' ? { ...caller, isPage: true } : caller;
+    },
   };
   const endpoints: Endpoint[] = restRoutes(() => document).map((facts) => ({
     facts,

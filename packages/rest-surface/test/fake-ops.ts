@@ -19,6 +19,7 @@ import {
   type OpsDeps,
   type ProjectView,
   type RuntimeReadiness,
+  type Why,
 } from '@svc/ops';
 import { type Chat, EVENTS, GRANTABLE_TOOLS, type Run, TRIGGER_TYPES } from '@svc/records';
 import { TRIGGER_DEFAULTS, validateTriggerName } from '@svc/trigger-schema';
@@ -35,6 +36,20 @@ export const RECORD: StoredTrigger = {
   trigger: { type: 'schedule', cron: '0 3 * * *' },
   run: { prompt: 'Tidy up.', ...TRIGGER_DEFAULTS.run, tools: [] },
   enabled: true,
+};
+
+const WHY: Why = {
+  at: NOW,
+  source: 'trigger',
+  trigger: 'nightly',
+  decision: 'no_slot',
+  by: 'service',
+  sentences: ['No slot.'],
+  slot: null,
+  before: null,
+  after: NOW,
+  runId: null,
+  changes: [],
 };
 
 export const USED = { runs: 1, tokensIn: 12, tokensOut: null, cost: 0.5 };
@@ -302,7 +317,7 @@ export function createFakeOps(
           frequent: [{ trigger: 'often', firesPerDay: 1440 }],
         };
       },
-      put: (project, name, record, condition) =>
+      put: (_caller, project, name, record, condition) =>
         at('put', project, [name, record, condition], () => {
           const named = validateTriggerName(name);
           const known = typeof record === 'object' && record !== null && 'trigger' in record;
@@ -313,7 +328,7 @@ export function createFakeOps(
           const wire = stored.get(name) as StoredTrigger;
           return success({ record: wire, etag: etagOf(wire), created, warnings });
         }),
-      remove: (project, name, condition) =>
+      remove: (_caller, project, name, condition) =>
         at('remove', project, [name, condition], () => success({ removed: stored.delete(name) })),
       async validate({ slug }, record, name) {
         note('validate', slug, record, ...(name === undefined ? [] : [name]));
@@ -376,6 +391,16 @@ export function createFakeOps(
           },
         ],
       }),
+    },
+    why: {
+      why: (project, name, query) =>
+        at('why', project, [name, query], () =>
+          stored.has(name) ? success(WHY) : none('trigger'),
+        ),
+      changes: (project, name, query) =>
+        at('changes', project, [name, query], () =>
+          stored.has(name) ? success({ changes: [], next: null }) : none('trigger'),
+        ),
     },
     usage: {
       async of(project, days) {

@@ -1,6 +1,8 @@
 import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type TriggerKey } from '@svc/records';
 import type { Transaction } from 'kysely';
+import { inserted } from './change-rows.ts';
+import type { NewChange } from './changes.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
 
@@ -22,12 +24,41 @@ const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
  */
 export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promise<void> {
   if (end.outcome === 'succeeded') {
+    await resumePaused(tx, end.key, pauseChange(end.key, 'resumed', end.at, 'A run succeeded.'));
     await ofKey(tx.updateTable('trigger_state').set(UNCOUNTED), end.key).execute();
   } else if (FAILURES.includes(end.outcome)) await countFailure(tx, end);
 }
 
 /** Nothing is counted, and nothing paused. */
 export const UNCOUNTED = { consecutive_failures: 0, paused_at: null, paused_reason: null } as const;
+
+/** Ends the pause of a trigger, records the change, and counts from zero; false where it was not paused. */
+export async function resumePaused(
+  tx: Transaction<Tables>,
+  key: TriggerKey,
+  change: NewChange,
+): Promise<boolean> {
+  const resumed = tx
+    .updateTable('trigger_state')
+    .set(UNCOUNTED)
+    .where('paused_at', 'is not', null)
+    .returning('name');
+  if ((await ofKey(resumed, key).executeTakeFirst()) === undefined) return false;
+  await inserted(tx, [change]);
+  return true;
+}
+
+/** What the service itself has paused, or has had go on. */
+export function pauseChange(
+  { project, source, name }: TriggerKey,
+  kind: 'paused' | 'resumed',
+  at: number,
+  reason: string,
+): NewChange {
+  const by = { by: null, via: 'service', sessionId: null, writtenAt: null } as const;
+  const what = { fields: [], standing: null, anchor: null };
+  return { at: isoTime(at), project, source, trigger: name, kind, reason, ...by, ...what };
+}
 
 async function countFailure(tx: Transaction<Tables>, end: CountedEnd): Promise<void> {
   const { key, definitionHash, at } = end;
@@ -46,6 +77,7 @@ async function countFailure(tx: Transaction<Tables>, end: CountedEnd): Promise<v
   if (state.consecutive_failures < state.pause_after) return;
   const paused = { paused_at: isoTime(at), paused_reason: reasonOf(state.consecutive_failures) };
   await ofKey(tx.updateTable('trigger_state').set(paused), key).execute();
+  await inserted(tx, [pauseChange(key, 'paused', at, paused.paused_reason)]);
 }
 
 function reasonOf(failures: number): string {

@@ -8,6 +8,14 @@ export type {
 } from './alert-rows.ts';
 export type { Alerts } from './alerts.ts';
 export type { Arming } from './bulk-arming.ts';
+export type {
+  ChangeNote,
+  Changes,
+  KeptNote,
+  KnownEntry,
+  NewChange,
+  Seen,
+} from './changes.ts';
 export type { ChatFilter, ListedChats } from './chat-list.ts';
 export type { NewChat } from './chat-writes.ts';
 export type { ChatDetail, Chats, OwnedChat } from './chats.ts';
@@ -30,6 +38,8 @@ export type { RecentRun } from './recent-runs.ts';
 export type { DatabaseSize, PrunedRuns, Retention } from './retention.ts';
 export type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
 export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';
+export type { Stretch } from './runs-around.ts';
+export type { ServiceSpan, ServiceSpans } from './service-spans.ts';
 export type { SessionRow, Sessions } from './sessions.ts';
 export { openStore, type Store } from './store.ts';
 export type { TriggerSigns } from './trigger-signs.ts';

@@ -135,6 +135,26 @@ const STATEMENTS_010: readonly string[] = [
     told_at text not null, is_open integer not null, primary key(project, source, name, sink, type))`,
 ];
 
+// What became of triggers and by whom, what was seen of them last, who is about to change them, and when the service was at work.
+const STATEMENTS_012: readonly string[] = [
+  `create table trigger_change(
+    seq integer primary key, id text not null, at text not null, project text, source text, name text,
+    kind text not null, by text, via text not null, session_id text, written_at text, reason text,
+    fields text not null, standing text, anchor text)`,
+  'create unique index trigger_change_id on trigger_change(id)',
+  'create index trigger_change_of on trigger_change(project, source, name, seq)',
+  `create table trigger_known(
+    project text not null, source text not null, name text not null, hash text not null,
+    shown text, armed_since text, anchor text, trouble text, primary key(project, source, name))`,
+  `create table change_note(
+    id text primary key, node text not null, project text not null, name text not null, hash text not null,
+    by text not null, via text not null, session_id text)`,
+  'create index change_note_of on change_note(project)',
+  'alter table node add column serving_from text',
+  'alter table node add column stopped_at text',
+  'create index node_serving on node(serving_from) where serving_from is not null',
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -188,6 +208,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
     },
   },
   '011_compact': { up: compact },
+  '012_changes': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_012) await sql.raw(statement).execute(db);
+    },
+  },
 };
 
 /**

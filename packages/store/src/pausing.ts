@@ -1,7 +1,9 @@
 import type { Slug, TriggerId, TriggerKey } from '@svc/records';
 import { triggerId } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
-import { UNCOUNTED } from './failure-count.ts';
+import { inserted } from './change-rows.ts';
+import type { NewChange } from './changes.ts';
+import { pauseChange, resumePaused, UNCOUNTED } from './failure-count.ts';
 import type { Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
 
@@ -35,33 +37,36 @@ export interface FailureGuard {
 export interface Pausing {
   /** The pause of everything; null while there is none. */
   all(): Promise<PausedAll | null>;
-  /** Pauses everything, in place of an earlier pause, or ends that with null; durable when it resolves. */
-  setAll(pause: PausedAll | null): Promise<void>;
+  /** Pauses everything, in place of an earlier pause, or ends that with null; durable when it resolves, `change` with it. */
+  setAll(pause: PausedAll | null, change: NewChange): Promise<void>;
   /** The pause of one trigger; null while there is none. */
   of(key: TriggerKey): Promise<PausedTrigger | null>;
   /** The paused triggers of these projects. */
   triggers(projects: readonly Slug[]): Promise<ReadonlyMap<TriggerId, PausedTrigger>>;
   /**
    * Makes these the guards of a project. What was counted and paused under another definition is forgotten; returns the
-   * triggers that were paused by it.
+   * triggers that were paused by it. `at`: milliseconds since the epoch.
    */
-  guard(project: Slug, guards: readonly FailureGuard[]): Promise<readonly TriggerKey[]>;
-  /** Ends the pause of a trigger, and counts from zero; false where it was not paused. */
-  resume(key: TriggerKey): Promise<boolean>;
+  guard(project: Slug, guards: readonly FailureGuard[], at: number): Promise<readonly TriggerKey[]>;
+  /** Ends the pause of a trigger, records the change, and counts from zero; false where it was not paused. */
+  resume(key: TriggerKey, change: NewChange): Promise<boolean>;
 }
 
 const KEY = 'paused';
+const RESUMED_BY_EDIT = 'Its definition was changed.';
 
 export function createPausing(db: Kysely<Tables>): Pausing {
   return {
     all: () => readPauseOfAll(db),
-    async setAll(pause) {
-      if (pause === null) await db.deleteFrom('instance').where('key', '=', KEY).execute();
-      else {
-        const value = JSON.stringify(pause);
-        await db.replaceInto('instance').values({ key: KEY, value }).execute();
-      }
-    },
+    setAll: (pause, change) =>
+      db.transaction().execute(async (tx) => {
+        const ended = await tx.deleteFrom('instance').where('key', '=', KEY).executeTakeFirst();
+        if (pause !== null) {
+          const value = JSON.stringify(pause);
+          await tx.insertInto('instance').values({ key: KEY, value }).execute();
+        }
+        if (pause !== null || ended.numDeletedRows > 0n) await inserted(tx, [change]);
+      }),
     async triggers(projects) {
       if (projects.length === 0) return new Map();
       const rows = await selectPaused(db).where('project', 'in', projects).execute();
@@ -71,18 +76,8 @@ export function createPausing(db: Kysely<Tables>): Pausing {
       const row = await ofKey(selectPaused(db), key).executeTakeFirst();
       return row === undefined ? null : pausedOf(row);
     },
-    guard: (project, guards) => guardProject(db, project, guards),
-    async resume(key) {
-      const row = await ofKey(
-        db
-          .updateTable('trigger_state')
-          .set(UNCOUNTED)
-          .where('paused_at', 'is not', null)
-          .returning('name'),
-        key,
-      ).executeTakeFirst();
-      return row !== undefined;
-    },
+    guard: (project, guards, at) => guardProject(db, project, guards, at),
+    resume: (key, change) => db.transaction().execute((tx) => resumePaused(tx, key, change)),
   };
 }
 
@@ -125,6 +120,7 @@ async function guardProject(
   db: Kysely<Tables>,
   project: Slug,
   guards: readonly FailureGuard[],
+  at: number,
 ): Promise<readonly TriggerKey[]> {
   const rows: Guarded[] = await db
     .selectFrom('trigger_state')
@@ -137,12 +133,17 @@ async function guardProject(
   const fresh = guards.filter(({ key, hash }) => stored.get(triggerId(key))?.guard_hash !== hash);
   const left = rows.filter((row) => !wanted.has(triggerId(keyOf(row))));
   if (fresh.length + left.length === 0) return [];
+  const changed = [...left.map(keyOf), ...fresh.map(({ key }) => key)];
+  const resumed = changed.filter((key) => (stored.get(triggerId(key))?.paused_at ?? null) !== null);
   await db.transaction().execute(async (tx) => {
     for (const row of left) await setGuard(tx, keyOf(row), null);
     for (const guard of fresh) await setGuard(tx, guard.key, guard);
+    await inserted(
+      tx,
+      resumed.map((key) => pauseChange(key, 'resumed', at, RESUMED_BY_EDIT)),
+    );
   });
-  const changed = [...left.map(keyOf), ...fresh.map(({ key }) => key)];
-  return changed.filter((key) => (stored.get(triggerId(key))?.paused_at ?? null) !== null);
+  return resumed;
 }
 
 async function setGuard(

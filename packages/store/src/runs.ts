@@ -5,6 +5,7 @@ import { coalesceIntoPrevious } from './coalesce.ts';
 import { countEnd } from './failure-count.ts';
 import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
+import { runsAround, type Stretch } from './runs-around.ts';
 import type { NewRunRow, RunRow, Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
 import { readSigns, type TriggerSigns } from './trigger-signs.ts';
@@ -51,6 +52,8 @@ export interface Runs {
   recent(project: Slug, most: number): Promise<ReadonlyMap<string, readonly RecentRun[]>>;
   /** Which triggers of these projects need to be looked at; `missedSince` is UTC ISO text. */
   signs(projects: readonly Slug[], missedSince: string): Promise<ReadonlyMap<Slug, TriggerSigns>>;
+  /** The runs of a trigger with a slot in a stretch, newest slot first, then those without a slot that were claimed in it. */
+  around(key: TriggerKey, stretch: Stretch): Promise<readonly Run[]>;
   /** Whether a run of a trigger that has its turn already is queued or running. */
   isBusy(key: TriggerKey): Promise<boolean>;
   /** How many runs of each trigger of a project are running, by `source/name`. */
@@ -103,6 +106,7 @@ export function createRuns(db: Kysely<Tables>): Runs {
         .execute();
       return new Map(rows.map((row) => [`${row.source}/${row.name}`, Number(row.count)]));
     },
+    around: (key, stretch) => runsAround(db, key, stretch),
     hold: (id, key, reason) => hold(db, id, key, reason),
     endUnstarted: (id, outcome, reason, at) =>
       db.transaction().execute((tx) => endUnstarted(tx, id, { outcome, reason, at })),

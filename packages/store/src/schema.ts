@@ -21,7 +21,67 @@ export interface Tables {
   delivery: DeliveryTable;
   alert_told: AlertToldTable;
   instance: { key: string; value: string };
-  node: { id: string; started_at: string; heartbeat_at: string; version: string };
+  node: NodeTable;
+  trigger_change: TriggerChangeTable;
+  trigger_known: TriggerKnownTable;
+  change_note: ChangeNoteTable;
+}
+
+interface NodeTable {
+  id: string;
+  started_at: string;
+  heartbeat_at: string;
+  version: string;
+  /** From when it fired what was due; null for one that never did. */
+  serving_from: Generated<string | null>;
+  /** When it stopped; null while it goes on, and for one that was killed. */
+  stopped_at: Generated<string | null>;
+}
+
+interface TriggerChangeTable {
+  /** In the order in which they were written. */
+  seq: number;
+  id: string;
+  at: string;
+  project: string | null;
+  source: string | null;
+  name: string | null;
+  kind: string;
+  by: string | null;
+  via: string;
+  session_id: string | null;
+  written_at: string | null;
+  reason: string | null;
+  /** JSON of a list of changed fields. */
+  fields: string;
+  /** JSON of what holds from then on. */
+  standing: string | null;
+  anchor: string | null;
+}
+
+interface TriggerKnownTable {
+  project: string;
+  source: string;
+  name: string;
+  hash: string;
+  /** JSON of its fields as they may be shown; null for one that is not valid. */
+  shown: string | null;
+  armed_since: string | null;
+  anchor: string | null;
+  /** Why it is not armed. */
+  trouble: string | null;
+}
+
+interface ChangeNoteTable {
+  id: string;
+  node: string;
+  project: string;
+  name: string;
+  /** Of the definition to be; empty for none. */
+  hash: string;
+  by: string;
+  via: string;
+  session_id: string | null;
 }
 
 interface RunTable {

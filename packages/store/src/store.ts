@@ -2,6 +2,7 @@ import { type Clock, isoTime, type Logger, messageOf, newId, silentLogger } from
 import { Kysely } from 'kysely';
 import { openSqlite } from './adapters/sqlite.ts';
 import { type Alerts, createAlerts } from './alerts.ts';
+import { type Changes, createChanges } from './changes.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { StoreError } from './errors.ts';
@@ -12,6 +13,7 @@ import { createPausing, type Pausing } from './pausing.ts';
 import { createRetention, makeShrinkable, type Retention } from './retention.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
+import { createServiceSpans, type ServiceSpans } from './service-spans.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTriggerMemory, type TriggerMemory } from './triggers.ts';
 import { createTurns, type Turns } from './turns.ts';
@@ -26,6 +28,8 @@ export interface Store {
   readonly turns: Turns;
   readonly triggers: TriggerMemory;
   readonly pausing: Pausing;
+  readonly changes: Changes;
+  readonly spans: ServiceSpans;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
   /** Id of the database: made once, and kept with it. */
@@ -114,6 +118,8 @@ function storeOver(
     turns: createTurns(db),
     triggers: createTriggerMemory(db),
     pausing: createPausing(db),
+    changes: createChanges(db, ids.nodeId),
+    spans: createServiceSpans(db, ids.nodeId),
     sessions: createSessions(db),
     alerts: createAlerts(db),
     usage: createUsage(db),

@@ -1,10 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import type { RunOutcome } from '@svc/records';
-import type { Store } from '@svc/store';
+import type { NewChange, Store } from '@svc/store';
 import { arming, key, missed, T0, withStore } from './harness.ts';
 
 const DAY = 86_400_000;
+const PAUSED: NewChange = {
+  ...{ at: '2026-03-01T00:00:00.000Z', kind: 'paused', by: 'ada', via: 'rest', reason: null },
+  ...{ project: null, source: null, trigger: null, sessionId: null, writtenAt: null },
+  ...{ fields: [], standing: null, anchor: null },
+};
 
 async function end(store: Store, outcome: RunOutcome, at = T0): Promise<string> {
   const id = newId();
@@ -110,11 +115,11 @@ describe('digests and pauses', () => {
 
   it('are told up to an instant that is kept, and are forgotten with the alerts', () =>
     withStore(async ({ alerts, pausing }) => {
-      await pausing.setAll({ by: 'ada', at: '2026-03-01T00:00:00.000Z', reason: null });
+      await pausing.setAll({ by: 'ada', at: '2026-03-01T00:00:00.000Z', reason: null }, PAUSED);
       await alerts.follow(true);
       expect(await alerts.untoldPause()).toBeNull();
       const pause = { by: 'bob', at: '2026-03-02T00:00:00.000Z', reason: 'Moving.' };
-      await pausing.setAll(pause);
+      await pausing.setAll(pause, PAUSED);
       expect(await alerts.untoldPause()).toEqual(pause);
       expect(await alerts.digestAt()).toBeNull();
       const nothing = { runs: [], of: null, deliveries: [], marks: [] };

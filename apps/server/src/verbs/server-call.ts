@@ -10,18 +10,24 @@ export async function post(context: VerbContext, path: string, body: object): Pr
   await requireHome(context.home);
   const server = await readInstanceFile(context.home.instanceFile);
   if (server === null) throw new CommandError('No server runs for this home: start svc serve.');
-  return askServer(context, server, path, body);
+  return askServer(context, server, { method: 'POST', path, body });
 }
 
-/** Posts to a server; what it refuses is thrown in its words. */
+/** What a server is asked. */
+export interface ServerRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** Asks a server; what it refuses is thrown in its words. */
 export async function askServer(
   { home }: VerbContext,
   server: InstanceFile,
-  path: string,
-  body: object | undefined,
+  { method, path, body }: ServerRequest,
 ): Promise<unknown> {
   const again = () => readInstanceFile(home.instanceFile);
-  const answer = await createServerCaller(server, createSystemClock(), again)('POST', path, body);
+  const answer = await createServerCaller(server, createSystemClock(), again)(method, path, body);
   if (answer.status < 300) return answer.body;
   const { error = `The server answered ${answer.status}.`, issues = [] } = answer.body as {
     readonly error?: string;

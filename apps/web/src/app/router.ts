@@ -79,6 +79,13 @@ const trigger = createRoute({
   path: '/projects/$slug/triggers/$name',
   component: lazyRouteComponent(() => import('../views/editor/EditorView.tsx'), 'TriggerView'),
 });
+const why = createRoute({
+  getParentRoute: () => root,
+  path: '/projects/$slug/triggers/$name/why',
+  component: lazyRouteComponent(() => import('../views/why/WhyView.tsx'), 'WhyView'),
+  validateSearch: ({ at }): { at?: string } =>
+    typeof at === 'string' && !Number.isNaN(Date.parse(at)) ? { at } : {},
+});
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
@@ -101,6 +108,7 @@ const routeTree = root.addChildren([
   run,
   newTrigger,
   trigger,
+  why,
   settings,
   signIn,
 ]);

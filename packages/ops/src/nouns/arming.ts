@@ -4,6 +4,7 @@ import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
+import type { ChangeLog } from './change-log.ts';
 import { armRequestOf, definitionHash, definitionsOf } from './definition.ts';
 import { createFileReport } from './file-report.ts';
 import type { Arming } from './parts.ts';
@@ -14,6 +15,7 @@ const LAST_RETRY_MS = 60_000;
 export function createArming(
   deps: OpsDeps,
   scheduler: ReturnType<OpsDeps['createScheduler']>,
+  changeLog: ChangeLog,
 ): Arming {
   const line = createKeyedLine();
   const files = createFileReport(deps.logger);
@@ -25,6 +27,7 @@ export function createArming(
     }
     const changed = report.armed + report.rearmed + report.disarmed;
     if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
+    await changeLog.armed(project, report.failed);
     return report.failed.length === 0;
   };
   const synced = new Map<Slug, ProjectSnapshot>();
@@ -34,6 +37,7 @@ export function createArming(
       if (says(snapshot, synced.get(project))) return;
       synced.delete(project);
       files.read(project, snapshot);
+      await changeLog.saw(project, snapshot);
       const wanted = await wantedOf(deps, project, snapshot);
       if (wanted === null) return;
       const isWhole = await arm(project, wanted);
@@ -142,7 +146,7 @@ async function setGuards(deps: OpsDeps, project: Slug, file: ProjectFile): Promi
       pauseAfter,
     };
   });
-  for (const { name } of await deps.store.pausing.guard(project, guards)) {
+  for (const { name } of await deps.store.pausing.guard(project, guards, deps.clock.now())) {
     deps.logger.info({ project, trigger: name }, 'a paused trigger was changed and goes on');
   }
 }

@@ -9,6 +9,7 @@ import { createRunWork } from './runs.ts';
 import { createServiceWork } from './service.ts';
 import { createTriggerWork } from './triggers.ts';
 import { createUsageWork } from './usage.ts';
+import { createWhyWork } from './why-work.ts';
 
 export function createNouns(parts: NounParts): Nouns {
   const { deps, settings, fences, pauses, redactor } = parts;
@@ -18,6 +19,7 @@ export function createNouns(parts: NounParts): Nouns {
     triggers: createTriggerWork(parts),
     promptFiles: createPromptFileWork(deps),
     runs: createRunWork(deps),
+    why: createWhyWork(deps),
     events: { list: (project, filter) => deps.store.events.list(project, filter) },
     chats: createChatWork(deps, settings),
     service: createServiceWork(deps, settings, fences, alerts),

@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
+import type { ChangeLog } from './change-log.ts';
 import type { Fences } from './fences.ts';
 import type { Pauses } from './pauses.ts';
 
@@ -16,6 +17,7 @@ export interface NounParts {
   readonly scheduler: Scheduler;
   readonly fire: FireTrigger;
   readonly arming: Arming;
+  readonly changeLog: ChangeLog;
   readonly rules: ProjectRules;
   readonly fences: Fences;
   readonly pauses: Pauses;

@@ -1,7 +1,9 @@
-import { createKeyedLine } from '@svc/core';
+import { createKeyedLine, isoTime } from '@svc/core';
 import { type Slug, type TriggerKey, triggerId } from '@svc/records';
-import type { OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
+import type { NewChange, OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
+import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
+import { type ChangeOrigin, originOf } from './change-origin.ts';
 
 /** What keeps triggers from starting by themselves. */
 export interface Pauses {
@@ -10,9 +12,9 @@ export interface Pauses {
   /** The pause of everything; null while there is none. */
   all(): Promise<PausedAll | null>;
   /** Pauses everything, or ends that with null; durable, and in force, when it resolves. */
-  set(pause: PausedAll | null): Promise<void>;
-  /** Ends the pause of one trigger, by whom or what; false where it was not paused. */
-  resume(key: TriggerKey, by: string): Promise<boolean>;
+  set(pause: PausedAll | null, origin: ChangeOrigin): Promise<void>;
+  /** Ends the pause of one trigger, by whom and with which edit, if by one; false where it was not paused. */
+  resume(key: TriggerKey, origin: ChangeOrigin, why?: string): Promise<boolean>;
   /** Why a trigger does not start by itself now, in a sentence; null where it may. */
   reasonOf(key: TriggerKey): Promise<string | null>;
   /** The same for the run that a turn is of; null for one that a person or a client asked for. */
@@ -36,7 +38,8 @@ export function createPauses({
   store,
   logger,
   changes,
-}: Pick<OpsDeps, 'store' | 'logger' | 'changes'>): Pauses {
+  clock,
+}: Pick<OpsDeps, 'store' | 'logger' | 'changes' | 'clock'>): Pauses {
   const line = createKeyedLine();
   let known: PausedAll | null | undefined;
   const all = async (): Promise<PausedAll | null> => {
@@ -57,14 +60,20 @@ export function createPauses({
       return (known ?? null) !== null;
     },
     all,
-    set: (pause) =>
+    set: (pause, origin) =>
       line.run('all', async () => {
-        await store.pausing.setAll(pause);
+        const kind = pause === null ? 'resumed' : 'paused';
+        const at = isoTime(clock.now());
+        const change = pausingOf(null, { kind, at, reason: pause?.reason ?? null }, origin);
+        await store.pausing.setAll(pause, change);
         known = pause;
       }),
-    async resume(key, by) {
-      if (!(await store.pausing.resume(key))) return false;
+    async resume(key, origin, why) {
+      const at = isoTime(clock.now());
+      const change = pausingOf(key, { kind: 'resumed', at, reason: why ?? null }, origin);
+      if (!(await store.pausing.resume(key, change))) return false;
       const { project, name } = key;
+      const by = why === undefined ? origin.by : 'an edit';
       logger.info({ project, trigger: name, by }, 'a paused trigger goes on');
       changes.publish({ kind: 'triggers', project, id: null });
       return true;
@@ -86,6 +95,21 @@ export function createPauses({
       };
     },
   };
+}
+
+function pausingOf(
+  key: TriggerKey | null,
+  what: Pick<NewChange, 'kind' | 'at' | 'reason'>,
+  origin: ChangeOrigin,
+): NewChange {
+  const { project = null, source = null, name: trigger = null } = key ?? {};
+  const rest = { writtenAt: null, fields: [], standing: null, anchor: null };
+  return { ...what, ...origin, project, source, trigger, ...rest };
+}
+
+/** Ends the pause of a trigger that an edit leaves on. */
+export async function endPause(pauses: Pauses, caller: Caller, key: TriggerKey): Promise<void> {
+  await pauses.resume(key, originOf(caller), 'An edit left it on.');
 }
 
 /** The pause of everything in a sentence, with why. */

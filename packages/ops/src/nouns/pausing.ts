@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import type { PausingWork } from '../work.ts';
 import { cancelTurn } from './cancelling.ts';
+import { originOf } from './change-origin.ts';
 import { noTrigger } from './no-trigger.ts';
 import { type Pauses, pauseSentence } from './pauses.ts';
 import { endingWith, endTurn } from './turn-end.ts';
@@ -27,7 +28,7 @@ export function createPausingWork(
     async pause(caller, { reason, stopRunning }) {
       const why = oneLine(redactor.text(reason ?? ''));
       const pause = { by: nameOf(caller), at: isoTime(clock.now()), reason: why };
-      await pauses.set(pause);
+      await pauses.set(pause, originOf(caller));
       deps.observer?.paused?.();
       logger.warn({ by: pause.by, reason: why }, 'everything was paused');
       await skipWaiting(deps, pauses);
@@ -37,7 +38,7 @@ export function createPausingWork(
     },
     async resume(caller) {
       const was = await pauses.all();
-      await pauses.set(null);
+      await pauses.set(null, originOf(caller));
       if (was !== null) logger.warn({ by: nameOf(caller) }, 'everything goes on');
       await tellAll();
       return success({ paused: null });
@@ -47,7 +48,7 @@ export function createPausingWork(
         return failure(noTrigger(project, { name, source: 'trigger' }));
       }
       const key: TriggerKey = { project: project.slug, source: 'trigger', name };
-      const resumed = await pauses.resume(key, nameOf(caller));
+      const resumed = await pauses.resume(key, originOf(caller));
       return success({ resumed, project: project.slug, name });
     },
     reasonOf: (key) => pauses.reasonOf(key),

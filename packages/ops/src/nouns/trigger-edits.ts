@@ -9,15 +9,18 @@ import {
 import { invalidInput, type OperationError } from '../errors.ts';
 import type { Verdict } from '../results.ts';
 import type { TriggerEdits } from '../work.ts';
+import { definitionHash } from './definition.ts';
 import { etagOf } from './etag.ts';
 import type { NounParts } from './parts.ts';
+import { endPause } from './pauses.ts';
 import { warningsOfRecord } from './prompt-warnings.ts';
 import { onlyDisables, rulesIn } from './rules-in.ts';
 import { editWhere, foreseeWhere, refusalOf, type StoredEntry } from './trigger-file.ts';
 
-type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses'>;
+type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses' | 'changeLog'>;
 
-export function createTriggerEdits({ deps, arming, rules, pauses }: Parts): TriggerEdits {
+export function createTriggerEdits(parts: Parts): TriggerEdits {
+  const { deps, arming, rules, pauses, changeLog } = parts;
   const check = ({ file }: ProjectSnapshot, record: unknown, name?: string) => {
     const own = rulesIn(rules, file);
     const strict = validateTrigger(record, own);
@@ -27,25 +30,31 @@ export function createTriggerEdits({ deps, arming, rules, pauses }: Parts): Trig
     return lenient.ok && onlyDisables(stored, lenient.value) ? lenient : strict;
   };
   return {
-    async put(place, name, record, condition = {}) {
+    async put(caller, place, name, record, condition = {}) {
       const { slug: project } = place;
       const named = validateTriggerName(name);
       if (!named.ok) return failure(invalidInput(named.issues));
       const valid = check(place, record, name);
       if (!valid.ok) return failure(invalidInput(valid.issues));
       const target = { project, name, condition };
+      const dropNote = await changeLog.about(caller, target, definitionHash(valid.value));
       const put = await editWhere(deps, target, putting(name, record));
-      if (!put.ok) return put;
+      if (!put.ok) {
+        await dropNote();
+        return put;
+      }
       await deps.store.triggers.unbindOthers({ project, name }, null);
-      if (valid.value.enabled) await pauses.resume({ project, source: 'trigger', name }, 'an edit');
+      if (valid.value.enabled) await endPause(pauses, caller, { project, source: 'trigger', name });
       await arming.sync(project);
+      await dropNote();
       const wire = effectiveRecord(name, project, valid.value);
       const warnings = warningsOfRecord(place, name, valid);
       return success({ record: wire, etag: etagOf(wire), created: put.value, warnings });
     },
-    async remove({ slug: project }, name, condition = {}) {
+    async remove(caller, { slug: project }, name, condition = {}) {
       if (!validateTriggerName(name).ok) return success({ removed: false });
       const target = { project, name, condition };
+      const dropNote = await changeLog.about(caller, target, null);
       const removed = await editWhere<boolean>(deps, target, ({ exists }) =>
         success({ edit: exists ? { remove: name } : null, value: exists }),
       );
@@ -53,6 +62,7 @@ export function createTriggerEdits({ deps, arming, rules, pauses }: Parts): Trig
         await deps.store.triggers.unbindOthers({ project, name }, null);
         await arming.sync(project);
       }
+      await dropNote();
       return removed.ok ? success({ removed: removed.value }) : removed;
     },
     async validate(place, record, name) {

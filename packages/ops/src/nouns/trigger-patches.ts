@@ -16,15 +16,16 @@ import { type Answer, invalidInput, type OperationError } from '../errors.ts';
 import type { TriggerPatches } from '../work.ts';
 import { definitionHash } from './definition.ts';
 import type { NounParts } from './parts.ts';
+import { endPause } from './pauses.ts';
 import { justDisables, type PrivilegeCheck, type TriggerCheck } from './privilege-check.ts';
 import { warningsOfRecord } from './prompt-warnings.ts';
 import { rulesIn } from './rules-in.ts';
 import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
 
-type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses'>;
+type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses' | 'changeLog'>;
 
 export function createTriggerPatches(
-  { deps, arming, rules, pauses }: Parts,
+  { deps, arming, rules, pauses, changeLog }: Parts,
   privileges: PrivilegeCheck,
 ): TriggerPatches {
   return {
@@ -36,13 +37,16 @@ export function createTriggerPatches(
       const check = privileges.checkOf(caller, place, args);
       const bounds = boundsOf(caller);
       const isByAgent = caller.turnId !== null;
-      const patch = { args, check, rules, bounds, place, isByAgent };
-      const patched = await patchBounded(deps, target, patch);
+      const note = (hash: string) => changeLog.about(caller, target, hash);
+      const patch = { args, check, rules, bounds, place, isByAgent, note };
+      const noted: (() => Promise<void>)[] = [];
+      const patched = await patchBounded(deps, target, patch, noted);
       if (patched.ok) {
         const key = { project: place.slug, source: 'trigger', name } as const;
-        if (args['enabled'] === true) await pauses.resume(key, 'an edit');
+        if (args['enabled'] === true) await endPause(pauses, caller, key);
         await arming.sync(place.slug);
       }
+      for (const dropNote of noted) await dropNote();
       return patched;
     },
   };
@@ -56,6 +60,8 @@ interface Patch {
   readonly place: ProjectSnapshot;
   /** Whether the turn of an agent asks for it. */
   readonly isByAgent: boolean;
+  /** Notes who is about to store the definition with this hash. */
+  readonly note: (hash: string) => Promise<() => Promise<void>>;
 }
 
 interface Patched {
@@ -67,12 +73,13 @@ interface Patched {
 
 const MOST_TRIES = 8;
 
-// What bounds a definition is noted before it is stored: a trigger that fires at once, or a crash in between, must not
-// find it free.
+// What bounds a definition, and who gives it, is noted before it is stored: a trigger that fires at once, or a crash in
+// between, must not find it free.
 async function patchBounded(
   deps: OpsDeps,
   target: EditTarget,
   patch: Patch,
+  notes: (() => Promise<void>)[],
 ): Answer<{ warnings: readonly Issue[] }> {
   const { triggers } = deps.store;
   const noted = new Set<string>();
@@ -84,7 +91,8 @@ async function patchBounded(
       await triggers.unbindOthers(target, patch.bounds.length === 0 ? null : hash);
       return success({ warnings });
     }
-    await triggers.bind(target, hash, patch.bounds);
+    notes.push(await patch.note(hash));
+    if (patch.bounds.length > 0) await triggers.bind(target, hash, patch.bounds);
     noted.add(hash);
   }
   return failure({
@@ -108,7 +116,7 @@ function patchInFile(
     const entry = patchedEntry(file, target, patch);
     if (!entry.ok) return failure(invalidInput(entry.issues));
     const { written, hash, warnings } = entry.value;
-    const isNoted = patch.bounds.length === 0 || noted.has(hash);
+    const isNoted = noted.has(hash);
     const edit = isNoted ? { put: name, record: written } : null;
     return success({ edit, value: { hash, warnings, stored: isNoted } });
   });

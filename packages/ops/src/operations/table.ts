@@ -28,6 +28,7 @@ import {
 import { listTriggers, removeTrigger, runTrigger, setTrigger } from './triggers.ts';
 import { cancelTurn } from './turns.ts';
 import { readUsage } from './usage.ts';
+import { listTriggerChanges, whyTrigger } from './why.ts';
 
 /** An operation that agents and clients have as a tool. */
 export type ToolRow = OperationRow & { readonly name: OperationName; readonly tool: ToolFacts };
@@ -69,6 +70,8 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   preview_schedule: previewSchedule,
   list_runs: listRuns,
   list_trigger_runs: listTriggerRuns,
+  why_trigger: whyTrigger,
+  list_trigger_changes: listTriggerChanges,
   read_run: readRun,
   cancel_run: cancelRun,
   cancel_turn: cancelTurn,

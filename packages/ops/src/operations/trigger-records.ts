@@ -57,8 +57,8 @@ export const putTrigger: OperationRow<'put_trigger'> = defineOperation({
   },
   output: null,
   tool: null,
-  run: ({ nouns, target }, { name: key, record, ...conditions }) =>
-    nouns.triggers.put(target, key, record, conditionOf(conditions)),
+  run: ({ nouns, caller, target }, { name: key, record, ...conditions }) =>
+    nouns.triggers.put(caller, target, key, record, conditionOf(conditions)),
 });
 
 export const validateTrigger: OperationRow<'validate_trigger'> = defineOperation({

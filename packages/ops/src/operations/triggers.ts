@@ -110,8 +110,8 @@ export const removeTrigger: OperationRow<'remove_trigger'> = defineOperation({
     openWorld: false,
     output: objectOf({ removed: RESULT.boolean, project: RESULT.text, name: RESULT.text }),
   },
-  async run({ nouns, target }, { name: key, ...conditions }) {
-    const removed = await nouns.triggers.remove(target, key, conditionOf(conditions));
+  async run({ nouns, caller, target }, { name: key, ...conditions }) {
+    const removed = await nouns.triggers.remove(caller, target, key, conditionOf(conditions));
     if (!removed.ok) return removed;
     return success({ removed: removed.value.removed, project: target.slug, name: key });
   },

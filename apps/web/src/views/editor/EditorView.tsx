@@ -10,6 +10,7 @@ import { useProject } from '../../data/use-project.ts';
 import { issueText, placeText } from '../../model/describe.ts';
 import { NEW_TRIGGER } from '../../model/draft.ts';
 import { inertText } from '../../model/inert.ts';
+import controls from '../../parts/controls.module.css';
 import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
@@ -76,7 +77,15 @@ export function TriggerView(): JSX.Element {
   return (
     <>
       <Up slug={slug} project={project} />
-      <Heading title={name} />
+      <Heading title={name}>
+        <Link
+          to="/projects/$slug/triggers/$name/why"
+          params={{ slug, name }}
+          className={controls['button']}
+        >
+          Why?
+        </Link>
+      </Heading>
       {isHere ? (
         <Existing
           slug={slug}

@@ -47,6 +47,12 @@ export function EntryMenu({ entry, onRefusal }: EntryMenuProps): JSX.Element {
               </Menu.Item>
               <Menu.Item
                 className={controls['item']}
+                render={<Link to="/projects/$slug/triggers/$name/why" params={{ slug, name }} />}
+              >
+                Why?
+              </Menu.Item>
+              <Menu.Item
+                className={controls['item']}
                 disabled={noWriting !== undefined}
                 title={noWriting}
                 onClick={ask}

@@ -1,0 +1,32 @@
+import { isoTime } from '@svc/core';
+import type { Why } from '@svc/ops';
+import { readInstantText } from '../instant-text.ts';
+import { type ExitCode, UsageError } from '../terminal.ts';
+import { ask } from './ask.ts';
+import type { VerbContext } from './context.ts';
+
+/** Says what was decided about an instant of a trigger, and by whom. */
+export async function whyVerb(context: VerbContext): Promise<ExitCode> {
+  const [project, name, ...rest] = context.arguments;
+  if (project === undefined || name === undefined || rest.length > 0) {
+    throw new UsageError('why needs a project and a trigger: svc why hello heartbeat --at 03:00.');
+  }
+  const { at: text } = context.options;
+  const at = typeof text === 'string' ? readInstantText(text, Date.now()) : null;
+  if (typeof text === 'string' && at === null) {
+    throw new UsageError(
+      `--at does not know the time ${text}: write 03:00, "yesterday 03:00" or 2026-03-01T03:00.`,
+    );
+  }
+  const instant = at === null ? {} : { at: isoTime(at) };
+  const query = at === null ? '' : `?${new URLSearchParams({ at: isoTime(at) })}`;
+  const address = `/api/projects/${encodeURIComponent(project)}/triggers/${encodeURIComponent(name)}`;
+  const { sentences } = await ask<Why>(context, {
+    row: 'why_trigger',
+    method: 'GET',
+    path: `${address}/why${query}`,
+    input: { project, name, ...instant },
+  });
+  for (const sentence of sentences) context.terminal.out(sentence);
+  return 0;
+}

@@ -1,0 +1,136 @@
+import { describe, expect, it, jest } from '@jest/globals';
+import { readInstantText } from '../src/instant-text.ts';
+import { type Running, type TestHome, until, withHome } from './harness.ts';
+import { callTool, openWire } from './wire.ts';
+
+jest.setTimeout(90_000);
+
+const DEMO = '/api/projects/demo';
+const TOKEN = `tok_home_${'ci'.padEnd(24, '-')}`;
+const CONFIG = `limits: { minInterval: 1s }
+managementApi:
+  publicUrl: http://localhost:7420
+  instanceId: home
+  clients:
+    ci: { auth: { ref: env:CI_TOKEN }, scope: { allow: ['*'] } }
+`;
+const TRIGGERS = `triggers:
+  fails:
+    trigger: { type: schedule, interval: 1s }
+    run: { prompt: "\`\`\`bash\\nexit 3\\n\`\`\`", tools: [Bash] }
+    policy: { overlap: allow, catchUp: none }
+    enabled: true
+`;
+
+interface Row {
+  readonly outcome: string | null;
+  readonly scheduledFor: string | null;
+}
+
+async function slotOf(server: Running, outcome: string): Promise<string> {
+  return until(async () => {
+    const { body } = await server.get(`${DEMO}/triggers/fails/runs?outcome=${outcome}`);
+    return (body as { runs: Row[] }).runs.at(-1)?.scheduledFor;
+  });
+}
+
+async function why({ run }: TestHome, at: string): Promise<string> {
+  const said = await run('why', 'demo', 'fails', '--at', at);
+  expect(said).toMatchObject({ code: 0, error: '' });
+  return said.out;
+}
+
+const nowText = (): string => new Date().toISOString();
+
+/** An instant after which others have passed. */
+async function passed(): Promise<string> {
+  const at = nowText();
+  await until(async () => nowText() > at);
+  return at;
+}
+
+describe('svc why, at a real server', () => {
+  // proves: why.cli, why.fired, why.missed, why.off, why.invalid, why.changes.who
+  it('says that a slot fired, was missed, was off and could never be, in sentences', () =>
+    withHome(async (home) => {
+      const { write, read, run, serve } = home;
+      write('svc.config.yaml', CONFIG);
+      write('projects/demo/project.yaml', TRIGGERS);
+      let server = await serve({ CI_TOKEN: TOKEN });
+      expect(await why(home, await slotOf(server, 'failed'))).toMatch(
+        /^\d\d:\d\d:?\d*:?\d* on [A-Z][a-z]+day: fired (on time|\d.* late), failed after .+: .*exit code 3\.\n$/,
+      );
+
+      await server.stop('SIGKILL');
+      const killedAt = Date.now();
+      await until(async () => Date.now() > killedAt + 2500);
+      server = await serve({ CI_TOKEN: TOKEN });
+      const missed = await slotOf(server, 'missed');
+      const time = String.raw`\d\d:\d\d(:\d\d)?`;
+      expect(await why(home, missed)).toMatch(
+        new RegExp(
+          `^Missed: the service was down from ${time} to ${time}; not made up for, as catchUp is none\\.\n`,
+        ),
+      );
+
+      const wire = openWire(server.url);
+      const off = { project: 'demo', name: 'fails', enabled: false };
+      const { isError = false } = await callTool(wire, TOKEN, 'set_trigger', off);
+      expect(isError).toBe(false);
+      const whileOff = await passed();
+      const { body } = await server.get(`${DEMO}/triggers/fails`);
+      await server.send('PUT', `${DEMO}/triggers/fails`, { ...(body as object), enabled: true });
+      expect(await why(home, whileOff)).toMatch(
+        new RegExp(
+          `^No slot: it was off from ${time} \\(switched off by client:ci\\) to ${time}\\.\n$`,
+        ),
+      );
+
+      write('projects/demo/project.yaml', read('projects/demo/project.yaml').replace('1s', '1'));
+      const changes = await until(async () => {
+        const page = await server.get(`${DEMO}/triggers/fails/changes`);
+        const rows = (page.body as { changes: { kind: string; via: string; by: string | null }[] })
+          .changes;
+        return rows.some(({ kind }) => kind === 'invalid') ? rows : null;
+      });
+      expect(await why(home, await passed())).toMatch(
+        new RegExp(`^It never could: the entry was invalid since the edit of ${time}\\.\n`),
+      );
+      const told = changes.map(({ kind, by, via }) => `${kind} ${by} ${via}`).reverse();
+      expect(told.filter((row) => !row.endsWith('service'))).toEqual([
+        'defined null file',
+        'switched_off client:ci client',
+        'switched_on user rest',
+        'invalid null file',
+      ]);
+
+      expect(await run('why', 'demo', 'fail')).toMatchObject({ code: 1 });
+      expect(await run('why', 'demo', 'fails', '--at', 'noon')).toMatchObject({ code: 2 });
+      expect(await run('why', 'demo')).toMatchObject({ code: 2 });
+      await server.stop();
+      expect(await run('why', 'demo', 'fails')).toMatchObject({ code: 0 });
+    }));
+});
+
+describe('--at', () => {
+  const now = new Date(2026, 2, 1, 9, 30).getTime();
+  const local = (...parts: [number, number, number, number, number, number?]): number =>
+    new Date(...parts).getTime();
+
+  // proves: why.cli
+  it.each([
+    ['03:00', local(2026, 2, 1, 3, 0)],
+    ['23:15', local(2026, 1, 28, 23, 15)],
+    ['9:00:05', local(2026, 2, 1, 9, 0, 5)],
+    ['today 23:15', local(2026, 2, 1, 23, 15)],
+    ['Yesterday 03:00', local(2026, 1, 28, 3, 0)],
+    ['2026-02-03 04:05', local(2026, 1, 3, 4, 5)],
+    ['2026-02-03T04:05:06.007Z', Date.parse('2026-02-03T04:05:06.007Z')],
+    ['2026-02-30 04:05', null],
+    ['24:00', null],
+    ['noon', null],
+    ['', null],
+  ])('reads %p', (text, instant) => {
+    expect(readInstantText(text, now)).toBe(instant);
+  });
+});

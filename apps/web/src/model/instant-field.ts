@@ -1,0 +1,15 @@
+/** An instant as the field for a date and a time shows it, in the viewer's zone; empty for null. */
+export function fieldTime(at: string | null): string {
+  if (at === null) return '';
+  const instant = new Date(at);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = [instant.getFullYear(), two(instant.getMonth() + 1), two(instant.getDate())];
+  const time = [instant.getHours(), instant.getMinutes(), instant.getSeconds()].map(two);
+  return `${day.join('-')}T${time.join(':')}`;
+}
+
+/** The instant that such a field shows, as UTC ISO text; null for what is none. */
+export function instantOf(field: string): string | null {
+  const instant = new Date(field);
+  return Number.isNaN(instant.getTime()) ? null : instant.toISOString();
+}

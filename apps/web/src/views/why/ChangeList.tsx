@@ -1,0 +1,68 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { JSX } from 'react';
+import type { TriggerChange } from '../../data/shapes.ts';
+import type { TriggerPath } from '../../data/trigger-changes.ts';
+import { changePagesQuery } from '../../data/why-queries.ts';
+import { changeText, fieldText, originText } from '../../model/change-words.ts';
+import { inertText } from '../../model/inert.ts';
+import { Older } from '../../parts/Older.tsx';
+import { When } from '../../parts/Time.tsx';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import styles from './Why.module.css';
+
+/** What became of a trigger, newest first. */
+export function ChangeList(path: TriggerPath): JSX.Element {
+  const pages = useInfiniteQuery(changePagesQuery(path));
+  const { data, error } = pages;
+  if (data === undefined) return error === null ? <Waiting rows={4} /> : <Trouble error={error} />;
+  const changes = data.pages.flatMap((page) => page.changes);
+  if (changes.length === 0) return <p>No change is recorded yet.</p>;
+  return (
+    <>
+      <ul className={styles['changes']} aria-label="Changes">
+        {changes.map((change) => (
+          <Change key={change.id} slug={path.slug} change={change} />
+        ))}
+      </ul>
+      <Older pages={pages} of="changes" />
+    </>
+  );
+}
+
+interface ChangeProps {
+  readonly slug: string;
+  readonly change: TriggerChange;
+}
+
+function Change({ slug, change }: ChangeProps): JSX.Element {
+  const { at, sessionId, writtenAt, reason, fields } = change;
+  return (
+    <li className={styles['change']}>
+      <p>
+        <strong>{changeText(change)}</strong> <When at={at} />
+        <span className={styles['quiet']}>
+          , {inertText(originText(change))}
+          {writtenAt === null ? null : (
+            <>
+              , written <When at={writtenAt} />
+            </>
+          )}
+        </span>{' '}
+        {sessionId === null ? null : (
+          <Link to="/projects/$slug/chats/$sessionId" params={{ slug, sessionId }}>
+            Chat
+          </Link>
+        )}
+      </p>
+      {reason === null ? null : <p className={styles['quiet']}>{inertText(reason)}</p>}
+      {fields.length === 0 ? null : (
+        <ul className={styles['fields']}>
+          {fields.map((field) => (
+            <li key={field.field}>{inertText(fieldText(field))}</li>
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,133 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { type FormEvent, type JSX, useId, useState } from 'react';
+import type { TriggerPath } from '../../data/trigger-changes.ts';
+import { useProject } from '../../data/use-project.ts';
+import { whyQuery } from '../../data/why-queries.ts';
+import { inertText } from '../../model/inert.ts';
+import { fieldTime, instantOf } from '../../model/instant-field.ts';
+import controls from '../../parts/controls.module.css';
+import { Heading } from '../../parts/Heading.tsx';
+import { isNotFound, Missing } from '../../parts/Missing.tsx';
+import { When } from '../../parts/Time.tsx';
+import { usePageTitle } from '../../parts/title.ts';
+import { Trouble, Waiting } from '../../parts/Waiting.tsx';
+import { ChangeList } from './ChangeList.tsx';
+import styles from './Why.module.css';
+
+/** What was decided about an instant of a trigger, and what became of it. */
+export function WhyView(): JSX.Element {
+  const { slug = '', name = '' } = useParams({ strict: false });
+  const { at = null } = useSearch({ strict: false }) as { readonly at?: string };
+  const { name: project } = useProject(slug);
+  usePageTitle(`Why: ${name}`, project);
+  const { error } = useQuery(whyQuery({ slug, name }, at));
+  if (isNotFound(error)) {
+    return (
+      <Missing what="trigger">
+        <Link to="/projects/$slug" params={{ slug }}>
+          Triggers of {inertText(project)}
+        </Link>
+      </Missing>
+    );
+  }
+  return (
+    <>
+      <nav aria-label="Up">
+        <Link to="/projects/$slug/triggers/$name" params={{ slug, name }}>
+          {inertText(name)}
+        </Link>
+      </nav>
+      <Heading title={`Why: ${name}`} />
+      <Question key={at} slug={slug} name={name} at={at} />
+      <Answer slug={slug} name={name} at={at} />
+      <section aria-labelledby="changes" className={styles['part']}>
+        <h2 id="changes" className={styles['title']}>
+          Changes
+        </h2>
+        <ChangeList slug={slug} name={name} />
+      </section>
+    </>
+  );
+}
+
+interface AskedProps extends TriggerPath {
+  /** null: the newest slot. */
+  readonly at: string | null;
+}
+
+function Question({ slug, name, at }: AskedProps): JSX.Element {
+  const { data } = useQuery(whyQuery({ slug, name }, at));
+  const [typed, setTyped] = useState<string | null>(null);
+  const navigate = useNavigate();
+  const field = useId();
+  const shown = typed ?? fieldTime(at ?? data?.at ?? null);
+  const ask = (event: FormEvent): void => {
+    event.preventDefault();
+    const instant = instantOf(shown);
+    const search = instant === null ? {} : { at: instant };
+    void navigate({ to: '/projects/$slug/triggers/$name/why', params: { slug, name }, search });
+  };
+  return (
+    <form className={styles['question']} onSubmit={ask}>
+      <label htmlFor={field}>What was decided about</label>
+      <input
+        id={field}
+        className={styles['field']}
+        type="datetime-local"
+        step={1}
+        required
+        value={shown}
+        onChange={({ target }) => setTyped(target.value)}
+      />
+      <button type="submit" className={controls['primary']}>
+        Ask
+      </button>
+      <span className={styles['quiet']}>Your time; the answer tells that of the trigger.</span>
+    </form>
+  );
+}
+
+function Answer({ slug, name, at }: AskedProps): JSX.Element {
+  const { data, error } = useQuery(whyQuery({ slug, name }, at));
+  return (
+    <div role="status" className={styles['answer']}>
+      {error === null ? null : <Trouble error={error} />}
+      {data === undefined && error === null ? <Waiting rows={2} /> : null}
+      {data?.sentences.map((sentence) => (
+        <p key={sentence}>{inertText(sentence)}</p>
+      ))}
+      {data?.runId == null ? null : (
+        <p>
+          <Link to="/projects/$slug/runs/$runId" params={{ slug, runId: data.runId }}>
+            The run
+          </Link>
+        </p>
+      )}
+      <Nearest slug={slug} name={name} times={[data?.before ?? null, data?.after ?? null]} />
+    </div>
+  );
+}
+
+interface NearestProps extends TriggerPath {
+  readonly times: readonly (string | null)[];
+}
+
+function Nearest({ slug, name, times }: NearestProps): JSX.Element | null {
+  const there = times.filter((time) => time !== null);
+  if (there.length === 0) return null;
+  return (
+    <p className={styles['nearest']}>
+      {there.map((time) => (
+        <Link
+          key={time}
+          to="/projects/$slug/triggers/$name/why"
+          params={{ slug, name }}
+          search={{ at: time }}
+        >
+          Why <When at={time} />?
+        </Link>
+      ))}
+    </p>
+  );
+}

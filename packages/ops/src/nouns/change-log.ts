@@ -1,0 +1,110 @@
+import { isoTime, type Redactor } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Slug, TriggerKey } from '@svc/records';
+import type { KnownEntry, NewChange } from '@svc/store';
+import type { Caller } from '../caller.ts';
+import type { OpsDeps } from '../deps.ts';
+import { armingChanges } from './arming-changes.ts';
+import { originOf } from './change-origin.ts';
+import { definitionChanges, entriesIn } from './definition-changes.ts';
+
+/** Writes down what becomes of triggers, and by whom. */
+export interface ChangeLog {
+  /**
+   * Notes that a caller is about to give a trigger the definition with this hash, or with null to remove it; durable when
+   * it resolves. Returns how to drop the note, once it was seen or came to nothing.
+   */
+  about(caller: Caller, trigger: NamedTrigger, hash: string | null): Promise<() => Promise<void>>;
+  /** Records what differs in a project from what was seen of it last. */
+  saw(project: Slug, snapshot: ProjectSnapshot | null): Promise<void>;
+  /** Records what differs in what is armed; `failed` says what is not, and why. */
+  armed(
+    project: Slug,
+    failed: readonly { readonly key: TriggerKey; readonly reason: string }[],
+  ): Promise<void>;
+}
+
+type NamedTrigger = Pick<TriggerKey, 'project' | 'name'>;
+
+export function createChangeLog(
+  { store, projects, clock }: Pick<OpsDeps, 'store' | 'projects' | 'clock'>,
+  redactor: Pick<Redactor, 'text'>,
+): ChangeLog {
+  const { changes } = store;
+  const known = new Map<Slug, Map<string, KnownEntry>>();
+  const knownOf = async (project: Slug): Promise<Map<string, KnownEntry>> => {
+    const entries = known.get(project) ?? byName(await changes.known(project));
+    known.set(project, entries);
+    return entries;
+  };
+  const record = async (
+    project: Slug,
+    written: readonly NewChange[],
+    now: readonly KnownEntry[],
+    gone: readonly KnownEntry[] = [],
+  ): Promise<void> => {
+    await changes.record({ changes: written, known: now, gone });
+    const entries = await knownOf(project);
+    for (const entry of gone) entries.delete(nameOf(entry));
+    for (const entry of now) entries.set(nameOf(entry), entry);
+  };
+  const looked = new Set<Slug>();
+  return {
+    async about(caller, { project, name }, hash) {
+      const note = { project, name, hash: hash ?? '', ...originOf(caller) };
+      const id = await changes.note({ ...note, by: redactor.text(note.by) });
+      return () => changes.dropNote(id);
+    },
+    async saw(project, snapshot) {
+      const before = await knownOf(project);
+      const entries = entriesIn(project, snapshot, before);
+      const differ = definitionChanges(entries, before, {
+        project,
+        redactor,
+        at: isoTime(clock.now()),
+        writtenAt: isoOrNull(projects.writtenAt(project)),
+      });
+      if (differ.length > 0) {
+        const notes = await changes.notes(project);
+        const seen = differ.map((each) => each(notes));
+        const isThere = seen.flatMap(({ now }) => now ?? []);
+        const gone = seen.flatMap(({ now, before: last }) => (now === null && last ? last : []));
+        await record(
+          project,
+          seen.flatMap(({ change }) => change ?? []),
+          isThere,
+          gone,
+        );
+        for (const id of new Set(seen.flatMap(({ noteId }) => noteId ?? []))) {
+          await changes.dropNote(id);
+        }
+      }
+      // What an earlier life wrote into the file before it ended has been seen by now.
+      if (!looked.has(project)) await changes.dropLeftNotes(project);
+      looked.add(project);
+    },
+    async armed(project, failed) {
+      const entries = await knownOf(project);
+      const cursors = await store.claims.loadProject(project);
+      const at = isoTime(clock.now());
+      const differ = armingChanges({ project, at }, entries, cursors, failed);
+      await record(
+        project,
+        differ.map(({ change }) => change),
+        differ.map(({ now }) => now),
+      );
+    },
+  };
+}
+
+function nameOf({ source, name }: KnownEntry): string {
+  return `${source}/${name}`;
+}
+
+function byName(entries: readonly KnownEntry[]): Map<string, KnownEntry> {
+  return new Map(entries.map((entry) => [nameOf(entry), entry]));
+}
+
+function isoOrNull(at: number | null): string | null {
+  return at === null ? null : isoTime(Math.floor(at));
+}

@@ -1,0 +1,42 @@
+import { messageOf, type TimerHandle } from '@svc/core';
+import type { OpsDeps } from '../deps.ts';
+
+const BEAT_MS = 30_000;
+
+/** Writes down when the service is at work, so that it is known afterwards when it was not. */
+export interface Heartbeat {
+  start(): Promise<void>;
+  /** Notes that it has stopped. Never rejects. */
+  stop(): Promise<void>;
+}
+
+export function createHeartbeat({
+  store,
+  clock,
+  logger,
+}: Pick<OpsDeps, 'store' | 'clock' | 'logger'>): Heartbeat {
+  let timer: TimerHandle | null = null;
+  let last = Promise.resolve();
+  const beat = (): void => {
+    timer = clock.setTimeout(() => {
+      // The store tells of a fault of the disk itself; the next beat tries again.
+      last = store.spans.beat(clock.now()).catch(() => {});
+      beat();
+    }, BEAT_MS);
+  };
+  return {
+    async start() {
+      await store.spans.begin(clock.now());
+      beat();
+    },
+    async stop() {
+      if (timer === null) return;
+      clock.clearTimeout(timer);
+      timer = null;
+      await last;
+      await store.spans.end(clock.now()).catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'when the service stopped could not be noted');
+      });
+    },
+  };
+}

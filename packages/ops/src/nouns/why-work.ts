@@ -1,0 +1,76 @@
+import { failure, isoTime, success } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Source, TriggerKey } from '@svc/records';
+import { validateTriggerName } from '@svc/trigger-schema';
+import type { OpsDeps } from '../deps.ts';
+import type { Answer } from '../errors.ts';
+import type { Why } from '../results.ts';
+import type { WhyWork } from '../work.ts';
+import { noTrigger } from './no-trigger.ts';
+import { armingAt, inForceAt } from './why/records.ts';
+import { gridOf, slotBefore } from './why/slots.ts';
+import { stretchOf, whyAt } from './why/why.ts';
+
+/** Says what was decided about instants, and what became of triggers. */
+export function createWhyWork({ store, clock }: Pick<OpsDeps, 'store' | 'clock'>): WhyWork {
+  const recordsOf = async (key: TriggerKey) => ({
+    changes: await store.changes.of(key),
+    now: clock.now(),
+  });
+  const newestSlot = async (key: TriggerKey): Promise<number> => {
+    const { changes, now } = await recordsOf(key);
+    const known = { changes, runs: [], spans: [], now };
+    const standing = inForceAt(known, now)?.standing ?? null;
+    const grid = standing === null ? null : gridOf(standing, armingAt(known, now));
+    const slot = grid === null ? null : slotBefore(grid, now + 1);
+    // A slot from before it was known would be answered by nothing.
+    if (slot !== null && inForceAt(known, slot) !== null) return slot;
+    const [run] = await store.runs.around(key, { from: 0, until: now });
+    return run?.scheduledUntil == null ? now : Date.parse(run.scheduledUntil);
+  };
+  const find = async (
+    place: ProjectSnapshot,
+    name: string,
+    source: Source | undefined,
+  ): Answer<TriggerKey> => {
+    const sources: readonly Source[] = source === undefined ? ['trigger', 'schedule'] : [source];
+    const valid = validateTriggerName(name).ok;
+    for (const each of valid ? sources : []) {
+      const key = { project: place.slug, source: each, name };
+      const isDeclared = (each === 'trigger' ? place.file?.triggers : place.file?.schedules)?.has(
+        name,
+      );
+      if (isDeclared === true || (await isRecorded(store, key, clock.now()))) return success(key);
+    }
+    return failure(noTrigger(place, { name, source: source ?? 'trigger' }));
+  };
+  return {
+    async why(place, name, { source, at: asked }) {
+      const found = await find(place, name, source);
+      if (!found.ok) return found;
+      const key = found.value;
+      const at = asked ?? (await newestSlot(key));
+      const runs = await store.runs.around(key, stretchOf(at));
+      const spans = await store.spans.around(at);
+      return success(shown(key, at, whyAt({ ...(await recordsOf(key)), runs, spans }, at)));
+    },
+    async changes(place, name, { source, limit = 50, cursor }) {
+      const found = await find(place, name, source);
+      if (!found.ok) return found;
+      return success(await store.changes.page(found.value, { limit, cursor }));
+    },
+  };
+}
+
+async function isRecorded(store: OpsDeps['store'], key: TriggerKey, now: number): Promise<boolean> {
+  const { changes } = await store.changes.page(key, { limit: 200 });
+  if (changes.some(({ trigger }) => trigger !== null)) return true;
+  return (await store.runs.around(key, { from: 0, until: now })).length > 0;
+}
+
+function shown(key: TriggerKey, at: number, answer: ReturnType<typeof whyAt>): Why {
+  const { slot, before, after, ...rest } = answer;
+  const time = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
+  const times = { slot: time(slot), before: time(before), after: time(after) };
+  return { at: isoTime(at), source: key.source, trigger: key.name, ...rest, ...times };
+}

@@ -1,0 +1,92 @@
+import type { Run } from '@svc/records';
+import { type Asking, answer, type FoundRun, type WhyAnswer } from './answer.ts';
+import { downAt, type InForce, pauseAt } from './records.ts';
+import { authorOf, courseOf, lengthOf, nameOf, unended } from './words.ts';
+
+/** The answer of a run that covers a slot. */
+export function ofRun(asking: Asking, inForce: InForce | null, found: FoundRun): WhyAnswer {
+  const { outcome } = found.run;
+  if (outcome === 'missed') return missedAnswer(asking, inForce, found);
+  if (outcome?.startsWith('skipped_') === true) return skippedAnswer(asking, found);
+  const { run, slot } = found;
+  const { telling } = asking;
+  const delay = inForce?.standing?.delayMs ?? 0;
+  const late = run.lateMs ?? 0;
+  const fired = run.catchUp
+    ? `made up for ${lengthOf(late)} later`
+    : `fired ${late === 0 ? 'on time' : `${lengthOf(late)} late`}`;
+  const sentences = [`${telling.headline(slot)}: ${fired}, ${courseOf(run, telling)}.`];
+  if (delay > 0) {
+    sentences.push(`policy.jitter puts off its starts by ${lengthOf(delay)}, which is not late.`);
+  }
+  const decision = run.state === 'ended' ? 'fired' : 'underway';
+  const changes = inForce === null ? [] : [inForce.change];
+  return answer({ decision, by: 'service', sentences, slot, runId: run.id, changes });
+}
+
+function missedAnswer(asking: Asking, inForce: InForce | null, { run, slot }: FoundRun): WhyAnswer {
+  const { records, telling } = asking;
+  const standing = inForce?.standing ?? null;
+  const down = downAt(records, slot + (standing?.delayMs ?? 0));
+  const to = down?.to == null ? '' : ` to ${telling.moment(down.to)}`;
+  const cause =
+    down === null
+      ? lowered(unended(run.reason ?? 'It could not be claimed in time'))
+      : `the service was down from ${telling.moment(down.from)}${to}`;
+  const sentences = [
+    standing?.catchUp === 'none'
+      ? `Missed: ${cause}; not made up for, as catchUp is none.`
+      : `Missed: ${cause}.`,
+  ];
+  if (standing?.catchUp === 'latest') sentences.push(`Not made up for: ${notCaughtUp(run)}`);
+  if (down !== null && !down.isClean) {
+    sentences.push('It was killed: when it was last at work is known to within 30 s.');
+  }
+  const { slotCount, scheduledFor, scheduledUntil } = run;
+  if (slotCount > 1) {
+    const first = telling.moment(Date.parse(scheduledFor ?? ''));
+    const last = telling.moment(Date.parse(scheduledUntil ?? ''));
+    sentences.push(`${slotCount} slots in a row were missed, from ${first} to ${last}.`);
+  }
+  const changes = inForce === null ? [] : [inForce.change];
+  return answer({ decision: 'missed', by: 'service', sentences, slot, runId: run.id, changes });
+}
+
+const EXPIRED = /^It was due more than|too late to make up/;
+
+function notCaughtUp({ reason }: Run): string {
+  if (reason !== null && EXPIRED.test(reason)) return `${lowered(unended(reason))}.`;
+  return 'only the newest slot that passed is, where it is not too old.';
+}
+
+function lowered(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function skippedAnswer({ records, telling }: Asking, { run, slot }: FoundRun): WhyAnswer {
+  const why = unended(run.reason ?? run.outcome?.replaceAll('_', ' ') ?? '');
+  const sentences = [`${telling.headline(slot)}: skipped. ${why}.`];
+  const isPaused = run.outcome === 'skipped_paused';
+  const pause = isPaused
+    ? (pauseAt(records, slot) ?? pauseAt(records, Date.parse(run.claimedAt)))
+    : null;
+  const found = { slot, runId: run.id };
+  if (pause === null) return answer({ decision: 'skipped', by: 'service', sentences, ...found });
+  const { start, end } = pause;
+  const until = end === null ? ' on' : ` to ${telling.moment(Date.parse(end.at))}`;
+  const from = telling.moment(Date.parse(start.at));
+  sentences.push(`The pause was from ${from}${until}${authorOf(start, telling)}.`);
+  const changes = end === null ? [start] : [start, end];
+  return answer({ decision: 'skipped', by: nameOf(start), sentences, ...found, changes });
+}
+
+/** The answer of a run that no slot stands behind. */
+export function ofSlotlessRun({ telling }: Asking, run: Run): WhyAnswer {
+  const at = telling.headline(Date.parse(run.claimedAt));
+  const isEvent = run.cause === 'event';
+  const by = run.by ?? (isEvent ? 'service' : 'user');
+  const what = isEvent ? 'an event fired it' : `run now, asked for by ${by}`;
+  const sentences = [`${at}: ${what}, ${courseOf(run, telling)}.`];
+  const decision = isEvent ? 'event' : 'asked_for';
+  return answer({ decision, by, sentences, runId: run.id });
+}

@@ -1,0 +1,70 @@
+import type { Change } from '@svc/records';
+import { type Asking, answer, type WhyAnswer } from './answer.ts';
+import { type InForce, nextOf } from './records.ts';
+import { authorOf, nameOf, type Telling, unended } from './words.ts';
+
+/** Nothing is known of the trigger then. */
+export function unknownAnswer({ telling }: Asking, first: Change | null): WhyAnswer {
+  const seen =
+    first === null
+      ? 'Nothing is recorded of it.'
+      : `Nothing is recorded of it before ${telling.moment(Date.parse(first.at))}, when it was first seen${authorOf(first, telling)}.`;
+  const changes = first === null ? [] : [first];
+  return answer({ decision: 'not_recorded', by: 'service', sentences: [seen], changes });
+}
+
+/** It was removed before. */
+export function removedAnswer({ telling }: Asking, { change }: InForce): WhyAnswer {
+  const when = telling.moment(Date.parse(change.at));
+  const sentences = [`No slot: it was removed ${when}${authorOf(change, telling)}.`];
+  return answer({ decision: 'removed', by: nameOf(change), sentences, changes: [change] });
+}
+
+/** Its entry did not count. */
+export function invalidAnswer({ telling, from }: Asking, { change, all }: InForce): WhyAnswer {
+  const first = startOf(all, change, ({ kind }) => kind === 'invalid');
+  const end = endOf(all, change, from, ({ kind }) => kind !== 'invalid');
+  const edited = telling.moment(Date.parse(first.writtenAt ?? first.at));
+  const until = end === null ? '' : ` until ${telling.moment(Date.parse(end.at))}`;
+  const sentences = [`It never could: the entry was invalid since the edit of ${edited}${until}.`];
+  if (change.reason !== null) sentences.push(`${unended(change.reason)}.`);
+  const changes = end === null ? [first] : [first, end];
+  return answer({ decision: 'invalid', by: nameOf(first), sentences, changes });
+}
+
+/** It was switched off. */
+export function offAnswer({ telling, from }: Asking, { change, all }: InForce): WhyAnswer {
+  const isOff = ({ standing }: Change): boolean => standing?.enabled === false;
+  const first = startOf(all, change, isOff);
+  const end = endOf(all, change, from, (later) => !isOff(later));
+  const start = `from ${telling.moment(Date.parse(first.at))} (${switchOf(first, telling)})`;
+  const until = end === null ? ' on' : ` to ${telling.moment(Date.parse(end.at))}`;
+  const sentences = [`No slot: it was off ${start}${until}.`];
+  const changes = end === null ? [first] : [first, end];
+  return answer({ decision: 'off', by: nameOf(first), sentences, changes });
+}
+
+function switchOf(change: Change, telling: Telling): string {
+  const did = change.kind === 'switched_off' ? 'switched off' : `${change.kind} switched off`;
+  return `${did}${authorOf(change, telling)}`;
+}
+
+/** The first of the changes in a row, up to this one, of which something holds. */
+function startOf(all: readonly Change[], change: Change, holds: (of: Change) => boolean): Change {
+  let at = all.indexOf(change);
+  for (let before = all[at - 1]; before !== undefined && holds(before); before = all[at - 1]) {
+    at -= 1;
+  }
+  return all[at] ?? change;
+}
+
+function endOf(
+  all: readonly Change[],
+  change: Change,
+  at: number,
+  ends: (of: Change) => boolean,
+): Change | null {
+  let next = nextOf(all, change, at);
+  while (next !== null && !ends(next)) next = nextOf(all, next, at);
+  return next;
+}

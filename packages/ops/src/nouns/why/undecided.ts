@@ -1,0 +1,115 @@
+import type { Change } from '@svc/records';
+import { type Asking, answer, type WhyAnswer } from './answer.ts';
+import {
+  armingAt,
+  type Down,
+  downAt,
+  type InForce,
+  nextOf,
+  pauseAt,
+  type WhyRecords,
+} from './records.ts';
+import { authorOf, nameOf, unended } from './words.ts';
+
+// Late slots are spread over half a minute, and are claimed within another.
+const DECIDED_MS = 120_000;
+
+/** The answer for a slot that there is no run of. */
+export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAnswer {
+  const { records, telling } = asking;
+  const due = slot + (inForce.standing?.delayMs ?? 0);
+  if (due > records.now) return dueAnswer(asking, slot);
+  const armed = armingAt(records, slot);
+  // Slots count from after the instant of arming on.
+  if (armed?.kind !== 'armed' || Date.parse(armed.at) >= slot)
+    return notArmed(asking, inForce, slot);
+  // What was due was not decided yet, perhaps, when the service went down.
+  const down = downAt(records, due) ?? downAt(records, due + DECIDED_MS);
+  const changed = changeBefore(records, inForce, slot, down?.to ?? due);
+  if (down !== null) return downAnswer(asking, { inForce, slot, down, changed });
+  if (changed !== null) {
+    const when = telling.moment(Date.parse(changed.at));
+    const sentences = [
+      `Nothing was started: it was ${wordOf(changed.kind)} ${when}${authorOf(changed, telling)}, before that slot was decided.`,
+    ];
+    return answer({
+      decision: 'superseded',
+      by: nameOf(changed),
+      sentences,
+      slot,
+      changes: [changed],
+    });
+  }
+  if (records.now - due < DECIDED_MS) {
+    const sentences = ['Not decided yet: it is being decided.'];
+    return answer({ decision: 'undecided', by: 'service', sentences, slot });
+  }
+  const sentences = [`${telling.headline(slot)}: it was a slot, but no run of it is kept.`];
+  return answer({
+    decision: 'not_recorded',
+    by: 'service',
+    sentences,
+    slot,
+    changes: [inForce.change],
+  });
+}
+
+interface DownSlot {
+  readonly inForce: InForce;
+  readonly slot: number;
+  readonly down: Down;
+  /** What became of the trigger before its slot could be decided; null for nothing. */
+  readonly changed: Change | null;
+}
+
+function downAnswer({ telling }: Asking, { inForce, slot, down, changed }: DownSlot): WhyAnswer {
+  const from = telling.moment(down.from);
+  const changes = [changed ?? inForce.change];
+  if (down.to === null) {
+    const says = `Not decided yet: the service has been down since ${from}; it decides at its next start.`;
+    return answer({ decision: 'undecided', by: 'service', sentences: [says], slot, changes });
+  }
+  const then =
+    changed === null
+      ? 'no run of it is kept'
+      : `when it came back, the trigger had been ${wordOf(changed.kind)}${authorOf(changed, telling)}, so that slots before did not count`;
+  const to = telling.moment(down.to);
+  const sentences = [`Nothing was started: the service was down from ${from} to ${to}; ${then}.`];
+  return answer({ decision: 'down', by: 'service', sentences, slot, changes });
+}
+
+function wordOf(kind: string): string {
+  return kind.replaceAll('_', ' ');
+}
+
+function dueAnswer({ records, telling }: Asking, slot: number): WhyAnswer {
+  const sentences = [`Not yet: it is due ${telling.moment(slot)}.`];
+  const pause = pauseAt(records, records.now);
+  if (pause !== null) {
+    const since = telling.moment(Date.parse(pause.start.at));
+    sentences.push(`It would be skipped: paused since ${since}${authorOf(pause.start, telling)}.`);
+  }
+  const changes = pause === null ? [] : [pause.start];
+  return answer({ decision: 'due', by: 'service', sentences, slot, changes });
+}
+
+function notArmed({ records, telling }: Asking, inForce: InForce, slot: number): WhyAnswer {
+  const arming = armingAt(records, slot);
+  const later = records.changes.find(({ kind, at }) => kind === 'armed' && Date.parse(at) >= slot);
+  const why =
+    arming?.kind === 'not_armed' && arming.reason !== null ? unended(arming.reason) : null;
+  const until = later === undefined ? '' : ` until ${telling.moment(Date.parse(later.at))}`;
+  const sentences = [`No slot counted: it was not armed${until}${why === null ? '' : `. ${why}`}.`];
+  const changes = [inForce.change, ...(arming === null ? [] : [arming])];
+  return answer({ decision: 'not_armed', by: 'service', sentences, slot, changes });
+}
+
+/** The first change of it after a slot, and not after what decided it; in the same instant counts. */
+function changeBefore(records: WhyRecords, inForce: InForce, slot: number, decided: number) {
+  const defined = nextOf(inForce.all, inForce.change, slot);
+  const soon = decided + DECIDED_MS;
+  if (defined !== null && Date.parse(defined.at) <= soon) return defined;
+  const armings = records.changes.filter(({ kind }) => kind === 'armed' || kind === 'disarmed');
+  const arming = armings.find(({ at }) => Date.parse(at) > slot && Date.parse(at) <= soon);
+  return arming ?? null;
+}

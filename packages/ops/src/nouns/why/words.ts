@@ -1,0 +1,86 @@
+import type { Change, Run } from '@svc/records';
+
+const DAY_MS = 86_400_000;
+
+/** Tells instants in one zone, as seen from now and from the instant that was asked about. */
+export interface Telling {
+  /** As `03:00 on Sunday`. */
+  headline(at: number): string;
+  /** As `Saturday 18:02`, or `09:10` on the day of the asked instant. */
+  moment(at: number): string;
+}
+
+/** @param zone IANA name; null for that of the host */
+export function tellingIn(zone: string | null, asked: number, now: number): Telling {
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...options, ...(zone !== null && { timeZone: zone }) });
+  const minutes = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const seconds = format({
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+  const weekday = format({ weekday: 'long' });
+  const date = format({ weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+  const time = (at: number): string => (at % 60_000 < 1000 ? minutes : seconds).format(at);
+  const day = (at: number): string =>
+    (Math.abs(now - at) < 6 * DAY_MS ? weekday : date).format(at).replace(',', '');
+  return {
+    headline: (at) => `${time(at)} on ${day(at)}`,
+    moment: (at) => (date.format(at) === date.format(asked) ? time(at) : `${day(at)} ${time(at)}`),
+  };
+}
+
+const UNITS = [
+  ['d', DAY_MS],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1000],
+] as const;
+
+/** A length of time in its two largest units: `2 ms`, `40 s`, `3 min 20 s`. */
+export function lengthOf(ms: number): string {
+  const first = UNITS.findIndex(([, size]) => ms >= size);
+  if (first === -1) return `${Math.max(0, Math.round(ms))} ms`;
+  let rest = ms;
+  return UNITS.slice(first, first + 2)
+    .flatMap(([unit, size]) => {
+      const count = Math.floor(rest / size);
+      rest -= count * size;
+      return count === 0 ? [] : `${count} ${unit}`;
+    })
+    .join(' ');
+}
+
+/** Who made a change, for the end of a sentence. */
+export function authorOf({ by, via, writtenAt }: Change, telling: Telling): string {
+  if (by !== null) return ` by ${by}`;
+  if (via === 'service') return ' by the service';
+  const written = writtenAt === null ? '' : `, written ${telling.moment(Date.parse(writtenAt))}`;
+  return ` in project.yaml${written}`;
+}
+
+/** Who stands behind a change. */
+export function nameOf({ by, via }: Change): string {
+  return by ?? via;
+}
+
+/** A sentence without its end, to go on with. */
+export function unended(text: string): string {
+  return text.replace(/[.\s]+$/, '');
+}
+
+/** How a run went, as the second half of a sentence. */
+export function courseOf(run: Run, telling: Telling): string {
+  const { startedAt, endedAt, outcome, reason } = run;
+  const why = reason === null ? '' : `: ${unended(reason)}`;
+  if (outcome === null) {
+    return startedAt === null
+      ? `it waits to start${why}`
+      : `running since ${telling.moment(Date.parse(startedAt))}`;
+  }
+  const ms = startedAt === null ? null : Date.parse(endedAt ?? startedAt) - Date.parse(startedAt);
+  const ended = outcome.replaceAll('_', ' ');
+  return `${ended}${ms === null ? '' : ` after ${lengthOf(ms)}`}${why}`;
+}

@@ -1,0 +1,187 @@
+import { describe, expect, it } from '@jest/globals';
+import { clientCaller, USER } from '@svc/ops';
+import { MINUTE, scheduled, T0, type World, withWorld } from './harness.ts';
+
+const RECORD = {
+  trigger: { type: 'schedule', cron: '0 3 * * *', timezone: 'UTC' },
+  run: { prompt: 'Do it.' },
+  enabled: true,
+};
+const NIGHTLY = scheduled().replace('* * * * *', '0 3 * * *');
+const CI = clientCaller({
+  clientId: 'ci',
+  scope: { projects: ['*'], allow: ['*'], deny: [], denyProjects: [], maxSpawnDepth: null },
+});
+
+const signal = new AbortController().signal;
+
+async function why({ ops }: World, at?: string, name = 'nightly') {
+  const query = at === undefined ? {} : { at };
+  const asked = { project: 'demo', name, ...query };
+  const answer = await ops.operations.call(USER, 'why_trigger', asked, { signal });
+  if (!answer.ok) throw new Error(answer.error.message);
+  return answer.value;
+}
+
+/** T0 is Sunday, 1 March 2026, 09:00 UTC. */
+const at = (time: string, day = 2): string => `2026-03-0${day}T${time}:00.000Z`;
+
+async function advanceTo({ clock }: World, instant: string): Promise<void> {
+  await clock.advance(Date.parse(instant) - clock.now());
+}
+
+const edited = (world: World, from: string, to: string): void =>
+  world.write('demo/project.yaml', world.read('demo/project.yaml').replace(from, to));
+
+async function changesAre(world: World, kind: string): Promise<void> {
+  const key = { project: 'demo', source: 'trigger', name: 'nightly' } as const;
+  await world.until(async () =>
+    (await world.store.changes.of(key)).some((change) => change.kind === kind),
+  );
+}
+
+describe('why an instant of a trigger', () => {
+  // proves: why.fired
+  it('fired, how late, and how that went', () =>
+    withWorld(NIGHTLY, async (world) => {
+      await advanceTo(world, at('03:00'));
+      const turn = await world.until(() => world.runtime.turns[0]);
+      expect(await why(world, at('03:00'))).toMatchObject({
+        decision: 'underway',
+        sentences: [
+          expect.stringMatching(/^03:00 on Monday: fired on time, running since 03:00\.$/),
+        ],
+      });
+      await world.clock.advance(40_000);
+      turn.end('failed', 'Bash, exit code 3.');
+      await world.until(async () => (await world.runs())[0]?.outcome === 'failed');
+      const [run] = await world.runs();
+      expect(await why(world, at('03:00'))).toMatchObject({
+        ...{ at: at('03:00'), slot: at('03:00'), decision: 'fired', by: 'service', runId: run?.id },
+        sentences: ['03:00 on Monday: fired on time, failed after 40 s: Bash, exit code 3.'],
+      });
+      expect((await why(world)).at).toBe(at('03:00'));
+      expect(await why(world, at('03:30'))).toMatchObject({
+        ...{ decision: 'no_slot', slot: null, runId: null, before: at('03:00') },
+        after: at('03:00', 3),
+        sentences: [
+          'No slot: it was set to 0 3 * * *; the one before is 03:00, the next Tuesday 03:00.',
+        ],
+      });
+      expect(await why(world, at('03:00', 3))).toMatchObject({ decision: 'due' });
+    }));
+
+  // proves: why.off
+  it('was none as it was off, from when to when, and who had switched it off', () =>
+    withWorld(NIGHTLY, async (world) => {
+      await advanceTo(world, at('18:02', 1));
+      const off = { project: 'demo', name: 'nightly', enabled: false };
+      await world.ops.operations.call(CI, 'set_trigger', off, { signal });
+      const shorter = { ...RECORD, run: { prompt: 'Do.' }, enabled: false };
+      await world.ops.triggers.put(USER, 'demo', 'nightly', shorter);
+      await advanceTo(world, at('09:10'));
+      await world.ops.triggers.put(USER, 'demo', 'nightly', RECORD);
+      expect(await why(world, at('03:00'))).toMatchObject({
+        ...{ decision: 'off', by: 'client:ci', slot: null },
+        sentences: ['No slot: it was off from Sunday 18:02 (switched off by client:ci) to 09:10.'],
+        changes: [{ kind: 'switched_off' }, { kind: 'switched_on', by: 'user' }],
+      });
+      await world.ops.triggers.remove(USER, 'demo', 'nightly');
+      await world.clock.advance(MINUTE);
+      expect(await why(world, at('09:11'))).toMatchObject({
+        decision: 'removed',
+        sentences: ['No slot: it was removed 09:10 by user.'],
+      });
+      expect(await why(world, at('08:00', 1))).toMatchObject({ decision: 'not_recorded' });
+    }));
+
+  // proves: why.missed
+  it('was missed, as the service was down, and why that was not made up for', () =>
+    withWorld(
+      NIGHTLY.replace('enabled', 'policy: { catchUp: none }\n    enabled'),
+      async (world) => {
+        await advanceTo(world, at('02:58'));
+        await world.restart({ afterMs: 22 * MINUTE });
+        await world.clock.advance(MINUTE);
+        await world.until(async () => (await world.runs())[0]?.outcome === 'missed');
+        expect(await why(world, at('03:00'))).toMatchObject({
+          decision: 'missed',
+          sentences: [
+            'Missed: the service was down from 02:58 to 03:20; not made up for, as catchUp is none.',
+            'It was killed: when it was last at work is known to within 30 s.',
+          ],
+        });
+      },
+    ));
+
+  // proves: why.invalid
+  it('never could, as the entry was invalid, since which edit', () =>
+    withWorld(NIGHTLY, async (world) => {
+      edited(world, '0 3 * * *', '0 3 * *');
+      await changesAre(world, 'invalid');
+      await world.clock.advance(MINUTE);
+      const { decision, by, sentences } = await why(world, at('03:00'));
+      expect({ decision, by }).toEqual({ decision: 'invalid', by: 'file' });
+      expect(sentences[0]).toMatch(/^It never could: the entry was invalid since the edit of /);
+      // It was seen then, by a clock that stands still, and written before.
+      expect(sentences[0]).not.toContain('Sunday 09:00');
+      expect(sentences[1]).toMatch(/^trigger\.cron /);
+    }));
+
+  // proves: why.skipped
+  it('was skipped, as everything was paused, and by whom', () =>
+    withWorld(NIGHTLY, async (world) => {
+      await advanceTo(world, at('22:00', 1));
+      await world.ops.pause({ reason: 'Moving house.' });
+      await advanceTo(world, at('08:00'));
+      await world.ops.resume();
+      await world.until(async () => (await world.runs())[0]?.outcome === 'skipped_paused');
+      expect(await why(world, at('03:00'))).toMatchObject({
+        ...{ decision: 'skipped', by: 'user' },
+        sentences: [
+          '03:00 on Monday: skipped. Everything was paused by user: Moving house.',
+          'The pause was from Sunday 22:00 to 08:00 by user.',
+        ],
+      });
+    }));
+
+  // proves: why.asked-for
+  it('was that of somebody who asked for a run, or nothing of a trigger that is not known', () =>
+    withWorld(NIGHTLY, async (world) => {
+      expect(await why(world)).toMatchObject({ decision: 'no_slot', after: at('03:00') });
+      await world.clock.advance(12_000);
+      await world.ops.triggers.run(USER, 'demo', 'nightly');
+      expect(await why(world, new Date(T0).toISOString())).toMatchObject({
+        decision: 'asked_for',
+        by: 'user',
+        sentences: [expect.stringMatching(/^09:00:12 on Sunday: run now, asked for by user, /)],
+      });
+      await expect(why(world, at('03:00'), 'nightl')).rejects.toThrow('Did you mean nightly?');
+    }));
+});
+
+describe('the changes of a trigger', () => {
+  // proves: why.changes.paged
+  it('are told newest first, by pages', () =>
+    withWorld(NIGHTLY, async (world) => {
+      for (const enabled of [false, true, false]) {
+        await world.ops.triggers.put(USER, 'demo', 'nightly', { ...RECORD, enabled });
+      }
+      const page = async (more: object = {}) => {
+        const asked = { project: 'demo', name: 'nightly', limit: 4, ...more };
+        const read = await world.ops.operations.call(USER, 'list_trigger_changes', asked, {
+          signal,
+        });
+        if (!read.ok) throw new Error(read.error.message);
+        return read.value;
+      };
+      const first = await page();
+      const second = await page({ cursor: first.next });
+      expect(second.next).toBeNull();
+      const kinds = [...first.changes, ...second.changes].map(({ kind }) => kind);
+      expect(kinds).toEqual([
+        ...['disarmed', 'switched_off', 'armed', 'switched_on'],
+        ...['disarmed', 'switched_off', 'armed', 'defined'],
+      ]);
+    }));
+});

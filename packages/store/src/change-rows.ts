@@ -1,0 +1,79 @@
+import { newId } from '@svc/core';
+import type { Change, TriggerKey } from '@svc/records';
+import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import type { Tables } from './schema.ts';
+
+type ChangeRow = Selectable<Tables['trigger_change']>;
+
+const CHUNK = 1000;
+
+/** Writes changes in their order. */
+export async function inserted(
+  tx: Transaction<Tables>,
+  changes: readonly Omit<Change, 'id'>[],
+): Promise<void> {
+  if (changes.length === 0) return;
+  const { newest } = await tx
+    .selectFrom('trigger_change')
+    .select(({ fn }) => fn.max('seq').as('newest'))
+    .executeTakeFirstOrThrow();
+  const first = Number(newest ?? 0) + 1;
+  const rows = changes.map((change, n): ChangeRow => {
+    const { trigger, sessionId, writtenAt, fields, standing, ...rest } = change;
+    return {
+      ...rest,
+      id: newId(),
+      seq: first + n,
+      name: trigger,
+      session_id: sessionId,
+      written_at: writtenAt,
+      fields: JSON.stringify(fields),
+      standing: standing === null ? null : JSON.stringify(standing),
+    };
+  });
+  for (let from = 0; from < rows.length; from += CHUNK) {
+    await tx
+      .insertInto('trigger_change')
+      .values(rows.slice(from, from + CHUNK))
+      .execute();
+  }
+}
+
+/** The changes of a trigger and of its file; with `everything` also those that are about all triggers. */
+export function selectChanges(
+  db: Kysely<Tables>,
+  key: TriggerKey,
+  everything: boolean,
+): SelectQueryBuilder<Tables, 'trigger_change', ChangeRow> {
+  return db
+    .selectFrom('trigger_change')
+    .selectAll()
+    .where(({ eb, or, and }) =>
+      or([
+        and([
+          eb('project', '=', key.project),
+          eb('source', '=', key.source),
+          eb('name', '=', key.name),
+        ]),
+        and([eb('project', '=', key.project), eb('source', 'is', null)]),
+        ...(everything ? [eb('project', 'is', null)] : []),
+      ]),
+    );
+}
+
+/** Changes from their rows. */
+export function rowsOf(rows: readonly ChangeRow[]): Change[] {
+  return rows.map(
+    ({ seq: _, name, session_id, written_at, fields, standing, kind, via, source, ...rest }) => ({
+      ...rest,
+      source: source as Change['source'],
+      kind: kind as Change['kind'],
+      via: via as Change['via'],
+      trigger: name,
+      sessionId: session_id,
+      writtenAt: written_at,
+      fields: JSON.parse(fields) as Change['fields'],
+      standing: standing === null ? null : (JSON.parse(standing) as Change['standing']),
+    }),
+  );
+}

@@ -1,0 +1,56 @@
+import { isoTime } from '@svc/core';
+import type { Kysely } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** A time in which the service fired what was due. */
+export interface ServiceSpan {
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  /** When it stopped, or was last known to be at work; null while it is. */
+  readonly until: number | null;
+  /** Whether it stopped by itself; false for one that was killed, and while it is at work. */
+  readonly isClean: boolean;
+}
+
+/** When the service was at work. */
+export interface ServiceSpans {
+  /** This process begins to fire what is due. */
+  begin(at: number): Promise<void>;
+  /** It is still at work. */
+  beat(at: number): Promise<void>;
+  /** It has stopped. */
+  end(at: number): Promise<void>;
+  /** The spans that begin at or before an instant, the newest two, and the first one after it; oldest first. */
+  around(at: number): Promise<readonly ServiceSpan[]>;
+}
+
+export function createServiceSpans(db: Kysely<Tables>, nodeId: string): ServiceSpans {
+  const set = async (values: Readonly<Record<string, string>>): Promise<void> => {
+    await db.updateTable('node').set(values).where('id', '=', nodeId).execute();
+  };
+  return {
+    begin: (at) => set({ serving_from: isoTime(at), heartbeat_at: isoTime(at) }),
+    beat: (at) => set({ heartbeat_at: isoTime(at) }),
+    end: (at) => set({ stopped_at: isoTime(at), heartbeat_at: isoTime(at) }),
+    async around(at) {
+      const spans = db
+        .selectFrom('node')
+        .select(['id', 'serving_from', 'heartbeat_at', 'stopped_at'])
+        .where('serving_from', 'is not', null);
+      const before = spans.where('serving_from', '<=', isoTime(at));
+      const after = spans.where('serving_from', '>', isoTime(at));
+      const rows = [
+        ...(await before.orderBy('serving_from', 'desc').limit(2).execute()).reverse(),
+        ...(await after.orderBy('serving_from').limit(1).execute()),
+      ];
+      return rows.map((row) => {
+        const isNow = row.id === nodeId && row.stopped_at === null;
+        return {
+          from: Date.parse(row.serving_from ?? ''),
+          until: isNow ? null : Date.parse(row.stopped_at ?? row.heartbeat_at),
+          isClean: row.stopped_at !== null,
+        };
+      });
+    },
+  };
+}
