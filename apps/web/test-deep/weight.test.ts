@@ -116,8 +116,13 @@ describe('a project with 200 triggers', () => {
       const changed: string[] = [];
       const rows = [...document.querySelectorAll('main [data-row]')];
       new MutationObserver((changes) => {
-        for (const { target, addedNodes } of changes) {
+        for (const { target, addedNodes, removedNodes } of changes) {
           const at = target instanceof Element ? target : target.parentElement;
+          // A clock that is run ahead makes a silence of the stream longer than it is; that it is told of is no drawing anew.
+          const isOfStream = [...addedNodes, ...removedNodes, at?.closest('[role="status"]')].some(
+            (node) => node?.textContent?.includes('Connection lost'),
+          );
+          if (isOfStream) continue;
           changed.push(at?.closest('[data-row]')?.id ?? `${at?.tagName}, ${addedNodes.length} new`);
         }
       }).observe(document.querySelector('main') as Element, {
