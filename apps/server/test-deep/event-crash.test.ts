@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { type Running, type TestHome, until, withHome } from '../test/harness.ts';
+import { dieAt } from './dying.ts';
 
 jest.setTimeout(120_000);
 
-const FAULTY = new URL('faulty-server.mjs', import.meta.url).pathname;
 const DEMO = '/api/projects/demo';
 const HOOKED = `triggers:
   hook:
@@ -41,20 +41,6 @@ async function makeChat(home: TestHome): Promise<string> {
   return sessionId;
 }
 
-async function archiveAndDie(home: TestHome, sessionId: string, point: string): Promise<void> {
-  const dying = home.node(FAULTY, home.home, point);
-  const url = await until(async () => {
-    const file = home.tryRead('data/instance.json');
-    const { url: at, pid } = file === '' ? { url: '', pid: 0 } : JSON.parse(file);
-    const isUp = pid !== 0 && (await fetch(`${at}/readyz`).catch(() => null))?.status === 200;
-    return isUp ? String(at) : null;
-  });
-  await fetch(`${url}${DEMO}/chats/${sessionId}/archive`, { method: 'POST' }).catch(() => null);
-  const finished = await dying;
-  expect(finished.signal).toBe('SIGKILL');
-  expect(finished.out).toContain(JSON.stringify({ msg: 'fault hit', point }));
-}
-
 async function settledEvents(server: Running): Promise<readonly Told[]> {
   return until(async () => {
     const { events } = (await server.get(`${DEMO}/events`)).body as { events: Told[] };
@@ -81,7 +67,7 @@ describe('killed without a goodbye in the life of an event', () => {
     withHome(async (home) => {
       home.write('projects/demo/project.yaml', HOOKED);
       const sessionId = await makeChat(home);
-      await archiveAndDie(home, sessionId, point);
+      await dieAt(home, point, `${DEMO}/chats/${sessionId}/archive`);
       home.write('svc.config.yaml', 'curator: { delay: 1s }\n');
       const server = await home.serve();
       await server.send('POST', `${DEMO}/chats/${sessionId}/archive`);

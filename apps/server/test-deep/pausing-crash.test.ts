@@ -1,9 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { type Running, type TestHome, until, withHome } from '../test/harness.ts';
+import { type Running, until, withHome } from '../test/harness.ts';
+import { dieAt } from './dying.ts';
 
 jest.setTimeout(120_000);
 
-const FAULTY = new URL('faulty-server.mjs', import.meta.url).pathname;
 const DEMO = '/api/projects/demo';
 const FAILS = `triggers:
   fails:
@@ -27,18 +27,6 @@ async function isPaused(server: Running): Promise<boolean> {
   return (body as { runtime: { paused: boolean }[] }).runtime[0]?.paused === true;
 }
 
-async function fireAndDie(home: TestHome, point: string): Promise<void> {
-  const dying = home.node(FAULTY, home.home, point);
-  const url = await until(async () => {
-    const file = home.tryRead('data/instance.json');
-    const { url: at, pid } = file === '' ? { url: '', pid: 0 } : JSON.parse(file);
-    const isUp = pid !== 0 && (await fetch(`${at}/readyz`).catch(() => null))?.status === 200;
-    return isUp ? String(at) : null;
-  });
-  await fetch(`${url}${DEMO}/triggers/fails/run`, { method: 'POST' }).catch(() => null);
-  expect((await dying).signal).toBe('SIGKILL');
-}
-
 describe('killed without a goodbye while failures are counted', () => {
   // proves: pausing.failures.kill
   it.each([
@@ -52,7 +40,7 @@ describe('killed without a goodbye while failures are counted', () => {
       const first = await home.serve();
       await fire(first);
       await first.stop();
-      await fireAndDie(home, point);
+      await dieAt(home, point, `${DEMO}/triggers/fails/run`);
       const server = await home.serve();
       const told = async (): Promise<readonly (string | null)[]> => {
         const { body } = await server.get(`${DEMO}/runs`);

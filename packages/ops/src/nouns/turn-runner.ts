@@ -132,7 +132,8 @@ async function runToEnd(
     await instruct(deps, turn, instructions, stop.signal);
     const toolset = toolsetOf(turn, project);
     const cost = createDailyCost(deps, settings);
-    const limits = { maxTurns: turn.capability.maxTurns, costMicrousd: await cost.left() };
+    const costMicrousd = await insist(deps, () => cost.left(), stop.signal);
+    const limits = { maxTurns: turn.capability.maxTurns, costMicrousd };
     const onUsed = async (used: TurnUse): Promise<void> => {
       const reason = await insist(deps, () => cost.keep(turn.id, countsOf(used)), stop.signal);
       if (typeof reason === 'string') stop.end(new TurnStop('failed', reason));
