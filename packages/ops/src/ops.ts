@@ -1,7 +1,7 @@
 import { createToolPolicy, TurnStop } from '@svc/agent-runtime';
 import { createRedactor, redactingLogger } from '@svc/core';
 import type { Scheduler } from '@svc/scheduler';
-import type { ProjectRules } from '@svc/trigger-schema';
+import type { ProjectRules, ProjectSettings } from '@svc/trigger-schema';
 import type { ChangeFeed } from './changes.ts';
 import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
@@ -70,10 +70,9 @@ export function createOps(
   const redactor = createRedactor(given.secrets ?? (() => []));
   const logger = redactingLogger(given.logger, redactor);
   const deps: OpsDeps = { ...given, logger, store: cleanStore(given.store, redactor) };
-  const keeperTools: WorkSettings['keeperTools'] = (project) =>
-    keeperOperations(keeperGates, project);
+  const rights = keeperRights(keeperGates);
   const toolPolicy = createToolPolicy(CATALOGUE);
-  const settings: WorkSettings = { ...own, keeperTools, toolPolicy };
+  const settings: WorkSettings = { ...own, keeperTools: rights.operations, toolPolicy };
   const pauses = createPauses(deps);
   const fire: FireTrigger = createFiring(deps, settings, redactor, pauses, (project) =>
     dispatching.look(project),
@@ -109,10 +108,7 @@ export function createOps(
       const pause = await pauses.all();
       if (pause !== null) logger.warn({ ...pause }, 'everything is paused');
       await recover(deps, fire);
-      const toolsetOf = createKeeperToolset(tools, {
-        operations: keeperTools,
-        writeProjects: (project) => keeperWriteProjects(keeperGates, project),
-      });
+      const toolsetOf = createKeeperToolset(tools, rights);
       deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, pauses, redactor }));
       if (!schedules) return;
       await heartbeat.start();
@@ -146,6 +142,13 @@ export function createOperations(
   const targets = createTargetFinder(deps, access);
   const { logger, clock } = deps;
   return createGate({ logger, clock, access, targets, nouns, tools: TOOL_CATALOG }, TABLE);
+}
+
+function keeperRights(gates: OpsSettings['keeperGates']) {
+  return {
+    operations: (settings: ProjectSettings) => keeperOperations(gates, settings),
+    writeProjects: (project: string) => keeperWriteProjects(gates, project),
+  };
 }
 
 function startScheduler(deps: OpsDeps, fire: FireTrigger, closing: AbortSignal) {
