@@ -1,6 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { isoTime } from '@svc/core';
+import { USER } from '@svc/ops';
 import { MINUTE, scheduled, T0, type World, withWorld } from './harness.ts';
 
+const signal = new AbortController().signal;
 const DAY = 24 * 60 * MINUTE;
 const KEEPS_TWO = { retention: { runs: 2, ageMs: null } };
 
@@ -44,6 +47,37 @@ describe('retention', () => {
         });
       },
       KEEPS_TWO,
+    ));
+
+  // proves: why.retention
+  it('takes old changes too, and why says that what was before is not kept', () =>
+    withWorld(
+      scheduled(),
+      async (world) => {
+        const first = world.clock.now();
+        await fired(world, 3);
+        await world.clock.advance(2 * DAY);
+        const changed = world.read('demo/project.yaml').replace('* * * * *', '*/5 * * * *');
+        world.write('demo/project.yaml', changed);
+        const key = { project: 'demo', source: 'trigger', name: 'nightly' } as const;
+        const kinds = async () => (await world.store.changes.of(key)).map(({ kind }) => kind);
+        await world.until(async () => (await kinds()).includes('changed'));
+        await world.clock.advance(2 * DAY);
+        await world.restart();
+        await world.until(async () => {
+          await world.clock.advance(100);
+          return !(await kinds()).includes('defined');
+        });
+        const asked = { project: 'demo', name: 'nightly', at: isoTime(first + 30_000) };
+        const answer = await world.ops.operations.call(USER, 'why_trigger', asked, { signal });
+        expect(answer).toMatchObject({
+          value: {
+            decision: 'not_recorded',
+            sentences: [expect.stringMatching(/^Nothing is kept of it from before .*retention/)],
+          },
+        });
+      },
+      { retention: { runs: null, ageMs: DAY } },
     ));
 
   it('keeps everything unless it is told otherwise', () =>

@@ -1,8 +1,10 @@
 import { newId } from '@svc/core';
 import type { Change, ChangeWay, Slug, TriggerKey } from '@svc/records';
 import type { Kysely } from 'kysely';
+import { type ChangeRule, type PrunedChanges, pruneChanges } from './change-pruning.ts';
 import { inserted, rowsOf, selectChanges } from './change-rows.ts';
 import type { Tables } from './schema.ts';
+import { ofKey } from './trigger-columns.ts';
 
 /** A change before it has an id. */
 export type NewChange = Omit<Change, 'id'>;
@@ -62,6 +64,13 @@ export interface Changes {
     key: TriggerKey,
     query: { readonly limit: number; readonly cursor?: string | undefined },
   ): Promise<{ readonly changes: readonly Change[]; readonly next: string | null }>;
+  /** The instant (milliseconds) before which changes of a trigger were removed; null where none was. */
+  keptFrom(key: TriggerKey): Promise<number | null>;
+  /** Removes changes that need not stay, of up to `limit` after a place that are looked at, in one transaction. */
+  prune(
+    rule: ChangeRule,
+    step: { readonly after: number; readonly limit: number },
+  ): Promise<PrunedChanges>;
 }
 
 export function createChanges(db: Kysely<Tables>, nodeId: string): Changes {
@@ -112,6 +121,12 @@ export function createChanges(db: Kysely<Tables>, nodeId: string): Changes {
       const changes = rowsOf(rows.slice(0, limit));
       return { changes, next: rows.length > limit ? (changes.at(-1)?.id ?? null) : null };
     },
+    async keptFrom(key) {
+      const query = ofKey(db.selectFrom('trigger_state').select('changes_from'), key);
+      const from = (await query.executeTakeFirst())?.changes_from ?? null;
+      return from === null ? null : Date.parse(from);
+    },
+    prune: (rule, step) => pruneChanges(db, rule, step),
   };
 }
 

@@ -8,6 +8,7 @@ export type {
 } from './alert-rows.ts';
 export type { Alerts } from './alerts.ts';
 export type { Arming } from './bulk-arming.ts';
+export type { ChangeRule, PrunedChanges } from './change-pruning.ts';
 export type {
   ChangeNote,
   Changes,

@@ -150,6 +150,7 @@ const STATEMENTS_012: readonly string[] = [
     id text primary key, node text not null, project text not null, name text not null, hash text not null,
     by text not null, via text not null, session_id text)`,
   'create index change_note_of on change_note(project)',
+  'alter table trigger_state add column changes_from text',
   'alter table node add column serving_from text',
   'alter table node add column stopped_at text',
   'create index node_serving on node(serving_from) where serving_from is not null',

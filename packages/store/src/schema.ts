@@ -256,6 +256,8 @@ interface TriggerStateTable {
   pruned_until: Generated<string | null>;
   /** The newest id of those runs and of their chats. */
   pruned_id: Generated<string | null>;
+  /** From when its changes are kept; null where all of them are. */
+  changes_from: Generated<string | null>;
 }
 
 interface TriggerBoundTable {

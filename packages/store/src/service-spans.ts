@@ -22,6 +22,8 @@ export interface ServiceSpans {
   end(at: number): Promise<void>;
   /** The spans that begin at or before an instant, the newest two, and the first one after it; oldest first. */
   around(at: number): Promise<readonly ServiceSpan[]>;
+  /** Removes those of processes that were last at work before an instant, but for the newest; returns how many. */
+  prune(before: number, limit: number): Promise<number>;
 }
 
 export function createServiceSpans(db: Kysely<Tables>, nodeId: string): ServiceSpans {
@@ -51,6 +53,21 @@ export function createServiceSpans(db: Kysely<Tables>, nodeId: string): ServiceS
           isClean: row.stopped_at !== null,
         };
       });
+    },
+    async prune(before, limit) {
+      const newest = db.selectFrom('node').select('id').orderBy('id', 'desc').limit(2);
+      const old = db
+        .selectFrom('node')
+        .select('id')
+        .where('heartbeat_at', '<', isoTime(before))
+        .where('id', '<>', nodeId)
+        .where('id', 'not in', newest)
+        .limit(limit);
+      const { numDeletedRows } = await db
+        .deleteFrom('node')
+        .where('id', 'in', old)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
     },
   };
 }

@@ -20,6 +20,8 @@ export const RETENTION: Rows = {
   'retention.size': 'A run of one step takes less than 1 kB.',
   'retention.upgrade': 'A database of an earlier version is opened with all that it holds.',
   'retention.upgrade.killed': 'A kill while a database is upgraded loses nothing.',
+  'retention.changes':
+    'Of old changes what held at the oldest instant that is kept stays: definition, arming, file and pause.',
   'retention.begins':
     'Removing begins within a minute of a start, in small steps, and holds up no stop.',
   'retention.killed':

@@ -21,6 +21,8 @@ export const WHY: Rows = {
   'why.cli':
     'svc why PROJECT TRIGGER --at TIME says it in sentences, of a time as people write it.',
   'why.page': 'The page of a trigger answers why, and lists what became of it and by whom.',
+  'why.retention':
+    'Old changes go with old runs, never what holds, and why says of what was before that it is not kept.',
   'why.fired': 'Why says of a slot that fired how late it was and how the run went.',
   'why.off':
     'Why says of an instant at which a trigger was off since when, until when and by whom.',

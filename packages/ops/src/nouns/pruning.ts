@@ -1,6 +1,6 @@
 import { messageOf, type TimerHandle } from '@svc/core';
 import type { TriggerKey } from '@svc/records';
-import type { PruningPlace, RetentionRule } from '@svc/store';
+import type { PrunedChanges, PruningPlace, RetentionRule } from '@svc/store';
 import type { OpsDeps, Retention } from '../deps.ts';
 import { definitionOf } from './definition.ts';
 import { invalidOf } from './trigger-list.ts';
@@ -18,16 +18,21 @@ const EVERY_MS = 10 * 60_000;
 // Everything else waits while a step is done: it is made as long as that, and others have their turn between two of them.
 const STEP_MS = 4;
 const REST_MS = 5;
+const FIRST_STEP = 10;
 const MOST_AT_ONCE = 200;
 const EVENTS_KEPT_MS = 30 * 86_400_000;
 const EVENTS_AT_ONCE = 100;
 const SHRUNK_AT_ONCE = 256 * 1024;
+// Each one is looked at, and few are made.
+const CHANGES_EVERY_MS = 24 * 3_600_000;
+const SPANS_AT_ONCE = 100;
 
 export function createPruning(deps: OpsDeps, retention: Retention): Pruning {
   let timer: TimerHandle | null = null;
   let isOpen = false;
   let wake = (): void => {};
   let working: Promise<void> = Promise.resolve();
+  let changesDue = Number.NEGATIVE_INFINITY;
   const later = (ms: number, act: () => void): void => {
     if (isOpen) timer = deps.clock.setTimeout(act, ms);
   };
@@ -41,7 +46,9 @@ export function createPruning(deps: OpsDeps, retention: Retention): Pruning {
     return isOpen;
   };
   const pass = (): void => {
-    working = onePass(deps, retention, rest)
+    const isDue = deps.clock.mono() >= changesDue;
+    if (isDue) changesDue = deps.clock.mono() + CHANGES_EVERY_MS;
+    working = onePass(deps, retention, rest, isDue)
       .catch((error: unknown) => {
         deps.logger.warn({ error: messageOf(error) }, 'old runs could not be removed');
       })
@@ -69,19 +76,26 @@ interface Removed {
   chats: number;
   messages: number;
   events: number;
+  changes: number;
 }
 
-async function onePass(deps: OpsDeps, retention: Retention, rest: Rest): Promise<void> {
+async function onePass(
+  deps: OpsDeps,
+  retention: Retention,
+  rest: Rest,
+  withChanges: boolean,
+): Promise<void> {
   const { store, clock, logger, observer } = deps;
   const begun = clock.mono();
   const before = await store.retention.size();
-  const removed: Removed = { runs: 0, chats: 0, messages: 0, events: 0 };
+  const removed: Removed = { runs: 0, chats: 0, messages: 0, events: 0, changes: 0 };
   if (retention.runs !== null || retention.ageMs !== null) {
     await pruneTriggers(deps, retention, rest, removed);
+    if (withChanges) await pruneChanges(deps, retention, rest, removed);
   }
   await pruneEvents(deps, rest, removed);
   await shrink(deps, rest);
-  if (removed.runs + removed.events === 0) return;
+  if (removed.runs + removed.events + removed.changes === 0) return;
   observer?.pruned?.({ runs: removed.runs });
   const after = await store.retention.size();
   const figures = { bytes: after.bytes, bytesGivenBack: Math.max(0, before.bytes - after.bytes) };
@@ -132,7 +146,7 @@ async function pruneTrigger(
 ): Promise<void> {
   const before = removed.runs;
   let place: PruningPlace | null = await retention.place(key, rule);
-  let limit = 10;
+  let limit = FIRST_STEP;
   while (place !== null) {
     const begun = clock.mono();
     const step = await retention.prune(key, rule, place, limit);
@@ -140,11 +154,37 @@ async function pruneTrigger(
     removed.chats += step.chats;
     removed.messages += step.messages;
     place = step.next;
-    const isShort = clock.mono() - begun < STEP_MS;
-    limit = isShort ? Math.min(MOST_AT_ONCE, limit + 5) : Math.max(1, Math.floor(limit / 2));
+    limit = nextLimit(limit, clock.mono() - begun);
     if (place !== null && !(await rest())) break;
   }
   if (removed.runs > before) changes.publish({ kind: 'run', project: key.project, id: null });
+}
+
+function nextLimit(limit: number, tookMs: number): number {
+  return tookMs < STEP_MS ? Math.min(MOST_AT_ONCE, limit + 5) : Math.max(1, Math.floor(limit / 2));
+}
+
+async function pruneChanges(
+  { store, clock }: OpsDeps,
+  { runs, ageMs }: Retention,
+  rest: Rest,
+  removed: Removed,
+): Promise<void> {
+  const since = ageMs === null ? null : clock.now() - ageMs;
+  let after: number | null = 0;
+  let limit = FIRST_STEP;
+  while (after !== null && (await rest())) {
+    const begun = clock.mono();
+    const step: PrunedChanges = await store.changes.prune({ since, keep: runs }, { after, limit });
+    removed.changes += step.changes;
+    after = step.next;
+    limit = nextLimit(limit, clock.mono() - begun);
+  }
+  if (since === null) return;
+  let spans = SPANS_AT_ONCE;
+  while (spans === SPANS_AT_ONCE && (await rest())) {
+    spans = await store.spans.prune(since, SPANS_AT_ONCE);
+  }
 }
 
 async function pruneEvents({ store, clock }: OpsDeps, rest: Rest, removed: Removed): Promise<void> {

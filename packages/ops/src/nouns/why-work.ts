@@ -13,13 +13,18 @@ import { stretchOf, whyAt } from './why/why.ts';
 
 /** Says what was decided about instants, and what became of triggers. */
 export function createWhyWork({ store, clock }: Pick<OpsDeps, 'store' | 'clock'>): WhyWork {
-  const recordsOf = async (key: TriggerKey) => ({
-    changes: await store.changes.of(key),
-    now: clock.now(),
-  });
+  const recordsOf = async (key: TriggerKey) => {
+    const pruned = await store.retention.pruned(key.project, key.name);
+    return {
+      changes: await store.changes.of(key),
+      keptFrom: await store.changes.keptFrom(key),
+      prunedUntil: pruned === null ? null : Date.parse(pruned.until),
+      now: clock.now(),
+    };
+  };
   const newestSlot = async (key: TriggerKey): Promise<number> => {
-    const { changes, now } = await recordsOf(key);
-    const known = { changes, runs: [], spans: [], now };
+    const known = { ...(await recordsOf(key)), runs: [], spans: [] };
+    const { now } = known;
     const standing = inForceAt(known, now)?.standing ?? null;
     const grid = standing === null ? null : gridOf(standing, armingAt(known, now));
     const slot = grid === null ? null : slotBefore(grid, now + 1);

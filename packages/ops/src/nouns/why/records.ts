@@ -8,6 +8,10 @@ export interface WhyRecords {
   /** Runs with a slot in the asked stretch, and those without a slot that were claimed in it. */
   readonly runs: readonly Run[];
   readonly spans: readonly ServiceSpan[];
+  /** Changes from before this instant (milliseconds) were removed as old ones; null where none was. */
+  readonly keptFrom: number | null;
+  /** When the newest of the runs was claimed that were removed as old ones (milliseconds); null where none was. */
+  readonly prunedUntil: number | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -32,7 +36,8 @@ export interface InForce {
 }
 
 /** The definition in force at an instant; null before the first that is known. */
-export function inForceAt({ changes }: WhyRecords, at: number): InForce | null {
+export function inForceAt({ changes, keptFrom }: WhyRecords, at: number): InForce | null {
+  if (keptFrom !== null && at < keptFrom) return null;
   const all = changes.filter(({ kind, trigger }) => trigger !== null && DEFINING.includes(kind));
   const change = newestAt(all, at);
   return change === null ? null : { change, standing: change.standing, all };

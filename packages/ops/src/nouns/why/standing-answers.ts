@@ -4,7 +4,12 @@ import { type InForce, nextOf } from './records.ts';
 import { authorOf, nameOf, type Telling, unended } from './words.ts';
 
 /** Nothing is known of the trigger then. */
-export function unknownAnswer({ telling }: Asking, first: Change | null): WhyAnswer {
+export function unknownAnswer({ telling, records }: Asking, first: Change | null): WhyAnswer {
+  if (records.keptFrom !== null) {
+    const since = telling.moment(records.keptFrom);
+    const says = `Nothing is kept of it from before ${since}: what was older was removed, as the setting retention says.`;
+    return answer({ decision: 'not_recorded', by: 'service', sentences: [says] });
+  }
   const seen =
     first === null
       ? 'Nothing is recorded of it.'

@@ -44,7 +44,12 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
     const sentences = ['Not decided yet: it is being decided.'];
     return answer({ decision: 'undecided', by: 'service', sentences, slot });
   }
-  const sentences = [`${telling.headline(slot)}: it was a slot, but no run of it is kept.`];
+  const { prunedUntil } = records;
+  const isOld = prunedUntil !== null && slot <= prunedUntil;
+  const kept = isOld
+    ? 'its run was removed with the old ones, as the setting retention says'
+    : 'no run of it is kept';
+  const sentences = [`${telling.headline(slot)}: it was a slot, but ${kept}.`];
   return answer({
     decision: 'not_recorded',
     by: 'service',

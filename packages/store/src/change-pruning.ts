@@ -1,0 +1,115 @@
+import { isoTime } from '@svc/core';
+import type { ChangeKind } from '@svc/records';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Tables } from './schema.ts';
+
+/** Which changes of triggers stay. What holds stays in any case, however old it is. */
+export interface ChangeRule {
+  /** Those that did not hold any more before this instant go (milliseconds); null: none of them. */
+  readonly since: number | null;
+  /** So many of the newest of each trigger stay; null: all of them. */
+  readonly keep: number | null;
+}
+
+/** What one step has removed. */
+export interface PrunedChanges {
+  readonly changes: number;
+  /** Where to go on; null where everything has been looked at. */
+  readonly next: number | null;
+}
+
+// A change holds until the next one that is about the same.
+const ABOUT: Readonly<Record<ChangeKind, string>> = {
+  defined: 'definition',
+  changed: 'definition',
+  switched_on: 'definition',
+  switched_off: 'definition',
+  removed: 'definition',
+  invalid: 'definition',
+  mended: 'definition',
+  unreadable: 'file',
+  readable: 'file',
+  armed: 'arming',
+  disarmed: 'arming',
+  not_armed: 'arming',
+  paused: 'pause',
+  resumed: 'pause',
+};
+
+const aboutOf = (table: string) =>
+  sql.raw(
+    `case ${table}.kind ${Object.entries(ABOUT)
+      .map(([kind, about]) => `when '${kind}' then '${about}'`)
+      .join(' ')} end`,
+  );
+
+interface Looked {
+  readonly seq: number;
+  readonly project: string | null;
+  readonly source: string | null;
+  readonly name: string | null;
+  /** From when the next change about the same holds; null where this one stays. */
+  readonly superseded: string | null;
+}
+
+/** Looks at so many changes after a place, and removes those that need not stay. */
+export async function pruneChanges(
+  db: Kysely<Tables>,
+  rule: ChangeRule,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<PrunedChanges> {
+  return db.transaction().execute(async (tx) => {
+    const looked = await lookAt(tx, rule, after, limit);
+    const gone = looked.filter(({ superseded }) => superseded !== null);
+    if (gone.length > 0) {
+      const seqs = gone.map(({ seq }) => seq);
+      await tx.deleteFrom('trigger_change').where('seq', 'in', seqs).execute();
+      for (const each of gone) await noteGone(tx, each);
+    }
+    const last = looked.at(-1);
+    return { changes: gone.length, next: looked.length < limit || !last ? null : last.seq };
+  });
+}
+
+const LATER = sql.raw(`trigger_change later
+  where later.project is one.project and later.source is one.source and later.name is one.name
+    and later.seq > one.seq`);
+
+async function lookAt(
+  tx: Transaction<Tables>,
+  { since, keep }: ChangeRule,
+  after: number,
+  limit: number,
+): Promise<readonly Looked[]> {
+  const before = isoTime(since ?? 0);
+  const beyond =
+    keep === null
+      ? sql`0`
+      : sql`(one.name is not null
+          and exists (select 1 from ${LATER} limit 1 offset ${Math.max(0, keep - 1)}))`;
+  const same = sql`${LATER} and ${aboutOf('later')} = ${aboutOf('one')}`;
+  const { rows } = await sql<Looked>`
+    select one.seq, one.project, one.source, one.name, case
+      when one.at <= ${before} and exists (select 1 from ${same} and later.at <= ${before})
+        or ${beyond}
+      then (select later.at from ${same} order by later.seq limit 1) end as superseded
+    from trigger_change one where one.seq > ${after} order by one.seq limit ${limit}`.execute(tx);
+  return rows;
+}
+
+// What was about a trigger before that instant cannot be told any more.
+async function noteGone(
+  tx: Transaction<Tables>,
+  { project, source, name, superseded }: Looked,
+): Promise<void> {
+  if (project === null || source === null || name === null || superseded === null) return;
+  await tx
+    .insertInto('trigger_state')
+    .values({ project, source, name, changes_from: superseded })
+    .onConflict((conflict) =>
+      conflict.columns(['project', 'source', 'name']).doUpdateSet({
+        changes_from: sql<string>`max(coalesce(trigger_state.changes_from, ''), excluded.changes_from)`,
+      }),
+    )
+    .execute();
+}
