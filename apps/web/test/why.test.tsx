@@ -85,7 +85,7 @@ describe('the view of why', () => {
       [`GET ${NIGHTLY}/changes`]: { changes: [], next: null },
     });
     show(`/projects/hello/triggers/nightly/why?at=${SLOT}`);
-    const run = await screen.findByRole('link', { name: 'The run' });
+    const run = await screen.findByRole('link', { name: 'Open the run' });
     expect(run.getAttribute('href')).toBe('/projects/hello/runs/r1');
     await screen.findByText('No change is recorded yet.');
   });

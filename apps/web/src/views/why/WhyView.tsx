@@ -100,7 +100,7 @@ function Answer({ slug, name, at }: AskedProps): JSX.Element {
       {data?.runId == null ? null : (
         <p>
           <Link to="/projects/$slug/runs/$runId" params={{ slug, runId: data.runId }}>
-            The run
+            Open the run
           </Link>
         </p>
       )}
