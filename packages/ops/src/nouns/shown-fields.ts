@@ -34,7 +34,7 @@ function shownValue(path: string, text: string): string {
   const isPrompt = path === 'prompt' || path === 'run.prompt';
   if (!isPrompt && text.length <= LONGEST_SHOWN) return text;
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 8);
-  return `${text.length} characters, ${digest}`;
+  return `${text.length} ${text.length === 1 ? 'character' : 'characters'}, ${digest}`;
 }
 
 /** What differs between two definitions; null stands for none. */
