@@ -102,8 +102,10 @@ test('by Tab, Enter, Space and arrows alone a trigger is made, run, switched on 
   await tabTo(page, 'More: by-keys');
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Delete' }).waitFor();
-  await page.keyboard.press('ArrowDown');
-  await eventually(async () => (await stopOf(page)).name === 'Delete');
+  for (const item of ['Why?', 'Delete']) {
+    await page.keyboard.press('ArrowDown');
+    await eventually(async () => (await stopOf(page)).name === item);
+  }
   await page.keyboard.press('Enter');
   await page.getByRole('alertdialog', { name: 'Delete by-keys?' }).waitFor();
   await eventually(async () => (await stopOf(page)).name === 'Cancel');
