@@ -37,6 +37,7 @@ export async function createHomeGuard(
   let timer: TimerHandle | null = null;
   const look = async (): Promise<void> => {
     const isSame = (await identityOf(home)) === opened;
+    if (closed) return;
     const damage = isSame ? home.examine() : null;
     const now = isSame ? (damage ?? (await home.lock.keep())) : REPLACED;
     if (closed || now === fault) return;

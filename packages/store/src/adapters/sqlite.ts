@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { type DiskFault, diskFaultOf, messageOf } from '@svc/core';
-import { SqliteDialect } from 'kysely';
+import { SqliteAdapter, SqliteDialect } from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
@@ -32,6 +32,19 @@ const CLOSING =
 const LOG_ANEW = 'pragma journal_mode=delete; pragma journal_mode=wal; begin immediate; commit';
 
 const NOTHING_DONE = { changes: 0, lastInsertRowid: 0 };
+
+// Tables are made and changed within transactions as rows are, so that a migration is done as a whole or not at all.
+class EmbeddedDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new EmbeddedAdapter();
+  }
+}
+
+class EmbeddedAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
 
 // Another program that looks into the file does so for a moment.
 const LOCKED_MS = 3000;
@@ -90,7 +103,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
     if (prepared.size < 500) prepared.set(text, statement);
     return statement;
   };
-  const dialect = new SqliteDialect({
+  const dialect = new EmbeddedDialect({
     database: {
       close: () => {
         prepared.clear();
