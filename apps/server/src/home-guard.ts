@@ -15,6 +15,8 @@ export interface GuardedHome {
   readonly data: string;
   readonly database: string;
   readonly lock: HomeLock;
+  /** Why the database cannot be gone on with, in one sentence, which was told already; null while it can. */
+  examine(): string | null;
   /** Called when what is wrong changes: true when the home is lost, false when it is back. */
   onChange(isLost: boolean): void;
 }
@@ -35,9 +37,15 @@ export async function createHomeGuard(
   let timer: TimerHandle | null = null;
   const look = async (): Promise<void> => {
     const isSame = (await identityOf(home)) === opened;
-    const now = isSame ? await home.lock.keep() : REPLACED;
+    if (closed) return;
+    const damage = isSame ? home.examine() : null;
+    const now = isSame ? (damage ?? (await home.lock.keep())) : REPLACED;
     if (closed || now === fault) return;
     fault = now;
+    if (damage !== null) {
+      home.onChange(true);
+      return;
+    }
     if (now === null) deps.logger.info({ data: home.data }, 'the home folder is back');
     else deps.logger.error({ data: home.data, reason: now }, 'the home folder is lost');
     home.onChange(now !== null);

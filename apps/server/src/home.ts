@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { syncFolder } from '@svc/projects';
 import { ServerError } from './errors.ts';
 import type { RuntimeBlock } from './runtime-blocks.ts';
 import { sampleFiles } from './sample.ts';
@@ -84,9 +85,13 @@ export async function prepareHome(home: Home): Promise<void> {
 async function makeFolders(folder: string): Promise<void> {
   const parent = dirname(folder);
   if (parent !== folder && !(await isFolder(parent))) await makeFolders(parent);
-  await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST' || !(await isFolder(folder))) throw error;
-  });
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(folder))) throw error;
+    return;
+  }
+  await syncFolder(parent);
 }
 
 /** Whether a home has projects. */

@@ -108,7 +108,10 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   });
   const guard = await createHomeGuard(
     { clock, logger },
-    { ...home, lock, onChange: (isLost) => ops.pauseFiring(isLost) },
+    {
+      ...{ ...home, lock, examine: opened.store.examine },
+      onChange: (isLost) => ops.pauseFiring(isLost),
+    },
   );
   const closeHome = async (): Promise<void> => {
     guard.close();

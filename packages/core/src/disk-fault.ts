@@ -1,7 +1,14 @@
 import { getSystemErrorName } from 'node:util';
 
 /** What is wrong with a disk, or with what lies on it. */
-export type DiskFaultKind = 'full' | 'broken' | 'read_only' | 'forbidden' | 'missing' | 'damaged';
+export type DiskFaultKind =
+  | 'full'
+  | 'broken'
+  | 'read_only'
+  | 'forbidden'
+  | 'missing'
+  | 'damaged'
+  | 'descriptors';
 
 /** A fault of the machine's disk: nothing that a caller did, and gone when the machine is mended. */
 export interface DiskFault {
@@ -17,6 +24,8 @@ const SENTENCES: Readonly<Record<DiskFaultKind, string>> = Object.freeze({
   forbidden: 'The user of svc may not read or write here: give it permission.',
   missing: 'A file cannot be opened: check that its folder is there and may be written.',
   damaged: 'The database is damaged: stop svc and put a sound copy in its place.',
+  descriptors:
+    'svc may not open one more file: end what holds so many of them open, or raise the limit (ulimit -n); svc goes on by itself.',
 });
 
 const KINDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
@@ -36,20 +45,42 @@ const KINDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
   SQLITE_CANTOPEN: 'missing',
   SQLITE_CORRUPT: 'damaged',
   SQLITE_NOTADB: 'damaged',
+  EMFILE: 'descriptors',
+  ENFILE: 'descriptors',
+});
+
+// What SQLite says of a prepared statement that failed, of which its driver tells no code (sqlite3_errstr).
+const SQLITE_WORDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
+  'database or disk is full': 'full',
+  'disk I/O error': 'broken',
+  'attempt to write a readonly database': 'read_only',
+  'unable to open database file': 'missing',
+  'database disk image is malformed': 'damaged',
+  'file is not a database': 'damaged',
 });
 
 /**
  * Tells a fault of the disk by what a thrown error says of the system's error (`code`; `systemErrno` and `sqliteCodeName` of
- * the SQLite driver); null for any other.
+ * the SQLite driver, or its words where it has no more); null for any other.
  */
 export function diskFaultOf(thrown: unknown): DiskFault | null {
   if (typeof thrown !== 'object' || thrown === null) return null;
-  const { code, systemErrno, sqliteCodeName } = thrown as Readonly<Record<string, unknown>>;
+  const { code, systemErrno, sqliteCodeName, message } = thrown as Readonly<
+    Record<string, unknown>
+  >;
   const beneath =
     typeof systemErrno === 'number' && systemErrno > 0 ? getSystemErrorName(-systemErrno) : null;
   for (const name of [beneath, sqliteCodeName, code]) {
-    const kind = typeof name === 'string' && Object.hasOwn(KINDS, name) ? KINDS[name] : undefined;
+    const kind = kindIn(KINDS, name);
     if (kind !== undefined) return { kind, sentence: SENTENCES[kind] };
   }
-  return null;
+  const kind = code === 'ERR_SQLITE_ERROR' ? kindIn(SQLITE_WORDS, message) : undefined;
+  return kind === undefined ? null : { kind, sentence: SENTENCES[kind] };
+}
+
+function kindIn(
+  table: Readonly<Record<string, DiskFaultKind>>,
+  name: unknown,
+): DiskFaultKind | undefined {
+  return typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -17,6 +17,10 @@ describe('a fault of the disk', () => {
     [{ code: 'EACCES' }, 'forbidden'],
     [{ sqliteCodeName: 'SQLITE_CANTOPEN', systemErrno: 2 }, 'missing'],
     [{ sqliteCodeName: 'SQLITE_CORRUPT' }, 'damaged'],
+    [{ code: 'ERR_SQLITE_ERROR', message: 'database disk image is malformed' }, 'damaged'],
+    [{ code: 'ERR_SQLITE_ERROR', message: 'database or disk is full' }, 'full'],
+    [{ code: 'EMFILE' }, 'descriptors'],
+    [{ code: 'ENFILE' }, 'descriptors'],
   ])('is told by what was thrown: %j', (facts, kind) => {
     expect(diskFaultOf(Object.assign(new Error('no'), facts))).toEqual({
       kind,
@@ -24,8 +28,13 @@ describe('a fault of the disk', () => {
     });
   });
 
-  it.each([new Error('no'), { code: 'ENOENT' }, { code: 'toString' }, 'ENOSPC', null, undefined])(
-    'is not seen in anything else: %j',
-    (thrown) => expect(diskFaultOf(thrown)).toBe(null),
-  );
+  it.each([
+    new Error('no'),
+    { code: 'ENOENT' },
+    { code: 'toString' },
+    { code: 'ERR_SQLITE_ERROR', message: 'no such table: x' },
+    'ENOSPC',
+    null,
+    undefined,
+  ])('is not seen in anything else: %j', (thrown) => expect(diskFaultOf(thrown)).toBe(null));
 });

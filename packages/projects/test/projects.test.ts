@@ -1,6 +1,7 @@
 import {
   chownSync,
   closeSync,
+  cpSync,
   ftruncateSync,
   mkdirSync,
   openSync,
@@ -463,6 +464,25 @@ describe('watching', () => {
       await new Promise((resolve) => setTimeout(resolve, 200));
       await stop();
       expect(seen).toEqual([]);
+    }));
+
+  it('names every project once the folder that holds them was replaced, and watches the new one', () =>
+    withFolder(async ({ projects, write, root }) => {
+      const seen: string[] = [];
+      const stop = await projects.watch((slug) => void seen.push(slug));
+      cpSync(root, `${root}.new`, { recursive: true });
+      renameSync(root, `${root}.old`);
+      renameSync(`${root}.new`, root);
+      rmSync(`${root}.old`, { recursive: true });
+      await until(() => seen.includes('demo'));
+      expect(seen).toContain('demo');
+      for (const slug of ['demo', 'fresh']) {
+        seen.length = 0;
+        write(`${slug}/project.yaml`, `${PROJECT}# x\n`);
+        await until(() => seen.includes(slug));
+        expect(seen).toContain(slug);
+      }
+      await stop();
     }));
 
   it('leaves a folder with a flood of notifications alone for half a second, and loses nothing', () =>

@@ -11,7 +11,10 @@ export interface Health {
 
 const PROBE_MS = 3000;
 
-/** Watches over the database: after a fault `probe` is called every 3 s until it does not fail any more. */
+/**
+ * Watches over the database: after a fault `probe` is called every 3 s until it does not fail any more. One that is damaged
+ * stays so.
+ */
 export function createHealth(
   deps: { readonly clock: Clock; readonly logger: Logger },
   probe: () => Promise<void>,
@@ -22,10 +25,13 @@ export function createHealth(
   const later = (): void => {
     if (closed) return;
     timer = deps.clock.setTimeout(() => {
-      probe().then(recovered, later);
+      probe().then(recovered, () => (damaged ? undefined : later()));
     }, PROBE_MS);
   };
+  let damaged = false;
   const recovered = (): void => {
+    timer = null;
+    if (damaged) return;
     fault = null;
     deps.logger.info({}, 'the database can be written again');
   };
@@ -34,12 +40,14 @@ export function createHealth(
       return fault;
     },
     failed({ kind, sentence }) {
+      if (damaged) return;
       const isNews = fault !== sentence;
       const isWatched = fault !== null;
       fault = sentence;
+      damaged = kind === 'damaged';
       if (isNews)
         deps.logger.error({ fault: kind, reason: sentence }, 'the database is not usable');
-      if (!isWatched) later();
+      if (!isWatched && !damaged) later();
     },
     close() {
       closed = true;

@@ -1,6 +1,15 @@
-import { type Clock, isoTime, type Logger, messageOf, newId, silentLogger } from '@svc/core';
+import {
+  type Clock,
+  diskFaultOf,
+  isoTime,
+  type Logger,
+  messageOf,
+  newId,
+  silentLogger,
+} from '@svc/core';
 import { Kysely } from 'kysely';
-import { openSqlite } from './adapters/sqlite.ts';
+import { noteDatabase } from './adapters/database-files.ts';
+import { openSqlite, startSentence } from './adapters/sqlite.ts';
 import { type Alerts, createAlerts } from './alerts.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type Chats, createChats } from './chats.ts';
@@ -38,6 +47,11 @@ export interface Store {
   readonly retention: Retention;
   /** Id of this process among those that have used the database. */
   readonly nodeId: string;
+  /**
+   * Looks whether another program has spoiled the files of the database: why it is of no use until svc is started again, in
+   * one sentence; null while all is well.
+   */
+  examine(): string | null;
   /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -58,21 +72,35 @@ export async function openStore(
 ): Promise<Store> {
   const watching = { clock: deps.clock, logger: deps.logger ?? silentLogger };
   const health = createHealth(watching, () => probeWrite(db));
-  const dialect = openSqlite(options.file, (fault) => health.failed(fault));
+  const { dialect, examine } = openSqlite(options.file, {
+    failed: (fault) => health.failed(fault),
+    noticed: (remark) => watching.logger.warn({ file: options.file }, remark),
+  });
   const db = new Kysely<Tables>({ dialect });
   try {
     await migrate(db, watching.logger);
     await shrinkOnce(db, watching.logger);
+    const id = await idOf(db);
+    await createRetention(db).settle();
+    noteDatabase(options.file, id);
     const nodeId = newId();
     const at = isoTime(deps.clock.now());
     const node = { id: nodeId, started_at: at, heartbeat_at: at, version: options.version };
     await db.insertInto('node').values(node).execute();
-    return storeOver(db, { id: await idOf(db), nodeId }, health);
+    return { ...storeOver(db, { id, nodeId }, health), examine };
   } catch (error) {
     health.close();
     await db.destroy();
-    throw error;
+    throw startError(error);
   }
+}
+
+// Nothing goes on by itself that was not started.
+function startError(error: unknown): unknown {
+  const fault = diskFaultOf(error instanceof StoreError ? error.cause : error);
+  if (fault === null) return error;
+  const message = fault.kind === 'damaged' ? messageOf(error) : startSentence(fault);
+  return new StoreError('unavailable', message, { cause: error });
 }
 
 // Without room for a second copy it is tried again at the next start.
@@ -108,7 +136,7 @@ function storeOver(
   db: Kysely<Tables>,
   ids: { readonly id: string; readonly nodeId: string },
   health: Health,
-): Store {
+): Omit<Store, 'examine'> {
   return {
     ...ids,
     claims: createClaims(db),

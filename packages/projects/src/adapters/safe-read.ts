@@ -3,6 +3,7 @@ import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 import { sep } from 'node:path';
 import type { Checked, Issue } from '@svc/core';
 import { invalid, success } from '@svc/core';
+import { asProjectsError } from '../errors.ts';
 
 /** What may be read: a regular file inside `within` (a real path), of at most `maxBytes`. */
 export interface SafeRead {
@@ -119,7 +120,7 @@ function failureOf(error: unknown): Checked<FileBytes> | null {
     case 'EPERM':
       return invalid(issue(`cannot be read: give the user of svc permission.`));
     default:
-      throw error;
+      throw asProjectsError(error, {});
   }
 }
 

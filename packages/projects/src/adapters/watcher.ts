@@ -1,10 +1,11 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import { PROJECT_FILE } from '../paths.ts';
+import { identityOf, watchRoot } from './root-watcher.ts';
 
 interface WatchedFolder {
   readonly watcher: FSWatcher;
@@ -21,7 +22,7 @@ const REST_MS = 500;
 /**
  * Watches the projects folder and names each project whose file or folder may have changed. Every notification of the
  * file system is passed on, so that the last one of a burst always arrives; a folder with more than 2,000 in 250 ms is
- * left alone for half a second and then named.
+ * left alone for half a second and then named. All are named when the projects folder itself is back or was replaced.
  */
 export async function watchProjects(
   root: string,
@@ -68,19 +69,21 @@ export async function watchProjects(
     }, REST_MS);
     resting.add(timer);
   };
-  const lookAtAll = async (): Promise<void> => {
+  const lookAtAll = async (tell: (slug: Slug) => unknown): Promise<void> => {
     const slugs = (await readdir(root)).filter(isSlug);
-    for (const slug of new Set([...slugs, ...folders.keys()])) lookAndTell(slug);
+    await Promise.all([...new Set([...slugs, ...folders.keys()])].map(tell));
   };
-  const top = watch(root, (_event, name) => {
-    if (name === null) lookAtAll().catch(failed);
-    else if (isSlug(name)) lookAndTell(name);
+  const stopRoot = await watchRoot(root, deps, {
+    changed(name) {
+      if (name === null) lookAtAll(lookAndTell).catch(failed);
+      else if (isSlug(name)) lookAndTell(name);
+    },
+    replaced: () => lookAtAll((slug) => look(slug).then(() => changed(slug), failed)),
   });
-  top.on('error', failed);
-  await Promise.all((await readdir(root)).filter(isSlug).map(look));
+  await lookAtAll(look);
   return async () => {
     closed = true;
-    top.close();
+    stopRoot();
     for (const timer of resting) deps.clock.clearTimeout(timer);
     for (const slug of [...folders.keys()]) drop(slug);
   };
@@ -99,9 +102,4 @@ function createFloodGauge(clock: Clock): () => boolean {
     count += 1;
     return count > FLOOD;
   };
-}
-
-async function identityOf(folder: string): Promise<string | null> {
-  const stats = await stat(folder).catch(() => null);
-  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : null;
 }

@@ -1,8 +1,9 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { type DiskFault, diskFaultOf, messageOf } from '@svc/core';
-import { SqliteDialect } from 'kysely';
+import { SqliteAdapter, SqliteDialect } from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
+import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
 import { lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
@@ -19,6 +20,8 @@ const OPENING = [
   'pragma foreign_keys=on',
   'begin immediate',
   'commit',
+  // Frames of a process that was killed cannot be told from those that are damaged once others follow them.
+  'pragma wal_checkpoint(truncate)',
 ].join(';');
 
 // The driver keeps prepared statements until they are collected as garbage, and with them the lock: it is given back
@@ -26,24 +29,69 @@ const OPENING = [
 const CLOSING =
   'pragma journal_mode=delete; pragma locking_mode=normal; select count(*) from sqlite_master';
 
+const LOG_ANEW = 'pragma journal_mode=delete; pragma journal_mode=wal; begin immediate; commit';
+
 const NOTHING_DONE = { changes: 0, lastInsertRowid: 0 };
+
+// Tables are made and changed within transactions as rows are, so that a migration is done as a whole or not at all.
+class EmbeddedDialect extends SqliteDialect {
+  override createAdapter(): SqliteAdapter {
+    return new EmbeddedAdapter();
+  }
+}
+
+class EmbeddedAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
+// Another program that looks into the file does so for a moment.
+const LOCKED_MS = 3000;
+
+/** A database that is open. */
+export interface OpenDatabase {
+  readonly dialect: SqliteDialect;
+  /**
+   * Looks whether something else has spoiled its files: why, in one sentence, and from then on every statement is
+   * refused. A log that was removed is made anew. null while all is well.
+   */
+  examine(): string | null;
+}
+
+/** Who is told of what befalls a database. */
+export interface DatabaseListener {
+  /** A statement failed for a reason of the disk, or the files were found spoiled. */
+  failed(fault: DiskFault): void;
+  /** Something is not as it should be, in one sentence. */
+  noticed(remark: string): void;
+}
 
 /**
  * Opens one SQLite file for this process alone. What fails later for a reason of the disk fails with a StoreError
- * `unavailable` in a sentence, and is told to `onFault`.
+ * `unavailable` in a sentence.
  *
- * @throws StoreError `in_use` when another process holds the file, `unreadable` when it cannot be opened.
+ * @throws StoreError `in_use` when another process holds the file, `unreadable` when it cannot be opened, or is not the
+ * one that was made here
  */
-export function openSqlite(file: string, onFault: (fault: DiskFault) => void): SqliteDialect {
-  const db = openDatabase(file);
+export function openSqlite(file: string, listener: DatabaseListener): OpenDatabase {
+  const { db, files } = openFiles(file, listener);
+  let spoiled = false;
+  const fail = ({ kind, sentence }: DiskFault, cause?: unknown): StoreError => {
+    spoiled ||= kind === 'damaged';
+    const told = kind === 'damaged' ? damagedText(file) : sentence;
+    listener.failed({ kind, sentence: told });
+    return new StoreError('unavailable', told, { cause, facts: { file } });
+  };
   const told = <T>(work: () => T): T => {
+    // What is found in a damaged file need not be true, and what is written into it need not be found.
+    if (spoiled) throw fail(DAMAGED);
     try {
       return work();
     } catch (error) {
       const fault = diskFaultOf(error);
       if (fault === null) throw error;
-      onFault(fault);
-      throw new StoreError('unavailable', fault.sentence, { cause: error, facts: { file } });
+      throw fail(fault, error);
     }
   };
   // Preparing costs more than running: the same few dozen texts come again and again.
@@ -55,18 +103,14 @@ export function openSqlite(file: string, onFault: (fault: DiskFault) => void): S
     if (prepared.size < 500) prepared.set(text, statement);
     return statement;
   };
-  return new SqliteDialect({
+  const dialect = new EmbeddedDialect({
     database: {
       close: () => {
         prepared.clear();
-        try {
-          db.exec(CLOSING);
-        } catch (error) {
-          // What could not be moved to its place stays in the log beside it until the next start.
-          if (diskFaultOf(error) === null) throw error;
-        } finally {
-          db.close();
-        }
+        // Closing would carry the log over what may still be saved; the process ends without it.
+        if (spoiled) return;
+        closeSqlite(db);
+        files.close();
       },
       prepare(text) {
         const statement = told(() => prepare(text));
@@ -87,31 +131,96 @@ export function openSqlite(file: string, onFault: (fault: DiskFault) => void): S
       },
     },
   });
+  return {
+    dialect,
+    examine() {
+      try {
+        const found = spoiled || db.isTransaction ? 'fine' : files.look();
+        if (found === 'spoiled') fail(DAMAGED);
+        if (found === 'log_gone') {
+          told(() => db.exec(LOG_ANEW));
+          files.opened();
+          listener.noticed('The log of the database was removed and has been made anew.');
+        }
+      } catch (error) {
+        // The next look tells; a fault of the disk was told already.
+        if (!(error instanceof StoreError) && diskFaultOf(error) === null) throw error;
+      }
+      return spoiled ? damagedText(file) : null;
+    },
+  };
 }
 
-function openDatabase(file: string): Database {
+const DAMAGED: DiskFault = { kind: 'damaged', sentence: '' };
+
+function damagedText(file: string): string {
+  return `The database ${file} is damaged: stop svc and put a sound copy in its place.`;
+}
+
+function closeSqlite(db: Database): void {
+  try {
+    db.exec(CLOSING);
+  } catch (error) {
+    // What could not be moved to its place stays in the log beside it until the next start.
+    if (diskFaultOf(error) === null) throw error;
+  } finally {
+    db.close();
+  }
+}
+
+function openFiles(
+  file: string,
+  listener: DatabaseListener,
+): { readonly db: Database; readonly files: OpenFiles } {
   let db: Database | undefined;
   try {
-    db = new DatabaseSync(file);
+    const had = hadDatabase(file);
+    // Not closed where this fails: it would cost another opening in this process its lock.
+    const files = watchFiles(file);
+    const remark = checkFiles(file, files.head(), had);
+    if (remark !== null) listener.noticed(remark);
+    db = new DatabaseSync(file, { timeout: LOCKED_MS });
     db.exec(OPENING);
+    if (had && isEmpty(db)) throw lost(file);
+    files.opened();
     // For migrations.
     const pure = { deterministic: true };
     db.function('short_form', pure, shortened);
     db.function('content_hash', pure, contentHash);
-    return db;
+    return { db, files };
   } catch (error) {
     db?.close();
-    if (/locked|busy/i.test(messageOf(error))) {
-      throw new StoreError(
-        'in_use',
-        'Another svc process uses this home folder: stop it, or choose another one with --home.',
-        { cause: error },
-      );
-    }
-    throw new StoreError(
+    throw openingError(file, error);
+  }
+}
+
+function isEmpty(db: Database): boolean {
+  return db.prepare('select 1 from sqlite_master limit 1').get() === undefined;
+}
+
+function openingError(file: string, error: unknown): StoreError {
+  if (error instanceof StoreError) return error;
+  const cause = { cause: error, facts: { file } };
+  if (/locked|busy/i.test(messageOf(error))) {
+    const message = `Another program, perhaps another svc process, holds the database ${file}: end it, or choose another home folder with --home.`;
+    return new StoreError('in_use', message, cause);
+  }
+  const fault = diskFaultOf(error);
+  if (fault?.kind === 'damaged') {
+    return new StoreError(
       'unreadable',
-      `The database cannot be opened (${messageOf(error)}): check that the data folder is writable and on a local disk.`,
-      { cause: error, facts: { file } },
+      `The database ${file} is damaged: put a sound copy in its place.`,
+      cause,
     );
   }
+  const why =
+    fault === null || fault.kind === 'missing'
+      ? ` (${messageOf(error)}): check that the data folder is writable and on a local disk.`
+      : `. ${startSentence(fault)}`;
+  return new StoreError('unreadable', `The database ${file} cannot be opened${why}`, cause);
+}
+
+/** What to do about a fault that kept svc from starting. */
+export function startSentence({ kind, sentence }: DiskFault): string {
+  return kind === 'full' ? 'The disk is full: free some space, then start svc again.' : sentence;
 }
