@@ -7,12 +7,14 @@ import styles from './controls.module.css';
 import { useReadOnly } from './read-only.ts';
 
 interface ResumeProps extends TriggerPath {
+  /** What it does, in a word or two. */
+  readonly label?: string;
   /** Told of a refusal, or of null when it is over. */
   readonly onRefusal: (refusal: Error | null) => void;
 }
 
-/** Has a trigger go on that was paused after failures. */
-export function Resume({ slug, name, onRefusal }: ResumeProps): JSX.Element {
+/** Has a trigger go on that was paused after failures, or is silent because its clock was set back. */
+export function Resume({ slug, name, label = 'Resume', onRefusal }: ResumeProps): JSX.Element {
   const queries = useQueryClient();
   const readOnly = useReadOnly();
   const resume = useMutation({
@@ -32,9 +34,9 @@ export function Resume({ slug, name, onRefusal }: ResumeProps): JSX.Element {
       disabled={resume.isPending || readOnly !== undefined}
       title={readOnly}
       onClick={() => resume.mutate()}
-      aria-label={`Resume: ${inertText(name)}`}
+      aria-label={`${label}: ${inertText(name)}`}
     >
-      Resume
+      {label}
     </button>
   );
 }

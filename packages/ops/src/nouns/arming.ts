@@ -7,7 +7,9 @@ import type { OpsDeps } from '../deps.ts';
 import type { ChangeLog } from './change-log.ts';
 import { armRequestOf, definitionHash, definitionsOf } from './definition.ts';
 import { createFileReport } from './file-report.ts';
+import { hostZoneMark } from './host-zone.ts';
 import type { Arming } from './parts.ts';
+import type { Zones } from './zones.ts';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
@@ -16,6 +18,7 @@ export function createArming(
   deps: OpsDeps,
   scheduler: ReturnType<OpsDeps['createScheduler']>,
   changeLog: ChangeLog,
+  zones: Zones,
 ): Arming {
   const line = createKeyedLine();
   const files = createFileReport(deps.logger);
@@ -38,7 +41,7 @@ export function createArming(
       synced.delete(project);
       files.read(project, snapshot);
       await changeLog.saw(project, snapshot);
-      const wanted = await wantedOf(deps, project, snapshot);
+      const wanted = await wantedOf(deps, zones, project, snapshot);
       if (wanted === null) return;
       const isWhole = await arm(project, wanted);
       if (snapshot !== null && isWhole) synced.set(project, snapshot);
@@ -85,8 +88,14 @@ export function createArming(
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
+      zones.start(() => {
+        const all = [...synced.keys()];
+        synced.clear();
+        for (const project of all) void hear(project);
+      });
     },
     async close() {
+      zones.close();
       await stop?.();
       stop = null;
       for (const timer of retries.values()) deps.clock.clearTimeout(timer);
@@ -109,6 +118,7 @@ const SLICE = 100;
 /** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
 async function wantedOf(
   deps: OpsDeps,
+  zones: Zones,
   project: Slug,
   snapshot: ProjectSnapshot | null,
 ): Promise<ArmRequest[] | null> {
@@ -117,11 +127,16 @@ async function wantedOf(
   await endOwnerships(deps, project, snapshot.file);
   await setGuards(deps, project, snapshot.file);
   const requests: ArmRequest[] = [];
+  const used = new Set<string | null>();
+  const mark = hostZoneMark();
   for (const [n, definition] of definitionsOf(project, snapshot.file).entries()) {
     if (n % SLICE === SLICE - 1) await deps.clock.yield();
-    const request = armRequestOf(definition);
-    if (request?.ok) requests.push(request.value);
+    const request = armRequestOf(definition, mark);
+    if (!request?.ok) continue;
+    requests.push(request.value);
+    if (definition.when?.kind === 'cron') used.add(definition.when.timezone);
   }
+  await zones.use(used);
   return requests;
 }
 

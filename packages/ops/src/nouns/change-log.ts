@@ -1,11 +1,11 @@
 import { isoTime, type Redactor } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Slug, TriggerKey } from '@svc/records';
+import { type Slug, type TriggerKey, triggerId } from '@svc/records';
 import type { KnownEntry, NewChange } from '@svc/store';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { armingChanges } from './arming-changes.ts';
-import { originOf } from './change-origin.ts';
+import { type ChangeOrigin, originOf } from './change-origin.ts';
 import { definitionChanges, entriesIn } from './definition-changes.ts';
 
 /** Writes down what becomes of triggers, and by whom. */
@@ -22,6 +22,8 @@ export interface ChangeLog {
     project: Slug,
     failed: readonly { readonly key: TriggerKey; readonly reason: string }[],
   ): Promise<void>;
+  /** Records that somebody had an interval begin its grid anew, so that it goes on although its clock was set back. */
+  wentOn(key: TriggerKey, origin: ChangeOrigin): Promise<void>;
 }
 
 type NamedTrigger = Pick<TriggerKey, 'project' | 'name'>;
@@ -83,6 +85,20 @@ export function createChangeLog(
       if (!looked.has(project)) await changes.dropLeftNotes(project);
       looked.add(project);
     },
+    async wentOn(key, origin) {
+      const entry = (await knownOf(key.project)).get(nameOf(key));
+      const cursor = (await store.claims.loadProject(key.project)).get(triggerId(key));
+      if (entry === undefined || cursor === undefined) return;
+      const at = isoTime(clock.now());
+      const since = { armedSince: isoTime(cursor.armedSince), anchor: isoTime(cursor.anchor) };
+      const { project, source, name: trigger } = key;
+      const change: NewChange = {
+        ...{ at, project, source, trigger, kind: 'armed', writtenAt: null, fields: [] },
+        ...{ ...origin, by: redactor.text(origin.by), standing: null, anchor: since.anchor },
+        reason: 'It goes on now, from a grid that begins anew, although its clock was set back.',
+      };
+      await record(project, [change], [{ ...entry, ...since }]);
+    },
     async armed(project, failed) {
       const entries = await knownOf(project);
       const cursors = await store.claims.loadProject(project);
@@ -97,7 +113,7 @@ export function createChangeLog(
   };
 }
 
-function nameOf({ source, name }: KnownEntry): string {
+function nameOf({ source, name }: Pick<KnownEntry, 'source' | 'name'>): string {
   return `${source}/${name}`;
 }
 

@@ -1,13 +1,15 @@
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Scheduler } from '@svc/scheduler';
+import type { ClockState, Scheduler } from '@svc/scheduler';
 import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
-import type { RuntimeState } from '../results.ts';
+import type { RuntimeState, ZoneDataState } from '../results.ts';
+import { clockStateOf } from './clock-state.ts';
 import { type Definition, definitionsOf, startDelayOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
 import type { PauseStandings, Pauses } from './pauses.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
 import { type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
+import type { Zones } from './zones.ts';
 
 /** Tells the states of the triggers of a project that has been read already. */
 export type TriggerStates = (
@@ -19,12 +21,13 @@ interface StateParts {
   readonly zoneNow: () => string;
   readonly inForceOf: RuntimeInForceOf;
   readonly pauses: Pick<Pauses, 'standingsIn'>;
+  readonly zones: Pick<Zones, 'stateOf'>;
 }
 
 export function createTriggerStates(
   deps: OpsDeps,
   scheduler: Scheduler,
-  { zoneNow, inForceOf, pauses }: StateParts,
+  { zoneNow, inForceOf, pauses, zones }: StateParts,
 ): TriggerStates {
   return async (project, file) => {
     const running = await deps.store.runs.running(project.slug);
@@ -34,7 +37,11 @@ export function createTriggerStates(
     return definitionsOf(project.slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
-      const state = stateOf(scheduler, definition, isRunning, zone);
+      const state = withTime(
+        stateOf(scheduler, definition, isRunning, zone),
+        scheduler.state(definition.key)?.clock ?? null,
+        definition.enabled ? zones.stateOf(definition.when) : null,
+      );
       const pause = pauseOf(definition.key);
       if (pause !== null) return pausedState(state, pause);
       const fault =
@@ -49,6 +56,24 @@ export function createTriggerStates(
 function secondCurator(definition: Definition, curator: string | null): string | null {
   if (eventOf(definition) !== 'afterTurn' || definition.key.name === curator) return null;
   return `It does not run by itself: the curator is ${curator}, which stands before it in project.yaml.`;
+}
+
+/** The same with what its clock and its zone do to it. */
+function withTime(
+  state: RuntimeState,
+  clock: ClockState | null,
+  zoneData: ZoneDataState | null,
+): RuntimeState {
+  if (clock === null && zoneData === null) return state;
+  const shown = clock === null ? null : clockStateOf(clock);
+  const silent = shown === null || shown.silentUntil === null ? null : shown.message;
+  const reason = state.reason ?? silent ?? zoneData?.message;
+  return {
+    ...state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(shown === null ? {} : { clock: shown }),
+    ...(zoneData === null ? {} : { zoneData }),
+  };
 }
 
 /** Whether a definition waits to fire, and for when (milliseconds). */

@@ -25,7 +25,8 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const entry = useEntry(slug, name);
   const waiting = entry?.trigger?.trigger.type === 'event' ? entry : null;
   const pause = entry?.pause ?? null;
-  const isHeld = pause !== null || (waiting?.remark ?? null) !== null;
+  const isSilent = entry?.isSilent ?? false;
+  const isHeld = pause !== null || isSilent || (waiting?.remark ?? null) !== null;
   const tone = enabled ? 'ok' : 'idle';
   const noWriting = useNoWriting(slug);
   const arm = useMutation({
@@ -49,6 +50,11 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               it, or a run succeeds. {inertText(pause.reason)}
             </p>
           )}
+          {waiting !== null ||
+          !entry?.isArmed ||
+          (entry.remark ?? entry.problem) === entry.problem ? null : (
+            <p>{inertText(entry.remark ?? '')}</p>
+          )}
           {waiting === null ? null : <Waits entry={waiting} />}
         </div>
         <div className={styles['row']}>
@@ -64,6 +70,9 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
             </button>
           )}
           {pause === null ? null : <Resume slug={slug} name={name} onRefusal={setRefusal} />}
+          {pause === null && entry?.canGoOn === true ? (
+            <Resume slug={slug} name={name} label="Go on now" onRefusal={setRefusal} />
+          ) : null}
           <RunNow slug={slug} name={name} onRefusal={setRefusal} />
         </div>
       </div>

@@ -187,7 +187,7 @@ export function useControls(entry: Entry) {
         <EnableSwitch {...path} enabled={trigger.enabled} onRefusal={setRefusal} />
       ),
     action: <Action entry={entry} onRefusal={setRefusal} />,
-    resume: entry.pause === null ? null : <Resume {...path} onRefusal={setRefusal} />,
+    resume: <GoOn entry={entry} onRefusal={setRefusal} />,
     menu: entry.source === 'trigger' ? <EntryMenu entry={entry} onRefusal={setRefusal} /> : null,
     refusal:
       refusal === null ? null : (
@@ -196,6 +196,12 @@ export function useControls(entry: Entry) {
         </p>
       ),
   };
+}
+
+function GoOn({ entry, onRefusal }: ActionProps): JSX.Element | null {
+  const path = { slug: entry.project, name: entry.name };
+  if (entry.pause !== null) return <Resume {...path} onRefusal={onRefusal} />;
+  return entry.canGoOn ? <Resume {...path} label="Go on now" onRefusal={onRefusal} /> : null;
 }
 
 interface ActionProps extends Cell {
