@@ -3,6 +3,7 @@ import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/t
 import {
   type SlotClaim,
   type SlotCursor,
+  type SlotsAhead,
   type TriggerId,
   type TriggerKey,
   triggerId,
@@ -230,18 +231,27 @@ function taleOf(simulation: Simulation, request: ArmRequest): Tale {
       follow(tale, tale.recurrence as Recurrence, { claim, lost, delayMs });
     }
   }
+  judge(tale, simulation, request);
+  return tale;
+}
+
+/** What must hold at the end. */
+function judge(tale: Tale, simulation: Simulation, request: ArmRequest): void {
+  const { delayMs = 0 } = request;
   const recurrence = tale.recurrence as Recurrence;
   const now = simulation.clock.now();
   const next = openSlot(recurrence, tale.cursor, tale.runs);
   const coming = openSlot(recurrence, Math.max(tale.cursor, now), tale.runs);
-  const rows = [...(simulation.claims.rows.get(triggerId(request.key)) ?? [])];
-  rows.sort((a, b) => a.from - b.from);
-  if (rows.some((row, index) => row.from <= (rows[index - 1]?.until ?? 0)))
+  if (coversTwice(simulation.claims.rows.get(triggerId(request.key)) ?? []))
     tale.faults.push('a slot is covered twice');
   const state = simulation.scheduler.state(request.key);
   if (next === null || next + delayMs <= now) tale.faults.push('a slot is left undecided');
   if (!state?.armed || state.nextFire !== coming) tale.faults.push('the state is not the truth');
-  return tale;
+}
+
+function coversTwice(all: readonly SlotsAhead[]): boolean {
+  const rows = [...all].sort((a, b) => a.from - b.from);
+  return rows.some(({ from }, index) => from <= (rows[index - 1]?.until ?? 0));
 }
 
 /** The first slot after an instant that has not run. */

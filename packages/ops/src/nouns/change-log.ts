@@ -33,23 +33,7 @@ export function createChangeLog(
   redactor: Pick<Redactor, 'text'>,
 ): ChangeLog {
   const { changes } = store;
-  const known = new Map<Slug, Map<string, KnownEntry>>();
-  const knownOf = async (project: Slug): Promise<Map<string, KnownEntry>> => {
-    const entries = known.get(project) ?? byName(await changes.known(project));
-    known.set(project, entries);
-    return entries;
-  };
-  const record = async (
-    project: Slug,
-    written: readonly NewChange[],
-    now: readonly KnownEntry[],
-    gone: readonly KnownEntry[] = [],
-  ): Promise<void> => {
-    await changes.record({ changes: written, known: now, gone });
-    const entries = await knownOf(project);
-    for (const entry of gone) entries.delete(nameOf(entry));
-    for (const entry of now) entries.set(nameOf(entry), entry);
-  };
+  const { knownOf, record } = createKnown(changes);
   const looked = new Set<Slug>();
   return {
     async about(caller, { project, name }, hash) {
@@ -89,15 +73,11 @@ export function createChangeLog(
       const entry = (await knownOf(key.project)).get(nameOf(key));
       const cursor = (await store.claims.loadProject(key.project)).get(triggerId(key));
       if (entry === undefined || cursor === undefined) return;
-      const at = isoTime(clock.now());
       const since = { armedSince: isoTime(cursor.armedSince), anchor: isoTime(cursor.anchor) };
-      const { project, source, name: trigger } = key;
-      const change: NewChange = {
-        ...{ at, project, source, trigger, kind: 'armed', writtenAt: null, fields: [] },
-        ...{ ...origin, by: redactor.text(origin.by), standing: null, anchor: since.anchor },
-        reason: 'It goes on now, from a grid that begins anew, although its clock was set back.',
-      };
-      await record(project, [change], [{ ...entry, ...since }]);
+      const by = redactor.text(origin.by);
+      const at = isoTime(clock.now());
+      const change = wentOnChange(key, { ...origin, by }, { at, anchor: since.anchor });
+      await record(key.project, [change], [{ ...entry, ...since }]);
     },
     async armed(project, failed) {
       const entries = await knownOf(project);
@@ -111,6 +91,38 @@ export function createChangeLog(
       );
     },
   };
+}
+
+/** What was seen last of each entry, in memory as in the store. */
+function createKnown(changes: OpsDeps['store']['changes']) {
+  const known = new Map<Slug, Map<string, KnownEntry>>();
+  const knownOf = async (project: Slug): Promise<Map<string, KnownEntry>> => {
+    const entries = known.get(project) ?? byName(await changes.known(project));
+    known.set(project, entries);
+    return entries;
+  };
+  const record = async (
+    project: Slug,
+    written: readonly NewChange[],
+    now: readonly KnownEntry[],
+    gone: readonly KnownEntry[] = [],
+  ): Promise<void> => {
+    await changes.record({ changes: written, known: now, gone });
+    const entries = await knownOf(project);
+    for (const entry of gone) entries.delete(nameOf(entry));
+    for (const entry of now) entries.set(nameOf(entry), entry);
+  };
+  return { knownOf, record };
+}
+
+function wentOnChange(
+  { project, source, name: trigger }: TriggerKey,
+  origin: ChangeOrigin,
+  { at, anchor }: { readonly at: string; readonly anchor: string },
+): NewChange {
+  const rest = { writtenAt: null, fields: [], standing: null };
+  const reason = 'It goes on now, on a grid that begins anew, although its clock was set back.';
+  return { ...origin, ...rest, at, project, source, trigger, kind: 'armed', reason, anchor };
 }
 
 function nameOf({ source, name }: Pick<KnownEntry, 'source' | 'name'>): string {

@@ -37,18 +37,16 @@ export function createTriggerStates(
     return definitionsOf(project.slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
-      const state = withTime(
-        stateOf(scheduler, definition, isRunning, zone),
-        scheduler.state(definition.key)?.clock ?? null,
-        definition.enabled ? zones.stateOf(definition.when) : null,
-      );
+      const ofTime = timeOf(scheduler, zones, definition);
+      const state = withTime(stateOf(scheduler, definition, isRunning, zone), ofTime);
       const pause = pauseOf(definition.key);
       if (pause !== null) return pausedState(state, pause);
+      if (!definition.enabled) return state;
       const fault =
         runtimeFault(inForceOf(definition, file.settings)) ??
         secondCurator(definition, curator) ??
-        ('reason' in state ? null : promptFaultOf(project, definition));
-      return fault === null || !definition.enabled ? state : { ...state, reason: fault };
+        (isHeld(state) ? null : promptFaultOf(project, definition));
+      return fault === null ? state : { ...state, reason: fault };
     });
   };
 }
@@ -58,12 +56,29 @@ function secondCurator(definition: Definition, curator: string | null): string |
   return `It does not run by itself: the curator is ${curator}, which stands before it in project.yaml.`;
 }
 
+// What its clock or its zone does to it does not keep it from running.
+function isHeld({ reason, clock, zoneData }: RuntimeState): boolean {
+  return reason !== undefined && reason !== clock?.message && reason !== zoneData?.message;
+}
+
+interface OfTime {
+  readonly clock: ClockState | null;
+  readonly zoneData: ZoneDataState | null;
+}
+
+function timeOf(
+  scheduler: Scheduler,
+  zones: Pick<Zones, 'stateOf'>,
+  { key, when, enabled }: Definition,
+): OfTime {
+  return {
+    clock: scheduler.state(key)?.clock ?? null,
+    zoneData: enabled ? zones.stateOf(when) : null,
+  };
+}
+
 /** The same with what its clock and its zone do to it. */
-function withTime(
-  state: RuntimeState,
-  clock: ClockState | null,
-  zoneData: ZoneDataState | null,
-): RuntimeState {
+function withTime(state: RuntimeState, { clock, zoneData }: OfTime): RuntimeState {
   if (clock === null && zoneData === null) return state;
   const shown = clock === null ? null : clockStateOf(clock);
   const silent = shown === null || shown.silentUntil === null ? null : shown.message;

@@ -11,6 +11,8 @@ export interface Zones {
   use(zones: Iterable<string | null>): Promise<void>;
   /** What differs for a schedule; null for nothing, or where nothing could be compared. */
   stateOf(when: When | null): ZoneDataState | null;
+  /** Differs between zones of the host; it is the one that was found last. */
+  readonly hostMark: string;
   /** Looks twice a minute for another zone of the host. */
   start(onChange: () => void): void;
   close(): void;
@@ -87,6 +89,9 @@ export function createZones({
   };
   return {
     use,
+    get hostMark() {
+      return mark;
+    },
     stateOf(when) {
       if (when?.kind !== 'cron') return null;
       const difference = known.get(when.timezone) ?? null;

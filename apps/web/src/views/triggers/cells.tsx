@@ -9,7 +9,7 @@ import { triggerUseText } from '../../model/usage-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
-import { Resume } from '../../parts/Resume.tsx';
+import { GoOn } from '../../parts/Resume.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago, Due, Until, When } from '../../parts/Time.tsx';
@@ -196,12 +196,6 @@ export function useControls(entry: Entry) {
         </p>
       ),
   };
-}
-
-function GoOn({ entry, onRefusal }: ActionProps): JSX.Element | null {
-  const path = { slug: entry.project, name: entry.name };
-  if (entry.pause !== null) return <Resume {...path} onRefusal={onRefusal} />;
-  return entry.canGoOn ? <Resume {...path} label="Go on now" onRefusal={onRefusal} /> : null;
 }
 
 interface ActionProps extends Cell {
