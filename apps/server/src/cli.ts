@@ -31,6 +31,8 @@ export interface CliParts extends StopWishes {
   readonly repository: string;
   /** Has a function called whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
+  /** Has the process find out the time zone of the host again. */
+  readonly redetectZone: () => void;
 }
 
 type Verb = (context: VerbContext) => ExitCode | Promise<ExitCode>;

@@ -103,7 +103,8 @@ ${COMMON}`,
   resume: `Usage: svc resume [PROJECT TRIGGER]
 
 Lets everything go on after svc pause, or one trigger that was paused after failures (policy.pauseAfterFailures), whose
-failures are counted from zero then. What was skipped is not made up for.
+failures are counted from zero then. What was skipped is not made up for. An interval that is silent because its clock was set
+back over slots that ran goes on one period from now; those slots do not run again.
 
 ${COMMON}`,
   alerts: `Usage: svc alerts test [SINK]

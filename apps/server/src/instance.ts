@@ -34,6 +34,7 @@ import { readKeys } from './keys.ts';
 import { createLastGood } from './last-good.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import type { Settings } from './setting-table.ts';
+import { createZoneHost } from './zone-host.ts';
 
 /** The parts of the environment that agents may get. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -68,6 +69,8 @@ export interface InstanceParts {
   readonly onAlertTried?: AlertsDeps['onTried'];
   /** What is in force, for people to look at. Default: nothing is told. */
   readonly inForce?: () => InForce;
+  /** Has the process find out the time zone of the host again. Default: it stays as it was at the start. */
+  readonly redetectZone?: (() => void) | undefined;
   /** Stands between the instance and its store, to watch or to disturb what is written. */
   readonly decorateStore?: ((store: Store) => Store) | undefined;
 }
@@ -201,6 +204,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       secrets: () => secrets,
       createScheduler: (onFire, onMissed) =>
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed }),
+      zoneHost: createZoneHost(env, parts.redetectZone ?? (() => {})),
       observer: watching(parts.observer, alerting),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),
       ...(parts.inForce === undefined ? {} : { inForce: parts.inForce }),

@@ -44,6 +44,12 @@ const code = await runCli({
   repository: fileURLToPath(new URL('../../..', import.meta.url)),
   ...signals.wishes,
   onReload,
+  // Node finds out the zone of the host at its start, and again whenever this is set or deleted.
+  redetectZone: () => {
+    const { TZ } = process.env;
+    if (TZ === undefined) delete process.env['TZ'];
+    else process.env['TZ'] = TZ;
+  },
   terminal: {
     isTerminal: process.stdout.isTTY === true,
     out: (line) => void process.stdout.write(`${line}\n`),

@@ -34,6 +34,7 @@ export interface ServiceParts {
   readonly logger: Logger;
   readonly env: Environment;
   readonly version: string;
+  readonly redetectZone?: InstanceParts['redetectZone'];
   readonly decorateStore?: InstanceParts['decorateStore'];
   readonly decorateToolset?: HttpParts['decorateToolset'];
 }

@@ -229,7 +229,7 @@ describe('svc pause', () => {
       });
       expect(String((await server.get('/metrics')).body)).toMatch(/^svc_paused 1$/m);
       expect((await run('fire', 'demo', 'it')).out).toContain('This run starts all the same.');
-      expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
+      expect((await run('resume', 'demo', 'it')).out).toBe('it was neither paused nor silent.\n');
       expect((await run('doctor')).out).toMatch(
         /^Everything is paused by user since .*: Moving\. svc resume lets it go on\.$/m,
       );
@@ -243,7 +243,7 @@ describe('svc pause', () => {
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', 'Do it.'));
       expect(await run('pause', '--reason', 'Moving.')).toMatchObject({ code: 0 });
-      expect((await run('resume', 'demo', 'it')).out).toBe('it was not paused.\n');
+      expect((await run('resume', 'demo', 'it')).out).toBe('it was neither paused nor silent.\n');
       expect((await run('pause', '--reason', 'x'.repeat(501))).error).toContain('reason');
       const server = await serve();
       expect((await server.get('/api/status')).body).toMatchObject({

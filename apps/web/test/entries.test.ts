@@ -10,6 +10,12 @@ const PAUSE = {
   at: '2026-03-02T03:00:00.000Z',
   reason: 'It was paused after 2 failures in a row.',
 };
+const SILENT = {
+  aheadUntil: '2026-03-02T10:00:00.000Z',
+  silentUntil: '2026-03-02T10:01:00.000Z',
+  canGoOn: true,
+  message: 'The clock was ahead.',
+};
 const AGES_AGO = '2026-02-20T03:00:00.000Z';
 
 function entryOf(trigger: Partial<Trigger>, runtime: Partial<RuntimeState> = {}): Entry {
@@ -53,6 +59,9 @@ describe('the state of a trigger', () => {
     ],
     ['missed', { recentRuns: [missed] }, {}, 'missed', false],
     ['missed long ago', { recentRuns: [{ ...missed, at: AGES_AGO }] }, {}, 'armed', false],
+    ['silent', {}, { clock: SILENT }, 'silent', false],
+    ['passing over a slot', {}, { clock: { ...SILENT, silentUntil: null } }, 'armed', false],
+    ['off and silent', { enabled: false }, { armed: false, clock: SILENT }, 'off', false],
     ['on and not armed', {}, { armed: false, reason: 'No.' }, 'not-armed', true],
   ])('is told for one that is %s', (_, trigger, runtime, state, needsYou) => {
     expect(entryOf(trigger, runtime)).toMatchObject({ state, needsYou });

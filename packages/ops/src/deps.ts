@@ -40,6 +40,16 @@ export interface Retention {
   readonly ageMs: number | null;
 }
 
+/** What the host knows of time zones. */
+export interface ZoneHost {
+  /** Has the process find out the zone of the host again, where that may have changed. */
+  refresh(): Promise<void>;
+  /** Whether there is any data to compare with. */
+  hasData(): Promise<boolean>;
+  /** The TZif file of an IANA zone, or with null of the host's own; null where there is none. */
+  data(zone: string | null): Promise<Uint8Array | null>;
+}
+
 /** What the operations work with; each is a port that tests can stand in for. */
 export interface OpsDeps {
   readonly clock: Clock;
@@ -65,6 +75,8 @@ export interface OpsDeps {
   readonly inForce?: () => InForce;
   /** Who is told what happens. Default: nobody. */
   readonly alerts?: AlertPort;
+  /** What the host knows of time zones. Default: nothing, and its own zone never changes. */
+  readonly zoneHost?: ZoneHost;
   /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */
   readonly createScheduler: (
     onFire: (fires: readonly Fire[]) => Promise<void>,

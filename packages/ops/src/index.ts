@@ -7,7 +7,7 @@ export {
   type FeedItem,
   type NumberedChange,
 } from './changes.ts';
-export type { KeeperGates, OpsDeps, OpsSettings, RunObserver } from './deps.ts';
+export type { KeeperGates, OpsDeps, OpsSettings, RunObserver, ZoneHost } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
 export { preview } from './nouns/preview.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';

@@ -161,6 +161,34 @@ export interface RuntimeState {
   readonly reason?: string;
   /** Its own pause, since when and why; absent where it has none. */
   readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
+  /** Slots that its clock has yet to reach were decided before that was set back; absent where there are none. */
+  readonly clock?: TriggerClockState;
+  /** Its zone is known otherwise to the host; absent where nothing differs. */
+  readonly zoneData?: ZoneDataState;
+}
+
+/** How a trigger stands whose clock was set back. Instants are UTC ISO text. */
+export interface TriggerClockState {
+  /** The last slot that had been decided. */
+  readonly aheadUntil: string;
+  /** When it goes on, while its next slots have all run already; null where it goes on with its next slot. */
+  readonly silentUntil: string | null;
+  /** Whether `resume_trigger` ends that silence. */
+  readonly canGoOn: boolean;
+  /** The same in a sentence or two. */
+  readonly message: string;
+}
+
+/** From when on Node and the host have a zone at different offsets. */
+export interface ZoneDataState {
+  readonly zone: string;
+  /** UTC ISO text. */
+  readonly from: string;
+  /** By which it fires, e.g. `+02:00`. */
+  readonly offset: string;
+  readonly hostOffset: string;
+  /** The same in a sentence. */
+  readonly message: string;
 }
 
 /** A trigger in one level, as `flatTriggerSchema` describes it. */

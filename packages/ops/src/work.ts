@@ -293,7 +293,7 @@ export interface PausingWork {
     wish: { readonly reason?: string | undefined; readonly stopRunning: boolean },
   ): Answer<PausedNow>;
   resume(caller: Caller): Answer<{ readonly paused: null }>;
-  /** Ends the pause of one trigger; `resumed: false` where it was not paused. */
+  /** Ends the pause or the silence after its clock of one trigger; `resumed: false` where there was neither. */
   resumeTrigger(caller: Caller, project: ProjectSnapshot, name: string): Answer<ResumedTrigger>;
   /** Why a trigger does not start by itself now, in a sentence; null where it may. */
   reasonOf(key: TriggerKey): Promise<string | null>;

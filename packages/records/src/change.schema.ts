@@ -22,6 +22,7 @@ export const CHANGE_KINDS = [
   'not_armed',
   'paused',
   'resumed',
+  'clock_set_back',
 ] as const;
 
 /** One of them. */

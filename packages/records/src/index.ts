@@ -61,4 +61,4 @@ export {
   type TurnOutcome,
 } from './outcome.ts';
 export { type DeniedCall, deniedCallSchema, type Run, runSchema } from './run.schema.ts';
-export type { SlotClaim, SlotCursor, SlotVerdict } from './slot.ts';
+export type { SlotClaim, SlotCursor, SlotsAhead, SlotVerdict, TakeBack } from './slot.ts';

@@ -32,3 +32,30 @@ export interface SlotClaim {
 
 /** Whether a claim was won: a slot that somebody decided before is lost, and nothing is to be started for it. */
 export type SlotVerdict = { readonly won: true; readonly runId: RunId } | { readonly won: false };
+
+/** Slots that were decided although they are later than the clock, which was set back since. */
+export interface SlotsAhead {
+  /** The row that covers them; null where retention removed it. */
+  readonly runId: RunId | null;
+  /** First and last slot, and how many there are. */
+  readonly from: number;
+  readonly until: number;
+  readonly count: number;
+  /** Whether something was started for them, or may still be; such a slot is never decided again. */
+  readonly ran: boolean;
+}
+
+/** What is taken back of one trigger after the clock was set back to `now`. */
+export interface TakeBack {
+  readonly key: TriggerKey;
+  readonly now: number;
+  /** Rows of slots that did not run: what is left of each, null for nothing. */
+  readonly cuts: readonly {
+    readonly slots: SlotsAhead;
+    readonly kept: { readonly until: number; readonly count: number } | null;
+  }[];
+  /** The last slot that had been decided. */
+  readonly decidedUntil: number;
+  /** What happened, in a sentence or two, for the record of changes; null where somebody else records it. */
+  readonly reason: string | null;
+}

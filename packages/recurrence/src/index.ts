@@ -12,3 +12,6 @@ export {
   upcoming,
 } from './next-fire.ts';
 export type { Parsed, RecurrenceIssue } from './result.ts';
+export { parseTzif, type ZoneData } from './tzif.ts';
+export { type ZoneDifference, zoneDifference } from './zone-difference.ts';
+export { forgetHostZone } from './zones.ts';

@@ -43,6 +43,11 @@ export function hostZone(fresh: boolean): Zone {
   return host;
 }
 
+/** To be called when the zone of the host has changed. */
+export function forgetHostZone(): void {
+  host = null;
+}
+
 /** The host's offset as `Date` gives it, to the whole minute, in milliseconds. */
 export function hostOffset(instant: number): number {
   return new Date(instant).getTimezoneOffset() * -60_000;

@@ -97,7 +97,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has a trigger go on that was paused after failures; they are counted from zero. */
+        /** Has a trigger go on: one that was paused after failures, which are counted from zero, or an interval that is silent because its clock was set back over slots that ran; its grid begins anew. */
         post: operations["resume_trigger"];
         delete?: never;
         options?: never;
@@ -957,6 +957,35 @@ export interface components {
                     at: string;
                     reason: string;
                 };
+                /** @description Slots that its clock has yet to reach were decided before that was set back; absent where there are none. */
+                clock?: {
+                    /**
+                     * Format: date-time
+                     * @description The last slot that had been decided.
+                     */
+                    aheadUntil: string;
+                    /**
+                     * Format: date-time
+                     * @description When it goes on, while its next slots have all run already; null where it goes on with its next slot.
+                     */
+                    silentUntil: string | null;
+                    /** @description Whether resume_trigger ends that silence. */
+                    canGoOn: boolean;
+                    message: string;
+                };
+                /** @description Its zone is known otherwise to the host; absent where nothing differs. */
+                zoneData?: {
+                    zone: string;
+                    /**
+                     * Format: date-time
+                     * @description From when on the two offsets differ.
+                     */
+                    from: string;
+                    /** @description That of Node, by which it fires, e.g. +02:00. */
+                    offset: string;
+                    hostOffset: string;
+                    message: string;
+                };
             }[];
         };
         /** @description A trigger with its defaults filled in. */
@@ -1125,7 +1154,7 @@ export interface components {
             notice?: string;
         };
         ResumedTrigger: {
-            /** @description false where it was not paused. */
+            /** @description false where it was neither paused nor silent. */
             resumed: boolean;
             project: string;
             name: string;
@@ -1186,7 +1215,7 @@ export interface components {
             /** @description Name; null for the whole file and for everything. */
             trigger: string | null;
             /** @enum {unknown} */
-            kind: "defined" | "changed" | "switched_on" | "switched_off" | "removed" | "invalid" | "mended" | "unreadable" | "readable" | "armed" | "disarmed" | "not_armed" | "paused" | "resumed";
+            kind: "defined" | "changed" | "switched_on" | "switched_off" | "removed" | "invalid" | "mended" | "unreadable" | "readable" | "armed" | "disarmed" | "not_armed" | "paused" | "resumed" | "clock_set_back";
             /** @description A person by name, `user` where people are not told apart, `client:<id>`, the label of an agent; null where nobody is known. */
             by: string | null;
             /** @enum {unknown} */

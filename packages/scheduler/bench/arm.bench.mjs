@@ -53,6 +53,8 @@ function requestsOf(count, expressions) {
 
 function claimsIn(armings) {
   return {
+    ahead: async () => new Map(),
+    takeBack: async () => {},
     loadProject: async (project) =>
       new Map(armings === null ? [] : [...(armings.get(project) ?? [])]),
     arm: async (batch) => {

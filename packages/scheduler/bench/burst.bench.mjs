@@ -25,6 +25,8 @@ function memoryClaims(all) {
   );
   let runs = 0;
   return {
+    ahead: async () => new Map(),
+    takeBack: async () => {},
     loadProject: async () => new Map(cursors),
     arm: async () => {},
     disarm: async () => {},

@@ -1,6 +1,7 @@
 import { type Clock, failure, type Logger, messageOf, type Result, success } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
+import type { Ahead } from './ahead.ts';
 import { dueAt, type Entry, isArmed, type Phase } from './entry.ts';
 import { WakeHeap } from './heap.ts';
 import { HOUR_MS, MINUTE_MS } from './limits.ts';
@@ -70,12 +71,24 @@ export class Agenda {
     return this.heap.popDue(now);
   }
 
-  nextAfter(recurrence: Recurrence, after: number): NextSlot {
+  /** The first slot of an entry later than `after`, but for those that ran before the clock was set back. */
+  nextOf(entry: Entry, after: number): NextSlot {
+    const { recurrence } = entry;
+    if (recurrence === null) return success(null);
     try {
-      return success(this.math.next(recurrence, after));
+      return success(this.open(entry, recurrence, this.math.next(recurrence, after)));
     } catch (error) {
       return failure(error);
     }
+  }
+
+  private open(entry: Entry, recurrence: Recurrence, first: number | null): number | null {
+    let slot = first;
+    for (const { from, until } of entry.trouble?.ahead?.ran ?? []) {
+      if (slot === null || slot < from) return slot;
+      if (slot <= until) slot = this.math.next(recurrence, until);
+    }
+    return slot;
   }
 
   /** Its slots are being counted or claimed. */
@@ -86,7 +99,7 @@ export class Agenda {
   /** Everything up to `decided` is decided; the entry waits for what comes after. */
   advance(entry: Entry, decided: number): void {
     if (entry.phase === 'gone' || entry.recurrence === null) return;
-    this.place(entry, decided, this.nextAfter(entry.recurrence, decided));
+    this.place(entry, decided, this.nextOf(entry, decided));
   }
 
   /** The same where the next slot is known. */
@@ -101,6 +114,7 @@ export class Agenda {
       return;
     }
     this.setError(entry, null, 0);
+    this.forgetAhead(entry, decided);
     this.take(entry, next.value);
     this.wait(entry, dueAt(entry));
   }
@@ -151,12 +165,12 @@ export class Agenda {
     this.stop(entry, error);
   }
 
-  /** An entry whose cursor was put back to `now`: it goes on there, whatever it waited for. */
-  restart(entry: Entry, now: number, clockNote: string): void {
+  /** An entry that is decided up to `decided` since the clock was set back: it goes on there, whatever it waited for. */
+  restart(entry: Entry, decided: number, ahead: Ahead | null): void {
     this.heap.remove(entry);
     entry.wait = null;
-    entry.trouble = { error: null, attempts: 0, clockNote };
-    this.advance(entry, now);
+    entry.trouble = ahead === null ? null : { error: null, attempts: 0, ahead };
+    this.advance(entry, decided);
   }
 
   /**
@@ -185,9 +199,14 @@ export class Agenda {
   }
 
   private setError(entry: Entry, error: string | null, attempts: number): void {
-    const clockNote = entry.trouble?.clockNote ?? null;
-    const sound = error === null && clockNote === null;
-    entry.trouble = sound ? null : { error, attempts, clockNote };
+    const ahead = entry.trouble?.ahead ?? null;
+    const sound = error === null && ahead === null;
+    entry.trouble = sound ? null : { error, attempts, ahead };
+  }
+
+  private forgetAhead(entry: Entry, decided: number): void {
+    const until = entry.trouble?.ahead?.until ?? Number.POSITIVE_INFINITY;
+    if (decided >= until && this.clock.now() >= until) entry.trouble = null;
   }
 }
 

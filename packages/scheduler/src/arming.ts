@@ -1,20 +1,29 @@
-import { type Clock, type Logger, messageOf, type Pace, sentencesOf } from '@svc/core';
-import { type SlotCursor, type Slug, type TriggerId, triggerId, triggerKeyOf } from '@svc/records';
+import { type Clock, messageOf, type Pace, sentencesOf } from '@svc/core';
+import {
+  type SlotCursor,
+  type SlotsAhead,
+  type Slug,
+  type TriggerId,
+  triggerId,
+  triggerKeyOf,
+} from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda } from './agenda.ts';
+import { aheadOf, type Decided } from './ahead.ts';
 import type { Claimer } from './claiming.ts';
-import type { ArmedTrigger, ArmReport, ArmRequest, SlotClaims } from './contract.ts';
+import type { ArmReport, ArmRequest, SlotClaims } from './contract.ts';
 import { Entry, isArmed, lateSlotPoint } from './entry.ts';
 import { SchedulerError } from './errors.ts';
-import { isWrong, noteOn, putBack, recurrenceOf, type Start, startFrom } from './slots.ts';
+import { recurrenceOf, type Start, startFrom } from './slots.ts';
+import { armedTrigger, asStored, type StepBack } from './step-back.ts';
 
 /** The collaborators of an `Armer`. */
 export interface ArmerParts {
   readonly clock: Clock;
-  readonly logger: Logger;
   readonly claims: SlotClaims;
   readonly agenda: Agenda;
   readonly claimer: Claimer;
+  readonly stepBack: StepBack;
   /** Late slots are looked at within so many milliseconds. */
   readonly spreadMs: number;
   /** Shared by all projects, so that arming them side by side is one load, not many. */
@@ -34,14 +43,11 @@ interface Todo {
 interface Ready extends Start {
   readonly todo: Todo;
   readonly recurrence: Recurrence;
-}
-
-interface Wrong {
-  readonly entry: Entry;
-  readonly cursor: SlotCursor;
+  readonly decided: Decided;
 }
 
 type Stored = ReadonlyMap<TriggerId, SlotCursor>;
+type AllAhead = ReadonlyMap<TriggerId, readonly SlotsAhead[]>;
 type Draft = { -readonly [K in keyof ArmReport]: ArmReport[K] } & {
   failed: ArmReport['failed'][number][];
 };
@@ -65,8 +71,9 @@ export class Armer {
     const todos = await this.compare(wanted, stored, draft);
     try {
       await this.disarm(project, ids, stored, draft);
+      const ahead = await this.ask(() => this.parts.claims.ahead(project, this.parts.clock.now()));
       for (let from = 0; from < todos.length; from += CHUNK) {
-        await this.arm(todos.slice(from, from + CHUNK), draft);
+        await this.arm(todos.slice(from, from + CHUNK), ahead, draft);
       }
     } catch (error) {
       const reason = `It could not be armed: ${messageOf(error)}`;
@@ -74,34 +81,6 @@ export class Armer {
       throw error;
     }
     return draft;
-  }
-
-  /** After the clock was set far back: puts the cursors of a project that now lie in the future back to now. */
-  async review(project: Slug): Promise<void> {
-    const { clock, claims, agenda, claimer } = this.parts;
-    await claimer.drained();
-    this.parts.ensureOpen();
-    const stored = await claims.loadProject(project);
-    const now = clock.now();
-    const wrong = [...agenda.entriesOf(project)].flatMap((entry): Wrong[] => {
-      const cursor = stored.get(triggerId(entry.request.key));
-      return cursor !== undefined && waits(entry) && isWrong(cursor, now)
-        ? [{ entry, cursor }]
-        : [];
-    });
-    if (wrong.length === 0) return;
-    await claims.arm(
-      wrong.map(({ entry, cursor }) => armedTrigger(entry.request, putBack(cursor, now))),
-    );
-    for (const { entry, cursor } of wrong) {
-      // It may have been withdrawn, or have fallen due again, while the store was written.
-      if (!waits(entry)) continue;
-      this.parts.logger.warn(
-        { ...entry.request.key },
-        'A decided slot lay in the future and was put back.',
-      );
-      agenda.restart(entry, now, noteOn(cursor, now));
-    }
   }
 
   /** Counts what stays as it is, and takes out of the heap what does not. */
@@ -153,7 +132,7 @@ export class Armer {
     draft.disarmed = unwanted.size;
   }
 
-  private async arm(todos: readonly Todo[], draft: Draft): Promise<void> {
+  private async arm(todos: readonly Todo[], all: AllAhead, draft: Draft): Promise<void> {
     const { clock, claims } = this.parts;
     const ready: Ready[] = [];
     const now = clock.now();
@@ -161,9 +140,13 @@ export class Armer {
       const { request } = todo.entry;
       const start = startFrom(request, todo.stored, now);
       const recurrence = recurrenceOf(request, start.cursor.anchor);
-      if (recurrence.ok) ready.push({ ...start, todo, recurrence: recurrence.value });
+      const slots = all.get(triggerId(request.key)) ?? [];
+      const decided = { slots, cursor: start.resumed ? (todo.stored?.cursor ?? now) : now };
+      if (recurrence.ok) ready.push({ ...start, todo, recurrence: recurrence.value, decided });
       else this.fail(todo.entry, sentencesOf(recurrence.issues, 'The schedule'), draft);
     }
+    const touched = ready.map(({ todo, ...rest }) => ({ ...rest, entry: todo.entry }));
+    await this.ask(() => this.parts.stepBack.takeBack(touched, now));
     const changed = ready.filter((one) => one.store);
     if (changed.length > 0)
       await this.ask(() =>
@@ -177,20 +160,17 @@ export class Armer {
   }
 
   private place(ready: Ready, draft: Draft): void {
-    const { clock, logger, spreadMs, agenda } = this.parts;
-    const { cursor, recurrence, clockNote } = ready;
+    const { clock, spreadMs, agenda } = this.parts;
+    const { cursor, recurrence, decided } = ready;
     const { entry, known } = ready.todo;
     const now = clock.now();
     entry.recurrence = recurrence;
-    entry.trouble = null;
-    if (clockNote !== null) {
-      logger.warn({ ...entry.request.key }, 'A stored slot lay in the future and was put back.');
-      entry.trouble = { error: null, attempts: 0, clockNote };
-    }
-    const next = agenda.nextAfter(recurrence, cursor.cursor);
+    const ahead = aheadOf(decided, now);
+    entry.trouble = ahead === null ? null : { error: null, attempts: 0, ahead };
+    const next = agenda.nextOf(entry, cursor.cursor);
     const delayMs = entry.request.delayMs ?? 0;
     if (ready.resumed && next.ok && next.value !== null && next.value + delayMs <= now) {
-      const regular = agenda.nextAfter(recurrence, now - delayMs);
+      const regular = agenda.nextOf(entry, now - delayMs);
       agenda.take(entry, next.value);
       entry.wait = { judgedAt: now, armedAt: now };
       const before = regular.ok && regular.value !== null ? regular.value + delayMs : null;
@@ -209,7 +189,7 @@ export class Armer {
   }
 
   private refuse(entry: Entry, error: string): void {
-    entry.trouble = { error, attempts: 0, clockNote: null };
+    entry.trouble = { error, attempts: 0, ahead: null };
   }
 
   private async breathe(): Promise<void> {
@@ -222,19 +202,6 @@ export class Armer {
     const answer = await asStored(question);
     this.parts.ensureOpen();
     return answer;
-  }
-}
-
-/** Gives the answer of the claims port, or throws `not_stored`. */
-async function asStored<T>(question: () => Promise<T>): Promise<T> {
-  try {
-    return await question();
-  } catch (cause) {
-    throw new SchedulerError(
-      'not_stored',
-      `The store of armings failed (${messageOf(cause)}); call sync again.`,
-      { cause },
-    );
   }
 }
 
@@ -268,10 +235,6 @@ function renew(entry: Entry, request: ArmRequest): void {
   if (request.schedule.kind === 'cron') entry.recurrence = request.schedule.recurrence;
 }
 
-function armedTrigger({ key, definitionHash }: ArmRequest, cursor: SlotCursor): ArmedTrigger {
-  return { key, cursor, definitionHash };
-}
-
 function failureOf(entry: Entry): ArmReport['failed'][number] {
   return { key: entry.request.key, reason: entry.trouble?.error ?? '' };
 }
@@ -281,8 +244,4 @@ function sameHandling(one: ArmRequest, other: ArmRequest): boolean {
   const isCaughtUpAlike =
     one.catchUp === other.catchUp && one.catchUpWindowMs === other.catchUpWindowMs;
   return isCaughtUpAlike && (one.delayMs ?? 0) === (other.delayMs ?? 0);
-}
-
-function waits(entry: Entry): boolean {
-  return entry.heapIndex >= 0 && (entry.phase === 'waiting' || entry.phase === 'faulty');
 }

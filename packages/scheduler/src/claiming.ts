@@ -181,7 +181,8 @@ export class Claimer {
       if (lost !== undefined && lost.from !== lost.until) open.push({ decision, claim: lost });
       else if (lost !== undefined && lost !== last) agenda.advance(entry, lost.until);
       else if (last !== undefined) {
-        entry.wait = null;
+        // Slots that have passed and are not decided yet are as late as before.
+        if (!decision.isOlder) entry.wait = null;
         agenda.place(entry, last.until, next);
       }
     }

@@ -55,10 +55,11 @@ export class Downtime {
     }
   }
 
-  /** The wall clock was set back to `now`: what has not ended goes on there. */
+  /** The wall clock was set back to `now`: what has not ended goes on there, and the rest is yet to come. */
   setBack(now: number): void {
     for (const span of this.spans) {
       if (span.until === Number.POSITIVE_INFINITY) span.from = Math.min(span.from, now);
+      else span.until = Math.min(span.until, now);
     }
   }
 

@@ -2,8 +2,10 @@ import type {
   RunId,
   SlotClaim,
   SlotCursor,
+  SlotsAhead,
   SlotVerdict,
   Slug,
+  TakeBack,
   TriggerId,
   TriggerKey,
 } from '@svc/records';
@@ -51,8 +53,18 @@ export interface ArmState {
   readonly nextFire: number | null;
   /** Why it is not armed, or why its due slot could not be claimed yet; one plain sentence. */
   readonly error: string | null;
-  /** Set when its stored cursor lay more than 3 h in the future and was put back. */
-  readonly clockNote: string | null;
+  /** Set while slots that the clock has yet to reach were decided before it was set back. */
+  readonly clock: ClockState | null;
+}
+
+/** How a trigger stands whose clock was set back; instants in milliseconds since the epoch. */
+export interface ClockState {
+  /** The last slot that had been decided. */
+  readonly aheadUntil: number;
+  /** When it goes on, while its next slots have all run already; null where it goes on with its next slot. */
+  readonly silentUntil: number | null;
+  /** Whether `goOn` ends that silence: for an interval, whose grid can begin anew. */
+  readonly canGoOn: boolean;
 }
 
 /** A slot that was won and is to be started now. */
@@ -107,4 +119,14 @@ export interface SlotClaims {
    * this batch was lost.
    */
   claim(batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]>;
+  /**
+   * What of a project is decided later than `now` (milliseconds) or than the cursor of its trigger, whichever is earlier, per
+   * trigger and in the order of slots. Nothing, and cheaply so, unless the clock was set back.
+   */
+  ahead(project: Slug, now: number): Promise<ReadonlyMap<TriggerId, readonly SlotsAhead[]>>;
+  /**
+   * Takes back what was put down of slots that did not run and are still to come, and puts cursors later than `now` back to
+   * it, all in one transaction.
+   */
+  takeBack(batch: readonly TakeBack[]): Promise<void>;
 }

@@ -2,6 +2,7 @@ import { type Clock, createPace } from '@svc/core';
 import type { SlotClaim } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda, NextSlot } from './agenda.ts';
+import { ranWithin } from './ahead.ts';
 import type { Downtime } from './clocks.ts';
 import { catchUpWindow, dueAt, type Entry, lateSlotPoint } from './entry.ts';
 import { HOUR_MS, type Limits, MINUTE_MS, STEP_MS } from './limits.ts';
@@ -16,6 +17,8 @@ interface Passed {
   readonly before: number;
   readonly last: number;
   readonly count: number;
+  /** Whether newer slots have passed too, beyond some that ran before the clock was set back. */
+  readonly isOlder: boolean;
 }
 
 /** How late the start of the newest slot is, counted as of when it was first seen to be late. */
@@ -33,6 +36,7 @@ function decideClaims(
   limits: Limits,
   downtime: Downtime,
 ): SlotClaim[] {
+  if (passed.isOlder) return [missed(entry, passed, now, null, downtime)];
   const late = lateness(entry, passed.last, now);
   const caughtUp = entry.request.catchUp === 'latest' && late < catchUpWindow(entry);
   const onTime = late <= limits.graceMs && !wasAway(entry, passed.last, late, downtime);
@@ -104,6 +108,8 @@ export interface Decision {
   readonly entry: Entry;
   readonly claims: readonly SlotClaim[];
   readonly next: NextSlot;
+  /** Whether more slots have passed that are still to be decided. */
+  readonly isOlder: boolean;
 }
 
 interface Counted {
@@ -175,10 +181,11 @@ export class Collector {
       return null;
     }
     agenda.occupy(entry);
-    const next = agenda.nextAfter(recurrence, entry.slot);
+    const next = agenda.nextOf(entry, entry.slot);
     if (!next.ok || next.value === null || next.value + entry.delayMs > now) {
       const { slot } = entry;
-      return this.decide(entry, { first: slot, before: slot, last: slot, count: 1 }, next, now);
+      const passed = { first: slot, before: slot, last: slot, count: 1, isOlder: false };
+      return this.decide(entry, passed, next, now);
     }
     const slow = { entry, counting: countingFrom(entry.slot) };
     const counted = this.count(slow, recurrence, now);
@@ -205,10 +212,14 @@ export class Collector {
     const { agenda } = this;
     const { entry, counting } = slow;
     try {
-      const tally = agenda.math.step(recurrence, counting, now - entry.delayMs, COUNT_LIMIT);
+      const due = now - entry.delayMs;
+      const ran = ranWithin(entry.trouble?.ahead ?? null, entry.slot, due);
+      const until = ran === null ? due : ran.from - 1;
+      const tally = agenda.math.step(recurrence, counting, until, COUNT_LIMIT);
       if (tally === null) return { done: false, decision: null };
-      const passed = { ...tally, first: entry.slot, count: tally.count + 1 };
-      const next = agenda.nextAfter(recurrence, tally.last);
+      const next = agenda.nextOf(entry, tally.last);
+      const isOlder = next.ok && next.value !== null && next.value <= due;
+      const passed = { ...tally, first: entry.slot, count: tally.count + 1, isOlder };
       return { done: true, decision: this.decide(entry, passed, next, now) };
     } catch (error) {
       // Nothing is decided: the slot itself is to be found again.
@@ -225,7 +236,8 @@ export class Collector {
       this.defer(entry, next, now);
       return null;
     }
-    return { entry, claims: decideClaims(entry, passed, now, limits, downtime), next };
+    const claims = decideClaims(entry, passed, now, limits, downtime);
+    return { entry, claims, next, isOlder: passed.isOlder };
   }
 
   /** A late slot waits for its point of the spread, which comes before the next slot. */

@@ -1,5 +1,6 @@
 import { triggerId } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
+import type { Ahead } from './ahead.ts';
 import type { ArmRequest } from './contract.ts';
 import { HOUR_MS } from './limits.ts';
 
@@ -22,7 +23,8 @@ export interface Wait {
 export interface Trouble {
   readonly error: string | null;
   readonly attempts: number;
-  readonly clockNote: string | null;
+  /** What was decided before the clock was set back, while it has not caught up. */
+  readonly ahead: Ahead | null;
 }
 
 /** One wanted trigger. There may be a hundred thousand: fields are few, and what is rare hangs on an object of its own. */

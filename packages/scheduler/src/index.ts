@@ -3,6 +3,7 @@ export type {
   ArmReport,
   ArmRequest,
   ArmState,
+  ClockState,
   Fire,
   MissedSlots,
   SlotClaims,

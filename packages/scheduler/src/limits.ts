@@ -52,5 +52,3 @@ export const HOUR_MS = 3_600_000;
 export const MAX_SLEEP_MS = 30_000;
 /** A wall clock that drifts from the monotonic one by more than this between two readings was set. */
 export const STEP_MS = 2000;
-/** Setting the clock back by less than this repeats wall time; by more it corrects a wrong clock. As in cron(8). */
-export const WRONG_CLOCK_MS: number = 3 * HOUR_MS;

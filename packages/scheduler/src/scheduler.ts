@@ -4,12 +4,21 @@ import { Agenda } from './agenda.ts';
 import { Armer } from './arming.ts';
 import { ClaimBackoff, Claimer } from './claiming.ts';
 import { ClockWatch, Downtime } from './clocks.ts';
-import type { ArmReport, ArmRequest, ArmState, Fire, MissedSlots, SlotClaims } from './contract.ts';
+import type {
+  ArmReport,
+  ArmRequest,
+  ArmState,
+  ClockState,
+  Fire,
+  MissedSlots,
+  SlotClaims,
+} from './contract.ts';
 import { Collector } from './deciding.ts';
 import { dueAt, type Entry, isArmed } from './entry.ts';
 import { SchedulerError } from './errors.ts';
-import { resolveLimits, type SchedulerOptions, WRONG_CLOCK_MS } from './limits.ts';
+import { resolveLimits, type SchedulerOptions } from './limits.ts';
 import { FiringLoop } from './loop.ts';
+import { StepBack } from './step-back.ts';
 
 const PAUSED = 'Firing was paused at that time.';
 
@@ -39,6 +48,13 @@ export interface Scheduler {
   sync(project: Slug, wanted: readonly ArmRequest[]): Promise<ArmReport>;
   /** What is known of a trigger, or null when it is not wanted. */
   state(key: TriggerKey): ArmState | null;
+  /**
+   * Has an interval go on one period from now, on a grid that begins anew, although slots that it would come by ran before
+   * the clock was set back; false where nothing keeps it silent that this would end.
+   *
+   * @throws SchedulerError `not_stored` or `closed`.
+   */
+  goOn(key: TriggerKey): Promise<boolean>;
   /** While on, nothing is claimed; slots that pass are then treated like any others that passed unseen. */
   pauseAll(on: boolean): void;
   /** How many triggers are armed. */
@@ -66,6 +82,7 @@ class RecurrenceScheduler implements Scheduler {
   private readonly backoff: ClaimBackoff;
   private readonly loop: FiringLoop;
   private readonly armer: Armer;
+  private readonly stepBack: StepBack;
   private closed = false;
   private paused = false;
   private reviewDue = false;
@@ -88,7 +105,8 @@ class RecurrenceScheduler implements Scheduler {
     const pace = createPace(clock, limits.sliceMs);
     const onArmed = () => this.loop.touch();
     const ensureOpen = () => this.ensureOpen();
-    const armer = { clock, logger, claims, agenda, claimer, spreadMs, pace };
+    this.stepBack = new StepBack({ clock, logger, claims, agenda, claimer, ensureOpen });
+    const armer = { clock, claims, agenda, claimer, stepBack: this.stepBack, spreadMs, pace };
     this.armer = new Armer({ ...armer, onArmed, ensureOpen });
   }
 
@@ -121,8 +139,20 @@ class RecurrenceScheduler implements Scheduler {
       armed,
       nextFire: armed ? this.nextFire(entry, now) : null,
       error: entry.trouble?.error ?? unclaimed,
-      clockNote: entry.trouble?.clockNote ?? null,
+      clock: armed ? this.clockState(entry, now) : null,
     };
+  }
+
+  async goOn(key: TriggerKey): Promise<boolean> {
+    this.ensureOpen();
+    return this.line.run(key.project, async () => {
+      this.ensureOpen();
+      const entry = this.agenda.get(key);
+      if (entry === undefined || !this.state(key)?.clock?.canGoOn) return false;
+      const wentOn = await this.stepBack.anew(key, entry);
+      this.loop.touch();
+      return wentOn;
+    });
   }
 
   pauseAll(on: boolean): void {
@@ -142,14 +172,29 @@ class RecurrenceScheduler implements Scheduler {
 
   private nextFire(entry: Entry, now: number): number | null {
     if (entry.slot > now || entry.recurrence === null) return entry.slot;
-    const next = this.agenda.nextAfter(entry.recurrence, now);
+    const next = this.agenda.nextOf(entry, now);
     return next.ok ? next.value : null;
+  }
+
+  private clockState(entry: Entry, now: number): ClockState | null {
+    const { recurrence } = entry;
+    const until = entry.trouble?.ahead?.until ?? now;
+    if (recurrence === null || until <= now) return null;
+    const goesOn = this.nextFire(entry, now);
+    const isSilent = goesOn !== null && this.agenda.math.next(recurrence, now) !== goesOn;
+    return {
+      aheadUntil: until,
+      silentUntil: isSilent ? goesOn : null,
+      canGoOn: isSilent && recurrence.kind === 'interval',
+    };
   }
 
   private lookAtClock(): void {
     const step = this.watch.check();
-    if (step < 0) this.agenda.wakeSoon(this.spreadMs);
-    if (step <= -WRONG_CLOCK_MS) this.reviewDue = true;
+    if (step < 0) {
+      this.agenda.wakeSoon(this.spreadMs);
+      this.reviewDue = true;
+    }
     if (!this.reviewDue) return;
     this.reviewDue = false;
     for (const project of this.agenda.projects()) {
@@ -160,12 +205,12 @@ class RecurrenceScheduler implements Scheduler {
   private async review(project: Slug): Promise<void> {
     if (this.closed) return;
     try {
-      await this.armer.review(project);
+      if (!(await this.stepBack.review(project))) this.reviewDue = true;
     } catch (error) {
       if (this.closed) return;
       // The next wake-up tries again.
       const { logger } = this.deps;
-      logger.warn({ project, err: error }, 'Slots in the future could not be put back yet.');
+      logger.warn({ project, err: error }, 'Slots in the future could not be taken back yet.');
       this.reviewDue = true;
     }
     this.loop.touch();

@@ -1,8 +1,7 @@
-import { type Checked, isoTime, success } from '@svc/core';
+import { type Checked, success } from '@svc/core';
 import type { SlotCursor } from '@svc/records';
 import { countFires, nextFireMs, parseInterval, type Recurrence } from '@svc/recurrence';
 import type { ArmRequest } from './contract.ts';
-import { WRONG_CLOCK_MS } from './limits.ts';
 
 /** Slots in (from, until]: how many, the newest, and the one before it (`from` where there is none). */
 export interface Tally {
@@ -95,7 +94,6 @@ export interface Start {
   readonly store: boolean;
   /** Whether slots before now count: they do where the trigger had been armed before. */
   readonly resumed: boolean;
-  readonly clockNote: string | null;
 }
 
 /** Goes on from a stored cursor of the same schedule; any other arming starts now. */
@@ -103,31 +101,15 @@ export function startFrom(request: ArmRequest, stored: SlotCursor | undefined, n
   if (stored === undefined || stored.scheduleHash !== request.scheduleHash) {
     const { scheduleHash } = request;
     const cursor = { scheduleHash, anchor: now, armedSince: now, cursor: now };
-    return { cursor, store: true, resumed: false, clockNote: null };
+    return { cursor, store: true, resumed: false };
   }
-  if (!isWrong(stored, now)) {
-    return { cursor: stored, store: false, resumed: true, clockNote: null };
-  }
-  return {
-    cursor: putBack(stored, now),
-    store: true,
-    resumed: true,
-    clockNote: noteOn(stored, now),
-  };
+  if (stored.cursor <= now) return { cursor: stored, store: false, resumed: true };
+  return { cursor: putBack(stored, now), store: true, resumed: true };
 }
 
-/** Whether a cursor lies so far in the future that the clock must have been wrong when it was stored. */
-export function isWrong(cursor: SlotCursor, now: number): boolean {
-  return cursor.cursor > now + WRONG_CLOCK_MS;
-}
-
-/** A cursor that starts again at `now`; the grid of an interval stays. */
-export function putBack(cursor: SlotCursor, now: number): SlotCursor {
+/** A cursor that starts again at `now`, to which the clock was set back; the grid of an interval stays. */
+function putBack(cursor: SlotCursor, now: number): SlotCursor {
   return { ...cursor, armedSince: Math.min(cursor.armedSince, now), cursor: now };
-}
-
-export function noteOn(cursor: SlotCursor, now: number): string {
-  return `Its last decided slot was ${isoTime(cursor.cursor)}, more than 3 h in the future; it was put back to ${isoTime(now)}.`;
 }
 
 /** The recurrence of a request; an interval's grid goes through the anchor. */

@@ -217,7 +217,7 @@ describe('a next slot that cannot be computed', () => {
       armed: false,
       nextFire: null,
       error: expect.stringContaining('Its next slot could not be computed'),
-      clockNote: null,
+      clock: null,
     });
     expect(scheduler.state(keyOf('good'))?.armed).toBe(true);
     expect(scheduler.size).toBe(1);

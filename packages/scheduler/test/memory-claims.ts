@@ -1,7 +1,9 @@
 import {
   type SlotClaim,
   type SlotCursor,
+  type SlotsAhead,
   type SlotVerdict,
+  type TakeBack,
   type TriggerId,
   triggerId,
 } from '@svc/records';
@@ -14,6 +16,9 @@ export interface MemoryClaims extends SlotClaims {
   /** Won claims, in the order of winning. */
   readonly won: SlotClaim[];
   readonly lost: SlotClaim[];
+  /** What stands for decided slots, in the order of deciding. */
+  readonly rows: Map<TriggerId, SlotsAhead[]>;
+  readonly takenBack: TakeBack[];
   /** Sizes of the batches of all calls of `claim`. */
   readonly batches: number[];
   readonly armCalls: (readonly ArmedTrigger[])[];
@@ -33,6 +38,8 @@ export function createMemoryClaims(): MemoryClaims {
     definitions: new Map(),
     won: [],
     lost: [],
+    rows: new Map(),
+    takenBack: [],
     batches: [],
     armCalls: [],
     fault: {},
@@ -63,6 +70,34 @@ export function createMemoryClaims(): MemoryClaims {
       if (claims.losesAnswers) throw new Error('connection lost');
       return verdicts;
     },
+    async ahead(project, now) {
+      if (claims.fault.load) throw claims.fault.load;
+      const found = [...claims.rows].flatMap(([id, rows]) => {
+        const from = Math.min(now, claims.armings.get(id)?.cursor ?? now);
+        const ahead = rows.filter(({ until }) => until > from).sort((a, b) => a.from - b.from);
+        return id.startsWith(`${project}/`) && ahead.length > 0 ? [[id, ahead] as const] : [];
+      });
+      return new Map(found);
+    },
+    async takeBack(batch) {
+      claims.takenBack.push(...batch);
+      for (const { key, now, cuts } of batch) {
+        const id = triggerId(key);
+        const cursor = claims.armings.get(id);
+        if (cursor !== undefined && cursor.cursor > now)
+          claims.armings.set(id, {
+            ...cursor,
+            cursor: now,
+            armedSince: Math.min(cursor.armedSince, now),
+          });
+        const rows = (claims.rows.get(id) ?? []).flatMap((row) => {
+          const cut = cuts.find(({ slots }) => slots === row);
+          if (cut === undefined) return row;
+          return cut.kept === null ? [] : { ...row, ...cut.kept };
+        });
+        claims.rows.set(id, rows);
+      }
+    },
   };
   const decide = (claim: SlotClaim, losers: Set<TriggerId>): SlotVerdict => {
     const id = triggerId(claim.key);
@@ -77,7 +112,13 @@ export function createMemoryClaims(): MemoryClaims {
     if (claim.as === 'run') runs.add(slot);
     claims.won.push(claim);
     minted += 1;
-    return { won: true, runId: `00000000-0000-7000-8000-${String(minted).padStart(12, '0')}` };
+    const runId = `00000000-0000-7000-8000-${String(minted).padStart(12, '0')}`;
+    const { from, until, count } = claim;
+    const row = { runId, from, until, count, ran: claim.as === 'run' };
+    const rows = claims.rows.get(id);
+    if (rows === undefined) claims.rows.set(id, [row]);
+    else rows.push(row);
+    return { won: true, runId };
   };
   return claims;
 }

@@ -3,6 +3,7 @@ import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/t
 import {
   type SlotClaim,
   type SlotCursor,
+  type SlotsAhead,
   type TriggerId,
   type TriggerKey,
   triggerId,
@@ -58,6 +59,8 @@ function triggers(): ArmRequest[] {
 interface Event {
   /** What was stored, for an arming. */
   readonly stored: SlotCursor | null;
+  /** To what the clock was set back, where slots were taken back. */
+  readonly backTo?: number;
   readonly claim: SlotClaim | null;
   /** The first claim on the trigger that was lost in its batch; the ones after it count for nothing. */
   readonly lost: boolean;
@@ -71,7 +74,12 @@ function recording(claims: MemoryClaims): Map<TriggerId, Event[]> {
     if (list === undefined) events.set(triggerId(key), [event]);
     else list.push(event);
   };
-  const { arm, claim } = claims;
+  const { arm, claim, takeBack } = claims;
+  claims.takeBack = async (batch) => {
+    await takeBack(batch);
+    for (const { key, now } of batch)
+      note(key, { stored: null, claim: null, lost: false, backTo: now });
+  };
   claims.arm = async (batch) => {
     await arm(batch);
     for (const { key, cursor } of batch) note(key, { stored: cursor, claim: null, lost: false });
@@ -212,22 +220,45 @@ interface Tale {
 function taleOf(simulation: Simulation, request: ArmRequest): Tale {
   const tale: Tale = { cursor: Number.NaN, recurrence: null, runs: new Set(), faults: [] };
   const { delayMs = 0 } = request;
-  for (const { stored, claim, lost } of simulation.events.get(triggerId(request.key)) ?? []) {
-    if (stored !== null) {
+  const events = simulation.events.get(triggerId(request.key)) ?? [];
+  for (const { stored, claim, lost, backTo } of events) {
+    if (backTo !== undefined) {
+      if (tale.cursor > backTo) tale.cursor = backTo;
+    } else if (stored !== null) {
       tale.cursor = stored.cursor;
       tale.recurrence = recurrenceOf(request, stored.anchor);
     } else if (claim !== null && !(lost && claim.from <= tale.cursor)) {
       follow(tale, tale.recurrence as Recurrence, { claim, lost, delayMs });
     }
   }
+  judge(tale, simulation, request);
+  return tale;
+}
+
+/** What must hold at the end. */
+function judge(tale: Tale, simulation: Simulation, request: ArmRequest): void {
+  const { delayMs = 0 } = request;
   const recurrence = tale.recurrence as Recurrence;
   const now = simulation.clock.now();
-  const next = nextFireMs(recurrence, tale.cursor);
-  const coming = nextFireMs(recurrence, Math.max(tale.cursor, now));
+  const next = openSlot(recurrence, tale.cursor, tale.runs);
+  const coming = openSlot(recurrence, Math.max(tale.cursor, now), tale.runs);
+  if (coversTwice(simulation.claims.rows.get(triggerId(request.key)) ?? []))
+    tale.faults.push('a slot is covered twice');
   const state = simulation.scheduler.state(request.key);
   if (next === null || next + delayMs <= now) tale.faults.push('a slot is left undecided');
   if (!state?.armed || state.nextFire !== coming) tale.faults.push('the state is not the truth');
-  return tale;
+}
+
+function coversTwice(all: readonly SlotsAhead[]): boolean {
+  const rows = [...all].sort((a, b) => a.from - b.from);
+  return rows.some(({ from }, index) => from <= (rows[index - 1]?.until ?? 0));
+}
+
+/** The first slot after an instant that has not run. */
+function openSlot(recurrence: Recurrence, after: number, runs: ReadonlySet<number>): number | null {
+  let slot = nextFireMs(recurrence, after);
+  while (slot !== null && runs.has(slot)) slot = nextFireMs(recurrence, slot);
+  return slot;
 }
 
 interface Told {
@@ -240,16 +271,12 @@ function follow(tale: Tale, recurrence: Recurrence, { claim, lost, delayMs }: To
   const { cursor, runs, faults } = tale;
   const wrong = (what: string) =>
     faults.push(`${what}: ${JSON.stringify({ cursor, lost, claim })}`);
-  if (claim.from !== nextFireMs(recurrence, cursor)) wrong('not in turn');
+  if (claim.from !== openSlot(recurrence, cursor, runs)) wrong('not in turn');
   if (claim.claimedAt < claim.until + delayMs) wrong('too early');
   if (claim.lateMs !== claim.claimedAt - claim.from - delayMs) wrong('wrong lateness');
-  if (lost) {
-    // The clock was set back over a run, and its slot came round again.
-    if (!runs.has(claim.from)) wrong('lost for no reason');
-    tale.cursor = claim.from;
-    return;
-  }
-  const { count, last } = countFires(recurrence, cursor, claim.until);
+  if (lost) wrong('lost for no reason');
+  const { count, last } = countFires(recurrence, claim.from - 1, claim.until);
+  if ([...runs].some((run) => run >= claim.from && run <= claim.until)) wrong('ran before');
   if (claim.count !== count || claim.until !== last) wrong('wrong count');
   if (claim.as === 'run' && claim.count !== 1) wrong('several slots in one run');
   if (claim.as === 'run') runs.add(claim.from);

@@ -53,7 +53,7 @@ describe('arming', () => {
 
   it('shows when a trigger fires next', async () => {
     await scheduler.sync('demo', [cron('a', '0 9 * * *'), every('b', '45m')]);
-    const shown = { armed: true, error: null, clockNote: null };
+    const shown = { armed: true, error: null, clock: null };
     expect(scheduler.state(keyOf('a'))).toEqual({ ...shown, nextFire: START + 9 * HOUR });
     expect(scheduler.state(keyOf('b'))).toEqual({ ...shown, nextFire: START + 45 * MINUTE });
     expect(scheduler.state(keyOf('nobody'))).toBeNull();
@@ -206,7 +206,7 @@ describe('a request that cannot be armed', () => {
       armed: false,
       nextFire: null,
       error: report.failed[0]?.reason,
-      clockNote: null,
+      clock: null,
     });
     const repaired = await scheduler.sync('demo', [every('bad', '1h'), every('good', '1h')]);
     expect(repaired).toMatchObject({ armed: 1, unchanged: 1, failed: [] });

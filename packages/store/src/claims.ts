@@ -1,7 +1,17 @@
 import { isoTime, newId } from '@svc/core';
-import type { SlotClaim, SlotCursor, SlotVerdict, Slug, TriggerId, TriggerKey } from '@svc/records';
+import type {
+  SlotClaim,
+  SlotCursor,
+  SlotsAhead,
+  SlotVerdict,
+  Slug,
+  TakeBack,
+  TriggerId,
+  TriggerKey,
+} from '@svc/records';
 import { triggerId } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
+import { slotsAhead, takeBack } from './ahead.ts';
 import { type Arming, armTogether, disarmTogether } from './bulk-arming.ts';
 import { areIndependent, claimTogether } from './bulk-claims.ts';
 import { coalesceIntoPrevious } from './coalesce.ts';
@@ -22,6 +32,16 @@ export interface Claims {
    * before the cursor, or one that has a row already, is lost, and with it what follows for the same trigger.
    */
   claim(batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]>;
+  /**
+   * What of a project is decided later than `now` or than the cursor of its trigger, whichever is earlier, in order; nothing
+   * unless the clock was set back.
+   */
+  ahead(project: Slug, now: number): Promise<ReadonlyMap<TriggerId, readonly SlotsAhead[]>>;
+  /**
+   * Takes back rows of slots that did not run and are still to come, puts cursors later than `now` back to it, and records
+   * that, all in one transaction. A row that has changed since it was read stays.
+   */
+  takeBack(batch: readonly TakeBack[]): Promise<void>;
 }
 
 type Tx = Transaction<Tables>;
@@ -46,6 +66,8 @@ export function createClaims(db: Kysely<Tables>): Claims {
         .transaction()
         .execute((tx) => (together ? claimTogether(tx, batch) : claimInOrder(tx, batch)));
     },
+    ahead: (project, now) => slotsAhead(db, project, now),
+    takeBack: (batch) => takeBack(db, batch),
   };
 }
 

@@ -24,4 +24,6 @@ export interface VerbContext extends StopWishes {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Has a function called whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
+  /** Has the process find out the time zone of the host again. */
+  readonly redetectZone: () => void;
 }

@@ -19,7 +19,7 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
   return 0;
 }
 
-/** Has everything go on, or one trigger that was paused after failures. */
+/** Has everything go on, or one trigger that was paused after failures or is silent after its clock. */
 export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
   const [project, name, ...rest] = context.arguments;
   if ((project !== undefined && name === undefined) || rest.length > 0) {
@@ -37,6 +37,6 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
     path,
     input: { project, name },
   });
-  context.terminal.out(resumed ? `${name} goes on.` : `${name} was not paused.`);
+  context.terminal.out(resumed ? `${name} goes on.` : `${name} was neither paused nor silent.`);
   return 0;
 }

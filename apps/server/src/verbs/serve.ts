@@ -10,7 +10,7 @@ import type { VerbContext } from './context.ts';
 
 /** Runs the service until the process is asked to stop. */
 export async function serveVerb(context: VerbContext): Promise<ExitCode> {
-  const { home, settings, sourced, env, version } = context;
+  const { home, settings, sourced, env, version, redetectZone } = context;
   if (context.arguments.length > 0) throw new UsageError('serve takes options only.');
   const logger = await createLogger(settings.log, context.terminal);
   const fresh = context.options['init'] === true && (await initHome(home));
@@ -19,7 +19,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
   }
-  const starting = startService({ home, settings, sourced, logger, env, version });
+  const starting = startService({ home, settings, sourced, logger, env, version, redetectZone });
   reloadOnRequest(context, logger, starting);
   const service = await starting;
   if (context.options['init'] === true) {

@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<TriggerChange['kind'], string>> = {
   not_armed: 'Not armed',
   paused: 'Paused',
   resumed: 'Went on',
+  clock_set_back: 'Clock set back',
 };
 
 /** What became of a trigger, in a word or two. */

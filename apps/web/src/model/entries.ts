@@ -19,6 +19,7 @@ export type EntryState =
   | 'missed'
   | 'not-armed'
   | 'unready'
+  | 'silent'
   | 'armed';
 
 /** That a trigger is paused after failures. */
@@ -41,6 +42,10 @@ export interface Entry {
   readonly isPaused: boolean;
   /** Its own pause, after failures; null where it has none. */
   readonly pause: OwnPause | null;
+  /** Whether its next slots have run already, before its clock was set back. */
+  readonly isSilent: boolean;
+  /** Whether somebody can have it go on in spite of that. */
+  readonly canGoOn: boolean;
   readonly isArmed: boolean;
   /** UTC ISO text. */
   readonly nextFire: string | null;
@@ -86,6 +91,7 @@ export const STATES: Readonly<Record<EntryState, Sign>> = {
   missed: { word: 'Missed', tone: 'warn' },
   'not-armed': { word: 'Not armed', tone: 'warn' },
   unready: { word: 'Will fail', tone: 'warn' },
+  silent: { word: 'Silent', tone: 'warn' },
   armed: { word: 'Armed', tone: 'ok' },
 };
 
@@ -110,6 +116,8 @@ function invalidEntry(project: string, invalid: InvalidEntry): Entry {
   const nothing = {
     isPaused: false,
     pause: null,
+    isSilent: false,
+    canGoOn: false,
     isArmed: false,
     nextFire: null,
     startDelayMs: 0,
@@ -149,6 +157,8 @@ function validEntry(project: string, facts: Facts): Entry {
     state: stateOf(facts, { openRun, lastRun, failure, problem }),
     needsYou: isIdle(facts) || failure !== null || problem !== null,
     ...pauseOf(facts),
+    isSilent: isSilent(facts),
+    canGoOn: isSilent(facts) && runtime?.clock?.canGoOn === true,
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     startDelayMs: runtime?.startDelayMs ?? 0,
@@ -167,6 +177,10 @@ function validEntry(project: string, facts: Facts): Entry {
 function pauseOf({ enabled, runtime }: Facts): Pick<Entry, 'isPaused' | 'pause'> {
   const isPaused = enabled && runtime?.paused === true;
   return { isPaused, pause: isPaused ? (runtime.pausedAfterFailures ?? null) : null };
+}
+
+function isSilent({ enabled, runtime }: Facts): boolean {
+  return enabled && (runtime?.clock?.silentUntil ?? null) !== null;
 }
 
 function remarkOf({ enabled, runtime }: Facts, problem: string | null): string | null {
@@ -200,14 +214,13 @@ type Signs = Pick<Entry, 'openRun' | 'lastRun' | 'problem'> & {
   readonly failure: RecentRun | null;
 };
 
-function stateOf(
-  { enabled, runtime, now }: Facts,
-  { openRun, lastRun, failure, problem }: Signs,
-): EntryState {
+function stateOf(facts: Facts, { openRun, lastRun, failure, problem }: Signs): EntryState {
+  const { enabled, runtime, now } = facts;
   if (runtime?.running === true || openRun !== null) return 'running';
   if (!enabled) return 'off';
   if (runtime?.paused === true) return 'paused';
   if (failure !== null) return 'failed';
+  if (isSilent(facts)) return 'silent';
   if (lastRun?.outcome === 'missed' && now - Date.parse(lastRun.at) < DAY_MS) {
     return 'missed';
   }
@@ -221,6 +234,7 @@ const ORDER: readonly EntryState[] = [
   'paused',
   'not-armed',
   'unready',
+  'silent',
   'missed',
   'running',
   'armed',

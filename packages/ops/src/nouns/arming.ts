@@ -8,6 +8,7 @@ import type { ChangeLog } from './change-log.ts';
 import { armRequestOf, definitionHash, definitionsOf } from './definition.ts';
 import { createFileReport } from './file-report.ts';
 import type { Arming } from './parts.ts';
+import type { Zones } from './zones.ts';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
@@ -16,32 +17,24 @@ export function createArming(
   deps: OpsDeps,
   scheduler: ReturnType<OpsDeps['createScheduler']>,
   changeLog: ChangeLog,
+  zones: Zones,
 ): Arming {
   const line = createKeyedLine();
   const files = createFileReport(deps.logger);
   let stop: (() => Promise<void>) | null = null;
-  const arm = async (project: Slug, wanted: readonly ArmRequest[]): Promise<boolean> => {
-    const report = await scheduler.sync(project, wanted);
-    for (const { key, reason } of report.failed) {
-      deps.logger.error({ project, trigger: key.name, reason }, 'a trigger could not be armed');
-    }
-    const changed = report.armed + report.rearmed + report.disarmed;
-    if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
-    await changeLog.armed(project, report.failed);
-    return report.failed.length === 0;
-  };
-  const synced = new Map<Slug, ProjectSnapshot>();
+  const synced = new Map<Slug, Synced>();
   const sync = (project: Slug): Promise<void> =>
     line.run(project, async () => {
       const snapshot = await deps.projects.snapshot(project);
-      if (says(snapshot, synced.get(project))) return;
+      const now = { snapshot, hostMark: zones.hostMark };
+      if (saysTheSame(now, synced.get(project))) return;
       synced.delete(project);
       files.read(project, snapshot);
       await changeLog.saw(project, snapshot);
-      const wanted = await wantedOf(deps, project, snapshot);
+      const wanted = await wantedOf(deps, zones, project, snapshot);
       if (wanted === null) return;
-      const isWhole = await arm(project, wanted);
-      if (snapshot !== null && isWhole) synced.set(project, snapshot);
+      const isWhole = await arm({ deps, scheduler, changeLog }, project, wanted);
+      if (isWhole) synced.set(project, now);
       deps.changes.publish({ kind: 'triggers', project, id: null });
     });
   const retries = new Map<Slug, TimerHandle>();
@@ -85,8 +78,12 @@ export function createArming(
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
+      zones.start(() => {
+        for (const project of synced.keys()) void hear(project);
+      });
     },
     async close() {
+      zones.close();
       await stop?.();
       stop = null;
       for (const timer of retries.values()) deps.clock.clearTimeout(timer);
@@ -95,9 +92,40 @@ export function createArming(
   };
 }
 
+interface ArmParts {
+  readonly deps: OpsDeps;
+  readonly scheduler: ReturnType<OpsDeps['createScheduler']>;
+  readonly changeLog: ChangeLog;
+}
+
+/** Whether everything could be armed. */
+async function arm(
+  { deps, scheduler, changeLog }: ArmParts,
+  project: Slug,
+  wanted: readonly ArmRequest[],
+): Promise<boolean> {
+  const report = await scheduler.sync(project, wanted);
+  for (const { key, reason } of report.failed) {
+    deps.logger.error({ project, trigger: key.name, reason }, 'a trigger could not be armed');
+  }
+  const changed = report.armed + report.rearmed + report.disarmed;
+  if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
+  await changeLog.armed(project, report.failed);
+  return report.failed.length === 0;
+}
+
+/** What was armed last of a project. */
+interface Synced {
+  readonly snapshot: ProjectSnapshot | null;
+  /** The zone of the host at that time. */
+  readonly hostMark: string;
+}
+
 // The file of an edit is told of twice, by whoever made it and by the disk.
-function says(now: ProjectSnapshot | null, before: ProjectSnapshot | undefined): boolean {
-  return now !== null && now.file === before?.file && now.faults === before.faults;
+function saysTheSame(now: Synced, before: Synced | undefined): boolean {
+  const [one, other] = [now.snapshot, before?.snapshot];
+  if (one === null || other == null || now.hostMark !== before?.hostMark) return false;
+  return one.file === other.file && one.faults === other.faults;
 }
 
 // Side by side, so that a project whose file takes long to read does not hold up the others.
@@ -109,6 +137,7 @@ const SLICE = 100;
 /** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
 async function wantedOf(
   deps: OpsDeps,
+  zones: Zones,
   project: Slug,
   snapshot: ProjectSnapshot | null,
 ): Promise<ArmRequest[] | null> {
@@ -117,11 +146,16 @@ async function wantedOf(
   await endOwnerships(deps, project, snapshot.file);
   await setGuards(deps, project, snapshot.file);
   const requests: ArmRequest[] = [];
+  const used = new Set<string | null>();
+  const { hostMark } = zones;
   for (const [n, definition] of definitionsOf(project, snapshot.file).entries()) {
     if (n % SLICE === SLICE - 1) await deps.clock.yield();
-    const request = armRequestOf(definition);
-    if (request?.ok) requests.push(request.value);
+    const request = armRequestOf(definition, hostMark);
+    if (!request?.ok) continue;
+    requests.push(request.value);
+    if (definition.when?.kind === 'cron') used.add(definition.when.timezone);
   }
+  await zones.use(used);
   return requests;
 }
 

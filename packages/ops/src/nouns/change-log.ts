@@ -1,11 +1,11 @@
 import { isoTime, type Redactor } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Slug, TriggerKey } from '@svc/records';
+import { type Slug, type TriggerKey, triggerId } from '@svc/records';
 import type { KnownEntry, NewChange } from '@svc/store';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { armingChanges } from './arming-changes.ts';
-import { originOf } from './change-origin.ts';
+import { type ChangeOrigin, originOf } from './change-origin.ts';
 import { definitionChanges, entriesIn } from './definition-changes.ts';
 
 /** Writes down what becomes of triggers, and by whom. */
@@ -22,6 +22,8 @@ export interface ChangeLog {
     project: Slug,
     failed: readonly { readonly key: TriggerKey; readonly reason: string }[],
   ): Promise<void>;
+  /** Records that somebody had an interval begin its grid anew, so that it goes on although its clock was set back. */
+  wentOn(key: TriggerKey, origin: ChangeOrigin): Promise<void>;
 }
 
 type NamedTrigger = Pick<TriggerKey, 'project' | 'name'>;
@@ -31,23 +33,7 @@ export function createChangeLog(
   redactor: Pick<Redactor, 'text'>,
 ): ChangeLog {
   const { changes } = store;
-  const known = new Map<Slug, Map<string, KnownEntry>>();
-  const knownOf = async (project: Slug): Promise<Map<string, KnownEntry>> => {
-    const entries = known.get(project) ?? byName(await changes.known(project));
-    known.set(project, entries);
-    return entries;
-  };
-  const record = async (
-    project: Slug,
-    written: readonly NewChange[],
-    now: readonly KnownEntry[],
-    gone: readonly KnownEntry[] = [],
-  ): Promise<void> => {
-    await changes.record({ changes: written, known: now, gone });
-    const entries = await knownOf(project);
-    for (const entry of gone) entries.delete(nameOf(entry));
-    for (const entry of now) entries.set(nameOf(entry), entry);
-  };
+  const { knownOf, record } = createKnown(changes);
   const looked = new Set<Slug>();
   return {
     async about(caller, { project, name }, hash) {
@@ -83,6 +69,16 @@ export function createChangeLog(
       if (!looked.has(project)) await changes.dropLeftNotes(project);
       looked.add(project);
     },
+    async wentOn(key, origin) {
+      const entry = (await knownOf(key.project)).get(nameOf(key));
+      const cursor = (await store.claims.loadProject(key.project)).get(triggerId(key));
+      if (entry === undefined || cursor === undefined) return;
+      const since = { armedSince: isoTime(cursor.armedSince), anchor: isoTime(cursor.anchor) };
+      const by = redactor.text(origin.by);
+      const at = isoTime(clock.now());
+      const change = wentOnChange(key, { ...origin, by }, { at, anchor: since.anchor });
+      await record(key.project, [change], [{ ...entry, ...since }]);
+    },
     async armed(project, failed) {
       const entries = await knownOf(project);
       const cursors = await store.claims.loadProject(project);
@@ -97,7 +93,39 @@ export function createChangeLog(
   };
 }
 
-function nameOf({ source, name }: KnownEntry): string {
+/** What was seen last of each entry, in memory as in the store. */
+function createKnown(changes: OpsDeps['store']['changes']) {
+  const known = new Map<Slug, Map<string, KnownEntry>>();
+  const knownOf = async (project: Slug): Promise<Map<string, KnownEntry>> => {
+    const entries = known.get(project) ?? byName(await changes.known(project));
+    known.set(project, entries);
+    return entries;
+  };
+  const record = async (
+    project: Slug,
+    written: readonly NewChange[],
+    now: readonly KnownEntry[],
+    gone: readonly KnownEntry[] = [],
+  ): Promise<void> => {
+    await changes.record({ changes: written, known: now, gone });
+    const entries = await knownOf(project);
+    for (const entry of gone) entries.delete(nameOf(entry));
+    for (const entry of now) entries.set(nameOf(entry), entry);
+  };
+  return { knownOf, record };
+}
+
+function wentOnChange(
+  { project, source, name: trigger }: TriggerKey,
+  origin: ChangeOrigin,
+  { at, anchor }: { readonly at: string; readonly anchor: string },
+): NewChange {
+  const rest = { writtenAt: null, fields: [], standing: null };
+  const reason = 'It goes on now, on a grid that begins anew, although its clock was set back.';
+  return { ...origin, ...rest, at, project, source, trigger, kind: 'armed', reason, anchor };
+}
+
+function nameOf({ source, name }: Pick<KnownEntry, 'source' | 'name'>): string {
   return `${source}/${name}`;
 }
 

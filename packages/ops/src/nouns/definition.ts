@@ -174,20 +174,31 @@ export function startDelayOf({ key, jitterMs }: Definition): number {
   return digest.readUInt32BE() % (jitterMs + 1);
 }
 
-/** The order to the scheduler for an enabled schedule; null for what is never armed. */
-export function armRequestOf(definition: Definition): Checked<ArmRequest> | null {
+/**
+ * The order to the scheduler for an enabled schedule; null for what is never armed.
+ *
+ * @param hostMark tells zones of the host apart
+ */
+export function armRequestOf(definition: Definition, hostMark: string): Checked<ArmRequest> | null {
   if (!definition.enabled || definition.when === null) return null;
   const schedule = scheduleOf(definition.when);
   if (!schedule.ok) return schedule;
   return success({
     key: definition.key,
     schedule: schedule.value,
-    scheduleHash: hash(scheduleText(definition.record) ?? ''),
+    scheduleHash: hash(
+      `${scheduleText(definition.record) ?? ''}${zoneText(definition.when, hostMark)}`,
+    ),
     definitionHash: definitionHash(definition.record),
     catchUp: definition.catchUp,
     catchUpWindowMs: definition.catchUpWindowMs,
     delayMs: startDelayOf(definition),
   });
+}
+
+// The same text means other instants in another zone of the host.
+function zoneText(when: When, hostMark: string): string {
+  return when.kind === 'cron' && when.timezone === null ? `\n${hostMark}` : '';
 }
 
 function scheduleOf(when: When): Checked<ArmRequest['schedule']> {

@@ -12,7 +12,7 @@ import { createUsageWork } from './usage.ts';
 import { createWhyWork } from './why-work.ts';
 
 export function createNouns(parts: NounParts): Nouns {
-  const { deps, settings, fences, pauses, redactor } = parts;
+  const { deps, settings, fences } = parts;
   const alerts = createAlertWork(deps);
   return {
     projects: createProjectWork(parts),
@@ -23,7 +23,7 @@ export function createNouns(parts: NounParts): Nouns {
     events: { list: (project, filter) => deps.store.events.list(project, filter) },
     chats: createChatWork(deps, settings),
     service: createServiceWork(deps, settings, fences, alerts),
-    pausing: createPausingWork(deps, pauses, redactor),
+    pausing: createPausingWork(deps, parts),
     alerts,
     usage: createUsageWork(deps, settings),
     changes: deps.changes,

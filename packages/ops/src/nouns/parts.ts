@@ -9,6 +9,7 @@ import type { Fired } from '../results.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Fences } from './fences.ts';
 import type { Pauses } from './pauses.ts';
+import type { Zones } from './zones.ts';
 
 /** What the nouns share beside their ports. */
 export interface NounParts {
@@ -22,6 +23,7 @@ export interface NounParts {
   readonly fences: Fences;
   readonly pauses: Pauses;
   readonly redactor: Pick<Redactor, 'text'>;
+  readonly zones: Zones;
 }
 
 /** Keeps what is armed equal to what the project files declare. */

@@ -1,5 +1,5 @@
 import { TurnStop } from '@svc/agent-runtime';
-import { failure, isoTime, type Redactor, success } from '@svc/core';
+import { failure, isoTime, success } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { PausedAll } from '@svc/store';
 import type { Caller } from '../caller.ts';
@@ -8,20 +8,29 @@ import type { PausingWork } from '../work.ts';
 import { cancelTurn } from './cancelling.ts';
 import { originOf } from './change-origin.ts';
 import { noTrigger } from './no-trigger.ts';
+import type { NounParts } from './parts.ts';
 import { type Pauses, pauseSentence } from './pauses.ts';
 import { endingWith, endTurn } from './turn-end.ts';
+
+type PausingParts = Pick<NounParts, 'pauses' | 'redactor' | 'scheduler' | 'changeLog'>;
 
 /** Pausing and going on: of everything, and of single triggers. */
 export function createPausingWork(
   deps: OpsDeps,
-  pauses: Pauses,
-  redactor: Pick<Redactor, 'text'>,
+  { pauses, redactor, scheduler, changeLog }: PausingParts,
 ): PausingWork {
   const { clock, logger, projects } = deps;
   const tell = (project: Slug): void =>
     deps.changes.publish({ kind: 'triggers', project, id: null });
   const tellAll = async (): Promise<void> => {
     for (const project of await projects.list()) tell(project);
+  };
+  const tellWentOn = async (key: TriggerKey, caller: Caller): Promise<void> => {
+    const origin = originOf(caller);
+    await changeLog.wentOn(key, origin);
+    const { project, name } = key;
+    logger.warn({ project, trigger: name, by: origin.by }, 'a trigger goes on after its clock');
+    tell(project);
   };
   return {
     all: () => pauses.all(),
@@ -49,7 +58,9 @@ export function createPausingWork(
       }
       const key: TriggerKey = { project: project.slug, source: 'trigger', name };
       const resumed = await pauses.resume(key, originOf(caller));
-      return success({ resumed, project: project.slug, name });
+      const wentOn = await scheduler.goOn(key);
+      if (wentOn) await tellWentOn(key, caller);
+      return success({ resumed: resumed || wentOn, project: project.slug, name });
     },
     reasonOf: (key) => pauses.reasonOf(key),
   };

@@ -1,13 +1,15 @@
 import type { ProjectSnapshot } from '@svc/projects';
-import type { Scheduler } from '@svc/scheduler';
+import type { ClockState, Scheduler } from '@svc/scheduler';
 import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
-import type { RuntimeState } from '../results.ts';
+import type { RuntimeState, ZoneDataState } from '../results.ts';
+import { clockStateOf } from './clock-state.ts';
 import { type Definition, definitionsOf, startDelayOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
 import type { PauseStandings, Pauses } from './pauses.ts';
 import { promptFaultOf } from './prompt-warnings.ts';
 import { type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
+import type { Zones } from './zones.ts';
 
 /** Tells the states of the triggers of a project that has been read already. */
 export type TriggerStates = (
@@ -19,12 +21,13 @@ interface StateParts {
   readonly zoneNow: () => string;
   readonly inForceOf: RuntimeInForceOf;
   readonly pauses: Pick<Pauses, 'standingsIn'>;
+  readonly zones: Pick<Zones, 'stateOf'>;
 }
 
 export function createTriggerStates(
   deps: OpsDeps,
   scheduler: Scheduler,
-  { zoneNow, inForceOf, pauses }: StateParts,
+  { zoneNow, inForceOf, pauses, zones }: StateParts,
 ): TriggerStates {
   return async (project, file) => {
     const running = await deps.store.runs.running(project.slug);
@@ -34,14 +37,16 @@ export function createTriggerStates(
     return definitionsOf(project.slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
-      const state = stateOf(scheduler, definition, isRunning, zone);
+      const ofTime = timeOf(scheduler, zones, definition);
+      const state = withTime(stateOf(scheduler, definition, isRunning, zone), ofTime);
       const pause = pauseOf(definition.key);
       if (pause !== null) return pausedState(state, pause);
+      if (!definition.enabled) return state;
       const fault =
         runtimeFault(inForceOf(definition, file.settings)) ??
         secondCurator(definition, curator) ??
-        ('reason' in state ? null : promptFaultOf(project, definition));
-      return fault === null || !definition.enabled ? state : { ...state, reason: fault };
+        (isHeld(state) ? null : promptFaultOf(project, definition));
+      return fault === null ? state : { ...state, reason: fault };
     });
   };
 }
@@ -49,6 +54,41 @@ export function createTriggerStates(
 function secondCurator(definition: Definition, curator: string | null): string | null {
   if (eventOf(definition) !== 'afterTurn' || definition.key.name === curator) return null;
   return `It does not run by itself: the curator is ${curator}, which stands before it in project.yaml.`;
+}
+
+// What its clock or its zone does to it does not keep it from running.
+function isHeld({ reason, clock, zoneData }: RuntimeState): boolean {
+  return reason !== undefined && reason !== clock?.message && reason !== zoneData?.message;
+}
+
+interface OfTime {
+  readonly clock: ClockState | null;
+  readonly zoneData: ZoneDataState | null;
+}
+
+function timeOf(
+  scheduler: Scheduler,
+  zones: Pick<Zones, 'stateOf'>,
+  { key, when, enabled }: Definition,
+): OfTime {
+  return {
+    clock: scheduler.state(key)?.clock ?? null,
+    zoneData: enabled ? zones.stateOf(when) : null,
+  };
+}
+
+/** The same with what its clock and its zone do to it. */
+function withTime(state: RuntimeState, { clock, zoneData }: OfTime): RuntimeState {
+  if (clock === null && zoneData === null) return state;
+  const shown = clock === null ? null : clockStateOf(clock);
+  const silent = shown === null || shown.silentUntil === null ? null : shown.message;
+  const reason = state.reason ?? silent ?? zoneData?.message;
+  return {
+    ...state,
+    ...(reason === undefined ? {} : { reason }),
+    ...(shown === null ? {} : { clock: shown }),
+    ...(zoneData === null ? {} : { zoneData }),
+  };
 }
 
 /** Whether a definition waits to fire, and for when (milliseconds). */

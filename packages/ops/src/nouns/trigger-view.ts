@@ -107,6 +107,8 @@ function stateOf({ states, runs }: World, key: string) {
     running: state?.running ?? false,
     paused: state?.paused ?? false,
     reason: state?.reason ?? null,
+    ...(state?.clock === undefined ? {} : { clock: state.clock }),
+    ...(state?.zoneData === undefined ? {} : { zoneData: state.zoneData }),
     nextFire: state?.nextFire ?? null,
     lastRunAt: run?.startedAt ?? run?.claimedAt ?? null,
     lastOutcome: run?.outcome ?? null,

@@ -26,10 +26,10 @@ import { createFlatTriggers } from './trigger-view.ts';
 import { plannedFires } from './upcoming.ts';
 
 export function createTriggerWork(parts: NounParts): TriggerWork {
-  const { deps, settings, scheduler, fire, pauses } = parts;
+  const { deps, settings, scheduler, fire, pauses, zones } = parts;
   const zoneNow = createZoneMemory(deps.clock);
   const inForceOf = createRuntimeInForce(deps, settings);
-  const statesOf = createTriggerStates(deps, scheduler, { zoneNow, inForceOf, pauses });
+  const statesOf = createTriggerStates(deps, scheduler, { zoneNow, inForceOf, pauses, zones });
   const factsOf = createScheduleFacts(deps.clock, zoneNow);
   const privileges = createPrivilegeCheck(deps, settings);
   return {

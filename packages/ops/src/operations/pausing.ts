@@ -58,7 +58,8 @@ export const resumeAll: OperationRow<'resume_all'> = defineOperation({
 
 export const resumeTrigger: OperationRow<'resume_trigger'> = defineOperation({
   name: 'resume_trigger',
-  summary: 'Has a trigger go on that was paused after failures; they are counted from zero.',
+  summary:
+    'Has a trigger go on: one that was paused after failures, which are counted from zero, or an interval that is silent because its clock was set back over slots that ran; its grid begins anew.',
   policy: { effect: 'mutates', target: 'project', gate: null, runsCode: false },
   subject: 'name',
   input: {
@@ -70,7 +71,7 @@ export const resumeTrigger: OperationRow<'resume_trigger'> = defineOperation({
   output: {
     $id: 'ResumedTrigger',
     ...exactly({
-      resumed: { ...flag, description: 'false where it was not paused.' },
+      resumed: { ...flag, description: 'false where it was neither paused nor silent.' },
       project: text,
       name: text,
     }),

@@ -151,6 +151,32 @@ export const triggerListSchema: JsonSchema = {
   }),
 };
 
+export const clockStateSchema: JsonSchema = {
+  ...exactly({
+    aheadUntil: { ...time, description: 'The last slot that had been decided.' },
+    silentUntil: {
+      ...timeOrNull,
+      description:
+        'When it goes on, while its next slots have all run already; null where it goes on with its next slot.',
+    },
+    canGoOn: { ...flag, description: 'Whether resume_trigger ends that silence.' },
+    message: text,
+  }),
+  description:
+    'Slots that its clock has yet to reach were decided before that was set back; absent where there are none.',
+};
+
+export const zoneDataStateSchema: JsonSchema = {
+  ...exactly({
+    zone: text,
+    from: { ...time, description: 'From when on the two offsets differ.' },
+    offset: { ...text, description: 'That of Node, by which it fires, e.g. +02:00.' },
+    hostOffset: text,
+    message: text,
+  }),
+  description: 'Its zone is known otherwise to the host; absent where nothing differs.',
+};
+
 export const runtimeSchema: JsonSchema = {
   $id: 'TriggerRuntime',
   ...exactly({
@@ -185,6 +211,8 @@ export const runtimeSchema: JsonSchema = {
             ...exactly({ at: time, reason: text }),
             description: 'Its own pause, since when and why; absent where it has none.',
           },
+          clock: clockStateSchema,
+          zoneData: zoneDataStateSchema,
         },
       ),
     ),

@@ -1,5 +1,6 @@
 import { flatTriggerProperties } from '@svc/trigger-schema';
 import { objectOf, RESULT } from './shared-schemas.ts';
+import { clockStateSchema, zoneDataStateSchema } from './trigger-answers.schema.ts';
 
 const { text, textOrNull, integer, boolean, texts } = RESULT;
 
@@ -26,7 +27,11 @@ const state = {
   nextFire: textOrNull,
   lastRunAt: textOrNull,
   lastOutcome: textOrNull,
+  clock: clockStateSchema,
+  zoneData: zoneDataStateSchema,
 } as const;
+
+const SOMETIMES = ['clock', 'zoneData', 'warnings'];
 
 /** JSON Schema of a trigger in one level; null where a field does not apply. */
 export const flatTriggerSchema: object = objectOf(
@@ -41,7 +46,7 @@ export const flatTriggerSchema: object = objectOf(
     unheld: RESULT.issues,
     warnings: RESULT.issues,
   },
-  ['unheld', 'warnings'],
+  ['unheld', ...SOMETIMES],
 );
 
 /** JSON Schema of an entry of the legacy `schedules` map. */
@@ -55,5 +60,5 @@ export const legacyViewSchema: object = objectOf(
     ...state,
     warnings: RESULT.issues,
   },
-  ['warnings'],
+  SOMETIMES,
 );

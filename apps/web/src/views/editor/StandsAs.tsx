@@ -2,10 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import type { StoredTrigger } from '../../data/shapes.ts';
 import { setEnabled } from '../../data/trigger-changes.ts';
+import type { Entry } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
 import controls from '../../parts/controls.module.css';
 import { Notice } from '../../parts/Notice.tsx';
-import { Resume } from '../../parts/Resume.tsx';
+import { GoOn } from '../../parts/Resume.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago } from '../../parts/Time.tsx';
@@ -24,8 +25,8 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const queries = useQueryClient();
   const entry = useEntry(slug, name);
   const waiting = entry?.trigger?.trigger.type === 'event' ? entry : null;
-  const pause = entry?.pause ?? null;
-  const isHeld = pause !== null || (waiting?.remark ?? null) !== null;
+  const isPaused = (entry?.pause ?? null) !== null;
+  const isHeld = isPaused || entry?.isSilent || (waiting?.remark ?? null) !== null;
   const tone = enabled ? 'ok' : 'idle';
   const noWriting = useNoWriting(slug);
   const arm = useMutation({
@@ -43,12 +44,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               ? `${inertText(name)} is in project.yaml, and it is on.`
               : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
           </p>
-          {pause === null ? null : (
-            <p>
-              It was paused <Ago at={pause.at} />, and is skipped until somebody resumes or edits
-              it, or a run succeeds. {inertText(pause.reason)}
-            </p>
-          )}
+          {entry === null ? null : <Held entry={entry} />}
           {waiting === null ? null : <Waits entry={waiting} />}
         </div>
         <div className={styles['row']}>
@@ -63,11 +59,26 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               Switch on
             </button>
           )}
-          {pause === null ? null : <Resume slug={slug} name={name} onRefusal={setRefusal} />}
+          {entry === null ? null : <GoOn entry={entry} onRefusal={setRefusal} />}
           <RunNow slug={slug} name={name} onRefusal={setRefusal} />
         </div>
       </div>
       {refusal === null ? null : <p className={styles['issue']}>{refusal.message}</p>}
     </Notice>
   );
+}
+
+/** What keeps a trigger from firing although it is armed, or what is odd about it. */
+function Held({ entry }: { readonly entry: Entry }): JSX.Element | null {
+  const { pause, remark, problem, trigger } = entry;
+  if (pause !== null) {
+    return (
+      <p>
+        It was paused <Ago at={pause.at} />, and is skipped until somebody resumes or edits it, or a
+        run succeeds. {inertText(pause.reason)}
+      </p>
+    );
+  }
+  const isTold = trigger?.trigger.type === 'event' || remark === problem;
+  return isTold || remark === null ? null : <p>{inertText(remark)}</p>;
 }

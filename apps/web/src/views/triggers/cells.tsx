@@ -9,7 +9,7 @@ import { triggerUseText } from '../../model/usage-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import controls from '../../parts/controls.module.css';
 import { EnableSwitch } from '../../parts/EnableSwitch.tsx';
-import { Resume } from '../../parts/Resume.tsx';
+import { GoOn } from '../../parts/Resume.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago, Due, Until, When } from '../../parts/Time.tsx';
@@ -187,7 +187,7 @@ export function useControls(entry: Entry) {
         <EnableSwitch {...path} enabled={trigger.enabled} onRefusal={setRefusal} />
       ),
     action: <Action entry={entry} onRefusal={setRefusal} />,
-    resume: entry.pause === null ? null : <Resume {...path} onRefusal={setRefusal} />,
+    resume: <GoOn entry={entry} onRefusal={setRefusal} />,
     menu: entry.source === 'trigger' ? <EntryMenu entry={entry} onRefusal={setRefusal} /> : null,
     refusal:
       refusal === null ? null : (

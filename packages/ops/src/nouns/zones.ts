@@ -1,0 +1,132 @@
+import { isoTime, messageOf, type TimerHandle } from '@svc/core';
+import { forgetHostZone, parseTzif, type ZoneDifference, zoneDifference } from '@svc/recurrence';
+import type { OpsDeps } from '../deps.ts';
+import type { ZoneDataState } from '../results.ts';
+import type { When } from './definition.ts';
+import { hostZone, hostZoneMark } from './host-zone.ts';
+
+/** Time zones as the host has them. */
+export interface Zones {
+  /** Compares zones that are about to be used with the host's data; null stands for the host's own. Never rejects. */
+  use(zones: Iterable<string | null>): Promise<void>;
+  /** What differs for a schedule; null for nothing, or where nothing could be compared. */
+  stateOf(when: When | null): ZoneDataState | null;
+  /** Differs between zones of the host; it is the one that was found last. */
+  readonly hostMark: string;
+  /** Looks twice a minute for another zone of the host. */
+  start(onChange: () => void): void;
+  close(): void;
+}
+
+const LOOK_MS = 30_000;
+const DAY_MS = 86_400_000;
+const AHEAD_MS = 366 * DAY_MS;
+
+type Difference = ZoneDifference | null;
+
+export function createZones({
+  clock,
+  logger,
+  zoneHost,
+}: Pick<OpsDeps, 'clock' | 'logger' | 'zoneHost'>): Zones {
+  const known = new Map<string | null, Difference>();
+  let comparedOn = dayOf(clock.now());
+  let mark = hostZoneMark();
+  let timer: TimerHandle | null = null;
+  let isTold = false;
+  const compare = async (zone: string | null): Promise<void> => {
+    const bytes = (await zoneHost?.data(zone)) ?? null;
+    if (bytes === null) return;
+    const now = clock.now();
+    const data = parseTzif(bytes);
+    const difference = data === null ? null : zoneDifference(zone, data, now, now + AHEAD_MS);
+    const before = known.get(zone) ?? null;
+    known.set(zone, difference);
+    if (difference === null || isSame(difference, before)) return;
+    const { message, ...fields } = stateFor(zone, difference);
+    logger.warn(fields, message);
+  };
+  const use = async (zones: Iterable<string | null>): Promise<void> => {
+    if (zoneHost === undefined) return;
+    try {
+      if (!(await zoneHost.hasData())) {
+        if (!isTold) {
+          logger.info({}, 'the host has no zone data: that of Node is not compared with it');
+        }
+        isTold = true;
+        return;
+      }
+      for (const zone of new Set(zones)) if (!known.has(zone)) await compare(zone);
+    } catch (error) {
+      logger.warn({ error: messageOf(error) }, 'zone data could not be compared');
+    }
+  };
+  const look = async (onChange: () => void): Promise<void> => {
+    await zoneHost?.refresh();
+    const now = hostZoneMark();
+    if (now !== mark) {
+      logger.warn({ from: mark, to: now }, 'the time zone of the host has changed');
+      mark = now;
+      forgetHostZone();
+      known.delete(null);
+      onChange();
+    }
+    const day = dayOf(clock.now());
+    if (day === comparedOn) return;
+    comparedOn = day;
+    for (const zone of [...known.keys()]) await compare(zone);
+  };
+  const watch = (onChange: () => void): void => {
+    timer = clock.setTimeout(() => {
+      look(onChange)
+        .catch((error: unknown) =>
+          logger.warn({ error: messageOf(error) }, 'the time zone of the host cannot be told'),
+        )
+        .finally(() => {
+          if (timer !== null) watch(onChange);
+        });
+    }, LOOK_MS);
+  };
+  return {
+    use,
+    get hostMark() {
+      return mark;
+    },
+    stateOf(when) {
+      if (when?.kind !== 'cron') return null;
+      const difference = known.get(when.timezone) ?? null;
+      return difference === null ? null : stateFor(when.timezone, difference);
+    },
+    start: watch,
+    close() {
+      if (timer !== null) clock.clearTimeout(timer);
+      timer = null;
+    },
+  };
+}
+
+function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+function isSame(one: ZoneDifference, other: Difference): boolean {
+  return one.ours === other?.ours && one.theirs === other.theirs;
+}
+
+function stateFor(zone: string | null, { from, ours, theirs }: ZoneDifference): ZoneDataState {
+  const state = {
+    zone: zone ?? hostZone(),
+    from: isoTime(from),
+    offset: offsetText(ours),
+    hostOffset: offsetText(theirs),
+  };
+  const message = `The zone data of Node and of the host differ for ${state.zone} from ${state.from} on: ${state.offset} by Node, by which it fires, and ${state.hostOffset} by the host.`;
+  return { ...state, message };
+}
+
+/** An offset from UTC (milliseconds) such as `+05:30`. */
+function offsetText(ms: number): string {
+  const minutes = Math.round(Math.abs(ms) / 60_000);
+  const two = (n: number): string => String(n).padStart(2, '0');
+  return `${ms < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}

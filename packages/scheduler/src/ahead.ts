@@ -1,0 +1,79 @@
+import { isoTime } from '@svc/core';
+import type { SlotsAhead, TakeBack, TriggerKey } from '@svc/records';
+import { countFires, type Recurrence } from '@svc/recurrence';
+
+/** Slots of a trigger that ran although they are later than its clock, which was set back since: they never run again. */
+export interface Ahead {
+  /** In order. */
+  readonly ran: readonly SlotsAhead[];
+  /** The last slot that had been decided, run or not. */
+  readonly until: number;
+}
+
+/** What of a trigger is decided later than its cursor or the clock, and the cursor. */
+export interface Decided {
+  readonly slots: readonly SlotsAhead[];
+  readonly cursor: number;
+}
+
+/** What stays decided; null where nothing after the last decided slot is. */
+export function aheadOf({ slots, cursor }: Decided, now: number): Ahead | null {
+  const from = Math.min(cursor, now);
+  const until = slots.reduce((last, each) => Math.max(last, each.until), from);
+  return until > from ? { ran: slots.filter(({ ran }) => ran), until } : null;
+}
+
+/** The first slots that ran, later than `after` and not later than `until`; null without any. */
+export function ranWithin(ahead: Ahead | null, after: number, until: number): SlotsAhead | null {
+  return ahead?.ran.find((slots) => slots.until > after && slots.from <= until) ?? null;
+}
+
+/** What is to be taken back once the clock was set back to `now`; null for nothing. */
+export function takeBackOf(
+  key: TriggerKey,
+  recurrence: Recurrence,
+  decided: Decided,
+  now: number,
+): TakeBack | null {
+  const cuts = decided.slots
+    .filter(({ ran, until }) => !ran && until > now)
+    .map((slots) => ({ slots, kept: keptOf(recurrence, slots, now) }));
+  if (cuts.length === 0 && decided.cursor <= now) return null;
+  const { until: decidedUntil } = aheadOf(decided, now) ?? { until: decided.cursor };
+  const taken = cuts.reduce((sum, { slots, kept }) => sum + slots.count - (kept?.count ?? 0), 0);
+  const ran = decided.slots.some((each) => each.ran);
+  const says = [
+    `The clock was set back to ${isoTime(now)}, and slots up to ${isoTime(decidedUntil)} had been decided.`,
+    ...(taken > 0 ? [`Those that did not run are taken back and come round again: ${taken}.`] : []),
+    ...(ran ? ['Those that ran do not run again.'] : []),
+  ].join(' ');
+  // A trigger that was armed later than the clock says, and decided nothing since, has nothing to tell.
+  return { key, now, cuts, decidedUntil, reason: decided.slots.length === 0 ? null : says };
+}
+
+/** Opens what retention removed later than `now`, for a grid that shares no instant with the one before. */
+export function openingOf(key: TriggerKey, slots: readonly SlotsAhead[], now: number): TakeBack[] {
+  const cuts = slots
+    .filter(({ runId, until }) => runId === null && until > now)
+    .map((pruned) => ({
+      slots: pruned,
+      kept: pruned.from > now ? null : { until: now, count: pruned.count },
+    }));
+  return cuts.length === 0 ? [] : [{ key, now, cuts, decidedUntil: now, reason: null }];
+}
+
+const MOST_COUNTED = 100_000;
+
+/** What is left of a row: its slots up to `now`, of which there may be none. */
+function keptOf(recurrence: Recurrence, slots: SlotsAhead, now: number) {
+  if (slots.from > now) return null;
+  const { from, until, count } = slots;
+  const all = countFires(recurrence, from - 1, until, MOST_COUNTED);
+  const past = countFires(recurrence, from - 1, now, MOST_COUNTED);
+  if (all.done && all.count === count && past.last !== null) {
+    return { until: past.last, count: past.count };
+  }
+  // It was written under another schedule, whose slots nobody can count any more.
+  const share = Math.round((count * (now - from)) / (until - from));
+  return { until: now, count: Math.min(Math.max(share, 1), count) };
+}

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Scheduler } from '@svc/scheduler';
+import {
+  at,
+  createWorld,
+  cron,
+  earlyTimers,
+  every,
+  HOUR,
+  keyOf,
+  MINUTE,
+  SECOND,
+  type World,
+} from './harness.ts';
+
+const START = at('2026-01-05T12:00:00.000Z');
+const ROWS = 'demo/trigger/a';
+
+let world: World;
+let scheduler: Scheduler;
+
+beforeEach(() => {
+  world = createWorld('2026-01-05T12:00:00.000Z');
+  scheduler = world.start();
+});
+
+afterEach(async () => {
+  await scheduler.close();
+  expect(world.clock.pending).toBe(0);
+});
+
+async function ahead(ms: number, forMs: number): Promise<void> {
+  world.clock.step(world.clock.now() + ms);
+  await world.clock.advance(forMs);
+  world.clock.step(world.clock.now() - ms);
+}
+
+function covered(): number[] {
+  return (world.claims.rows.get(ROWS) ?? []).flatMap(({ from, until, count }) =>
+    Array.from({ length: count }, (_, n) => from + (n * (until - from)) / Math.max(count - 1, 1)),
+  );
+}
+
+describe('a clock that is an hour ahead for five seconds', () => {
+  // proves: firing.clock.back
+  it('runs no slot twice and leaves none of an hour out', async () => {
+    await scheduler.sync('demo', [every('a', '1s')]);
+    await world.clock.advance(10 * SECOND);
+    await ahead(HOUR, 5 * SECOND);
+    await world.clock.advance(HOUR + MINUTE);
+    const slots = world.fires.map(({ scheduledFor }) => scheduledFor);
+    expect(new Set(slots).size).toBe(slots.length);
+    const all = covered();
+    expect(new Set(all).size).toBe(all.length);
+    const seconds = (world.clock.now() - START) / SECOND;
+    expect(all).toHaveLength(Math.floor(seconds));
+    // What is missed is the time until the step back is seen, and nothing else.
+    expect(slots.length).toBeGreaterThan(all.length - 40);
+  });
+
+  it('takes back what was put down as missed of the hour, and says which slots ran', async () => {
+    await scheduler.sync('demo', [every('a', '1m')]);
+    await world.clock.advance(90 * SECOND);
+    await ahead(HOUR, 35 * SECOND);
+    await world.clock.advance(31 * SECOND);
+    const ran = START + HOUR + 2 * MINUTE;
+    expect(world.claims.takenBack).toMatchObject([
+      {
+        decidedUntil: ran,
+        cuts: [{ kept: { until: START + 2 * MINUTE, count: 1 } }],
+        reason:
+          'The clock was set back to 2026-01-05T12:02:30.000Z, and slots up to 2026-01-05T13:02:00.000Z had been decided. Those that did not run are taken back and come round again: 59. Those that ran do not run again.',
+      },
+    ]);
+    expect(scheduler.state(keyOf('a'))).toMatchObject({
+      nextFire: START + 3 * MINUTE,
+      clock: { aheadUntil: ran, silentUntil: null },
+    });
+    await world.clock.advance(59 * MINUTE);
+    expect(scheduler.state(keyOf('a'))).toMatchObject({
+      nextFire: ran + MINUTE,
+      clock: { aheadUntil: ran, silentUntil: ran + MINUTE, canGoOn: true },
+    });
+    await world.clock.advance(2 * MINUTE);
+    expect(scheduler.state(keyOf('a'))?.clock).toBeNull();
+    expect(world.claims.lost).toEqual([]);
+  });
+
+  it('takes it back at the next start, where it was set back while nothing ran', async () => {
+    await scheduler.sync('demo', [every('a', '1m')]);
+    await world.clock.advance(90 * SECOND);
+    world.clock.step(world.clock.now() + HOUR);
+    await world.clock.advance(35 * SECOND);
+    await scheduler.close();
+    world.clock.step(START + 3 * MINUTE + SECOND);
+    scheduler = world.start();
+    await scheduler.sync('demo', [every('a', '1m')]);
+    await world.clock.advance(61 * MINUTE);
+    const all = covered();
+    expect(new Set(all).size).toBe(all.length);
+    expect(all).toHaveLength(64);
+    expect(world.claims.lost).toEqual([]);
+  });
+
+  it('decides slots on both sides of one that ran, when it sleeps over it', async () => {
+    await scheduler.sync('demo', [every('a', '1m', { catchUp: 'none' })]);
+    await world.clock.advance(90 * SECOND);
+    await ahead(HOUR, 35 * SECOND);
+    await world.clock.advance(31 * SECOND);
+    world.clock.suspend(2 * HOUR);
+    await world.clock.advance(2 * MINUTE);
+    const all = covered();
+    expect(new Set(all).size).toBe(all.length);
+    expect(all).toHaveLength(Math.floor((world.clock.now() - START) / MINUTE));
+    expect(world.claims.rows.get(ROWS)?.filter(({ count }) => count > 1)).toHaveLength(2);
+  });
+});
+
+describe('a clock that is set back over slots that ran', () => {
+  beforeEach(async () => {
+    await scheduler.sync('demo', [every('a', '1m'), cron('b', '* * * * *')]);
+    await world.clock.advance(20 * MINUTE + SECOND);
+    world.clock.step(START + SECOND);
+    await world.clock.advance(31 * SECOND);
+  });
+
+  // proves: firing.clock.silent
+  it('keeps triggers silent until the first slot that has not run, and says until when', async () => {
+    const clock = { aheadUntil: START + 20 * MINUTE, silentUntil: START + 21 * MINUTE };
+    for (const [name, canGoOn] of [['a', true] as const, ['b', false] as const]) {
+      expect(scheduler.state(keyOf(name))).toMatchObject({
+        nextFire: START + 21 * MINUTE,
+        clock: { ...clock, canGoOn },
+      });
+    }
+    await world.clock.advance(20 * MINUTE);
+    expect(world.fires).toHaveLength(40);
+    await world.clock.advance(MINUTE);
+    expect(world.fires).toHaveLength(42);
+  });
+
+  // proves: firing.clock.go-on
+  it('lets an interval go on now, on a grid on which no slot has run', async () => {
+    expect(await scheduler.goOn(keyOf('a'))).toBe(true);
+    const now = world.clock.now();
+    expect(scheduler.state(keyOf('a'))).toMatchObject({ nextFire: now + MINUTE, clock: null });
+    await world.clock.advance(5 * MINUTE);
+    expect(world.log.slice(40)).toEqual([1, 2, 3, 4, 5].map((n) => `a 12:0${n}:32`));
+    await scheduler.close();
+    scheduler = world.start();
+    await scheduler.sync('demo', [every('a', '1m'), cron('b', '* * * * *')]);
+    expect(scheduler.state(keyOf('a'))?.nextFire).toBe(now + 6 * MINUTE);
+  });
+
+  it('has nothing to go on with where every slot has run, or where nothing is silent', async () => {
+    expect(await scheduler.goOn(keyOf('b'))).toBe(false);
+    expect(await scheduler.goOn(keyOf('nobody'))).toBe(false);
+    await world.clock.advance(25 * MINUTE);
+    expect(await scheduler.goOn(keyOf('a'))).toBe(false);
+  });
+});
+
+describe('a trigger that waits for longer than a timer can', () => {
+  // proves: firing.clock.long-sleep
+  it('fires once, at its instant, by timers that a timer can hold and that are early', async () => {
+    const early = earlyTimers(world.clock);
+    const asked: number[] = [];
+    const noting: typeof early = {
+      ...early,
+      setTimeout: (callback, ms) => {
+        asked.push(ms);
+        return early.setTimeout(callback, ms);
+      },
+    };
+    const patient = world.start({}, noting);
+    await patient.sync('demo', [cron('a', '0 0 1 4 *'), every('b', '30d')]);
+    const due = at('2026-02-04T12:00:00.000Z');
+    expect(due - START).toBeGreaterThan(2 ** 31);
+    for (let day = 0; day < 29; day += 1) {
+      await world.clock.advance(HOUR);
+      world.clock.suspend(23 * HOUR);
+    }
+    await world.clock.advance(due - world.clock.now() - 1);
+    expect(world.fires).toEqual([]);
+    await world.clock.advance(MINUTE);
+    expect(world.fires).toMatchObject([{ scheduledFor: due, catchUp: false }]);
+    expect(Math.max(...asked)).toBeLessThan(2 ** 31);
+    await patient.close();
+  });
+});
