@@ -1,7 +1,6 @@
 import { access, lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ZoneHost } from '@svc/ops';
-import type { Environment } from './instance.ts';
 
 /** Where a host keeps its time zones. */
 export interface ZonePlaces {
@@ -17,7 +16,7 @@ export interface ZonePlaces {
  * @param redetect has Node find out its own zone again, as it only does when `TZ` is set
  */
 export function createZoneHost(
-  env: Environment,
+  env: Readonly<Record<string, string | undefined>>,
   redetect: () => void,
   { data = '/usr/share/zoneinfo', local = '/etc/localtime' }: ZonePlaces = {},
 ): ZoneHost {

@@ -27,6 +27,7 @@ const ABOUT: Readonly<Record<ChangeKind, string>> = {
   removed: 'definition',
   invalid: 'definition',
   mended: 'definition',
+  clock_set_back: 'clock',
   unreadable: 'file',
   readable: 'file',
   armed: 'arming',
