@@ -71,7 +71,7 @@ describe('after a crash', () => {
   it('starts the first of two such slots, and skips the one after it', () =>
     withWorld(scheduled(), async (world) => {
       await world.store.claims.claim([claimAt(T0 + 1), claimAt(T0 + 2)]);
-      await world.restart();
+      await world.restart({ afterMs: 10 });
       await world.until(() => world.runtime.turns[0]);
       const runs = await world.runs();
       expect(runs.map(({ scheduledFor, outcome }) => [scheduledFor, outcome])).toEqual([
