@@ -88,7 +88,8 @@ async function makeFolders(folder: string): Promise<void> {
   try {
     await mkdir(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(folder))) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !(await isFolder(folder)))
+      throw error;
     return;
   }
   await syncFolder(parent);
