@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type DiskFault, diskFaultOf, messageOf } from '@svc/core';
+import { type DiskFault, diskFaultOf, messageOf, startSentenceOf } from '@svc/core';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
@@ -151,10 +152,33 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
   };
 }
 
+/**
+ * Reads the whole database that nobody has open: what is wrong with it, in one sentence; null for nothing, or where there is
+ * none yet.
+ */
+export function examineDatabase(file: string): string | null {
+  if (!existsSync(file) && !hadDatabase(file)) return null;
+  try {
+    const { db, files } = openFiles(file, { failed() {}, noticed() {} });
+    const [row] = db.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
+    const isSound = row?.quick_check === 'ok';
+    if (!isSound) return damagedAtStart(file);
+    closeSqlite(db);
+    files.close();
+    return null;
+  } catch (error) {
+    return openingError(file, error).message;
+  }
+}
+
 const DAMAGED: DiskFault = { kind: 'damaged', sentence: '' };
 
 function damagedText(file: string): string {
   return `The database ${file} is damaged: stop svc and put a sound copy in its place.`;
+}
+
+function damagedAtStart(file: string): string {
+  return `The database ${file} is damaged: put a sound copy in its place.`;
 }
 
 function closeSqlite(db: Database): void {
@@ -207,20 +231,11 @@ function openingError(file: string, error: unknown): StoreError {
   }
   const fault = diskFaultOf(error);
   if (fault?.kind === 'damaged') {
-    return new StoreError(
-      'unreadable',
-      `The database ${file} is damaged: put a sound copy in its place.`,
-      cause,
-    );
+    return new StoreError('unreadable', damagedAtStart(file), cause);
   }
   const why =
     fault === null || fault.kind === 'missing'
       ? ` (${messageOf(error)}): check that the data folder is writable and on a local disk.`
-      : `. ${startSentence(fault)}`;
+      : `. ${startSentenceOf(fault)}`;
   return new StoreError('unreadable', `The database ${file} cannot be opened${why}`, cause);
-}
-
-/** What to do about a fault that kept svc from starting. */
-export function startSentence({ kind, sentence }: DiskFault): string {
-  return kind === 'full' ? 'The disk is full: free some space, then start svc again.' : sentence;
 }
