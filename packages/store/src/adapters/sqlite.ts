@@ -1,9 +1,9 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type DiskFault, diskFaultOf, messageOf } from '@svc/core';
+import { type DiskFault, diskFaultOf, localDay, messageOf } from '@svc/core';
 import { SqliteDialect } from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
-import { lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
+import { lengthened, lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -98,6 +98,7 @@ function openDatabase(file: string): Database {
     const pure = { deterministic: true };
     db.function('short_form', pure, shortened);
     db.function('content_hash', pure, contentHash);
+    db.function('local_day', (at: unknown) => localDay(Date.parse(String(lengthened(at)))));
     return db;
   } catch (error) {
     db?.close();
