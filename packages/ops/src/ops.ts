@@ -11,10 +11,11 @@ import { cleanStore } from './nouns/clean-store.ts';
 import { createDispatching, type Dispatching } from './nouns/dispatching.ts';
 import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
+import { createGuards } from './nouns/guards.ts';
 import { createHeartbeat } from './nouns/heartbeat.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { FireTrigger } from './nouns/parts.ts';
-import { createPauses } from './nouns/pauses.ts';
+import { createPauses, type Pauses } from './nouns/pauses.ts';
 import { createPruning } from './nouns/pruning.ts';
 import { recover } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
@@ -75,15 +76,17 @@ export function createOps(
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools: rights.operations, toolPolicy };
   const pauses = createPauses(deps);
-  const fire: FireTrigger = createFiring(deps, settings, redactor, pauses, (project) =>
-    dispatching.look(project),
-  );
+  const guards = createGuards(deps);
+  const fire: FireTrigger = createFiring({
+    ...{ deps, settings, redactor, pauses, guards },
+    onHeld: (project) => dispatching.look(project),
+  });
   const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const changeLog = createChangeLog(deps, redactor);
   const zones = createZones(deps);
-  const arming = createArming(deps, scheduler, changeLog, zones);
+  const arming = createArming(deps, scheduler, changeLog, { zones, guards });
   const heartbeat = createHeartbeat(deps);
   const dispatching: Dispatching = createDispatching(deps, fire, pauses, settings);
   const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null });
@@ -94,12 +97,7 @@ export function createOps(
   return {
     operations,
     changes: deps.changes,
-    load: () => ({
-      armed: scheduler.size,
-      running: deps.queue.running,
-      queued: deps.queue.waiting,
-      isPaused: pauses.isOn,
-    }),
+    load: () => loadOf(scheduler, deps.queue, pauses),
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     async ping() {
       await deps.store.ping();
@@ -144,6 +142,14 @@ export function createOperations(
   const targets = createTargetFinder(deps, access);
   const { logger, clock } = deps;
   return createGate({ logger, clock, access, targets, nouns, tools: TOOL_CATALOG }, TABLE);
+}
+
+function loadOf(
+  { size: armed }: Scheduler,
+  { running, waiting: queued }: OpsDeps['queue'],
+  { isOn: isPaused }: Pauses,
+): Load {
+  return { armed, running, queued, isPaused };
 }
 
 function keeperRights(gates: OpsSettings['keeperGates']) {

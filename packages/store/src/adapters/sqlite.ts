@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type DiskFault, diskFaultOf, messageOf, startSentenceOf } from '@svc/core';
+import { type DiskFault, diskFaultOf, localDay, messageOf, startSentenceOf } from '@svc/core';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
-import { lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
+import { lengthened, lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -211,6 +211,7 @@ function openFiles(
     const pure = { deterministic: true };
     db.function('short_form', pure, shortened);
     db.function('content_hash', pure, contentHash);
+    db.function('local_day', (at: unknown) => localDay(Date.parse(String(lengthened(at)))));
     return { db, files };
   } catch (error) {
     db?.close();
