@@ -1,6 +1,6 @@
 import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type TriggerKey } from '@svc/records';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { inserted } from './change-rows.ts';
 import type { NewChange } from './changes.ts';
 import type { Tables } from './schema.ts';
@@ -23,10 +23,13 @@ const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
  * allows. A success ends both; what was cancelled, interrupted, missed or skipped says nothing about the trigger.
  */
 export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promise<void> {
-  if (end.outcome === 'succeeded') {
-    await resumePaused(tx, end.key, pauseChange(end.key, 'resumed', end.at, 'A run succeeded.'));
-    await ofKey(tx.updateTable('trigger_state').set(UNCOUNTED), end.key).execute();
-  } else if (FAILURES.includes(end.outcome)) await countFailure(tx, end);
+  if (end.outcome === 'succeeded') await countSuccess(tx, end);
+  else if (FAILURES.includes(end.outcome)) await countFailure(tx, end);
+}
+
+// The end of an older definition says nothing about the one that is guarded now.
+function isGuarded({ definitionHash }: CountedEnd) {
+  return sql<boolean>`(${definitionHash} is null or guard_hash is null or guard_hash = ${definitionHash})`;
 }
 
 /** Nothing is counted, and nothing paused. */
@@ -60,17 +63,21 @@ export function pauseChange(
   return { at: isoTime(at), project, source, trigger: name, kind, reason, ...by, ...what };
 }
 
+async function countSuccess(tx: Transaction<Tables>, end: CountedEnd): Promise<void> {
+  const { key, at } = end;
+  const uncounted = tx.updateTable('trigger_state').set(UNCOUNTED).where(isGuarded(end));
+  const resumed = uncounted.where('paused_at', 'is not', null).returning('name');
+  if ((await ofKey(resumed, key).executeTakeFirst()) === undefined) {
+    await ofKey(uncounted, key).execute();
+  } else await inserted(tx, [pauseChange(key, 'resumed', at, 'A run succeeded.')]);
+}
+
 async function countFailure(tx: Transaction<Tables>, end: CountedEnd): Promise<void> {
-  const { key, definitionHash, at } = end;
+  const { key, at } = end;
   const counted = tx
     .updateTable('trigger_state')
     .set((eb) => ({ consecutive_failures: eb('consecutive_failures', '+', 1) }))
-    // The failure of an older definition says nothing about the one that is guarded now.
-    .$if(definitionHash !== null, (query) =>
-      query.where(({ eb, or }) =>
-        or([eb('guard_hash', 'is', null), eb('guard_hash', '=', definitionHash)]),
-      ),
-    )
+    .where(isGuarded(end))
     .returning(['consecutive_failures', 'pause_after', 'paused_at']);
   const state = await ofKey(counted, key).executeTakeFirst();
   if (state === undefined || state.pause_after === null || state.paused_at !== null) return;

@@ -146,7 +146,11 @@ async function setGuards(deps: OpsDeps, project: Slug, file: ProjectFile): Promi
       pauseAfter,
     };
   });
-  for (const { name } of await deps.store.pausing.guard(project, guards, deps.clock.now())) {
+  // An entry with a mistake may be mended to what it was.
+  const names = new Set([...file.invalid.map(({ name }) => name), ...file.beyond]);
+  const unread = [...names].map((name) => ({ project, source: 'trigger', name }) as const);
+  const now = deps.clock.now();
+  for (const { name } of await deps.store.pausing.guard(project, { guards, unread }, now)) {
     deps.logger.info({ project, trigger: name }, 'a paused trigger was changed and goes on');
   }
 }
