@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnEnd } from '@svc/agent-runtime';
+import { USER } from '@svc/ops';
 import { MINUTE, scheduled, type World, withWorld } from './harness.ts';
 
 const GUARDED = `${scheduled()}    policy: { pauseAfterFailures: 1, overlap: allow }\n`;
+const HOOKS = { read: true, write: true, projects: false, hooks: true };
 
 async function isPaused({ ops }: World): Promise<boolean | undefined> {
   const states = await ops.triggers.runtime('demo');
@@ -53,4 +55,34 @@ describe('a trigger that is paused after failures', () => {
       await ends(world, earlier, 'succeeded');
       expect(await isPaused(world)).toBe(true);
     }));
+});
+
+describe('everything that is paused', () => {
+  // proves: pausing.all.left
+  it('lets nothing start that waits and that an ended turn of a trigger has left behind', () =>
+    withWorld(
+      scheduled(),
+      async (world) => {
+        const fired = await starts(world, 0);
+        const { toolset } = fired.spec;
+        const call = (prompt: string) =>
+          toolset?.call(
+            'mcp__svc_manage__create_chat',
+            { prompt, name: prompt },
+            new AbortController().signal,
+          );
+        for (const prompt of ['a', 'b', 'c']) await call(prompt);
+        const first = await world.until(() => world.runtime.turns[1]);
+        await world.ops.chats.create(USER, 'demo', { prompt: 'mine' });
+        await ends(world, fired, 'succeeded');
+        const second = await world.until(() => world.runtime.turns[2]);
+        await world.ops.pause({ reason: 'Stop.' });
+        first.end();
+        second.end();
+        const third = await world.until(() => world.runtime.turns[3]);
+        expect(third.spec.prompt.author).toBe('mine');
+        expect(world.ops.load()).toMatchObject({ queued: 0, running: 1 });
+      },
+      { gates: HOOKS },
+    ));
 });

@@ -17,8 +17,11 @@ export interface Pauses {
   resume(key: TriggerKey, origin: ChangeOrigin, why?: string): Promise<boolean>;
   /** Why a trigger does not start by itself now, in a sentence; null where it may. */
   reasonOf(key: TriggerKey): Promise<string | null>;
-  /** The same for the run that a turn is of; null for one that a person or a client asked for. */
-  reasonOfTurn(turn: Pick<OpenTurn, 'project' | 'runId'>): Promise<string | null>;
+  /**
+   * The same for the run that a turn is of, or that has left the turn behind; null for one that a person or a client asked
+   * for.
+   */
+  reasonOfTurn(turn: Pick<OpenTurn, 'id' | 'project' | 'runId'>): Promise<string | null>;
   /** How all triggers of these projects stand. */
   standingsIn(projects: readonly Slug[]): Promise<PauseStandings>;
 }
@@ -79,10 +82,13 @@ export function createPauses({
       return true;
     },
     reasonOf,
-    async reasonOfTurn({ project, runId }) {
-      const run = runId === null ? null : await store.runs.get(project, runId);
+    async reasonOfTurn({ id, project, runId }) {
+      if (runId === null && (await all()) === null) return null;
+      const of = runId === null ? await store.turns.leftBy(id) : { project, runId };
+      const run = of === null ? null : await store.runs.get(of.project, of.runId);
       if (run === null) return null;
       if (run.cause === 'manual') return run.by === 'keeper' ? sentenceOfAll() : null;
+      if (runId === null) return sentenceOfAll();
       return reasonOf({ project, source: run.source, name: run.trigger });
     },
     async standingsIn(projects) {
