@@ -1,5 +1,5 @@
 import { createKeyedLine, isoTime } from '@svc/core';
-import { type Slug, type TriggerKey, triggerId } from '@svc/records';
+import { type Run, type Slug, type TriggerKey, type TurnId, triggerId } from '@svc/records';
 import type { NewChange, OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
@@ -58,6 +58,12 @@ export function createPauses({
   };
   const reasonOf: Pauses['reasonOf'] = async (key) =>
     (await sentenceOfAll()) ?? (await store.pausing.of(key))?.reason ?? null;
+  const reasonOfLeft = async (id: TurnId): Promise<string | null> => {
+    const sentence = await sentenceOfAll();
+    const left = sentence === null ? null : await store.turns.leftBy(id);
+    const run = left === null ? null : await store.runs.get(left.project, left.runId);
+    return run === null || isAskedFor(run) ? null : sentence;
+  };
   return {
     get isOn() {
       return (known ?? null) !== null;
@@ -83,13 +89,12 @@ export function createPauses({
     },
     reasonOf,
     async reasonOfTurn({ id, project, runId }) {
-      if (runId === null && (await all()) === null) return null;
-      const of = runId === null ? await store.turns.leftBy(id) : { project, runId };
-      const run = of === null ? null : await store.runs.get(of.project, of.runId);
-      if (run === null) return null;
-      if (run.cause === 'manual') return run.by === 'keeper' ? sentenceOfAll() : null;
-      if (runId === null) return sentenceOfAll();
-      return reasonOf({ project, source: run.source, name: run.trigger });
+      if (runId === null) return reasonOfLeft(id);
+      const run = await store.runs.get(project, runId);
+      if (run === null || isAskedFor(run)) return null;
+      return run.cause === 'manual'
+        ? sentenceOfAll()
+        : reasonOf({ project, source: run.source, name: run.trigger });
     },
     async standingsIn(projects) {
       const sentence = await sentenceOfAll();
@@ -101,6 +106,11 @@ export function createPauses({
       };
     },
   };
+}
+
+// What an agent has fired is nobody's wish.
+function isAskedFor({ cause, by }: Run): boolean {
+  return cause === 'manual' && by !== 'keeper';
 }
 
 function pausingOf(
