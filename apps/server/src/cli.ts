@@ -8,7 +8,13 @@ import { type Home, homeAt, readConfigFile } from './home.ts';
 import { issuesText } from './management.ts';
 import { resolveSettings } from './settings.ts';
 import type { StopWishes } from './stop-wishes.ts';
-import { CommandError, type ExitCode, type Terminal, UsageError } from './terminal.ts';
+import {
+  CommandError,
+  type ExitCode,
+  plainTerminal,
+  type Terminal,
+  UsageError,
+} from './terminal.ts';
 import { alertsVerb } from './verbs/alerts.ts';
 import type { VerbContext } from './verbs/context.ts';
 import { doctorVerb } from './verbs/doctor.ts';
@@ -78,7 +84,8 @@ const OPTIONS = {
 } as const;
 
 /** Runs one command and tells how it ended. Errors are one line on the error output. */
-export async function runCli(parts: CliParts): Promise<ExitCode> {
+export async function runCli(given: CliParts): Promise<ExitCode> {
+  const parts = { ...given, terminal: plainTerminal(given.terminal) };
   try {
     return await dispatch(parts);
   } catch (error) {

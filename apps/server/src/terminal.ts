@@ -7,6 +7,15 @@ export interface Terminal {
   error(line: string): void;
 }
 
+/** The same terminal, without what it would take for a command: names, prompts and reasons are other people's words. */
+export function plainTerminal({ isTerminal, out, error }: Terminal): Terminal {
+  return { isTerminal, out: (line) => out(plain(line)), error: (line) => error(plain(line)) };
+}
+
+function plain(line: string): string {
+  return line.replace(/[^\P{Cc}\n\t]/gu, '');
+}
+
 /** How a command ended: 0 fine, 1 failed, 2 wrong usage. */
 export type ExitCode = 0 | 1 | 2;
 

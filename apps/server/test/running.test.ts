@@ -127,6 +127,15 @@ describe('a home', () => {
       const { code, error } = await run('validate');
       expect([code, error]).toEqual([1, expect.stringContaining('There is no project in')]);
     }));
+
+  // proves: cli.plain
+  it('writes nothing that a terminal would take for a command, whatever a name holds', () =>
+    withHome(async ({ write, run }) => {
+      write('projects/demo/project.yaml', 'triggers:\n  "b\\e]0;owned\\ax": { enabled: true }\n');
+      const { out } = await run('validate', 'demo');
+      expect(out).toContain('invalid_trigger b]0;ownedx: name must not hold');
+      expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
+    }));
 });
 
 // All that was said beside the log, once the greeting is there.

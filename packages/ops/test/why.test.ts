@@ -71,6 +71,41 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, at('03:00', 3))).toMatchObject({ decision: 'due' });
     }));
 
+  // proves: why.fired
+  it('fired on time and began later, as it had to wait', () =>
+    withWorld(`${scheduled()}    policy: { overlap: queue }\n`, async (world) => {
+      await world.clock.advance(MINUTE);
+      const before = await world.until(() => world.runtime.turns[0]);
+      await world.clock.advance(MINUTE);
+      await world.until(async () =>
+        (await world.runs()).some(({ reason }) => reason?.startsWith('It waits') === true),
+      );
+      await world.clock.advance(20_000);
+      before.end();
+      await world.until(() => world.runtime.turns[1]);
+      expect(await why(world, at('09:02', 1))).toMatchObject({
+        sentences: [
+          '09:02 on Sunday: fired on time, running since 09:02:20.',
+          'It began 20 s later: it waited for a place, or for the run before it.',
+        ],
+      });
+    }));
+
+  // proves: why.newest
+  it('is that of no slot where none has come since it was armed', () =>
+    withWorld(
+      scheduled().replace('cron: "* * * * *", timezone: UTC', 'interval: 1h'),
+      async (world) => {
+        await changesAre(world, 'armed');
+        await world.clock.advance(MINUTE);
+        expect(await why(world)).toMatchObject({
+          sentences: [
+            expect.stringMatching(/^No slot: it was set to every 1h; the next \d\d:00\.$/),
+          ],
+        });
+      },
+    ));
+
   // proves: why.off
   it('was none as it was off, from when to when, and who had switched it off', () =>
     withWorld(NIGHTLY, async (world) => {

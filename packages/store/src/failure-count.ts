@@ -1,6 +1,6 @@
 import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type TriggerKey } from '@svc/records';
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { inserted } from './change-rows.ts';
 import type { NewChange } from './changes.ts';
 import type { Tables } from './schema.ts';
@@ -24,17 +24,14 @@ const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
  * whether a pause has ended.
  */
 export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promise<boolean> {
-  if (end.outcome === 'succeeded') {
-    const endsPause = await resumePaused(
-      tx,
-      end.key,
-      pauseChange(end.key, 'resumed', end.at, 'A run succeeded.'),
-    );
-    await ofKey(tx.updateTable('trigger_state').set(UNCOUNTED), end.key).execute();
-    return endsPause;
-  }
+  if (end.outcome === 'succeeded') return countSuccess(tx, end);
   if (FAILURES.includes(end.outcome)) await countFailure(tx, end);
   return false;
+}
+
+// The end of an older definition says nothing about the one that is guarded now.
+function isGuarded({ definitionHash }: CountedEnd) {
+  return sql<boolean>`(${definitionHash} is null or guard_hash is null or guard_hash = ${definitionHash})`;
 }
 
 /** Nothing is counted, and nothing paused. */
@@ -68,17 +65,24 @@ export function pauseChange(
   return { at: isoTime(at), project, source, trigger: name, kind, reason, ...by, ...what };
 }
 
+async function countSuccess(tx: Transaction<Tables>, end: CountedEnd): Promise<boolean> {
+  const { key, at } = end;
+  const uncounted = tx.updateTable('trigger_state').set(UNCOUNTED).where(isGuarded(end));
+  const resumed = uncounted.where('paused_at', 'is not', null).returning('name');
+  if ((await ofKey(resumed, key).executeTakeFirst()) === undefined) {
+    await ofKey(uncounted, key).execute();
+    return false;
+  }
+  await inserted(tx, [pauseChange(key, 'resumed', at, 'A run succeeded.')]);
+  return true;
+}
+
 async function countFailure(tx: Transaction<Tables>, end: CountedEnd): Promise<void> {
-  const { key, definitionHash, at } = end;
+  const { key, at } = end;
   const counted = tx
     .updateTable('trigger_state')
     .set((eb) => ({ consecutive_failures: eb('consecutive_failures', '+', 1) }))
-    // The failure of an older definition says nothing about the one that is guarded now.
-    .$if(definitionHash !== null, (query) =>
-      query.where(({ eb, or }) =>
-        or([eb('guard_hash', 'is', null), eb('guard_hash', '=', definitionHash)]),
-      ),
-    )
+    .where(isGuarded(end))
     .returning(['consecutive_failures', 'pause_after', 'paused_at']);
   const state = await ofKey(counted, key).executeTakeFirst();
   if (state === undefined || state.pause_after === null || state.paused_at !== null) return;

@@ -33,7 +33,13 @@ export type {
 } from './events.ts';
 export type { TurnTicket } from './fair-queue.ts';
 export type { TurnInstructions } from './instructions.ts';
-export type { FailureGuard, PausedAll, PausedTrigger, Pausing } from './pausing.ts';
+export type {
+  FailureGuard,
+  PausedAll,
+  PausedTrigger,
+  Pausing,
+  ProjectGuards,
+} from './pausing.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { DatabaseSize, PrunedRuns, Retention } from './retention.ts';

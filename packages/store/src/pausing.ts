@@ -33,6 +33,13 @@ export interface FailureGuard {
   readonly pauseAfter: number;
 }
 
+/** What guards the triggers of a project. */
+export interface ProjectGuards {
+  readonly guards: readonly FailureGuard[];
+  /** Triggers whose definitions are not known at the moment: they stay as they are. */
+  readonly unread: readonly TriggerKey[];
+}
+
 /** What is kept from starting by itself, and what will be. */
 export interface Pausing {
   /** The pause of everything; null while there is none. */
@@ -47,7 +54,7 @@ export interface Pausing {
    * Makes these the guards of a project. What was counted and paused under another definition is forgotten; returns the
    * triggers that were paused by it. `at`: milliseconds since the epoch.
    */
-  guard(project: Slug, guards: readonly FailureGuard[], at: number): Promise<readonly TriggerKey[]>;
+  guard(project: Slug, guards: ProjectGuards, at: number): Promise<readonly TriggerKey[]>;
   /** Ends the pause of a trigger, records the change, and counts from zero; false where it was not paused. */
   resume(key: TriggerKey, change: NewChange): Promise<boolean>;
 }
@@ -119,7 +126,7 @@ interface Guarded extends KeyColumns {
 async function guardProject(
   db: Kysely<Tables>,
   project: Slug,
-  guards: readonly FailureGuard[],
+  { guards, unread }: ProjectGuards,
   at: number,
 ): Promise<readonly TriggerKey[]> {
   const rows: Guarded[] = await db
@@ -129,7 +136,7 @@ async function guardProject(
     .where(({ eb, or }) => or([eb('pause_after', 'is not', null), eb('paused_at', 'is not', null)]))
     .execute();
   const stored = new Map(rows.map((row) => [triggerId(keyOf(row)), row]));
-  const wanted = new Set(guards.map(({ key }) => triggerId(key)));
+  const wanted = new Set([...guards.map(({ key }) => key), ...unread].map(triggerId));
   const fresh = guards.filter(({ key, hash }) => stored.get(triggerId(key))?.guard_hash !== hash);
   const left = rows.filter((row) => !wanted.has(triggerId(keyOf(row))));
   if (fresh.length + left.length === 0) return [];

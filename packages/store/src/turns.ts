@@ -1,13 +1,14 @@
 import { isoTime } from '@svc/core';
 import type { Actor, EventData, NewMessage, RunId, SessionId, Slug, TurnId } from '@svc/records';
 import { actorText } from '@svc/records';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import { bodyOf } from './contents.ts';
 import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
 import { capabilityOf } from './records.ts';
 import type { ChatRow, Tables, TurnRow } from './schema.ts';
 import type { EndedTurn, OpenTurn, TurnEnding, TurnOpening, TurnUsed } from './turn.ts';
+import { readLeftBy, readOfTriggers } from './turn-descent.ts';
 import { readTurnMessages, type TurnMessages, type TurnMessagesBounds } from './turn-messages.ts';
 import { endTurn, openTurn, startTurn } from './turn-writes.ts';
 
@@ -68,6 +69,11 @@ export interface Turns {
   running(): Promise<readonly { id: TurnId; sessionId: SessionId }[]>;
   /** Turns of triggers that wait or run, and those that they have started, at whatever depth. */
   ofTriggers(): Promise<readonly TurnId[]>;
+  /**
+   * The run that a turn comes from, at whatever depth, while what has started the turn has ended: nobody waits for it any
+   * more. null for every other turn.
+   */
+  leftBy(id: TurnId): Promise<{ readonly project: Slug; readonly runId: RunId } | null>;
 }
 
 export function createTurns(db: Kysely<Tables>): Turns {
@@ -130,6 +136,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
       return rows.map((row) => ({ id: row.id, sessionId: row.session_id }));
     },
     ofTriggers: () => readOfTriggers(db),
+    leftBy: (id) => readLeftBy(db, id),
   };
 }
 
@@ -145,20 +152,6 @@ async function keepUsed(
     .where('state', '=', 'running')
     .execute();
 }
-// Up from each turn that has not ended, through the turns that have started it, to one that is of a run.
-const OF_TRIGGERS = sql<{ id: TurnId }>`
-  with recursive line(id, parent, run) as (
-    select id, parent_turn, run_id from turn where state <> 'ended'
-    union
-    select line.id, turn.parent_turn, turn.run_id from line join turn on turn.id = line.parent
-  )
-  select distinct id from line where run is not null order by id`;
-
-async function readOfTriggers(db: Kysely<Tables>): Promise<readonly TurnId[]> {
-  const { rows } = await OF_TRIGGERS.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 async function readTurn(db: Kysely<Tables>, id: TurnId): Promise<OpenTurn | null> {
   const row = await db
     .selectFrom('turn')

@@ -104,6 +104,8 @@ export const TRIGGERS: Rows = {
     'While everything is paused events are skipped_paused, and turns wait for the curator.',
   'pausing.all.asked-for':
     'While everything is paused Run now and chats of people work, and running turns go on unless they are to stop.',
+  'pausing.all.left':
+    'While everything is paused no turn starts that a turn of a trigger has begun and left behind at its end.',
   'pausing.roles': 'Who may only read can neither pause nor resume.',
   'pausing.all.agents':
     'While everything is paused run_trigger is refused to agents, and what one has fired is not started.',

@@ -24,6 +24,10 @@ export const WHY: Rows = {
   'why.retention':
     'Old changes go with old runs, never what holds, and why says of what was before that it is not kept.',
   'why.fired': 'Why says of a slot that fired how late it was and how the run went.',
+  'cli.plain':
+    'No command writes what a terminal would take for a command, whatever names, prompts and reasons hold.',
+  'why.newest':
+    'Without a time why answers of the newest slot since the trigger was armed, else of its newest run, else of now.',
   'why.off':
     'Why says of an instant at which a trigger was off since when, until when and by whom.',
   'why.missed':

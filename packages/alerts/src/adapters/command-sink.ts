@@ -17,7 +17,10 @@ const TIMEOUT_MS = 30_000;
 const MOST_BYTES = 4096;
 const LONGEST_LINE = 200;
 
-/** Starts a command with the alert on stdin. Exit code 0 counts; whatever it has started ends with it. */
+/**
+ * Starts a command with the alert on stdin. Exit code 0 counts. Its process group ends with it; what has left that, as by
+ * setsid, goes on.
+ */
 export function createCommandSink(clock: Clock, options: CommandSinkOptions): Sink {
   return { send: ({ body }, signal) => runOnce(clock, options, body, signal) };
 }

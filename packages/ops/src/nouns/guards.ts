@@ -1,6 +1,6 @@
 import { createKeyedLine } from '@svc/core';
 import type { Slug } from '@svc/records';
-import type { FailureGuard } from '@svc/store';
+import type { ProjectGuards } from '@svc/store';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { definitionHash } from './definition.ts';
@@ -34,11 +34,14 @@ export function createGuards({
   };
 }
 
-function guardsIn(project: Slug, file: ProjectFile): FailureGuard[] {
-  return [...file.triggers].flatMap(([name, { record }]) => {
+function guardsIn(project: Slug, file: ProjectFile): ProjectGuards {
+  const keyOf = (name: string) => ({ project, source: 'trigger', name }) as const;
+  const guards = [...file.triggers].flatMap(([name, { record }]) => {
     const pauseAfter = record.policy?.pauseAfterFailures;
     if (pauseAfter === undefined) return [];
-    const key = { project, source: 'trigger', name } as const;
-    return { key, hash: definitionHash(record), pauseAfter };
+    return { key: keyOf(name), hash: definitionHash(record), pauseAfter };
   });
+  // An entry with a mistake may be mended to what it was.
+  const names = new Set([...file.invalid.map(({ name }) => name), ...file.beyond]);
+  return { guards, unread: [...names].map(keyOf) };
 }

@@ -1,5 +1,5 @@
 import { createKeyedLine, isoTime } from '@svc/core';
-import { type Slug, type TriggerKey, triggerId } from '@svc/records';
+import { type Run, type Slug, type TriggerKey, type TurnId, triggerId } from '@svc/records';
 import type { NewChange, OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
@@ -17,8 +17,11 @@ export interface Pauses {
   resume(key: TriggerKey, origin: ChangeOrigin, why?: string): Promise<boolean>;
   /** Why a trigger does not start by itself now, in a sentence; null where it may. */
   reasonOf(key: TriggerKey): Promise<string | null>;
-  /** The same for the run that a turn is of; null for one that a person or a client asked for. */
-  reasonOfTurn(turn: Pick<OpenTurn, 'project' | 'runId'>): Promise<string | null>;
+  /**
+   * The same for the run that a turn is of, or that has left the turn behind; null for one that a person or a client asked
+   * for.
+   */
+  reasonOfTurn(turn: Pick<OpenTurn, 'id' | 'project' | 'runId'>): Promise<string | null>;
   /** How all triggers of these projects stand. */
   standingsIn(projects: readonly Slug[]): Promise<PauseStandings>;
 }
@@ -55,6 +58,12 @@ export function createPauses({
   };
   const reasonOf: Pauses['reasonOf'] = async (key) =>
     (await sentenceOfAll()) ?? (await store.pausing.of(key))?.reason ?? null;
+  const reasonOfLeft = async (id: TurnId): Promise<string | null> => {
+    const sentence = await sentenceOfAll();
+    const left = sentence === null ? null : await store.turns.leftBy(id);
+    const run = left === null ? null : await store.runs.get(left.project, left.runId);
+    return run === null || isAskedFor(run) ? null : sentence;
+  };
   return {
     get isOn() {
       return (known ?? null) !== null;
@@ -79,11 +88,13 @@ export function createPauses({
       return true;
     },
     reasonOf,
-    async reasonOfTurn({ project, runId }) {
-      const run = runId === null ? null : await store.runs.get(project, runId);
-      if (run === null) return null;
-      if (run.cause === 'manual') return run.by === 'keeper' ? sentenceOfAll() : null;
-      return reasonOf({ project, source: run.source, name: run.trigger });
+    async reasonOfTurn({ id, project, runId }) {
+      if (runId === null) return reasonOfLeft(id);
+      const run = await store.runs.get(project, runId);
+      if (run === null || isAskedFor(run)) return null;
+      return run.cause === 'manual'
+        ? sentenceOfAll()
+        : reasonOf({ project, source: run.source, name: run.trigger });
     },
     async standingsIn(projects) {
       const sentence = await sentenceOfAll();
@@ -95,6 +106,11 @@ export function createPauses({
       };
     },
   };
+}
+
+// What an agent has fired is nobody's wish.
+function isAskedFor({ cause, by }: Run): boolean {
+  return cause === 'manual' && by !== 'keeper';
 }
 
 function pausingOf(

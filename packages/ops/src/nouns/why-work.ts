@@ -26,10 +26,12 @@ export function createWhyWork({ store, clock }: Pick<OpsDeps, 'store' | 'clock'>
     const known = { ...(await recordsOf(key)), runs: [], spans: [] };
     const { now } = known;
     const standing = inForceAt(known, now)?.standing ?? null;
-    const grid = standing === null ? null : gridOf(standing, armingAt(known, now));
+    const armed = armingAt(known, now);
+    const grid = standing === null ? null : gridOf(standing, armed);
     const slot = grid === null ? null : slotBefore(grid, now + 1);
-    // A slot from before it was known would be answered by nothing.
-    if (slot !== null && inForceAt(known, slot) !== null) return slot;
+    // A slot from before it was known, or armed, would be answered by nothing.
+    const isOwn = slot !== null && armed !== null && Date.parse(armed.at) < slot;
+    if (isOwn && inForceAt(known, slot) !== null) return slot;
     const [run] = await store.runs.around(key, { from: 0, until: now });
     return run?.scheduledUntil == null ? now : Date.parse(run.scheduledUntil);
   };

@@ -19,10 +19,18 @@ export function ofRun(asking: Asking, inForce: InForce | null, found: FoundRun):
   if (delay > 0) {
     sentences.push(`policy.jitter puts off its starts by ${lengthOf(delay)}, which is not late.`);
   }
+  const waited = run.startedAt === null ? 0 : Date.parse(run.startedAt) - slot - delay - late;
+  if (waited >= TOLD_WAIT_MS) {
+    const longer = `${lengthOf(waited)} later`;
+    sentences.push(`It began ${longer}: it waited for a place, or for the run before it.`);
+  }
   const decision = run.state === 'ended' ? 'fired' : 'underway';
   const changes = inForce === null ? [] : [inForce.change];
   return answer({ decision, by: 'service', sentences, slot, runId: run.id, changes });
 }
+
+// Shorter than that, nothing has waited.
+const TOLD_WAIT_MS = 1000;
 
 function missedAnswer(asking: Asking, inForce: InForce | null, { run, slot }: FoundRun): WhyAnswer {
   const { records, telling } = asking;
