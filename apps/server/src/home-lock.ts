@@ -1,4 +1,4 @@
-import { type Logger, messageOf, SvcError } from '@svc/core';
+import { diskFaultOf, type Logger, messageOf, SvcError, startSentenceOf } from '@svc/core';
 import type { FileLocks, HeldLock } from '@svc/projects';
 import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
@@ -26,7 +26,7 @@ export async function takeHomeLock(
 ): Promise<HomeLock> {
   const { locks, logger } = deps;
   const first = await locks.tryTake(home.lockFile).catch((error: unknown) => {
-    if (!isNotWritable(error)) throw error;
+    if (!isNotWritable(error)) throw notTaken(error);
     logger.warn({ home: home.root }, 'the home folder is not writable, so it is not locked');
     return null;
   });
@@ -54,6 +54,14 @@ export async function takeHomeLock(
 function isNotWritable(error: unknown): boolean {
   const { cause } = error as Error;
   return NOT_WRITABLE.includes(String((cause as NodeJS.ErrnoException | undefined)?.code));
+}
+
+// Nothing goes on by itself that was not started.
+function notTaken(error: unknown): unknown {
+  const fault = diskFaultOf((error as Error).cause);
+  return fault === null
+    ? error
+    : new ServerError('unavailable', startSentenceOf(fault), { cause: error });
 }
 
 function inUse(pid: number | null): ServerError {

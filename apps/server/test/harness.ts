@@ -41,6 +41,8 @@ export interface TestHome {
   node(...args: string[]): Promise<Finished>;
   run(...args: string[]): Promise<Finished>;
   serve(env?: Record<string, string>, ...args: string[]): Promise<Running>;
+  /** The same, run by a program that puts itself in its place. */
+  serveThrough(through: readonly string[], env?: Record<string, string>): Promise<Running>;
 }
 
 const ENV = { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), TZ: 'UTC' };
@@ -55,6 +57,12 @@ export interface OpenHome extends TestHome {
 export function openHome(): OpenHome {
   const home = mkdtempSync(join(tmpdir(), 'svc-home-'));
   const servers: Running[] = [];
+  const serve = async (env: Record<string, string>, args: string[], through: readonly string[]) => {
+    mkdirSync(join(home, 'projects'), { recursive: true });
+    const server = await startServer(home, env, args, through);
+    servers.push(server);
+    return server;
+  };
   return {
     home,
     write(path, text) {
@@ -68,12 +76,8 @@ export function openHome(): OpenHome {
     },
     node: (...args) => runNode(args),
     run: (...args) => runCommand([...args, '--home', home]),
-    serve: async (env = {}, ...args) => {
-      mkdirSync(join(home, 'projects'), { recursive: true });
-      const server = await startServer(home, env, args);
-      servers.push(server);
-      return server;
-    },
+    serve: (env = {}, ...args) => serve(env, args, []),
+    serveThrough: (through, env = {}) => serve(env, [], through),
     async close() {
       for (const server of servers) {
         const { exitCode, signalCode } = server.process;
@@ -114,10 +118,11 @@ async function startServer(
   home: string,
   env: Record<string, string>,
   args: string[],
+  through: readonly string[],
 ): Promise<Running> {
-  const child = spawn(process.execPath, [BIN, 'serve', '--home', home, '--port', '0', ...args], {
-    env: { ...ENV, ...env },
-  });
+  const command = [process.execPath, BIN, 'serve', '--home', home, '--port', '0', ...args];
+  const [program = '', ...rest] = [...through, ...command];
+  const child = spawn(program, rest, { env: { ...ENV, ...env } });
   const lines: Record<string, unknown>[] = [];
   const fences: Record<string, unknown>[] = [];
   let stderr = '';

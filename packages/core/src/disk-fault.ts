@@ -84,3 +84,10 @@ function kindIn(
 ): DiskFaultKind | undefined {
   return typeof name === 'string' && Object.hasOwn(table, name) ? table[name] : undefined;
 }
+
+/** What to do about a fault that kept something from starting, which does not go on by itself. */
+export function startSentenceOf({ sentence }: DiskFault): string {
+  return sentence
+    .replace(', and svc goes on by itself.', ', then start svc again.')
+    .replace('; svc goes on by itself.', ', then start svc again.');
+}

@@ -6,10 +6,11 @@ import {
   messageOf,
   newId,
   silentLogger,
+  startSentenceOf,
 } from '@svc/core';
 import { Kysely } from 'kysely';
 import { noteDatabase } from './adapters/database-files.ts';
-import { openSqlite, startSentence } from './adapters/sqlite.ts';
+import { openSqlite } from './adapters/sqlite.ts';
 import { type Alerts, createAlerts } from './alerts.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type Chats, createChats } from './chats.ts';
@@ -70,7 +71,7 @@ export async function openStore(
   deps: { readonly clock: Clock; readonly logger?: Logger },
   options: { readonly file: string; readonly version: string },
 ): Promise<Store> {
-  const watching = { clock: deps.clock, logger: deps.logger ?? silentLogger };
+  const watching = { clock: deps.clock, logger: deps.logger ?? silentLogger, startSentenceOf };
   const health = createHealth(watching, () => probeWrite(db));
   const { dialect, examine } = openSqlite(options.file, {
     failed: (fault) => health.failed(fault),
@@ -99,7 +100,7 @@ export async function openStore(
 function startError(error: unknown): unknown {
   const fault = diskFaultOf(error instanceof StoreError ? error.cause : error);
   if (fault === null) return error;
-  const message = fault.kind === 'damaged' ? messageOf(error) : startSentence(fault);
+  const message = fault.kind === 'damaged' ? messageOf(error) : startSentenceOf(fault);
   return new StoreError('unavailable', message, { cause: error });
 }
 

@@ -1,5 +1,5 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type DiskFault, diskFaultOf, messageOf } from '@svc/core';
+import { type DiskFault, diskFaultOf, messageOf, startSentenceOf } from '@svc/core';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
@@ -216,11 +216,6 @@ function openingError(file: string, error: unknown): StoreError {
   const why =
     fault === null || fault.kind === 'missing'
       ? ` (${messageOf(error)}): check that the data folder is writable and on a local disk.`
-      : `. ${startSentence(fault)}`;
+      : `. ${startSentenceOf(fault)}`;
   return new StoreError('unreadable', `The database ${file} cannot be opened${why}`, cause);
-}
-
-/** What to do about a fault that kept svc from starting. */
-export function startSentence({ kind, sentence }: DiskFault): string {
-  return kind === 'full' ? 'The disk is full: free some space, then start svc again.' : sentence;
 }

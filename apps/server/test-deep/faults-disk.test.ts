@@ -1,0 +1,180 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, chownSync, closeSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import { type TestHome, until, withHome } from '../test/harness.ts';
+import { beating, beats, expectTruth, readiness, told } from './faults.ts';
+
+jest.setTimeout(60_000);
+
+const FULL = 'The disk is full: free some space, and svc goes on by itself.';
+const RECORD = { trigger: { type: 'schedule', interval: '1h' }, run: { prompt: 'x'.repeat(9000) } };
+const NOBODY = 65_534;
+const AS_NOBODY = ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--'];
+
+/** A home on a disk of its own, of 24 MB. */
+async function withSmallDisk(test: (home: TestHome) => Promise<void>): Promise<void> {
+  await withHome(async (home) => {
+    try {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', home.home]);
+    } catch (error) {
+      throw new Error(
+        'This test mounts a small disk: it has to be run by root, with mounts allowed.',
+        {
+          cause: error,
+        },
+      );
+    }
+    try {
+      await test(home);
+    } finally {
+      execFileSync('umount', ['-l', home.home]);
+    }
+  });
+}
+
+/** Takes all the room that is left on the disk of a home, to the last byte. */
+function fill({ home }: TestHome): void {
+  const file = openSync(join(home, 'ballast'), 'a');
+  for (const bytes of [65_536, 1]) {
+    try {
+      for (;;) writeSync(file, Buffer.alloc(bytes, 1));
+    } catch {
+      // Full.
+    }
+  }
+  closeSync(file);
+}
+
+function giveBack({ home }: TestHome): void {
+  rmSync(join(home, 'ballast'));
+}
+
+describe('a full disk', () => {
+  // proves: faults.disk.full
+  it('refuses what it cannot keep, loses nothing that it kept, and goes on by itself', () =>
+    withSmallDisk(async (home) => {
+      // Runs are under way when the disk fills up, and end on the full one.
+      const text = beating(home, 'sleep 0.5; seq 200');
+      home.write('projects/demo/project.yaml', text);
+      const server = await home.serve();
+      await beats(server);
+      const put = () => server.send('PUT', '/api/projects/demo/triggers/other', RECORD);
+      const run = () => server.send('POST', '/api/projects/demo/triggers/it/run');
+      const refused = {
+        status: 503,
+        body: { code: 'unavailable', error: expect.stringContaining(FULL) },
+      };
+      for (let n = 0; n < 4; n += 1) {
+        fill(home);
+        expect(await put()).toMatchObject(refused);
+        expect(await run()).toMatchObject(refused);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      expect(await server.send('POST', '/api/projects', { name: 'New' })).toMatchObject(refused);
+      expect(home.read('projects/demo/project.yaml')).toBe(text);
+      expect(readdirSync(join(home.home, 'projects')).sort()).toEqual(['.locks', 'demo']);
+      expect(await readiness(server, 503)).toBe(FULL);
+      giveBack(home);
+      await readiness(server, 200);
+      await beats(server);
+      expect((await put()).status).toBe(200);
+      expect((await run()).status).toBe(202);
+      const ended = await until(async () => {
+        const runs = await expectTruth(home, server);
+        return runs.filter(({ state }) => state !== 'ended').length <= 1 && runs;
+      });
+      // Nothing is called done whose transcript could not be kept.
+      for (const { id, sessionId } of ended.filter(({ outcome }) => outcome === 'succeeded')) {
+        const { body } = await server.get(`/api/projects/demo/chats/${sessionId}?limit=200`);
+        expect([id, JSON.stringify(body).includes('199\\n200')]).toEqual([id, true]);
+      }
+      expect(told(server, 'the database is not usable')).toBe(1);
+      expect(told(server, 'Slots cannot be claimed')).toBe(1);
+      expect(await server.stop()).toBe(0);
+    }));
+
+  // proves: faults.disk.full
+  it('keeps the service from starting, in words', () =>
+    withSmallDisk(async (home) => {
+      await (await home.serve()).stop();
+      fill(home);
+      const { code, error } = await home.run('serve', '--port', '0');
+      expect([code, error.trim()]).toEqual([
+        1,
+        'svc: The disk is full: free some space, then start svc again.',
+      ]);
+      giveBack(home);
+      expect((await (await home.serve()).get('/readyz')).status).toBe(200);
+    }));
+});
+
+function own(home: TestHome, ...paths: string[]): void {
+  for (const path of ['', 'projects', 'projects/demo', 'projects/demo/project.yaml', ...paths]) {
+    chownSync(join(home.home, path), NOBODY, NOBODY);
+  }
+}
+
+describe('a folder that the user of the service may not write', () => {
+  // proves: faults.disk.read-only
+  it('which is the home, keeps it from starting, in words', () =>
+    withHome(async (home) => {
+      home.write('projects/demo/project.yaml', beating(home));
+      chmodSync(home.home, 0o755);
+      await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
+        `exit 1: svc: The home folder ${home.home} cannot be used: ${home.home}/data cannot be written (EACCES). Choose a writable home with --home.`,
+      );
+      expect(readdirSync(home.home)).toEqual(['projects']);
+    }));
+
+  // proves: faults.disk.read-only
+  it('which is the one of a project, costs that project its edits alone', () =>
+    withHome(async (home) => {
+      const text = beating(home);
+      home.write('projects/demo/project.yaml', text);
+      own(home);
+      const folder = join(home.home, 'projects/demo');
+      chmodSync(folder, 0o555);
+      const server = await home.serveThrough(AS_NOBODY);
+      const put = await server.send('PUT', '/api/projects/demo/triggers/other', RECORD);
+      expect(put).toMatchObject({
+        status: 503,
+        body: {
+          error:
+            'project.yaml cannot be written. The user of svc may not read or write here: give it permission.',
+        },
+      });
+      expect(home.read('projects/demo/project.yaml')).toBe(text);
+      await beats(server);
+      expect((await server.send('POST', '/api/projects', { name: 'New' })).status).toBe(201);
+      chmodSync(folder, 0o755);
+      expect((await server.send('PUT', '/api/projects/demo/triggers/other', RECORD)).status).toBe(
+        200,
+      );
+      await expectTruth(home, server);
+    }));
+
+  // proves: faults.disk.read-only
+  it('which is that of the data, is told where it matters, and keeps no record from being true', () =>
+    withHome(async (home) => {
+      home.write('projects/demo/project.yaml', beating(home));
+      own(home);
+      const server = await home.serveThrough(AS_NOBODY);
+      await beats(server);
+      const data = join(home.home, 'data');
+      chmodSync(data, 0o555);
+      // What is open stays open.
+      const put = await server.send('PUT', '/api/projects/demo/triggers/other', RECORD);
+      expect(put.status).toBe(200);
+      await beats(server);
+      await expectTruth(home, server);
+      expect(await server.stop()).toBe(0);
+      await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
+        /exit 1: svc: .*(permission|cannot be)/,
+      );
+      chmodSync(data, 0o700);
+      const again = await home.serveThrough(AS_NOBODY);
+      await beats(again);
+      await expectTruth(home, again);
+    }));
+});

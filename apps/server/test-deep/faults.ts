@@ -1,0 +1,70 @@
+import { expect } from '@jest/globals';
+import type { Run } from '@svc/records';
+import { type Running, type TestHome, until } from '../test/harness.ts';
+
+/** A project whose trigger fires every second; its agent writes a line for each run, beside the home. */
+export function beating(home: TestHome, more = ''): string {
+  return `triggers:
+  it:
+    trigger: { type: schedule, interval: 1s }
+    run: { prompt: "\`\`\`bash\\necho $SVC_RUN_ID >> ${notesOf(home)}; ${more}\\n\`\`\`", tools: [Bash] }
+    enabled: true
+`;
+}
+
+function notesOf({ home }: TestHome): string {
+  return `${home}/begun`;
+}
+
+export async function runsOf(server: Running): Promise<readonly Run[]> {
+  const { body } = await server.get('/api/projects/demo/runs?limit=200');
+  return (body as { runs: Run[] }).runs;
+}
+
+/** Waits until a slot that falls due from now on has run well. */
+export async function beats(server: Running): Promise<void> {
+  const since = new Date().toISOString();
+  await until(async () =>
+    (await runsOf(server)).some(
+      ({ scheduledFor, outcome }) => (scheduledFor ?? '') > since && outcome === 'succeeded',
+    ),
+  );
+}
+
+/** Holds the record against what the agents wrote, and every slot against its rows. */
+export async function expectTruth(home: TestHome, server: Running): Promise<readonly Run[]> {
+  const runs = await runsOf(server);
+  const lines = home.tryRead('begun').split('\n').filter(Boolean);
+  expect(new Set(lines).size).toBe(lines.length);
+  const known = new Set(runs.map(({ id }) => id));
+  expect(lines.filter((line) => !known.has(line))).toEqual([]);
+  const silent = runs.filter(({ id, outcome }) => outcome === 'succeeded' && !lines.includes(id));
+  expect(silent).toEqual([]);
+  const slots = runs
+    .filter(({ cause }) => cause === 'schedule')
+    .map((run) => ({ ...run, from: ms(run.scheduledFor), to: ms(run.scheduledUntil) }))
+    .sort((a, b) => a.from - b.from);
+  for (const [n, { from, to, slotCount }] of slots.entries()) {
+    expect(slotCount).toBe((to - from) / 1000 + 1);
+    const before = slots[n - 1];
+    if (before !== undefined) expect(new Date(from)).toEqual(new Date(before.to + 1000));
+  }
+  return runs;
+}
+
+function ms(text: string | null): number {
+  return Date.parse(text ?? '');
+}
+
+/** Waits for readiness to be told with this status; its reason. */
+export function readiness(server: Running, status: number): Promise<string> {
+  return until(async () => {
+    const answer = await server.get('/readyz');
+    return answer.status === status && ((answer.body as { reason?: string }).reason ?? 'ready');
+  });
+}
+
+/** How often a line of the log was written. */
+export function told(server: Running, words: string): number {
+  return server.lines.filter(({ msg }) => String(msg).includes(words)).length;
+}
