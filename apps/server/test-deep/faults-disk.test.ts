@@ -162,7 +162,8 @@ describe('a folder that the user of the service may not write', () => {
       const server = await home.serveThrough(AS_NOBODY);
       await beats(server);
       const data = join(home.home, 'data');
-      chmodSync(data, 0o555);
+      chownSync(data, 0, 0);
+      chmodSync(data, 0o755);
       // What is open stays open.
       const put = await server.send('PUT', '/api/projects/demo/triggers/other', RECORD);
       expect(put.status).toBe(200);
@@ -170,9 +171,9 @@ describe('a folder that the user of the service may not write', () => {
       await expectTruth(home, server);
       expect(await server.stop()).toBe(0);
       await expect(home.serveThrough(AS_NOBODY)).rejects.toThrow(
-        /exit 1: svc: .*(permission|cannot be)/,
+        `${data} cannot be written (EPERM). Choose a writable home with --home.`,
       );
-      chmodSync(data, 0o700);
+      chownSync(data, NOBODY, NOBODY);
       const again = await home.serveThrough(AS_NOBODY);
       await beats(again);
       await expectTruth(home, again);

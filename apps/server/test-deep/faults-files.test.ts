@@ -87,6 +87,10 @@ describe('a database', () => {
         const { code, error } = await home.run('serve', '--port', '0');
         said.push([name, code, words.test(error) || error]);
       }
+      expect(await home.run('doctor')).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(/next +The log/),
+      });
       expect(said).toEqual(SPOILED.map(([name]) => [name, 1, true]));
       rmSync(data, { recursive: true });
       cpSync(sound, data, { recursive: true });

@@ -284,7 +284,7 @@ describe('a machine that loses its power', () => {
     expect(tree(last)).toEqual(tree(home.home));
   });
 
-  // proves: faults.power
+  // proves: faults.power, faults.database.upgrade
   it('keeps all that was acknowledged, starts no run again, and goes on, whenever that happens', () => {
     const faults = images.flatMap((image) => {
       const found = faultsOf(image);

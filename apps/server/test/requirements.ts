@@ -4,6 +4,7 @@ import { CLIENTS } from './requirements/clients.ts';
 import { CURATOR } from './requirements/curator.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
 import { EVENT_DATA } from './requirements/event-data.ts';
+import { FAULTS } from './requirements/faults.ts';
 import { NATIVE_MODEL } from './requirements/native-model.ts';
 import { PAGE } from './requirements/page.ts';
 import { PEOPLE } from './requirements/people.ts';
@@ -33,5 +34,6 @@ export const REQUIREMENTS: readonly Requirement[] = [
   RUNTIMES,
   AGENT_PROGRAMS,
   RETENTION,
+  FAULTS,
   WHY,
 ].flatMap(requirementsOf);

@@ -1,4 +1,12 @@
-import { type Clock, failure, type Logger, messageOf, type Result, success } from '@svc/core';
+import {
+  type Clock,
+  failure,
+  type Logger,
+  messageInWords,
+  messageOf,
+  type Result,
+  success,
+} from '@svc/core';
 import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { openFolder } from './adapters/folder.ts';
 import { openFolderAs } from './adapters/remote-folder.ts';
@@ -185,7 +193,7 @@ async function openProject(
     const folder = await openFolderOf(native, spec, signal);
     return folder === null ? failure('The project folder does not exist.') : success(folder);
   } catch (error) {
-    return failure(`The project folder cannot be opened: ${messageOf(error)}.`);
+    return failure(`The project folder cannot be opened: ${messageInWords(error)}.`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { getSystemErrorName } from 'node:util';
+import { messageOf } from './errors.ts';
 
 /** What is wrong with a disk, or with what lies on it. */
 export type DiskFaultKind =
@@ -90,4 +91,10 @@ export function startSentenceOf({ sentence }: DiskFault): string {
   return sentence
     .replace(', and svc goes on by itself.', ', then start svc again.')
     .replace('; svc goes on by itself.', ', then start svc again.');
+}
+
+/** What an error says, for the end of a sentence and without its dot; that no more files may be opened is put into words. */
+export function messageInWords(thrown: unknown): string {
+  const fault = diskFaultOf(thrown);
+  return fault?.kind === 'descriptors' ? fault.sentence.slice(0, -1) : messageOf(thrown);
 }

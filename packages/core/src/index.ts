@@ -1,6 +1,12 @@
 export { type Clock, createSystemClock, isoTime, type TimerHandle } from './clock.ts';
 export { counted } from './counted.ts';
-export { type DiskFault, type DiskFaultKind, diskFaultOf, startSentenceOf } from './disk-fault.ts';
+export {
+  type DiskFault,
+  type DiskFaultKind,
+  diskFaultOf,
+  messageInWords,
+  startSentenceOf,
+} from './disk-fault.ts';
 export { MAX_DURATION_MS, parseDuration } from './duration.ts';
 export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
 export { eventText } from './event-text.ts';

@@ -1,3 +1,4 @@
+export { examineDatabase } from './adapters/sqlite.ts';
 export type {
   AlertDelivery,
   AlertTelling,

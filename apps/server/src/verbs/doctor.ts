@@ -7,8 +7,10 @@ import {
   type RuntimeProbe,
 } from '@svc/agent-runtime';
 import { createSystemClock, silentLogger } from '@svc/core';
+import { examineDatabase } from '@svc/store';
 import { agentsUser } from '../agents-user.ts';
 import { type Home, requireFolder } from '../home.ts';
+import { readInstanceFile } from '../instance-file.ts';
 import { readKeys } from '../keys.ts';
 import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
@@ -18,7 +20,7 @@ import type { VerbContext } from './context.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
 import { pauseSaid } from './pause-said.ts';
 
-/** Says which runtimes can be used, what each holds, and what to do next; 1 unless the default one is ready. */
+/** Says which runtimes can be used, what each holds, and what to do next; 1 unless the default one is ready and the database sound. */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const { terminal, settings, home, env, version } = context;
   if (context.arguments.length > 0) throw new UsageError('doctor takes no arguments.');
@@ -41,6 +43,8 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const pause = await pauseSaid(home.instanceFile);
   if (pause !== null) terminal.out(pause);
   terminal.out(await databaseLine(home, settings));
+  const damage = await databaseDamage(home);
+  for (const text of damage) terminal.out(`  next       ${text}`);
   const found = await detectRuntimes(path);
   if (found.length > 0) {
     terminal.out(
@@ -48,7 +52,14 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     );
   }
   for (const line of alertLines(settings.notify, keys)) terminal.out(line);
-  return isReady ? 0 : 1;
+  return isReady && damage.length === 0 ? 0 : 1;
+}
+
+// A service that runs keeps its database to itself, and tells of it by itself.
+async function databaseDamage(home: Home): Promise<readonly string[]> {
+  const isRunning = (await readInstanceFile(home.instanceFile)) !== null;
+  const damage = isRunning ? null : examineDatabase(home.database);
+  return damage === null ? [] : [damage];
 }
 
 async function databaseLine(home: Home, { retention }: Settings): Promise<string> {

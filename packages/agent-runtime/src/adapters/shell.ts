@@ -1,7 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
-import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
 import { type AgentUser, keptOut } from '../agent-user.ts';
 import { createCollector, MAX_RESULT_BYTES } from '../output.ts';
 import type { ProcessReaper } from '../processes.ts';
@@ -140,7 +140,7 @@ function spawnIn(place: ShellPlace, shell: string, command: string): Result<Chil
 function sentenceOf(error: unknown): string {
   return codeOf(error) === 'E2BIG'
     ? 'The command or the environment is longer than the system takes (128 KiB): use a file.'
-    : `The shell could not be started in the project folder: ${messageOf(error)}.`;
+    : `The shell could not be started in the project folder: ${messageInWords(error)}.`;
 }
 
 function endOf(exit: Exit, output: string): ShellEnd {

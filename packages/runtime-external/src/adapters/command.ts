@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
 import { type AgentUser, keptOut, markingScript, type ProcessReaper } from '@svc/agent-runtime';
-import { type Clock, failure, messageOf, type Result, success } from '@svc/core';
+import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
 import { complaintOf } from '../plain-text.ts';
 import { firstOf } from './first-of.ts';
 import { lacksInterpreter } from './interpreter.ts';
@@ -123,7 +123,7 @@ function wordsOf(error: unknown): string {
   const { code } = error as { readonly code?: unknown };
   return code === 'E2BIG'
     ? 'its arguments and environment are longer than the system takes'
-    : messageOf(error);
+    : messageInWords(error);
 }
 
 async function exitOf(clock: Clock, child: ChildProcess): Promise<Exit> {

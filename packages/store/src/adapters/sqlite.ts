@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { type DiskFault, diskFaultOf, messageOf, startSentenceOf } from '@svc/core';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
@@ -151,10 +152,33 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
   };
 }
 
+/**
+ * Reads the whole database that nobody has open: what is wrong with it, in one sentence; null for nothing, or where there is
+ * none yet.
+ */
+export function examineDatabase(file: string): string | null {
+  if (!existsSync(file) && !hadDatabase(file)) return null;
+  try {
+    const { db, files } = openFiles(file, { failed() {}, noticed() {} });
+    const [row] = db.prepare('pragma quick_check(1)').all() as { quick_check: string }[];
+    const isSound = row?.quick_check === 'ok';
+    if (!isSound) return damagedAtStart(file);
+    closeSqlite(db);
+    files.close();
+    return null;
+  } catch (error) {
+    return openingError(file, error).message;
+  }
+}
+
 const DAMAGED: DiskFault = { kind: 'damaged', sentence: '' };
 
 function damagedText(file: string): string {
   return `The database ${file} is damaged: stop svc and put a sound copy in its place.`;
+}
+
+function damagedAtStart(file: string): string {
+  return `The database ${file} is damaged: put a sound copy in its place.`;
 }
 
 function closeSqlite(db: Database): void {
@@ -207,11 +231,7 @@ function openingError(file: string, error: unknown): StoreError {
   }
   const fault = diskFaultOf(error);
   if (fault?.kind === 'damaged') {
-    return new StoreError(
-      'unreadable',
-      `The database ${file} is damaged: put a sound copy in its place.`,
-      cause,
-    );
+    return new StoreError('unreadable', damagedAtStart(file), cause);
   }
   const why =
     fault === null || fault.kind === 'missing'
