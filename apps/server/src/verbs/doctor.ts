@@ -20,7 +20,7 @@ import type { VerbContext } from './context.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
 import { pauseSaid } from './pause-said.ts';
 
-/** Says which runtimes can be used, what each holds, and what to do next; 1 unless the default one is ready and the database sound. */
+/** Says what can be used, what it holds, and what to do next; 1 unless the default runtime is ready and the database sound. */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const { terminal, settings, home, env, version } = context;
   if (context.arguments.length > 0) throw new UsageError('doctor takes no arguments.');
@@ -43,8 +43,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const pause = await pauseSaid(home.instanceFile);
   if (pause !== null) terminal.out(pause);
   terminal.out(await databaseLine(home, settings));
-  const damage = await databaseDamage(home);
-  for (const text of damage) terminal.out(`  next       ${text}`);
+  const isSound = await sayDamage(home, terminal);
   const found = await detectRuntimes(path);
   if (found.length > 0) {
     terminal.out(
@@ -52,14 +51,15 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     );
   }
   for (const line of alertLines(settings.notify, keys)) terminal.out(line);
-  return isReady && damage.length === 0 ? 0 : 1;
+  return isReady && isSound ? 0 : 1;
 }
 
 // A service that runs keeps its database to itself, and tells of it by itself.
-async function databaseDamage(home: Home): Promise<readonly string[]> {
+async function sayDamage(home: Home, terminal: VerbContext['terminal']): Promise<boolean> {
   const isRunning = (await readInstanceFile(home.instanceFile)) !== null;
   const damage = isRunning ? null : examineDatabase(home.database);
-  return damage === null ? [] : [damage];
+  if (damage !== null) terminal.out(`  next       ${damage}`);
+  return damage === null;
 }
 
 async function databaseLine(home: Home, { retention }: Settings): Promise<string> {
