@@ -26,7 +26,7 @@ const SENTENCES: Readonly<Record<DiskFaultKind, string>> = Object.freeze({
   missing: 'A file cannot be opened: check that its folder is there and may be written.',
   damaged: 'The database is damaged: stop svc and put a sound copy in its place.',
   descriptors:
-    'svc may not open one more file: end what holds so many of them open, or raise the limit (ulimit -n); svc goes on by itself.',
+    'No more files may be opened: end what holds so many of them open, or raise the limit of svc (ulimit -n); svc goes on by itself.',
 });
 
 const KINDS: Readonly<Record<string, DiskFaultKind>> = Object.freeze({
@@ -96,5 +96,7 @@ export function startSentenceOf({ sentence }: DiskFault): string {
 /** What an error says, for the end of a sentence and without its dot; that no more files may be opened is put into words. */
 export function messageInWords(thrown: unknown): string {
   const fault = diskFaultOf(thrown);
-  return fault?.kind === 'descriptors' ? fault.sentence.slice(0, -1) : messageOf(thrown);
+  return fault?.kind === 'descriptors'
+    ? fault.sentence.replace(/^N/, 'n').replace(/\.$/, '')
+    : messageOf(thrown);
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { type DiskFault, diskFaultOf, localDay, messageOf, startSentenceOf } from '@svc/core';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
@@ -90,7 +90,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
     try {
       return work();
     } catch (error) {
-      const fault = diskFaultOf(error);
+      const fault = faultOf(file, error);
       if (fault === null) throw error;
       throw fail(fault, error);
     }
@@ -168,6 +168,24 @@ export function examineDatabase(file: string): string | null {
     return null;
   } catch (error) {
     return openingError(file, error).message;
+  }
+}
+
+// A prepared statement does not tell which error of input or output it met; a used-up quota is one too.
+function faultOf(file: string, error: unknown): DiskFault | null {
+  const fault = diskFaultOf(error);
+  const isVague = fault?.kind === 'broken' && !('sqliteCode' in (error as object));
+  return isVague ? (writingFault(`${file}.probe`) ?? fault) : fault;
+}
+
+function writingFault(file: string): DiskFault | null {
+  try {
+    writeFileSync(file, Buffer.alloc(4096));
+    return null;
+  } catch (error) {
+    return diskFaultOf(error);
+  } finally {
+    rmSync(file, { force: true });
   }
 }
 
