@@ -244,3 +244,30 @@ test.each(['/', '/projects/hello', '/projects/hello/runs'])(
     }
   },
 );
+
+// proves: firing.clock.silent, firing.clock.go-on
+test('a trigger that is silent after its clock says so, and can be had to go on', async () => {
+  const message = 'The clock was ahead and was set back. It goes on at 2099-03-02T11:00:00.000Z.';
+  const clock = {
+    aheadUntil: '2099-03-02T10:00:00.000Z',
+    silentUntil: '2099-03-02T11:00:00.000Z',
+    message,
+  };
+  const runtime = [
+    aRuntime('nightly', { reason: message, clock: { ...clock, canGoOn: true } }),
+    aRuntime('tidy', { reason: message, clock: { ...clock, canGoOn: false } }),
+  ];
+  const seen = serve({
+    ...READING,
+    [`GET ${HELLO}/triggers`]: { ...LIST, triggers: [aTrigger('nightly'), aTrigger('tidy')] },
+    [`GET ${HELLO}/triggers/runtime`]: { runtime },
+    [`POST ${HELLO}/triggers/nightly/resume`]: { resumed: true, project: 'hello', name: 'nightly' },
+  });
+  await show();
+  const nightly = within(await card('nightly'));
+  nightly.getByText('Silent');
+  nightly.getByText(message);
+  expect(within(await card('tidy')).queryByRole('button', { name: 'Go on now: tidy' })).toBeNull();
+  await userEvent.click(nightly.getByRole('button', { name: 'Go on now: nightly' }));
+  await waitFor(() => expect(seen.some(({ url }) => url.endsWith('/nightly/resume'))).toBe(true));
+});

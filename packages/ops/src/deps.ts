@@ -42,6 +42,8 @@ export interface Retention {
 
 /** What the host knows of time zones. */
 export interface ZoneHost {
+  /** What tells its own zone from others, as the process has it. Default: by what `Intl` says. */
+  zone?(): string;
   /** Has the process find out the zone of the host again, where that may have changed. */
   refresh(): Promise<void>;
   /** Whether there is any data to compare with. */

@@ -4,7 +4,13 @@ import { dirname, join } from 'node:path';
 import type { Runtime, TurnEnd, TurnEvent, TurnSpec, TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
-import { createChangeFeed, createOps, type KeeperGates, type Ops } from '@svc/ops';
+import {
+  createChangeFeed,
+  createOps,
+  type KeeperGates,
+  type Ops,
+  type ZoneHost,
+} from '@svc/ops';
 import { createProjects, type Projects } from '@svc/projects';
 import { GRANTABLE_TOOLS, type NewMessage, PERMISSION_MODES, type Run } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
@@ -152,6 +158,8 @@ export interface WorldOptions {
   /** Most fires a day of the instance. */
   firesPerDay?: number;
   retention?: { readonly runs: number | null; readonly ageMs: number | null };
+  /** What the host knows of time zones. */
+  zoneHost?: ZoneHost;
   /** Puts itself before the projects on disk. */
   projects?: (onDisk: Projects) => Projects;
 }
@@ -208,6 +216,7 @@ async function open(
         },
       },
       secrets: () => options.secrets ?? [],
+      ...(options.zoneHost === undefined ? {} : { zoneHost: options.zoneHost }),
       async sweep(project, before) {
         swept.push([project, before]);
         return { removed: 0 };

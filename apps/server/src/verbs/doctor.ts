@@ -14,6 +14,7 @@ import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import { alertLines } from './alert-lines.ts';
+import { clockLines } from './clock-lines.ts';
 import type { VerbContext } from './context.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
 import { pauseSaid } from './pause-said.ts';
@@ -41,6 +42,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const pause = await pauseSaid(home.instanceFile);
   if (pause !== null) terminal.out(pause);
   terminal.out(await databaseLine(home, settings));
+  for (const line of await clockLines(home.instanceFile, env)) terminal.out(line);
   const found = await detectRuntimes(path);
   if (found.length > 0) {
     terminal.out(

@@ -58,6 +58,21 @@ export const TRIGGERS: Rows = {
   'firing.turn': 'A trigger that fires starts a turn of an agent.',
   'firing.by-time': 'Schedules fire by cron or by interval.',
   'firing.slot.exactly-once': 'Each instant at which a schedule is due fires once.',
+  'firing.clock.dst':
+    'In every zone a schedule fires by the policy of Debian cron around changes of the clock.',
+  'firing.clock.back':
+    'A clock that is set forward or back has no slot run twice, and each slot lies in one row.',
+  'firing.clock.silent':
+    'A trigger whose next slots ran before its clock was set back says so, and when it goes on.',
+  'firing.clock.go-on':
+    'A person can have an interval go on at once in spite of that; slots that ran do not run again.',
+  'firing.clock.suspend': 'What passes while the machine sleeps is missed or made up for, once.',
+  'firing.clock.long-sleep':
+    'A slot that is further away than a timer can wait fires once, at its instant.',
+  'firing.clock.zone-data':
+    'Where the zone data of Node and of the host differ in the coming year, the log and each trigger in that zone say so.',
+  'firing.clock.host-zone':
+    'Within a minute of a change of the zone of the host, triggers in host time are armed by the new one.',
   'overlap.queue':
     'With overlap: queue one slot waits for the run before it, later ones are skipped, and never two run at a time.',
   'overlap.queue.kill':

@@ -31,7 +31,8 @@ export function createZones({
 }: Pick<OpsDeps, 'clock' | 'logger' | 'zoneHost'>): Zones {
   const known = new Map<string | null, Difference>();
   let comparedOn = dayOf(clock.now());
-  let mark = hostZoneMark();
+  const markNow = (): string => zoneHost?.zone?.() ?? hostZoneMark();
+  let mark = markNow();
   let timer: TimerHandle | null = null;
   let isTold = false;
   const compare = async (zone: string | null): Promise<void> => {
@@ -63,7 +64,7 @@ export function createZones({
   };
   const look = async (onChange: () => void): Promise<void> => {
     await zoneHost?.refresh();
-    const now = hostZoneMark();
+    const now = markNow();
     if (now !== mark) {
       logger.warn({ from: mark, to: now }, 'the time zone of the host has changed');
       mark = now;

@@ -1,0 +1,40 @@
+import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
+import { type Running, until, withHome } from '../test/harness.ts';
+
+jest.setTimeout(120_000);
+
+const ZONES = '/usr/share/zoneinfo';
+const PROJECT = `triggers:
+  local:
+    trigger: { type: schedule, cron: 0 12 * * * }
+    run: { prompt: Go. }
+    enabled: true
+`;
+
+async function hourOf(server: Running): Promise<number> {
+  const { body } = await server.get('/api/projects/demo/triggers/runtime');
+  const [state] = (body as { runtime: { nextFire: string }[] }).runtime;
+  return new Date(state?.nextFire ?? '').getUTCHours();
+}
+
+describe('the zone of the host', () => {
+  // proves: firing.clock.host-zone
+  it('is noticed within a minute where the file that sets it is replaced', () => {
+    if (!existsSync(ZONES)) throw new Error('tzdata is missing: apt-get install tzdata.');
+    return withHome(async (home) => {
+      home.write('projects/demo/project.yaml', PROJECT);
+      const file = join(home.home, 'localtime');
+      copyFileSync(`${ZONES}/Asia/Tokyo`, file);
+      const server = await home.serve({ TZ: `:${file}` });
+      expect(await hourOf(server)).toBe(3);
+      copyFileSync(`${ZONES}/Asia/Kolkata`, `${file}.new`);
+      renameSync(`${file}.new`, file);
+      await until(async () => (await hourOf(server)) === 6, 60);
+      expect(server.lines).toContainEqual(
+        expect.objectContaining({ level: 40, msg: 'the time zone of the host has changed' }),
+      );
+    });
+  });
+});

@@ -1,0 +1,239 @@
+import { describe, expect, it } from '@jest/globals';
+import { USER, type ZoneHost } from '@svc/ops';
+import { MINUTE, T0, type World, withWorld } from './harness.ts';
+
+const HOUR = 60 * MINUTE;
+const KEY = { project: 'demo', source: 'trigger', name: 'nightly' } as const;
+const SECOND = 1000;
+
+const every = (text: string): string => `triggers:
+  nightly:
+    trigger: { type: schedule, ${text} }
+    run: { prompt: "Do it." }
+    enabled: true
+`;
+
+async function stateOf({ ops }: World) {
+  const told = await ops.triggers.runtime('demo');
+  return told.ok ? told.value[0] : undefined;
+}
+
+/** Fires once an hour ahead, then comes back. */
+async function fireAhead(world: World): Promise<void> {
+  world.clock.step(T0 + HOUR + SECOND);
+  await world.clock.advance(30 * SECOND);
+  const turn = await world.until(() => world.runtime.turns[0]);
+  turn.end();
+  await world.until(async () => (await world.runs())[0]?.outcome === 'succeeded');
+  world.clock.step(T0 + MINUTE);
+  await world.clock.advance(31 * SECOND);
+  await world.until(async () => (await stateOf(world))?.clock !== undefined);
+}
+
+describe('a trigger whose clock was set back over a slot that ran', () => {
+  // proves: firing.clock.silent
+  it('says what is done, and when it goes on', () =>
+    withWorld(every('interval: 1h'), async (world) => {
+      await fireAhead(world);
+      const message =
+        'The clock was ahead and was set back: its next slots, up to 2026-03-01T10:00:00.000Z, have run already, and none runs twice. It goes on at 2026-03-01T11:00:00.000Z. Resume has it go on at once.';
+      const clock = {
+        aheadUntil: '2026-03-01T10:00:00.000Z',
+        silentUntil: '2026-03-01T11:00:00.000Z',
+        canGoOn: true,
+        message,
+      };
+      const nextFire = clock.silentUntil;
+      expect(await stateOf(world)).toMatchObject({ armed: true, nextFire, clock, reason: message });
+      const { signal } = new AbortController();
+      const about = { project: 'demo' };
+      const told = await world.ops.operations.call(USER, 'list_triggers', about, { signal });
+      expect(told.ok && told.value['triggers']).toMatchObject([{ clock, reason: message }]);
+    }));
+
+  it('has no way to go on where its instants are those of a cron expression', () =>
+    withWorld(every('cron: "0 * * * *", timezone: UTC'), async (world) => {
+      await fireAhead(world);
+      expect(await stateOf(world)).toMatchObject({
+        clock: { canGoOn: false, message: expect.stringMatching(/Run now runs it at once\.$/) },
+      });
+      expect(await world.ops.resumeTrigger('demo', 'nightly')).toMatchObject({
+        value: { resumed: false },
+      });
+    }));
+
+  // proves: firing.clock.go-on
+  it('goes on when a person wants it, which is on record', () =>
+    withWorld(every('interval: 1h'), async (world) => {
+      await fireAhead(world);
+      const now = new Date(world.clock.now()).toISOString();
+      expect(await world.ops.resumeTrigger('demo', 'nightly')).toMatchObject({
+        value: { resumed: true, project: 'demo', name: 'nightly' },
+      });
+      const next = new Date(world.clock.now() + HOUR).toISOString();
+      const state = await stateOf(world);
+      expect(state).toMatchObject({ nextFire: next });
+      expect(state?.reason).toBeUndefined();
+      const changes = await world.store.changes.of(KEY);
+      expect(changes.at(-1)).toMatchObject({
+        kind: 'armed',
+        at: now,
+        by: 'user',
+        via: 'rest',
+        anchor: now,
+        reason: 'It goes on now, on a grid that begins anew, although its clock was set back.',
+      });
+      await world.clock.advance(HOUR);
+      const slots = await world.until(async () => {
+        const all = (await world.runs()).map(({ scheduledFor }) => scheduledFor);
+        return all.length === 2 && all;
+      });
+      expect([...slots].sort()).toEqual(['2026-03-01T10:00:00.000Z', next]);
+      const count = (await world.store.changes.of(KEY)).length;
+      world.write('demo/project.yaml', every('interval: 1h').replace('Do it', 'Do that'));
+      await world.until(async () => (await world.store.changes.of(KEY)).length === count + 1);
+      expect((await world.store.changes.of(KEY)).at(-1)?.kind).toBe('changed');
+    }));
+
+  it('has on record what was taken back, of which no row is left', () =>
+    withWorld(every('interval: 1m'), async (world) => {
+      world.clock.step(T0 + HOUR + SECOND);
+      await world.clock.advance(30 * SECOND);
+      (await world.until(() => world.runtime.turns[0])).end();
+      world.clock.step(T0 + 90 * SECOND);
+      await world.clock.advance(31 * SECOND);
+      const change = await world.until(async () =>
+        (await world.store.changes.of(KEY)).find(({ kind }) => kind === 'clock_set_back'),
+      );
+      expect(change).toMatchObject({ by: null, via: 'service', trigger: 'nightly' });
+      const missed = (await world.runs()).filter(({ outcome }) => outcome === 'missed');
+      expect(missed).toMatchObject([{ slotCount: 1, scheduledUntil: '2026-03-01T09:01:00.000Z' }]);
+    }));
+});
+
+/** A TZif file of version 2 that holds one rule. */
+function tzif(rule: string): Uint8Array {
+  const header = (types: number, letters: number): Buffer => {
+    const head = Buffer.alloc(44);
+    head.write('TZif2');
+    head.writeUInt32BE(types, 36);
+    head.writeUInt32BE(letters, 40);
+    return head;
+  };
+  const block = [header(1, 4), Buffer.alloc(6), Buffer.from('LMT\0')];
+  return Buffer.concat([...block, ...block, Buffer.from(`\n${rule}\n`)]);
+}
+
+const host = (rules: Readonly<Record<string, string>>, hasData = true): ZoneHost => ({
+  refresh: async () => {},
+  hasData: async () => hasData,
+  data: async (zone) => {
+    const rule = rules[zone ?? 'host'];
+    return rule === undefined ? null : tzif(rule);
+  },
+});
+
+describe('zone data of the host', () => {
+  const berlin = every('cron: "0 9 * * *", timezone: Europe/Berlin');
+  const lines = ({ logger }: World, part: string) =>
+    logger.lines.filter(({ message }) => message.includes(part));
+
+  // proves: firing.clock.zone-data
+  it('that differ from those of Node are told once in the log, and on each trigger', () =>
+    withWorld(
+      `${berlin}${berlin.replace('triggers:\n', '').replace('nightly', 'other')}`,
+      async (world) => {
+        const zoneData = {
+          zone: 'Europe/Berlin',
+          from: '2026-03-29T01:00:00.000Z',
+          offset: '+02:00',
+          hostOffset: '+01:00',
+          message:
+            'The zone data of Node and of the host differ for Europe/Berlin from 2026-03-29T01:00:00.000Z on: +02:00 by Node, by which it fires, and +01:00 by the host.',
+        };
+        const told = await world.ops.triggers.runtime('demo');
+        expect(told.ok && told.value).toMatchObject([
+          { name: 'nightly', armed: true, zoneData, reason: zoneData.message },
+          { name: 'other', armed: true, zoneData },
+        ]);
+        const { message, ...fields } = zoneData;
+        expect(lines(world, 'zone data of Node')).toMatchObject([{ level: 'warn', fields }]);
+        expect(lines(world, 'zone data of Node')[0]?.message).toBe(message);
+      },
+      { zoneHost: host({ 'Europe/Berlin': 'CET-1' }) },
+    ));
+
+  it('are compared for a zone when it is used for the first time', () =>
+    withWorld(
+      berlin,
+      async (world) => {
+        expect((await stateOf(world))?.zoneData).toBeUndefined();
+        world.write('demo/project.yaml', berlin.replace('Europe/Berlin', 'Asia/Tokyo'));
+        const zoneData = await world.until(async () => (await stateOf(world))?.zoneData);
+        expect(zoneData).toMatchObject({ zone: 'Asia/Tokyo', offset: '+09:00', hostOffset: '+00:00' });
+      },
+      {
+        zoneHost: host({
+          'Europe/Berlin': 'CET-1CEST,M3.5.0,M10.5.0/3',
+          'Asia/Tokyo': 'UTC0',
+        }),
+      },
+    ));
+
+  it('that are not there are not missed, which is said once', () =>
+    withWorld(
+      berlin,
+      async (world) => {
+        world.write('demo/project.yaml', berlin.replace('Europe/Berlin', 'Asia/Tokyo'));
+        await world.until(async () => (await stateOf(world))?.timezone === 'Asia/Tokyo');
+        expect((await stateOf(world))?.zoneData).toBeUndefined();
+        expect(lines(world, 'no zone data')).toMatchObject([{ level: 'info' }]);
+      },
+      { zoneHost: host({ 'Asia/Tokyo': 'UTC0' }, false) },
+    ));
+});
+
+describe('another zone of the host', () => {
+  // proves: firing.clock.host-zone
+  it('has triggers in its time armed anew within a minute, and no others', () => {
+    let zone = 'Europe/Berlin';
+    let looked = 0;
+    const zoneHost: ZoneHost = {
+      ...host({}),
+      zone: () => zone,
+      refresh: async () => {
+        looked += 1;
+      },
+    };
+    const local = every('cron: "0 9 * * *"');
+    const yaml = `${local}${every('cron: "0 9 * * *", timezone: UTC').replace('triggers:\n', '').replace('nightly', 'utc')}`;
+    return withWorld(
+      yaml,
+      async (world) => {
+        const armedAt = async (name: string) => {
+          const armings = await world.store.claims.loadProject('demo');
+          return armings.get(`demo/trigger/${name}`)?.armedSince;
+        };
+        await world.clock.advance(10 * MINUTE);
+        expect(await armedAt('nightly')).toBe(T0);
+        expect(looked).toBeGreaterThan(9);
+        zone = 'Asia/Tokyo';
+        await world.clock.advance(MINUTE);
+        const since = await world.until(async () => {
+          const at = await armedAt('nightly');
+          return at !== T0 && at;
+        });
+        expect(since).toBeLessThanOrEqual(T0 + 11 * MINUTE);
+        expect(await armedAt('utc')).toBe(T0);
+        expect(world.logger.lines).toContainEqual(
+          expect.objectContaining({
+            message: 'the time zone of the host has changed',
+            fields: { from: 'Europe/Berlin', to: 'Asia/Tokyo' },
+          }),
+        );
+        expect((await world.store.changes.of(KEY)).at(-1)).toMatchObject({ kind: 'armed' });
+      },
+      { zoneHost },
+    );
+  });
+});
