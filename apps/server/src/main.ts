@@ -47,6 +47,8 @@ const code = await runCli({
   // Node finds out the zone of the host at its start, and again whenever this is set or deleted.
   redetectZone: () => {
     const { TZ } = process.env;
+    // A file that it names is read again only where it had another value in between.
+    process.env['TZ'] = 'UTC';
     if (TZ === undefined) delete process.env['TZ'];
     else process.env['TZ'] = TZ;
   },

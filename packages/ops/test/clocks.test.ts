@@ -170,7 +170,11 @@ describe('zone data of the host', () => {
         expect((await stateOf(world))?.zoneData).toBeUndefined();
         world.write('demo/project.yaml', berlin.replace('Europe/Berlin', 'Asia/Tokyo'));
         const zoneData = await world.until(async () => (await stateOf(world))?.zoneData);
-        expect(zoneData).toMatchObject({ zone: 'Asia/Tokyo', offset: '+09:00', hostOffset: '+00:00' });
+        expect(zoneData).toMatchObject({
+          zone: 'Asia/Tokyo',
+          offset: '+09:00',
+          hostOffset: '+00:00',
+        });
       },
       {
         zoneHost: host({

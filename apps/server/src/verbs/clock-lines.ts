@@ -1,8 +1,8 @@
 import { createSystemClock } from '@svc/core';
 import type { RuntimeState } from '@svc/ops';
 import { createServerCaller } from '../call-server.ts';
-import { readInstanceFile } from '../instance-file.ts';
 import type { Environment } from '../instance.ts';
+import { readInstanceFile } from '../instance-file.ts';
 import { createZoneHost } from '../zone-host.ts';
 
 /** What clocks and zone data do to triggers: of the host, and of each trigger of a running server. */
@@ -11,7 +11,10 @@ export async function clockLines(instanceFile: string, env: Environment): Promis
   const data = (await host.hasData())
     ? 'that of the host is compared with that of Node at each start'
     : 'the host has none, so that of Node is compared with nothing';
-  return [`zone data: ${data} (${process.versions['tz'] ?? 'unknown'})`, ...(await told(instanceFile))];
+  return [
+    `zone data: ${data} (${process.versions['tz'] ?? 'unknown'})`,
+    ...(await told(instanceFile)),
+  ];
 }
 
 type Ask = ReturnType<typeof createServerCaller>;

@@ -30,6 +30,18 @@ export interface OwnPause {
   readonly reason: string;
 }
 
+/** That a trigger fires nothing until some instant, because its slots until then ran while its clock was ahead. */
+interface Silence {
+  /** UTC ISO text. */
+  readonly until: string;
+  /** The last slot that had been decided. */
+  readonly aheadUntil: string;
+  /** Whether somebody can have it go on in spite of that. */
+  readonly canGoOn: boolean;
+}
+
+type ZoneData = NonNullable<RuntimeState['zoneData']>;
+
 /** A trigger of a project as the page shows it, whether it counts or not. */
 export interface Entry {
   readonly project: string;
@@ -42,10 +54,10 @@ export interface Entry {
   readonly isPaused: boolean;
   /** Its own pause, after failures; null where it has none. */
   readonly pause: OwnPause | null;
-  /** Whether its next slots have run already, before its clock was set back. */
-  readonly isSilent: boolean;
-  /** Whether somebody can have it go on in spite of that. */
-  readonly canGoOn: boolean;
+  /** That its next slots have run already, before its clock was set back; null where they have not. */
+  readonly silence: Silence | null;
+  /** That its zone is known otherwise to the host; null where it is not. */
+  readonly zoneData: ZoneData | null;
   readonly isArmed: boolean;
   /** UTC ISO text. */
   readonly nextFire: string | null;
@@ -116,8 +128,8 @@ function invalidEntry(project: string, invalid: InvalidEntry): Entry {
   const nothing = {
     isPaused: false,
     pause: null,
-    isSilent: false,
-    canGoOn: false,
+    silence: null,
+    zoneData: null,
     isArmed: false,
     nextFire: null,
     startDelayMs: 0,
@@ -157,8 +169,7 @@ function validEntry(project: string, facts: Facts): Entry {
     state: stateOf(facts, { openRun, lastRun, failure, problem }),
     needsYou: isIdle(facts) || failure !== null || problem !== null,
     ...pauseOf(facts),
-    isSilent: isSilent(facts),
-    canGoOn: isSilent(facts) && runtime?.clock?.canGoOn === true,
+    ...timeOf(facts),
     isArmed: runtime?.armed === true,
     nextFire: runtime?.nextFire ?? null,
     startDelayMs: runtime?.startDelayMs ?? 0,
@@ -179,13 +190,27 @@ function pauseOf({ enabled, runtime }: Facts): Pick<Entry, 'isPaused' | 'pause'>
   return { isPaused, pause: isPaused ? (runtime.pausedAfterFailures ?? null) : null };
 }
 
-function isSilent({ enabled, runtime }: Facts): boolean {
-  return enabled && (runtime?.clock?.silentUntil ?? null) !== null;
+function timeOf(facts: Facts): Pick<Entry, 'silence' | 'zoneData'> {
+  const { enabled, runtime } = facts;
+  return { silence: silenceOf(facts), zoneData: enabled ? (runtime?.zoneData ?? null) : null };
 }
 
-function remarkOf({ enabled, runtime }: Facts, problem: string | null): string | null {
+function silenceOf({ enabled, runtime }: Facts): Silence | null {
+  const { silentUntil = null, aheadUntil = '', canGoOn = false } = runtime?.clock ?? {};
+  return enabled && silentUntil !== null ? { until: silentUntil, aheadUntil, canGoOn } : null;
+}
+
+// What its clock and its zone do to it is told beside it, in the reader's time.
+function reasonOf({ runtime }: Facts): string | null {
+  const reason = runtime?.reason ?? null;
+  const isTold = reason === runtime?.clock?.message || reason === runtime?.zoneData?.message;
+  return runtime?.paused === true || isTold ? null : reason;
+}
+
+function remarkOf(facts: Facts, problem: string | null): string | null {
+  const { enabled, runtime } = facts;
   // Why it is paused is told where that stands.
-  const reason = runtime?.paused === true ? null : (runtime?.reason ?? null);
+  const reason = reasonOf(facts);
   if (!enabled || runtime?.armed === true) return enabled ? (reason ?? problem) : null;
   return problem === reason ? null : problem;
 }
@@ -220,7 +245,7 @@ function stateOf(facts: Facts, { openRun, lastRun, failure, problem }: Signs): E
   if (!enabled) return 'off';
   if (runtime?.paused === true) return 'paused';
   if (failure !== null) return 'failed';
-  if (isSilent(facts)) return 'silent';
+  if (silenceOf(facts) !== null) return 'silent';
   if (lastRun?.outcome === 'missed' && now - Date.parse(lastRun.at) < DAY_MS) {
     return 'missed';
   }

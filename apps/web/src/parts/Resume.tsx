@@ -50,5 +50,7 @@ interface GoOnProps extends Pick<ResumeProps, 'onRefusal'> {
 export function GoOn({ entry, onRefusal }: GoOnProps): JSX.Element | null {
   const path = { slug: entry.project, name: entry.name };
   if (entry.pause !== null) return <Resume {...path} onRefusal={onRefusal} />;
-  return entry.canGoOn ? <Resume {...path} label="Go on now" onRefusal={onRefusal} /> : null;
+  return entry.silence?.canGoOn ? (
+    <Resume {...path} label="Go on now" onRefusal={onRefusal} />
+  ) : null;
 }

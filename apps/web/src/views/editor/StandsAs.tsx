@@ -10,6 +10,7 @@ import { GoOn } from '../../parts/Resume.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago } from '../../parts/Time.tsx';
+import { TimeNotes } from '../../parts/TimeNotes.tsx';
 import styles from './editor.module.css';
 import { useEntry, Waits } from './Waits.tsx';
 
@@ -26,7 +27,8 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const entry = useEntry(slug, name);
   const waiting = entry?.trigger?.trigger.type === 'event' ? entry : null;
   const isPaused = (entry?.pause ?? null) !== null;
-  const isHeld = isPaused || entry?.isSilent || (waiting?.remark ?? null) !== null;
+  const isHeld =
+    isPaused || (entry?.silence ?? null) !== null || (waiting?.remark ?? null) !== null;
   const tone = enabled ? 'ok' : 'idle';
   const noWriting = useNoWriting(slug);
   const arm = useMutation({
@@ -45,6 +47,7 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
               : `${inertText(name)} is in project.yaml. It is off until you switch it on.`}
           </p>
           {entry === null ? null : <Held entry={entry} />}
+          {entry === null ? null : <TimeNotes entry={entry} />}
           {waiting === null ? null : <Waits entry={waiting} />}
         </div>
         <div className={styles['row']}>

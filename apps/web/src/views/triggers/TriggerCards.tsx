@@ -3,7 +3,7 @@ import { mayUseText } from '../../model/describe.ts';
 import type { Entry } from '../../model/entries.ts';
 import { Strip } from '../../parts/Strip.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
-import { LastRun, Name, NextFire, State, useControls } from './cells.tsx';
+import { LastRun, Name, NextFire, Notes, State, useControls } from './cells.tsx';
 import styles from './TriggerCards.module.css';
 
 interface TriggerCardsProps {
@@ -34,6 +34,7 @@ function Card({ entry }: { readonly entry: Entry }): JSX.Element {
       </div>
       <div>
         <LastRun entry={entry} />
+        <Notes entry={entry} />
       </div>
       {entry.invalid !== null ? null : (
         <div className={styles['line']}>

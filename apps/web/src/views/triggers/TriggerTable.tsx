@@ -2,8 +2,9 @@ import type { JSX } from 'react';
 import { mayUseText } from '../../model/describe.ts';
 import type { Entry } from '../../model/entries.ts';
 import { Strip } from '../../parts/Strip.tsx';
+import { hasTimeNotes } from '../../parts/TimeNotes.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
-import { LastRun, Name, NextFire, State, useControls } from './cells.tsx';
+import { LastRun, Name, NextFire, Notes, State, useControls } from './cells.tsx';
 import styles from './TriggerTable.module.css';
 
 interface TriggerTableProps {
@@ -50,46 +51,60 @@ interface RowProps {
 
 function Row({ entry, hasControls }: RowProps): JSX.Element {
   const { toggle, action, resume, menu, refusal } = useControls(entry);
+  const held = hasTimeNotes(entry);
   return (
-    <tr id={rowId(entry)} data-row>
-      <td>
-        <State entry={entry} />
-      </td>
-      <th scope="row">
-        <Name entry={entry} />
-      </th>
-      <td>
-        <NextFire entry={entry} />
-      </td>
-      {entry.invalid === null ? (
-        <>
-          <td>
+    <>
+      <tr id={rowId(entry)} data-row>
+        <td>
+          <State entry={entry} />
+        </td>
+        <th scope="row">
+          <Name entry={entry} />
+        </th>
+        <td>
+          <NextFire entry={entry} />
+        </td>
+        {entry.invalid === null ? (
+          <>
+            <td>
+              <LastRun entry={entry} />
+              {entry.silence === null ? resume : null}
+              {refusal}
+            </td>
+            <td>
+              {entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />}
+            </td>
+            <td className={styles['quiet']}>{mayUseText(entry)}</td>
+          </>
+        ) : (
+          <td colSpan={3}>
             <LastRun entry={entry} />
-            {resume}
             {refusal}
           </td>
-          <td>
-            {entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />}
-          </td>
-          <td className={styles['quiet']}>{mayUseText(entry)}</td>
-        </>
-      ) : (
-        <td colSpan={3}>
-          <LastRun entry={entry} />
-          {refusal}
-        </td>
-      )}
-      {hasControls ? (
-        <>
-          <td>{toggle}</td>
-          <td>
-            <div className={styles['buttons']}>
-              {action}
-              {menu}
+        )}
+        {hasControls ? (
+          <>
+            <td>{toggle}</td>
+            <td>
+              <div className={styles['buttons']}>
+                {action}
+                {menu}
+              </div>
+            </td>
+          </>
+        ) : null}
+      </tr>
+      {held ? (
+        <tr className={styles['notes']}>
+          <td />
+          <td colSpan={hasControls ? 7 : 5}>
+            <div className={styles['note']}>
+              <Notes entry={entry} />
+              {entry.silence === null ? null : resume}
             </div>
           </td>
-        </>
+        </tr>
       ) : null}
-    </tr>
+    </>
   );
 }

@@ -13,6 +13,7 @@ import { GoOn } from '../../parts/Resume.tsx';
 import { RunNow } from '../../parts/RunNow.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
 import { Ago, Due, Until, When } from '../../parts/Time.tsx';
+import { hasTimeNotes, TimeNotes } from '../../parts/TimeNotes.tsx';
 import tones from '../../parts/tones.module.css';
 import styles from './cells.module.css';
 import { EntryMenu } from './EntryMenu.tsx';
@@ -96,6 +97,16 @@ export function LastRun({ entry }: Cell): JSX.Element {
         </span>
       )}
     </>
+  );
+}
+
+/** What its clock and zone data do to it; null for nothing. */
+export function Notes({ entry }: Cell): JSX.Element | null {
+  if (!hasTimeNotes(entry)) return null;
+  return (
+    <div className={`${styles['notes']} ${styles['tone']} ${tones['warn']}`}>
+      <TimeNotes entry={entry} />
+    </div>
   );
 }
 
