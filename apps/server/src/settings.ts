@@ -1,16 +1,7 @@
-import { type Issue, messageOf } from '@svc/core';
-import {
-  type Document,
-  isMap,
-  isNode,
-  isScalar,
-  LineCounter,
-  parseDocument,
-  type YAMLMap,
-} from 'yaml';
+import type { Issue } from '@svc/core';
 import { authFaults, authOf } from './auth-settings.ts';
+import { type FileValue, parseConfigFile } from './config-file.ts';
 import { costFaults } from './cost-settings.ts';
-import { didYouMean } from './did-you-mean.ts';
 import { runtimeFaults, runtimeOf } from './runtime-settings.ts';
 import type { SettingRow } from './setting-row.ts';
 import { SETTING_TABLE, type Settings } from './setting-table.ts';
@@ -45,7 +36,7 @@ export type ResolvedSettings =
 
 /** Resolves every setting: flag, then environment, then file, then default. */
 export function resolveSettings(sources: SettingSources): ResolvedSettings {
-  const file = readConfig(sources.file ?? '');
+  const file = parseConfigFile(sources.file ?? '');
   if (!file.ok) return file;
   const values = new Map<string, unknown>();
   const sourced = new Map<string, SourcedValue>();
@@ -135,146 +126,6 @@ function givenValue(
   if (found === undefined || (found.value === null && row.takesNull !== true)) return null;
   const { value, within, ...at } = found;
   return { value, within, source: 'file', at: { path: row.key, ...at } };
-}
-
-interface Place {
-  readonly line: number;
-  readonly column: number;
-}
-
-interface FileValue extends Place {
-  readonly value: unknown;
-  readonly within: (path: string) => Place | undefined;
-}
-
-type ConfigFile =
-  | { ok: true; values: ReadonlyMap<string, FileValue>; warnings: Issue[] }
-  | { ok: false; issues: Issue[] };
-
-function readConfig(text: string): ConfigFile {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const place = (offset: number): Place => {
-    const { line, col } = lines.linePos(offset);
-    return { line, column: col };
-  };
-  if (document.errors.length > 0) {
-    const issues = document.errors.map((error) => ({
-      path: '',
-      message: `is not valid YAML: ${error.message}`,
-      ...place(error.pos[0]),
-    }));
-    return { ok: false, issues };
-  }
-  const values = new Map<string, FileValue>();
-  const warnings: Issue[] = [];
-  const issues: Issue[] = [];
-  if (document.contents === null) return { ok: true, values, warnings };
-  if (!isMap(document.contents)) {
-    const message = 'must hold a map of settings.';
-    return { ok: false, issues: [{ path: '', message, ...place(0) }] };
-  }
-  walk(document.contents, '', (key, node, offset) => {
-    const known = SETTING_TABLE.some((row) => row.key === key);
-    const group = SETTING_TABLE.some((row) => row.key.startsWith(`${key}.`));
-    if (known) {
-      const plain = toPlain(node, document);
-      const within = (path: string): Place | undefined => {
-        const found = offsetOf(node, path);
-        return found === null ? undefined : place(found);
-      };
-      if (plain.ok) values.set(key, { value: plain.value, within, ...place(offset) });
-      else
-        issues.push({ path: key, message: `cannot be read: ${plain.problem}`, ...place(offset) });
-    } else if (group && isEmpty(node)) {
-      setToNull(values, key, { ...place(offset), within: () => undefined });
-    } else if (group && isMap(node)) return true;
-    else if (group) issues.push({ path: key, message: noMap(key), ...place(offset) });
-    else {
-      const found = { path: key, message: strangeKey(key), ...place(offset) };
-      (mattersMuch(key) ? issues : warnings).push(found);
-    }
-    return false;
-  });
-  return issues.length > 0 ? { ok: false, issues } : { ok: true, values, warnings };
-}
-
-// Nothing for all of it is nothing for each that may be nothing.
-function setToNull(
-  values: Map<string, FileValue>,
-  group: string,
-  at: Omit<FileValue, 'value'>,
-): void {
-  for (const { key, takesNull } of SETTING_TABLE) {
-    if (takesNull && key.startsWith(`${group}.`)) values.set(key, { value: null, ...at });
-  }
-}
-
-const strangeKey = (key: string): string =>
-  key.startsWith('server.tls.') ? NOT_OF_TLS : unknownSetting(key);
-
-// What was meant to keep somebody out, or an agent in, must not be passed over.
-const mattersMuch = (key: string): boolean =>
-  ['server.tls.', 'auth.', 'runtime.'].some((group) => key.startsWith(group));
-
-const GROUPS = [...new Set(SETTING_TABLE.map((row) => row.key.split('.')[0] ?? ''))];
-const KEYS = SETTING_TABLE.map((row) => row.key);
-
-// Most often it is misspelt, or stands in the wrong place.
-function unknownSetting(key: string): string {
-  const last = `.${key.split('.').at(-1)}`;
-  const meant = didYouMean(key, key.includes('.') ? KEYS : [...KEYS, ...GROUPS]);
-  const elsewhere = KEYS.find((known) => `.${known}`.endsWith(last));
-  const hint = meant === '' && elsewhere !== undefined ? ` Did you mean ${elsewhere}?` : meant;
-  return `is not a known setting.${hint}`;
-}
-function noMap(key: string): string {
-  return key.endsWith('.apiKey')
-    ? 'must be { ref: env:NAME }: a key has no place in the file.'
-    : 'must be a map of settings.';
-}
-// Whoever writes this wants TLS, so it is more than a word to be passed over.
-const NOT_OF_TLS = 'is not a known setting: server.tls takes certFile and keyFile.';
-
-function walk(
-  map: YAMLMap,
-  prefix: string,
-  visit: (key: string, node: unknown, offset: number) => boolean,
-): void {
-  for (const { key, value } of map.items) {
-    const name = `${prefix}${isScalar(key) ? String(key.value) : String(key)}`;
-    const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
-    if (visit(name, value, offset) && isMap(value)) walk(value, `${name}.`, visit);
-  }
-}
-
-// Of the key, or of the deepest one on the way to it.
-function offsetOf(node: unknown, path: string): number | null {
-  const pair = isMap(node)
-    ? node.items.find(({ key }) => isScalar(key) && isWithin(path, String(key.value)))
-    : undefined;
-  if (pair === undefined || !isScalar(pair.key)) return null;
-  const deeper = offsetOf(pair.value, path.slice(String(pair.key.value).length + 1));
-  return deeper ?? pair.key.range?.[0] ?? null;
-}
-
-function isWithin(path: string, key: string): boolean {
-  return path === key || path.startsWith(`${key}.`);
-}
-
-function isEmpty(node: unknown): boolean {
-  return node === null || (isScalar(node) && node.value === null);
-}
-
-type Plain = { ok: true; value: unknown } | { ok: false; problem: string };
-
-// With the document, so that an alias gives what its anchor holds; one without an anchor throws, as do too many.
-function toPlain(node: unknown, document: Document): Plain {
-  try {
-    return { ok: true, value: isNode(node) ? node.toJS(document) : node };
-  } catch (error) {
-    return { ok: false, problem: messageOf(error) };
-  }
 }
 
 function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
