@@ -43,11 +43,11 @@ const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>>
   doctor: { run: doctorVerb, options: [] },
   validate: { run: validateVerb, options: [] },
   preview: { run: previewVerb, options: ['timezone', 'count'] },
-  fire: { run: fireVerb, options: ['wait', 'event'] },
+  fire: { run: fireVerb, options: ['wait', 'timeout', 'event'] },
   pause: { run: pauseVerb, options: ['reason', 'stop-running'] },
   resume: { run: resumeVerb, options: [] },
   alerts: { run: alertsVerb, options: [] },
-  why: { run: whyVerb, options: ['at'] },
+  why: { run: whyVerb, options: ['at', 'source'] },
   token: { run: tokenVerb, options: [] },
 };
 
@@ -68,6 +68,8 @@ const OPTIONS = {
   event: { type: 'string' },
   reason: { type: 'string' },
   at: { type: 'string' },
+  source: { type: 'string' },
+  timeout: { type: 'string' },
   'stop-running': { type: 'boolean' },
   init: { type: 'boolean' },
   wait: { type: 'boolean' },

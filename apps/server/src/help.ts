@@ -82,12 +82,13 @@ Shows in words what a schedule means, and its next fires. An interval is counted
 
   --timezone ZONE  IANA name, for cron only (default: the zone of this machine)
   --count N        how many fires to show, 1 to 100 (default 5)`,
-  fire: `Usage: svc fire PROJECT TRIGGER [--wait] [--event FILE]
+  fire: `Usage: svc fire PROJECT TRIGGER [--wait [--timeout D]] [--event FILE]
 
 Fires a trigger now, also a disabled one: through the running server, or, where none runs, by itself.
 
   --wait          wait for the end, and show the end of the transcript, how the run ended, and why;
                   exit code 1 unless it succeeded
+  --timeout D     wait no longer than this, as 90s or 10m: exit code 1, and the run goes on where a server runs
   --event FILE    try a trigger of the type event with these data: a JSON object, at most 256 KiB, as
                   { "chat": { "name": "Fix the door", "messages": 4 } }
 ${COMMON}`,
@@ -113,7 +114,7 @@ Sends an alert of the type test to one sink of notify.sinks, or to all, through 
 Exit code 1 unless each of them took it.
 
 ${COMMON}`,
-  why: `Usage: svc why PROJECT TRIGGER [--at TIME]
+  why: `Usage: svc why PROJECT TRIGGER [--at TIME] [--source S]
 
 Says in sentences what was decided about an instant of a trigger and by whom, from what is recorded: that it fired and how
 that went, that it was missed, skipped or paused, that the trigger was off, invalid or not there, or that it was no slot.
@@ -124,6 +125,7 @@ that went, that it was missed, skipped or paused, that the trigger was off, inva
 
   --at TIME       ISO 8601, or HH:MM[:SS] (the last one), alone or after today, yesterday or YYYY-MM-DD; without a zone the
                   local time of the host. In whole minutes or seconds it means that minute or second. Default: the newest slot
+  --source S      trigger or schedule, where an entry of the older schedules has the same name (default: trigger first)
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
        svc token check

@@ -272,6 +272,20 @@ describe('svc fire', () => {
       }
     }));
 
+  it('--timeout waits no longer than it says, and the run goes on', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', trigger('it', bash('sleep 60')));
+      const server = await serve();
+      const { code, out, error } = await run('fire', 'demo', 'it', '--wait', '--timeout', '1s');
+      const [, id] = /^run (\S+) in chat/.exec(out) ?? [];
+      expect([code, error]).toEqual([
+        1,
+        `svc: Run ${id} has not ended within the time of --timeout.\n`,
+      ]);
+      const { body } = await server.get(`/api/projects/demo/runs/${id}`);
+      expect(body).toMatchObject({ state: 'running' });
+    }));
+
   it('names what there is not, and the nearest that there is', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('heartbeat', 'Beat.'));

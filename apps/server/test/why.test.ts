@@ -112,6 +112,29 @@ describe('svc why, at a real server', () => {
     }));
 });
 
+describe('--source', () => {
+  it('asks about the entry of the older schedules, where a trigger has the same name', () =>
+    withHome(async ({ write, run, serve }) => {
+      const entries = `triggers:
+  twin: { trigger: { type: schedule, cron: '0 9 * * *' }, run: { prompt: Hi. }, enabled: false }
+schedules:
+  twin: { type: cron, cron: '0 3 * * *', prompt: Hi. }
+`;
+      write('projects/demo/project.yaml', entries);
+      const server = await serve();
+      await until(async () => {
+        const { body } = await server.get(`${DEMO}/triggers/twin/changes?source=schedule`);
+        return (body as { changes: { kind: string }[] }).changes.at(0)?.kind === 'armed';
+      });
+      const at = new Date(Date.now() + 60_000).toISOString().replace(/:\d\d\.\d+Z/, ':30Z');
+      const said = async (...which: string[]) =>
+        (await run('why', 'demo', 'twin', '--at', at, ...which)).out;
+      expect(await said()).toContain('No slot: it was off');
+      expect(await said('--source', 'trigger')).toBe(await said());
+      expect(await said('--source', 'schedule')).toContain('No slot: it was set to 0 3 * * *');
+    }));
+});
+
 describe('--at', () => {
   const now = new Date(2026, 2, 1, 9, 30).getTime();
   const local = (...parts: [number, number, number, number, number, number?]): number =>

@@ -1,3 +1,4 @@
+import { parseDuration, sentencesOf } from '@svc/core';
 import { outcomeText, type Run } from '@svc/records';
 import { didYouMean } from '../did-you-mean.ts';
 import { type EventFile, readEventFile } from '../event-file.ts';
@@ -16,20 +17,24 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   if (project === undefined || trigger === undefined || rest.length > 0) {
     throw new UsageError('fire needs a project and a trigger: svc fire hello heartbeat.');
   }
+  const waits = context.options['wait'] === true;
+  const patience = patienceOf(context.options['timeout'], waits);
   const file = context.options['event'];
   const event = typeof file === 'string' ? await readEventFile(file) : null;
   await requireHome(context.home);
   const { instanceFile } = context.home;
   const server = await readInstanceFile(instanceFile);
   const firing = server === null ? await fireInside(context) : fireThrough(server, instanceFile);
-  const waits = context.options['wait'] === true;
   try {
     const { runId, sessionId, notice } = await started(firing, { project, trigger, event });
     context.terminal.out(`run ${runId} in chat ${sessionId}`);
     if (notice !== undefined) context.terminal.out(notice);
     // Without a server nobody else would see the run to its end.
     if (server !== null && !waits) return 0;
-    const run = await Promise.race([ended(firing, project, runId), stopped(context, runId)]);
+    const run = await Promise.race([
+      ended(firing, { project, runId, patience }),
+      stopped(context, runId),
+    ]);
     if (waits) await showTranscript(context, firing, run);
     const words = run.outcome === null ? run.state : outcomeText(run.outcome);
     context.terminal.out(`${words}${run.reason === null ? '' : `: ${run.reason}`}`);
@@ -37,6 +42,15 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   } finally {
     await firing.close();
   }
+}
+
+// How long to wait for the end, in milliseconds.
+function patienceOf(text: string | boolean | undefined, waits: boolean): number | null {
+  if (typeof text !== 'string') return null;
+  if (!waits) throw new UsageError('--timeout goes with --wait.');
+  const parsed = parseDuration(text, '--timeout');
+  if (!parsed.ok) throw new UsageError(sentencesOf(parsed.issues, ''));
+  return parsed.value;
 }
 
 async function started(
@@ -77,10 +91,21 @@ async function stopped(context: VerbContext, runId: string): Promise<never> {
   throw new CommandError(`Stopped before the end of run ${runId}.`);
 }
 
-async function ended(firing: Firing, project: string, runId: string): Promise<Run> {
+interface Awaited {
+  readonly project: string;
+  readonly runId: string;
+  /** In milliseconds; null: as long as it takes. */
+  readonly patience: number | null;
+}
+
+async function ended(firing: Firing, { project, runId, patience }: Awaited): Promise<Run> {
+  const begun = performance.now();
   for (;;) {
     const run = await firing.run(project, runId);
     if (run.state === 'ended') return run;
+    if (patience !== null && performance.now() - begun >= patience) {
+      throw new CommandError(`Run ${runId} has not ended within the time of --timeout.`);
+    }
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }

@@ -18,14 +18,18 @@ export async function whyVerb(context: VerbContext): Promise<ExitCode> {
       `--at does not know the time ${text}: write 03:00, "yesterday 03:00" or 2026-03-01T03:00.`,
     );
   }
-  const instant = at === null ? {} : { at: isoTime(at) };
-  const query = at === null ? '' : `?${new URLSearchParams({ at: isoTime(at) })}`;
+  const { source } = context.options;
+  if (source !== undefined && source !== 'trigger' && source !== 'schedule') {
+    throw new UsageError(`--source is trigger or schedule, not ${source}.`);
+  }
+  const which = { ...(at !== null && { at: isoTime(at) }), ...(source && { source }) };
+  const query = new URLSearchParams(which).toString();
   const address = `/api/projects/${encodeURIComponent(project)}/triggers/${encodeURIComponent(name)}`;
   const { sentences } = await ask<Why>(context, {
     row: 'why_trigger',
     method: 'GET',
-    path: `${address}/why${query}`,
-    input: { project, name, ...instant },
+    path: `${address}/why${query === '' ? '' : `?${query}`}`,
+    input: { project, name, ...which },
   });
   for (const sentence of sentences) context.terminal.out(sentence);
   return 0;
