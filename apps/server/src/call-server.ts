@@ -23,11 +23,13 @@ interface ServerRequest {
 
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;
+// Trying alerts may take half a minute; what is silent for longer than this hangs.
+const SILENT_MS = 120_000;
 
 /**
  * Makes what calls the running server of a home with its own secret; `read` gives where it is, and null once it stops.
  *
- * @throws ServerError `server_silent` when it does not answer, `server_unknown` when another certificate than its own shows
+ * @throws ServerError `server_silent` when it does not answer within two minutes, `server_unknown` when another certificate than its own shows
  */
 export function createServerCaller(
   first: InstanceFile,
@@ -37,7 +39,7 @@ export function createServerCaller(
   const call = async (request: ServerRequest, attempts: number): Promise<ServerAnswer> => {
     const instance = (await read()) ?? first;
     try {
-      return await callOnce(instance, request);
+      return await callOnce(clock, instance, request);
     } catch (error) {
       // Between a renewed certificate and its note in the file is a moment.
       const again = error instanceof SvcError && error.code === 'server_unknown' && attempts > 1;
@@ -61,6 +63,7 @@ export function addressOf(url: string): { readonly host: string; readonly port: 
 }
 
 async function callOnce(
+  clock: Clock,
   { url, secret, certificate }: InstanceFile,
   { method, path, body }: ServerRequest,
 ): Promise<ServerAnswer> {
@@ -68,7 +71,11 @@ async function callOnce(
   const address = addressOf(url);
   const socket = protocol === 'https:' ? await connectPinned(address, certificate, url) : null;
   return new Promise((resolve, reject) => {
-    const fail = (cause: unknown): void => reject(silent(url, cause));
+    const timer = clock.setTimeout(() => outgoing.destroy(new Error('No answer.')), SILENT_MS);
+    const fail = (cause: unknown): void => {
+      clock.clearTimeout(timer);
+      reject(silent(url, cause));
+    };
     const outgoing = requestPlain(
       {
         ...{ ...address, method, path },
@@ -85,6 +92,7 @@ async function callOnce(
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', fail);
         response.on('end', () => {
+          clock.clearTimeout(timer);
           try {
             const answer: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
             resolve({ status: response.statusCode ?? 0, body: answer });
