@@ -82,6 +82,7 @@ async function callOnce(
         headers: {
           Host: host,
           Authorization: `Bearer ${secret}`,
+          'Svc-Via': 'cli',
           Connection: 'close',
           ...jsonOf(body),
         },

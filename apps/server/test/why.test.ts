@@ -112,6 +112,36 @@ describe('svc why, at a real server', () => {
     }));
 });
 
+// proves: why.changes.who
+it('a change that the command line asks for is told as that, with and without a server', () =>
+  withHome(async ({ write, run, serve }) => {
+    write(
+      'projects/demo/project.yaml',
+      `triggers:
+  it:
+    trigger: { type: schedule, interval: 12h }
+    run: { prompt: "\`\`\`bash\\nexit 3\\n\`\`\`", tools: [Bash] }
+    policy: { pauseAfterFailures: 1 }
+    enabled: true
+`,
+    );
+    const resumed = { kind: 'resumed', by: 'user', via: 'cli' };
+    let server = await serve();
+    const newest = async () => {
+      const { body } = await server.get(`${DEMO}/triggers/it/changes`);
+      return (body as { changes: object[] }).changes[0];
+    };
+    await run('fire', 'demo', 'it', '--wait');
+    expect(await newest()).toMatchObject({ kind: 'paused', via: 'service' });
+    expect((await run('resume', 'demo', 'it')).code).toBe(0);
+    expect(await newest()).toMatchObject(resumed);
+    await run('fire', 'demo', 'it', '--wait');
+    await server.stop();
+    expect((await run('resume', 'demo', 'it')).code).toBe(0);
+    server = await serve();
+    expect(await newest()).toMatchObject(resumed);
+  }));
+
 describe('--source', () => {
   it('asks about the entry of the older schedules, where a trigger has the same name', () =>
     withHome(async ({ write, run, serve }) => {

@@ -23,8 +23,8 @@ export interface Caller {
    * configuration sets, null where project and instance decide.
    */
   readonly spawnLimit: number | null;
-  /** Whether a person asks through the page, as far as it says so; a label and nothing more. Default: false. */
-  readonly isPage?: boolean;
+  /** What a person asks through, as far as that says so; a label and nothing more. Default: the bare REST interface. */
+  readonly face?: 'page' | 'cli';
 }
 
 const EVERYTHING: Scope = Object.freeze({

@@ -37,7 +37,7 @@ describe('what becomes of a trigger', () => {
     withWorld(scheduled(), async (world) => {
       expect(await told(world)).toEqual(['defined - file', 'armed - service']);
       const edit = { ...RECORD, run: { prompt: 'Do something else.' } };
-      await world.ops.triggers.put({ ...USER, isPage: true }, 'demo', 'nightly', edit);
+      await world.ops.triggers.put({ ...USER, face: 'page' }, 'demo', 'nightly', edit);
       expect(await newest(world)).toMatchObject({
         ...{ kind: 'changed', by: 'user', via: 'page', at: '2026-03-01T09:00:00.000Z' },
         fields: [

@@ -28,8 +28,8 @@ export const CHANGE_KINDS = [
 /** One of them. */
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** From where a change came; `file`: somebody or something wrote `project.yaml` itself. */
-export const CHANGE_WAYS = ['page', 'rest', 'client', 'agent', 'file', 'service'] as const;
+/** From where a change came; `cli`: the command line; `file`: somebody or something wrote `project.yaml` itself. */
+export const CHANGE_WAYS = ['page', 'cli', 'rest', 'client', 'agent', 'file', 'service'] as const;
 
 /** One of them. */
 export type ChangeWay = (typeof CHANGE_WAYS)[number];

@@ -1219,7 +1219,7 @@ export interface components {
             /** @description A person by name, `user` where people are not told apart, `client:<id>`, the label of an agent; null where nobody is known. */
             by: string | null;
             /** @enum {unknown} */
-            via: "page" | "rest" | "client" | "agent" | "file" | "service";
+            via: "page" | "cli" | "rest" | "client" | "agent" | "file" | "service";
             /** @description Chat of the agent that did it. */
             sessionId: string | null;
             /**

@@ -43,8 +43,8 @@ export interface RestSurface {
   close(): void;
 }
 
-// What the page says of itself: a label in what is recorded, on which nothing else rests.
-const PAGE_HEADER = 'svc-via';
+// What the page and the command line say of themselves: a label in what is recorded, on which nothing else rests.
+const FACE_HEADER = 'svc-via';
 
 interface Endpoint {
   readonly facts: RouteFacts;
@@ -61,7 +61,8 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
     ...deps,
     callerOf: (request) => {
       const caller = deps.callerOf(people.get(request) as Person);
-      return request.headers[PAGE_HEADER] === 'page' ? { ...caller, isPage: true } : caller;
+      const face = request.headers[FACE_HEADER];
+      return face === 'page' || face === 'cli' ? { ...caller, face } : caller;
     },
   };
   const endpoints: Endpoint[] = restRoutes(() => document).map((facts) => ({

@@ -5,7 +5,7 @@ export const WHY: Rows = {
   'why.changes':
     'Each change of the definition, switch, pause and arming of a trigger is a row with who, when, from where and what changed.',
   'why.changes.who':
-    'A change is that of the person, client or agent that asked for it, from the page, REST, a client or an agent.',
+    'A change is that of the person, client or agent that asked for it, from the page, the command line, REST, a client or an agent.',
   'why.changes.file':
     'A change that nobody has asked the service for is one of the file, with when that was written.',
   'why.changes.once':

@@ -25,6 +25,7 @@ export function changeText({ kind }: TriggerChange): string {
 
 const WAYS: Readonly<Record<TriggerChange['via'], string>> = {
   page: 'on the page',
+  cli: 'on the command line',
   rest: 'over REST',
   client: 'over /mcp',
   agent: 'in its chat',
