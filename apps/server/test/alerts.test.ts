@@ -133,16 +133,21 @@ describe('alerts', () => {
         bytes.writeUIntBE(at, 0, 6);
         return bytes;
       };
-      const from = new Date(monday - 7 * DAY).toISOString();
+      // Servers of tests are in UTC, and 08:00 is eight hours into the day.
+      const midnight = monday - 8 * 3_600_000;
+      const from = new Date(midnight - 7 * DAY).toISOString();
       const digest = "update instance set value = ? where key = 'alerts_digest'";
       db.prepare(digest).run(kept(monday - 7 * DAY));
-      db.prepare('update run set ended_at = ?').run(kept(monday - DAY));
+      const day = new Date(monday - DAY).toISOString().slice(0, 10);
+      for (const table of ['usage_day', 'outcome_day']) {
+        db.prepare(`update ${table} set day = ?`).run(day);
+      }
       db.close();
       for (let life = 0; life < 2; life += 1) {
         const again = await home.serve(ENV);
         const digest = await first(receiver, 'digest');
         expect(digest.body.data).toMatchObject({
-          ...{ from, to: new Date(monday).toISOString() },
+          ...{ from, to: new Date(midnight).toISOString() },
           total: { runs: 1, failures: 1, missed: 0, skipped: 0 },
           triggers: [{ project: 'demo', trigger: 'it', runs: 1, failures: 1 }],
           now: [{ project: 'demo', failing: 1, invalid: 1 }],

@@ -6,22 +6,6 @@ export const ALERT_TYPES = ['failed', 'missed', 'paused', 'recovered', 'digest']
 /** What one alert tells. */
 export type AlertType = (typeof ALERT_TYPES)[number];
 
-/** A run that has ended. */
-export interface EndedRun {
-  readonly id: string;
-  readonly project: string;
-  readonly source: Source;
-  readonly trigger: string;
-  readonly outcome: RunOutcome;
-  readonly reason: string | null;
-  /** In milliseconds since 1970. */
-  readonly endedAt: number;
-  /** Slots that it stands for; 0 without a slot. */
-  readonly slots: number;
-  /** Why its trigger was paused with its end; null where it was not. */
-  readonly pausedReason: string | null;
-}
-
 /** What happened to a trigger, or to all of them, as it is told. */
 export interface Alert {
   readonly type: Exclude<AlertType, 'digest'>;

@@ -1,4 +1,4 @@
-import { type Clock, isoTime, type Logger, messageOf } from '@svc/core';
+import { type Clock, isoTime, type Logger, localDay, messageOf, startOfLocalDay } from '@svc/core';
 import { digestOf, digestSlot, type StandingTrouble } from './digest.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { createLane, type LaneDeps } from './lane.ts';
@@ -75,8 +75,9 @@ export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledS
     });
   };
   const data = async (from: number, to: number): Promise<object> => {
-    const span = { from: isoTime(from), to: isoTime(to) };
-    return digestOf(span, await store.sums(from, to), (await deps.trouble?.()) ?? []);
+    const span = { from: isoTime(startOfLocalDay(from)), to: isoTime(startOfLocalDay(to)) };
+    const sums = await store.sums(localDay(from), localDay(to));
+    return digestOf(span, sums, (await deps.trouble?.()) ?? []);
   };
   let started = false;
   const teller = createTeller(

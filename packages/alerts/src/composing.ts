@@ -1,5 +1,6 @@
 import { type Clock, newId } from '@svc/core';
-import { type Alert, bodyOf, dataOf, type EndedRun } from './alert.ts';
+import type { EndedRun } from '@svc/records';
+import { type Alert, bodyOf, dataOf } from './alert.ts';
 import type { NewDelivery, PauseOfAll, Telling, TriggerOf } from './ports.ts';
 import { isTold, marksAfter, type SinkRules, type ToldMark } from './rules.ts';
 

@@ -1,7 +1,7 @@
 export { type CommandSinkOptions, createCommandSink } from './adapters/command-sink.ts';
 export { createHttpSink, type HttpSinkOptions, isWebhookSecret } from './adapters/http-sink.ts';
 export { createPing } from './adapters/ping.ts';
-export { ALERT_TYPES, type AlertType, type EndedRun } from './alert.ts';
+export { ALERT_TYPES, type AlertType } from './alert.ts';
 export {
   type Alerts,
   type AlertsDeps,

@@ -1,4 +1,5 @@
-import type { AlertType, EndedRun } from './alert.ts';
+import type { EndedRun } from '@svc/records';
+import type { AlertType } from './alert.ts';
 import type { ToldMark } from './rules.ts';
 
 /** An alert on its way to one sink. */
@@ -51,7 +52,7 @@ export interface PauseOfAll {
   readonly reason: string | null;
 }
 
-/** What the runs of a trigger came to. */
+/** What came of a trigger on some days. */
 export interface RunSum extends TriggerOf {
   /** Those that started. */
   readonly runs: number;
@@ -89,8 +90,8 @@ export interface AlertStore {
   untoldPause(): Promise<PauseOfAll | null>;
   /** Up to when digests were told; null before the first one. */
   digestAt(): Promise<number | null>;
-  /** What the runs of each trigger came to that ended from one instant until before another. */
-  sums(from: number, to: number): Promise<readonly RunSum[]>;
+  /** What came of each trigger on the days from one on until before another, as `YYYY-MM-DD` where the host is. */
+  sums(from: string, to: string): Promise<readonly RunSum[]>;
   /** Keeps that a sink was tried with something that did not happen. */
   addTried(test: Pick<Delivery, 'id' | 'sink' | 'body'> & LastTry): Promise<void>;
   /** Has everything that waits for a sink tried by now. */

@@ -1,5 +1,6 @@
 import { createPace, type Logger, messageOf } from '@svc/core';
-import { alertTypeOf, type EndedRun } from './alert.ts';
+import type { EndedRun } from '@svc/records';
+import { alertTypeOf } from './alert.ts';
 import { GIVE_UP_AFTER_MS } from './backoff.ts';
 import {
   alertOfPause,

@@ -3,10 +3,10 @@ import {
   ALERT_TYPES,
   createAlerts,
   createHeartbeat,
-  type EndedRun,
   type Sent,
   type Sink,
 } from '@svc/alerts';
+import type { EndedRun } from '@svc/records';
 import { isoTime } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { createMemoryStore } from './memory-store.ts';

@@ -1,12 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { createAlerts, type StandingTrouble } from '@svc/alerts';
-import { isoTime } from '@svc/core';
+import { isoTime, startOfLocalDay } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { digestOf, digestSlot } from '../src/digest.ts';
 import { createMemoryStore } from './memory-store.ts';
 
 const DAY = 86_400_000;
 const WEEK = 7 * DAY;
+const dayOf = (at: number) => isoTime(startOfLocalDay(at));
 const sum = (trigger: string, failures: number, costMicrousd: number | null = null) => ({
   ...({ project: 'demo', source: 'trigger', trigger, runs: failures + 1, failures } as const),
   ...{ missed: 2, skipped: 1, costMicrousd },
@@ -59,7 +60,7 @@ it('is told once each week over restarts, late where nobody was there, and for t
   await clock.advance(monday - clock.now() - 1);
   expect(told).toEqual([]);
   await clock.advance(30_001);
-  expect(told).toMatchObject([{ from: isoTime(monday - WEEK), to: isoTime(monday) }]);
+  expect(told).toMatchObject([{ from: dayOf(monday - WEEK), to: dayOf(monday) }]);
   await first.close();
   const second = create();
   await second.start();
@@ -71,7 +72,7 @@ it('is told once each week over restarts, late where nobody was there, and for t
   await third.start();
   await clock.advance(DAY);
   expect(told).toHaveLength(2);
-  expect(told[1]).toMatchObject({ from: isoTime(monday), to: isoTime(monday + 2 * WEEK) });
+  expect(told[1]).toMatchObject({ from: dayOf(monday), to: dayOf(monday + 2 * WEEK) });
   await third.close();
 });
 
@@ -90,7 +91,7 @@ it('is made up again where that has failed, and skips a time in which nobody wan
   expect(told).toEqual([]);
   breakIt(false);
   await clock.advance(60_000);
-  expect(told).toMatchObject([{ from: isoTime(monday), to: isoTime(monday + WEEK) }]);
+  expect(told).toMatchObject([{ from: dayOf(monday), to: dayOf(monday + WEEK) }]);
   await alerts.close();
 });
 

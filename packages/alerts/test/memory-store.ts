@@ -1,13 +1,13 @@
 import type {
   AlertStore,
   Delivery,
-  EndedRun,
   LastTry,
   NewDelivery,
   PauseOfAll,
   RunSum,
   ToldMark,
 } from '@svc/alerts';
+import type { EndedRun } from '@svc/records';
 
 /** What else is in a store, for tests to set and to see. */
 interface MemoryState {

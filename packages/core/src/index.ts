@@ -13,7 +13,7 @@ export {
 } from './forwarded.ts';
 export { isId, newId } from './ids.ts';
 export { createKeyedLine, type KeyedLine } from './keyed-line.ts';
-export { daysUpTo, localDay } from './local-day.ts';
+export { daysUpTo, localDay, startOfLocalDay } from './local-day.ts';
 export { type Logger, type LogLine, silentLogger } from './logger.ts';
 export { isLoopbackAddress, isLoopbackName } from './loopback.ts';
 export { createPace, type Pace } from './pace.ts';

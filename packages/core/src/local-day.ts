@@ -5,6 +5,11 @@ export function localDay(at: number): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${month}-${day}`;
 }
 
+/** The instant (milliseconds) at which the day of another one begins where the host is. */
+export function startOfLocalDay(at: number): number {
+  return new Date(at).setHours(0, 0, 0, 0);
+}
+
 /** The days up to one, the given number of them, earliest first. */
 export function daysUpTo(day: string, count: number): string[] {
   const last = Date.parse(`${day}T00:00:00.000Z`);

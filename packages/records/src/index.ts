@@ -34,6 +34,7 @@ export {
   messageSchema,
   type NewMessage,
 } from './chat.schema.ts';
+export type { EndedRun } from './ended-run.ts';
 export type { EventData } from './event-data.ts';
 export {
   agentNameOf,

@@ -1,22 +1,8 @@
-import type { RunOutcome, Source } from '@svc/records';
+import type { EndedRun } from '@svc/records';
 
 export type AlertType = 'failed' | 'missed' | 'paused' | 'recovered' | 'digest' | 'test';
 
-/** A run that has ended, as far as it is told. Instants are milliseconds since 1970. */
-export interface EndedRunRow {
-  readonly id: string;
-  readonly project: string;
-  readonly source: Source;
-  readonly trigger: string;
-  readonly outcome: RunOutcome;
-  readonly reason: string | null;
-  readonly endedAt: number;
-  readonly slots: number;
-  /** Why its trigger was paused with its end; null where it was not. */
-  readonly pausedReason: string | null;
-}
-
-export type TriggerOf = Pick<EndedRunRow, 'project' | 'source' | 'trigger'>;
+export type TriggerOf = Pick<EndedRun, 'project' | 'source' | 'trigger'>;
 
 /** An alert on its way to one sink. */
 export interface AlertDelivery {
@@ -58,8 +44,9 @@ export interface DeliveryCounts {
   readonly givenUp: number;
 }
 
-/** What the runs of a trigger came to in some time. */
+/** What came of a trigger on some days. */
 export interface RunSum extends TriggerOf {
+  /** Those that started. */
   readonly runs: number;
   readonly failures: number;
   /** Slots. */

@@ -1,12 +1,11 @@
 import { isoTime } from '@svc/core';
-import { FAILURE_OUTCOMES } from '@svc/records';
+import { type EndedRun, FAILURE_OUTCOMES } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type {
   AlertDelivery,
   AlertTelling,
   AlertType,
   DeliveryCounts,
-  EndedRunRow,
   Mark,
   RunSum,
   TriedDelivery,
@@ -24,8 +23,8 @@ import {
   type TestDelivery,
   tidyDeliveries,
 } from './deliveries.ts';
+import { readOutcomes } from './outcome-days.ts';
 import { type PausedAll, readPauseOfAll } from './pausing.ts';
-import { readRunSums } from './run-sums.ts';
 import type { Tables } from './schema.ts';
 import { readUntold } from './untold.ts';
 
@@ -34,7 +33,7 @@ export interface Alerts {
   /** Begins, so that runs which ended before the first beginning are not told; or ends, so that none is kept for later. */
   follow(on: boolean): Promise<void>;
   /** Ended runs of which nothing was told yet, in the order of their ids, at most so many. */
-  untold(most: number): Promise<readonly EndedRunRow[]>;
+  untold(most: number): Promise<readonly EndedRun[]>;
   /** Failures in a row up to a run, which is one, without those that were skipped, missed or cancelled; at most so many. */
   failuresUpTo(run: TriggerOf & { readonly id: string }, most: number): Promise<number>;
   /** What sinks were told of a trigger. */
@@ -45,8 +44,8 @@ export interface Alerts {
   untoldPause(): Promise<PausedAll | null>;
   /** Up to when digests were told; null before the first one. */
   digestAt(): Promise<number | null>;
-  /** What the runs of each trigger came to that ended from one instant until before another. */
-  sums(from: number, to: number): Promise<readonly RunSum[]>;
+  /** What came of each trigger on the days from one on until before another, as `YYYY-MM-DD` where the host is. */
+  sums(from: string, to: string): Promise<readonly RunSum[]>;
   /** Deliveries of a sink that are to be tried by now, the oldest first, at most so many. */
   due(sink: string, now: number, most: number): Promise<readonly AlertDelivery[]>;
   /** When the next delivery of a sink is to be tried; null while none waits. */
@@ -74,7 +73,7 @@ export function createAlerts(db: Kysely<Tables>): Alerts {
       db.transaction().execute((tx) => writeTelling(tx, telling, mostWaiting)),
     untoldPause: () => readUntoldPause(db),
     digestAt: () => readDigestAt(db),
-    sums: (from, to) => readRunSums(db, from, to),
+    sums: (from, to) => readOutcomes(db, from, to),
     addTried: (test) => addTried(db, test),
     hasten: (sink, now) => hasten(db, sink, now),
     counts: (sink) => readCounts(db, sink),

@@ -15,6 +15,7 @@ import { slotsAhead, takeBack } from './ahead.ts';
 import { type Arming, armTogether, disarmTogether } from './bulk-arming.ts';
 import { areIndependent, claimTogether } from './bulk-claims.ts';
 import { coalesceIntoPrevious } from './coalesce.ts';
+import { countOutcome } from './outcome-days.ts';
 import { wasPruned } from './pruned-slots.ts';
 import type { NewRunRow, Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
@@ -124,7 +125,11 @@ async function claimOne(tx: Tx, claim: SlotClaim): Promise<SlotVerdict> {
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
   if (written.numInsertedOrUpdatedRows === 0n) return { won: false };
-  if (claim.as === 'missed') return { won: true, runId: await coalesceIntoPrevious(tx, runId) };
+  if (claim.as === 'missed') {
+    const { key, count: slots, claimedAt: at } = claim;
+    await countOutcome(tx, { key, outcome: 'missed', slots, at });
+    return { won: true, runId: await coalesceIntoPrevious(tx, runId) };
+  }
   await ofKey(tx.updateTable('trigger_state').set({ last_run_id: runId }), claim.key).execute();
   return { won: true, runId };
 }

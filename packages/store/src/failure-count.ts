@@ -6,7 +6,7 @@ import type { NewChange } from './changes.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
 
-/** The end of a run, as far as it counts. */
+/** The end of a run, as far as it says something about its trigger. */
 export interface CountedEnd {
   readonly key: TriggerKey;
   readonly outcome: RunOutcome;

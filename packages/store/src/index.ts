@@ -2,7 +2,6 @@ export type {
   AlertDelivery,
   AlertTelling,
   DeliveryCounts,
-  EndedRunRow,
   RunSum,
   TriedDelivery,
 } from './alert-rows.ts';

@@ -2,6 +2,7 @@ import type { Logger } from '@svc/core';
 import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely';
 import { compact } from './compacting.ts';
 import { StoreError } from './errors.ts';
+import { countEarlierOutcomes } from './outcome-days.ts';
 import type { Tables } from './schema.ts';
 import { sumUpRuns } from './usage.ts';
 
@@ -156,6 +157,15 @@ const STATEMENTS_012: readonly string[] = [
   'create index node_serving on node(serving_from) where serving_from is not null',
 ];
 
+// What did not go well, by day: for digests, which old runs would leave out, and slots in a row tell twice.
+const STATEMENTS_013: readonly string[] = [
+  `create table outcome_day(
+    day text not null, project text not null, source text not null, name text not null,
+    failures integer not null default 0, missed integer not null default 0, skipped integer not null default 0,
+    primary key(day, project, source, name)) without rowid`,
+  'create index usage_day_by_day on usage_day(day)',
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -212,6 +222,12 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '012_changes': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_012) await sql.raw(statement).execute(db);
+    },
+  },
+  '013_outcomes_by_day': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_013) await sql.raw(statement).execute(db);
+      await countEarlierOutcomes(db as Kysely<Tables>);
     },
   },
 };

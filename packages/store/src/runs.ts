@@ -3,6 +3,7 @@ import type { Actor, Cause, Run, RunId, RunOutcome, Slug, TriggerKey } from '@sv
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { coalesceIntoPrevious } from './coalesce.ts';
 import { countEnd } from './failure-count.ts';
+import { countOutcome } from './outcome-days.ts';
 import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
 import { runsAround, type Stretch } from './runs-around.ts';
@@ -119,7 +120,9 @@ export function createRuns(db: Kysely<Tables>): Runs {
           .values({ ...newRunRow(run), ...ended })
           .execute();
         await rememberRun(tx, run.key, run.id);
-        await countEnd(tx, { key: run.key, outcome, definitionHash: null, at: run.claimedAt });
+        const counted = { key: run.key, outcome, at: run.claimedAt };
+        await countEnd(tx, { ...counted, definitionHash: null });
+        await countOutcome(tx, { ...counted, slots: 0 });
       });
     },
     async unstarted() {
@@ -218,12 +221,13 @@ async function endUnstarted(
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .where('turn_id', 'is', null)
-    .returning(['project', 'source', 'name'])
+    .returning(['project', 'source', 'name', 'slot_count as slots'])
     .executeTakeFirst();
   if (ended === undefined) return id;
-  const { project, source, name } = ended;
+  const { project, source, name, slots } = ended;
   const key = { project, source: source as TriggerKey['source'], name };
   await countEnd(tx, { key, outcome: end.outcome, definitionHash: null, at: end.at });
+  await countOutcome(tx, { key, outcome: end.outcome, slots, at: end.at });
   const shares = end.outcome === 'missed' || end.outcome.startsWith('skipped_');
   return shares ? coalesceIntoPrevious(tx, id) : id;
 }

@@ -20,6 +20,7 @@ export interface Tables {
   usage_day: UsageDayTable;
   delivery: DeliveryTable;
   alert_told: AlertToldTable;
+  outcome_day: OutcomeDayTable;
   instance: { key: string; value: string };
   node: NodeTable;
   trigger_change: TriggerChangeTable;
@@ -301,6 +302,18 @@ interface DeliveryTable {
   ended_at: string | null;
   /** Of the newest try; null where that went well. */
   error: string | null;
+}
+
+/** What did not go well with a trigger on a day, where the host is. */
+interface OutcomeDayTable {
+  day: string;
+  project: string;
+  source: string;
+  name: string;
+  failures: Generated<number>;
+  /** Slots. */
+  missed: Generated<number>;
+  skipped: Generated<number>;
 }
 
 interface AlertToldTable {

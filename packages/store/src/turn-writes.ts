@@ -7,6 +7,7 @@ import { countFire } from './daily-fires.ts';
 import { isOfEvent, raiseTurnEnded } from './event-writes.ts';
 import { countEnd } from './failure-count.ts';
 import { appendMessages } from './messages.ts';
+import { countOutcome } from './outcome-days.ts';
 import { newRunRow, rememberRun } from './runs.ts';
 import type { Tables } from './schema.ts';
 import type { TurnEnding, TurnOpening } from './turn.ts';
@@ -275,11 +276,13 @@ async function endRun(
       runtime: runtimeOfChat,
     })
     .where('id', '=', runId)
-    .returning(['project', 'source', 'name', 'definition_hash'])
+    .returning(['project', 'source', 'name', 'definition_hash', 'slot_count'])
     .executeTakeFirst();
   if (run === undefined) return null;
-  const { definition_hash: definitionHash, project, source, name } = run;
+  const { definition_hash: definitionHash, slot_count: slots, project, source, name } = run;
   const key = { project, source: source as TriggerKey['source'], name };
-  await countEnd(tx, { key, outcome: ending.outcome, definitionHash, at });
+  const counted = { key, outcome: ending.outcome, at };
+  await countEnd(tx, { ...counted, definitionHash });
+  await countOutcome(tx, { ...counted, slots });
   return key;
 }

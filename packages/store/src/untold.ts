@@ -1,13 +1,12 @@
-import type { RunOutcome, Source } from '@svc/records';
+import type { EndedRun, RunOutcome, Source } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
-import type { EndedRunRow } from './alert-rows.ts';
 import type { Tables } from './schema.ts';
 
 /** Ended runs of which nothing was told yet, in the order of their ids. */
 export async function readUntold(
   db: Kysely<Tables>,
   most: number,
-): Promise<readonly EndedRunRow[]> {
+): Promise<readonly EndedRun[]> {
   const rows = await db
     .selectFrom('run')
     // A pause begins with the end of the run that is the cause of it.

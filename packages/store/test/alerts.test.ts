@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '@svc/core';
+import { localDay, newId } from '@svc/core';
 import type { RunOutcome } from '@svc/records';
 import type { NewChange, Store } from '@svc/store';
-import { arming, key, missed, T0, withStore } from './harness.ts';
+import { arming, ending, key, missed, opening, slot, T0, withStore } from './harness.ts';
 
 const DAY = 86_400_000;
+const DAY_0 = localDay(T0);
 const PAUSED: NewChange = {
   ...{ at: '2026-03-01T00:00:00.000Z', kind: 'paused', by: 'ada', via: 'rest', reason: null },
   ...{ project: null, source: null, trigger: null, sessionId: null, writtenAt: null },
@@ -16,11 +17,6 @@ async function end(store: Store, outcome: RunOutcome, at = T0): Promise<string> 
   const run = { id, key, cause: 'manual', by: null, claimedAt: at } as const;
   await store.runs.addEnded(run, outcome, 'It was so.');
   return id;
-}
-
-async function lastEnd(store: Store): Promise<{ ended: number }> {
-  const { runs } = await store.runs.list(key.project, { limit: 1 });
-  return { ended: Date.parse(runs[0]?.endedAt ?? '') };
 }
 
 const of = { project: key.project, source: key.source, trigger: key.name };
@@ -99,18 +95,43 @@ describe('deliveries', () => {
 });
 
 describe('digests and pauses', () => {
-  it('sum up the runs that ended in some time, by trigger', () =>
+  it('sum up what came of each trigger, day by day', () =>
     withStore(async (store) => {
-      const outcomes = ['failed', 'timed_out', 'succeeded', 'missed', 'skipped_overlap'] as const;
+      await store.claims.arm([arming(T0 - 1)]);
+      const outcomes = ['failed', 'timed_out', 'cancelled', 'missed', 'skipped_overlap'] as const;
       for (const outcome of outcomes) await end(store, outcome);
-      const { ended } = await lastEnd(store);
-      const [sum, ...others] = await store.alerts.sums(ended - DAY, ended + 1);
+      const [claimed] = await store.claims.claim([slot(T0)]);
+      const run = { claimed: claimed?.won ? claimed.runId : '' };
+      const turn = opening({ run });
+      await store.turns.open(turn);
+      await store.turns.start(turn.turnId, T0, T0 + 1000, 'node');
+      const failed = { ...ending, outcome: 'failed', costMicrousd: 7 } as const;
+      await store.turns.end(turn.turnId, failed, T0 + 10);
+      const [sum, ...others] = await store.alerts.sums(DAY_0, localDay(T0 + DAY));
       expect(others).toEqual([]);
       expect(sum).toEqual({
-        ...{ ...of, runs: 0, failures: 2, missed: 1, skipped: 1, costMicrousd: null },
+        ...{ ...of, runs: 1, failures: 3, missed: 1, skipped: 1, costMicrousd: 7 },
       });
-      expect(await store.alerts.sums(ended - 2 * DAY, ended - DAY)).toEqual([]);
-      expect(await store.alerts.sums(ended + 1, ended + DAY)).toEqual([]);
+      expect(await store.alerts.sums(localDay(T0 - DAY), DAY_0)).toEqual([]);
+      expect(await store.alerts.sums(localDay(T0 + DAY), localDay(T0 + 2 * DAY))).toEqual([]);
+    }));
+
+  it('tell each slot of a long row once, and what retention has removed', () =>
+    withStore(async (store) => {
+      await store.claims.arm([arming(T0 - 1)]);
+      for (let day = 0; day < 40; day += 1) {
+        const at = T0 + day * DAY;
+        await store.claims.claim([{ ...missed(at, at + 2000, 3), claimedAt: at }]);
+      }
+      const rows = await store.runs.list(key.project, { limit: 10 });
+      expect(rows.runs.map(({ slotCount }) => slotCount)).toEqual([120]);
+      const week = [localDay(T0 + 33 * DAY), localDay(T0 + 40 * DAY)] as const;
+      expect(await store.alerts.sums(...week)).toMatchObject([{ missed: 21 }]);
+      const now = T0 + 50 * DAY;
+      const rule = { runs: 0, since: null, keepsFailure: false, now };
+      const place = await store.retention.place(key, rule);
+      expect(await store.retention.prune(key, rule, place, 10)).toMatchObject({ runs: 1 });
+      expect(await store.alerts.sums(...week)).toMatchObject([{ missed: 21 }]);
     }));
 
   it('are told up to an instant that is kept, and are forgotten with the alerts', () =>

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { localDay } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { openStore, type Store } from '@svc/store';
 import { oldDatabase, T0, withFile } from './harness.ts';
@@ -60,6 +61,23 @@ describe('a database from before', () => {
       expect((await store.events.list('demo', { limit: 5 })).events[0]).toMatchObject({
         by: 'user',
       });
+      await store.close();
+    }));
+
+  it('has what did not go well counted by day', () =>
+    withFile(async (file) => {
+      const old = await oldDatabase(file);
+      old.exec(`update run set outcome = 'failed'`);
+      old.exec(`insert into run(id, project, source, name, cause, slot_count, state, outcome, claimed_at, ended_at)
+        values('00000000-0000-7000-8000-000000000abc', 'demo', 'trigger', 'other', 'schedule', 5, 'ended', 'missed',
+          '2026-03-01T09:00:00.000Z', '2026-03-01T09:00:00.000Z')`);
+      old.close();
+      const store = await open(file);
+      const sums = await store.alerts.sums(localDay(T0), localDay(T0 + 86_400_000));
+      expect(sums.map(({ trigger, failures, missed }) => [trigger, failures, missed])).toEqual([
+        ['nightly', 2, 0],
+        ['other', 0, 5],
+      ]);
       await store.close();
     }));
 

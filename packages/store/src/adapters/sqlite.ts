@@ -1,10 +1,10 @@
 import { DatabaseSync } from '@photostructure/sqlite';
-import { type DiskFault, diskFaultOf, messageOf } from '@svc/core';
+import { type DiskFault, diskFaultOf, localDay, messageOf } from '@svc/core';
 import { SqliteAdapter, SqliteDialect } from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
-import { lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
+import { lengthened, lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
@@ -187,6 +187,7 @@ function openFiles(
     const pure = { deterministic: true };
     db.function('short_form', pure, shortened);
     db.function('content_hash', pure, contentHash);
+    db.function('local_day', (at: unknown) => localDay(Date.parse(String(lengthened(at)))));
     return { db, files };
   } catch (error) {
     db?.close();
