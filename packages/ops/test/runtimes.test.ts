@@ -180,6 +180,23 @@ describe('a fence', () => {
     );
   });
 
+  // proves: pausing.all
+  it('that is tried while everything is paused has its turn skipped', () => {
+    const { runtime, tell, asked } = fenced();
+    return withWorld(
+      limited,
+      async ({ clock, until, runs, ops }) => {
+        await clock.advance(MINUTE);
+        await until(() => asked() === 1);
+        await ops.pause();
+        tell({ holds: true });
+        await until(async () => (await runs())[0]?.outcome === 'skipped_paused');
+        expect(runtime.turns).toEqual([]);
+      },
+      { runtimes: [runtime] },
+    );
+  });
+
   it('that does not hold fails the turn with what got through', () => {
     const { runtime, tell } = fenced();
     tell({ holds: false, reason: 'Bash ran.' });

@@ -41,12 +41,11 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
       await endTurn(deps, turn, ending, signal);
       return;
     }
-    const hindrance =
-      (await pauseOf(parts, turn, signal)) ??
-      (await hindranceOf(parts, turn, signal)) ??
-      // Trying a fence takes a while, in which somebody may have paused everything.
-      (await pauseOf(parts, turn, signal));
-    if (hindrance === 'interrupted') return;
+    const first = (await pauseOf(parts, turn, signal)) ?? (await hindranceOf(parts, turn, signal));
+    if (first === 'interrupted') return;
+    // Trying a fence takes a while, in which somebody may have paused everything, and so have stopped it.
+    const isOpen = first === null || first.outcome === 'cancelled';
+    const hindrance = (isOpen ? await pauseOf(parts, turn, signal) : null) ?? first;
     if (hindrance !== null) {
       await endTurn(deps, turn, hindrance, signal);
       return;
