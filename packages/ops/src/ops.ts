@@ -11,6 +11,7 @@ import { cleanStore } from './nouns/clean-store.ts';
 import { createDispatching, type Dispatching } from './nouns/dispatching.ts';
 import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
+import { createGuards } from './nouns/guards.ts';
 import { createHeartbeat } from './nouns/heartbeat.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { FireTrigger } from './nouns/parts.ts';
@@ -75,15 +76,17 @@ export function createOps(
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools: rights.operations, toolPolicy };
   const pauses = createPauses(deps);
-  const fire: FireTrigger = createFiring(deps, settings, redactor, pauses, (project) =>
-    dispatching.look(project),
-  );
+  const guards = createGuards(deps);
+  const fire: FireTrigger = createFiring({
+    ...{ deps, settings, redactor, pauses, guards },
+    onHeld: (project) => dispatching.look(project),
+  });
   const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const changeLog = createChangeLog(deps, redactor);
   const zones = createZones(deps);
-  const arming = createArming(deps, scheduler, changeLog, zones);
+  const arming = createArming(deps, scheduler, changeLog, { zones, guards });
   const heartbeat = createHeartbeat(deps);
   const dispatching: Dispatching = createDispatching(deps, fire, pauses, settings);
   const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null });

@@ -143,6 +143,29 @@ describe('everything that is paused', () => {
 });
 
 describe('a trigger that fails again and again', () => {
+  // proves: pausing.failures
+  it('is counted under the definition that it ran, also where nobody has seen the edit yet', () => {
+    const projects = (onDisk: World['projects']) => ({
+      ...onDisk,
+      watch: async () => async () => {},
+    });
+    return withWorld(
+      GUARDED,
+      async (world) => {
+        world.write('demo/project.yaml', GUARDED.replace('Do it.', 'Do it well.'));
+        for (const nth of [0, 1]) {
+          await world.ops.triggers.run(USER, 'demo', 'nightly');
+          await endsNext(world, nth);
+        }
+        expect(await state(world)).toMatchObject({ paused: true });
+        world.write('demo/project.yaml', GUARDED);
+        await world.clock.advance(MINUTE);
+        await world.until(() => world.runtime.turns[2]);
+      },
+      { projects },
+    );
+  });
+
   // proves: pausing.failures, pausing.failures.skips
   it('is paused after exactly as many failures in a row as it says', () =>
     withWorld(GUARDED, async (world) => {
@@ -208,6 +231,9 @@ describe('a trigger that fails again and again', () => {
       expect(await state(world)).toMatchObject({ paused: true });
       await mend(world);
       expect(await state(world)).toMatchObject({ paused: false });
+      expect(world.logger.lines.map(({ message }) => message)).toContainEqual(
+        expect.stringMatching(/^a paused trigger (was changed and )?goes on$/),
+      );
       const before = world.runtime.turns.length;
       await world.clock.advance(MINUTE);
       await endsNext(world, before);

@@ -20,13 +20,17 @@ const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
 
 /**
  * Counts failures in a row, in the order in which runs end, and pauses the trigger with the last one that its definition
- * allows. A success ends both; what was cancelled, interrupted, missed or skipped says nothing about the trigger.
+ * allows. A success ends both; what was cancelled, interrupted, missed or skipped says nothing about the trigger. Returns
+ * whether a pause has ended.
  */
-export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promise<void> {
+export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promise<boolean> {
   if (end.outcome === 'succeeded') {
-    await resumePaused(tx, end.key, pauseChange(end.key, 'resumed', end.at, 'A run succeeded.'));
+    const endsPause = await resumePaused(tx, end.key, pauseChange(end.key, 'resumed', end.at, 'A run succeeded.'));
     await ofKey(tx.updateTable('trigger_state').set(UNCOUNTED), end.key).execute();
-  } else if (FAILURES.includes(end.outcome)) await countFailure(tx, end);
+    return endsPause;
+  }
+  if (FAILURES.includes(end.outcome)) await countFailure(tx, end);
+  return false;
 }
 
 /** Nothing is counted, and nothing paused. */

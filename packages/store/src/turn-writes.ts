@@ -10,7 +10,7 @@ import { appendMessages } from './messages.ts';
 import { countOutcome } from './outcome-days.ts';
 import { newRunRow, rememberRun } from './runs.ts';
 import type { Tables } from './schema.ts';
-import type { TurnEnding, TurnOpening } from './turn.ts';
+import type { EndedTurn, TurnEnding, TurnOpening } from './turn.ts';
 import { addUsage } from './usage.ts';
 
 /** Writes everything that begins a turn; false when its claimed run has ended meanwhile. */
@@ -198,13 +198,13 @@ export async function startTurn(
 // Of no matter any more.
 const OVER = { deadline_at: null, owner_node: null } as const;
 
-/** Ends a turn, its run and its last words together; false when it has ended before. */
+/** Ends a turn, its run and its last words together; null when it has ended before. */
 export async function endTurn(
   tx: Transaction<Tables>,
   id: TurnId,
   ending: TurnEnding,
   { at: endedAt, notices }: { readonly at: number; readonly notices: readonly NewMessage[] },
-): Promise<boolean> {
+): Promise<EndedTurn | null> {
   const { outcome, reason } = ending;
   const at = isoTime(endedAt);
   const ended = await tx
@@ -219,7 +219,7 @@ export async function endTurn(
       'cost_microusd as costMicrousd',
     ])
     .executeTakeFirst();
-  if (ended === undefined) return false;
+  if (ended === undefined) return null;
   await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
   await tx
     .updateTable('chat')
@@ -231,15 +231,16 @@ export async function endTurn(
   const used = { tokensIn, tokensOut, costMicrousd };
   const run =
     ended.run_id === null ? null : await endRun(tx, ended.run_id, { ...ending, ...used }, endedAt);
-  if (ended.started_at === null) return true;
+  const told = { endsPause: run?.endsPause ?? false };
+  if (ended.started_at === null) return told;
   if (ended.run_id === null) {
     const { session_id: sessionId, parent_turn: parentTurn } = ended;
     await raiseTurnEnded(tx, { id, project, sessionId, depth, parentTurn, at });
   }
-  const user = run ?? { project, source: 'chat', name: '' };
+  const user = run?.key ?? { project, source: 'chat', name: '' };
   const count = run === null ? { runs: 0, chatTurns: 1 } : { runs: 1, chatTurns: 0 };
   await addUsage(tx, user, localDay(endedAt), { ...count, ...used });
-  return true;
+  return told;
 }
 
 // What was told while it ran counts where the end does not tell.
@@ -258,7 +259,7 @@ async function endRun(
   runId: RunId,
   ending: TurnEnding,
   at: number,
-): Promise<TriggerKey | null> {
+): Promise<(EndedTurn & { readonly key: TriggerKey }) | null> {
   const run = await tx
     .updateTable('run')
     .set({
@@ -282,7 +283,7 @@ async function endRun(
   const { definition_hash: definitionHash, slot_count: slots, project, source, name } = run;
   const key = { project, source: source as TriggerKey['source'], name };
   const counted = { key, outcome: ending.outcome, at };
-  await countEnd(tx, { ...counted, definitionHash });
+  const endsPause = await countEnd(tx, { ...counted, definitionHash });
   await countOutcome(tx, { ...counted, slots });
-  return key;
+  return { key, endsPause };
 }

@@ -87,3 +87,9 @@ export interface TurnEnding extends TurnUsed {
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
 }
+
+/** What came of the end of a turn besides. */
+export interface EndedTurn {
+  /** Whether its success has ended a pause of its trigger. */
+  readonly endsPause: boolean;
+}

@@ -7,7 +7,7 @@ import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
 import { capabilityOf } from './records.ts';
 import type { ChatRow, Tables, TurnRow } from './schema.ts';
-import type { OpenTurn, TurnEnding, TurnOpening, TurnUsed } from './turn.ts';
+import type { EndedTurn, OpenTurn, TurnEnding, TurnOpening, TurnUsed } from './turn.ts';
 import { readTurnMessages, type TurnMessages, type TurnMessagesBounds } from './turn-messages.ts';
 import { endTurn, openTurn, startTurn } from './turn-writes.ts';
 
@@ -45,13 +45,13 @@ export interface Turns {
     messages: readonly NewMessage[],
     at: number,
   ): Promise<void>;
-  /** Ends a turn and its run, with last words for its chat; an ended one is left as it is (false). */
+  /** Ends a turn and its run, with last words for its chat; an ended one is left as it is (null). */
   end(
     id: TurnId,
     ending: TurnEnding,
     at: number,
     notices?: readonly NewMessage[],
-  ): Promise<boolean>;
+  ): Promise<EndedTurn | null>;
   /** Puts the instructions of a turn into its chat unless it has told the same ones last; true when it did. */
   instruct(instructions: TurnInstructions, at: number): Promise<boolean>;
   /** Notes that somebody wants it stopped. */

@@ -5,20 +5,28 @@ import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { ChangeLog } from './change-log.ts';
-import { armRequestOf, definitionHash, definitionsOf } from './definition.ts';
+import { armRequestOf, definitionsOf } from './definition.ts';
 import { createFileReport } from './file-report.ts';
+import type { Guards } from './guards.ts';
 import type { Arming } from './parts.ts';
 import type { Zones } from './zones.ts';
 
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 
+/** What is brought up to date with what is armed. */
+interface ArmingParts {
+  readonly zones: Zones;
+  readonly guards: Guards;
+}
+
 export function createArming(
   deps: OpsDeps,
   scheduler: ReturnType<OpsDeps['createScheduler']>,
   changeLog: ChangeLog,
-  zones: Zones,
+  beside: ArmingParts,
 ): Arming {
+  const { zones } = beside;
   const line = createKeyedLine();
   const files = createFileReport(deps.logger);
   let stop: (() => Promise<void>) | null = null;
@@ -31,7 +39,7 @@ export function createArming(
       synced.delete(project);
       files.read(project, snapshot);
       await changeLog.saw(project, snapshot);
-      const wanted = await wantedOf(deps, zones, project, snapshot);
+      const wanted = await wantedOf(deps, beside, project, snapshot);
       if (wanted === null) return;
       const isWhole = await arm({ deps, scheduler, changeLog }, project, wanted);
       if (isWhole) synced.set(project, now);
@@ -137,14 +145,14 @@ const SLICE = 100;
 /** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
 async function wantedOf(
   deps: OpsDeps,
-  zones: Zones,
+  { zones, guards }: ArmingParts,
   project: Slug,
   snapshot: ProjectSnapshot | null,
 ): Promise<ArmRequest[] | null> {
   if (snapshot === null) return [];
   if (snapshot.file === null) return null;
   await endOwnerships(deps, project, snapshot.file);
-  await setGuards(deps, project, snapshot.file);
+  await guards.keep(project);
   const requests: ArmRequest[] = [];
   const used = new Set<string | null>();
   const { hostMark } = zones;
@@ -166,21 +174,5 @@ async function endOwnerships(deps: OpsDeps, project: Slug, file: ProjectFile): P
     (key.source === 'trigger' && file.beyond.has(key.name));
   for (const key of await deps.store.triggers.owners(project)) {
     if (!declared(key)) await deps.store.triggers.forget(key);
-  }
-}
-
-// Whatever was counted and paused belongs to the definition that failed, and is forgotten with it.
-async function setGuards(deps: OpsDeps, project: Slug, file: ProjectFile): Promise<void> {
-  const guards = [...file.triggers].flatMap(([name, { record }]) => {
-    const pauseAfter = record.policy?.pauseAfterFailures;
-    if (pauseAfter === undefined) return [];
-    return {
-      key: { project, source: 'trigger', name } as const,
-      hash: definitionHash(record),
-      pauseAfter,
-    };
-  });
-  for (const { name } of await deps.store.pausing.guard(project, guards, deps.clock.now())) {
-    deps.logger.info({ project, trigger: name }, 'a paused trigger was changed and goes on');
   }
 }

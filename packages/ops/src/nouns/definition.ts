@@ -28,6 +28,8 @@ export interface Definition {
   readonly jitterMs: number | null;
   /** Most fires on a day; null for as many as there are. */
   readonly firesPerDay: number | null;
+  /** Whether it is paused after some failures in a row. */
+  readonly isGuarded: boolean;
   /** The record that it was made of. */
   readonly record: TriggerRecord | LegacySchedule;
 }
@@ -98,6 +100,7 @@ function ofTrigger(key: TriggerKey, record: TriggerRecord): Definition {
     catchUpWindowMs: durationOf(policy?.catchUpWindow),
     jitterMs: durationOf(policy?.jitter),
     firesPerDay: policy?.firesPerDay ?? null,
+    isGuarded: policy?.pauseAfterFailures !== undefined,
     record,
   };
 }
@@ -123,6 +126,7 @@ function ofSchedule(key: TriggerKey, record: LegacySchedule): Definition {
     catchUpWindowMs: null,
     jitterMs: null,
     firesPerDay: null,
+    isGuarded: false,
     record,
   };
 }

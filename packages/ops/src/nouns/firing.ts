@@ -29,6 +29,7 @@ import { dailyLimits, spentLimit } from './daily-limit.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
 import { fireOpening, type Preparation } from './fire-opening.ts';
+import type { Guards } from './guards.ts';
 import { noTrigger } from './no-trigger.ts';
 import { overlapStop } from './overlap.ts';
 import type { FireRequest, FireTrigger, Stop } from './parts.ts';
@@ -37,26 +38,23 @@ import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
 import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
 
-export function createFiring(
-  deps: OpsDeps,
-  settings: WorkSettings,
-  redactor: Pick<Redactor, 'deep'>,
-  pauses: Pick<Pauses, 'reasonOf'>,
-  onHeld: (project: Slug) => void,
-): FireTrigger {
+export function createFiring(parts: FiringParts): FireTrigger {
   const line = createKeyedLine();
   // One after the other for each trigger, so that two fires never both make the one session of a resuming trigger.
   return (request) =>
     line.run(triggerId(request.key), () => {
       // Before it is told as JSON, in which a secret may stand escaped.
-      const event = redactor.deep(request.event ?? null);
-      return fire({ deps, settings, pauses, onHeld }, { ...request, event });
+      const event = parts.redactor.deep(request.event ?? null);
+      return fire(parts, { ...request, event });
     });
 }
 
-interface FiringParts {
+/** What firing works with. */
+export interface FiringParts {
   readonly deps: OpsDeps;
   readonly settings: WorkSettings;
+  readonly redactor: Pick<Redactor, 'deep'>;
+  readonly guards: Guards;
   readonly pauses: Pick<Pauses, 'reasonOf'>;
   /** Told of a project in which a slot waits. */
   readonly onHeld: (project: Slug) => void;
@@ -109,7 +107,7 @@ async function open(
 }
 
 async function prepare(
-  { deps, settings, pauses }: FiringParts,
+  { deps, settings, pauses, guards }: FiringParts,
   snapshot: ProjectSnapshot,
   request: FireRequest,
 ): Promise<Result<Preparation, Stop>> {
@@ -118,6 +116,8 @@ async function prepare(
   const refusal = refusalOf(request, snapshot, definition);
   if (refusal !== null) return failure(refusal);
   if (definition === null || snapshot.file === null) return failure(gone(snapshot, key));
+  // What it ends as counts for this definition, also where nobody has seen the edit of its file yet.
+  if (definition.isGuarded) await guards.keep(key.project);
   const pause = request.cause === 'manual' ? null : await pauses.reasonOf(key);
   if (pause !== null) return failure(paused(pause));
   const overlap = await overlapStop(deps, request, definition);

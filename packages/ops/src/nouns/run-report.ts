@@ -11,7 +11,7 @@ import type { OpsDeps } from '../deps.ts';
 
 type ReportDeps = Pick<OpsDeps, 'store' | 'logger' | 'observer'>;
 
-interface EndedRun {
+interface RunReport {
   readonly project: Slug;
   readonly trigger: string;
   readonly runId: RunId;
@@ -35,8 +35,13 @@ export async function reportStart(deps: ReportDeps, project: Slug, runId: RunId)
   deps.logger.debug({ project, trigger, runId, cause, lateMs }, 'a run has started');
 }
 
-/** Tells log and figures how a run has ended, as its record says. It never fails. */
-export async function reportEnd(deps: ReportDeps, project: Slug, runId: RunId): Promise<void> {
+/** Tells log and figures how a run has ended, as its record says, and whether that ended a pause. It never fails. */
+export async function reportEnd(
+  deps: ReportDeps,
+  project: Slug,
+  runId: RunId,
+  endsPause = false,
+): Promise<void> {
   const run = await readRun(deps, project, runId);
   if (run === null || run.outcome === null) return;
   const { trigger, cause, outcome, reason, lateMs, turns } = run;
@@ -46,6 +51,7 @@ export async function reportEnd(deps: ReportDeps, project: Slug, runId: RunId): 
       : Date.parse(run.endedAt) - Date.parse(run.startedAt);
   const ended = { project, trigger, runId, cause, outcome, reason, durationMs, lateMs, turns };
   report(deps, ended, run.slotCount);
+  if (endsPause) deps.logger.info({ project, trigger, by: 'a success' }, 'a paused trigger goes on');
   await reportPause(deps, run);
 }
 
@@ -59,12 +65,12 @@ export function reportMissed(deps: ReportDeps, missed: readonly MissedSlots[]): 
 }
 
 // What goes on being skipped was told when it began; a trigger of a second that is paused for a week would fill the log.
-function levelOf(outcome: EndedRun['outcome'], slots: number): 'debug' | 'info' | 'warn' {
+function levelOf(outcome: RunReport['outcome'], slots: number): 'debug' | 'info' | 'warn' {
   if (outcome === 'succeeded') return 'info';
   return outcome.startsWith('skipped_') && slots > 1 ? 'debug' : 'warn';
 }
 
-function report(deps: ReportDeps, ended: EndedRun, slots: number): void {
+function report(deps: ReportDeps, ended: RunReport, slots: number): void {
   const { project, trigger, outcome } = ended;
   const level = levelOf(outcome, slots);
   const reason = ended.reason?.slice(0, LONGEST_REASON) ?? null;

@@ -35,11 +35,13 @@ export async function endTurn(
   const notices = ending.outcome === 'succeeded' ? words : [...words, notice];
   const end = () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices);
   const ended = await insist(deps, end, signal);
-  if (ended) {
+  if (ended !== null) {
     const { tokensIn, tokensOut, costMicrousd } = ending;
     deps.observer?.used?.({ project: turn.project, tokensIn, tokensOut, costMicrousd });
   }
-  if (ended && turn.runId !== null) await reportEnd(deps, turn.project, turn.runId);
+  if (ended !== null && turn.runId !== null) {
+    await reportEnd(deps, turn.project, turn.runId, ended.endsPause);
+  }
   announce(deps, turn);
 }
 

@@ -1,0 +1,44 @@
+import { createKeyedLine } from '@svc/core';
+import type { Slug } from '@svc/records';
+import type { FailureGuard } from '@svc/store';
+import type { ProjectFile } from '@svc/trigger-schema';
+import type { OpsDeps } from '../deps.ts';
+import { definitionHash } from './definition.ts';
+
+/** Says of each definition after how many failures in a row it is paused. */
+export interface Guards {
+  /** Makes those of a project what its file says now; what was counted and paused under another definition is forgotten. */
+  keep(project: Slug): Promise<void>;
+}
+
+export function createGuards({
+  store,
+  projects,
+  clock,
+  logger,
+}: Pick<OpsDeps, 'store' | 'projects' | 'clock' | 'logger'>): Guards {
+  // One after the other, each by the file as it is then, so that an older one never comes last.
+  const line = createKeyedLine();
+  const kept = new Map<Slug, ProjectFile>();
+  return {
+    keep: (project) =>
+      line.run(project, async () => {
+        const file = (await projects.snapshot(project))?.file ?? null;
+        if (file === null || kept.get(project) === file) return;
+        const guards = guardsIn(project, file);
+        for (const { name } of await store.pausing.guard(project, guards, clock.now())) {
+          logger.info({ project, trigger: name }, 'a paused trigger was changed and goes on');
+        }
+        kept.set(project, file);
+      }),
+  };
+}
+
+function guardsIn(project: Slug, file: ProjectFile): FailureGuard[] {
+  return [...file.triggers].flatMap(([name, { record }]) => {
+    const pauseAfter = record.policy?.pauseAfterFailures;
+    if (pauseAfter === undefined) return [];
+    const key = { project, source: 'trigger', name } as const;
+    return { key, hash: definitionHash(record), pauseAfter };
+  });
+}
