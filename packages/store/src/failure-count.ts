@@ -25,7 +25,11 @@ const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
  */
 export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promise<boolean> {
   if (end.outcome === 'succeeded') {
-    const endsPause = await resumePaused(tx, end.key, pauseChange(end.key, 'resumed', end.at, 'A run succeeded.'));
+    const endsPause = await resumePaused(
+      tx,
+      end.key,
+      pauseChange(end.key, 'resumed', end.at, 'A run succeeded.'),
+    );
     await ofKey(tx.updateTable('trigger_state').set(UNCOUNTED), end.key).execute();
     return endsPause;
   }

@@ -44,7 +44,14 @@ export type { SessionRow, Sessions } from './sessions.ts';
 export { openStore, type Store } from './store.ts';
 export type { TriggerSigns } from './trigger-signs.ts';
 export type { TriggerMemory } from './triggers.ts';
-export type { DailyLimits, EndedTurn, OpenTurn, TurnEnding, TurnOpening, TurnUsed } from './turn.ts';
+export type {
+  DailyLimits,
+  EndedTurn,
+  OpenTurn,
+  TurnEnding,
+  TurnOpening,
+  TurnUsed,
+} from './turn.ts';
 export type { TurnMessage, TurnMessages, TurnMessagesBounds } from './turn-messages.ts';
 export type { RunningTurn, Turns } from './turns.ts';
 export { NOTHING_USED, type TriggerUsage, type Usage, type Used, usedTogether } from './usage.ts';

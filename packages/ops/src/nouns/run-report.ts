@@ -51,7 +51,8 @@ export async function reportEnd(
       : Date.parse(run.endedAt) - Date.parse(run.startedAt);
   const ended = { project, trigger, runId, cause, outcome, reason, durationMs, lateMs, turns };
   report(deps, ended, run.slotCount);
-  if (endsPause) deps.logger.info({ project, trigger, by: 'a success' }, 'a paused trigger goes on');
+  if (endsPause)
+    deps.logger.info({ project, trigger, by: 'a success' }, 'a paused trigger goes on');
   await reportPause(deps, run);
 }
 
