@@ -19,11 +19,13 @@ it('a server that hangs is given up after two minutes', async () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const instance = { url, secret: 's', pid: process.pid, certificate: null };
     let error: unknown = null;
-    const call = createServerCaller(instance, clock, async () => instance)('GET', '/').catch(
-      (thrown: unknown) => {
-        error = thrown;
-      },
-    );
+    const call = createServerCaller(
+      instance,
+      clock,
+      async () => instance,
+    )('GET', '/').catch((thrown: unknown) => {
+      error = thrown;
+    });
     await isAsked;
     await clock.advance(119_999);
     expect(error).toBeNull();

@@ -1,14 +1,8 @@
 import { expect, it } from '@jest/globals';
-import {
-  ALERT_TYPES,
-  createAlerts,
-  createHeartbeat,
-  type Sent,
-  type Sink,
-} from '@svc/alerts';
-import type { EndedRun } from '@svc/records';
+import { ALERT_TYPES, createAlerts, createHeartbeat, type Sent, type Sink } from '@svc/alerts';
 import { isoTime } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import type { EndedRun } from '@svc/records';
 import { createMemoryStore } from './memory-store.ts';
 
 const DAY = 86_400_000;

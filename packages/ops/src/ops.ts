@@ -77,10 +77,8 @@ export function createOps(
   const settings: WorkSettings = { ...own, keeperTools: rights.operations, toolPolicy };
   const pauses = createPauses(deps);
   const guards = createGuards(deps);
-  const fire: FireTrigger = createFiring({
-    ...{ deps, settings, redactor, pauses, guards },
-    onHeld: (project) => dispatching.look(project),
-  });
+  const onHeld = (project: string): void => dispatching.look(project);
+  const fire: FireTrigger = createFiring({ deps, settings, redactor, pauses, guards, onHeld });
   const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);

@@ -31,7 +31,9 @@ async function askInside(context: VerbContext, { row, input }: Asked): Promise<u
   const instance = await openInstance({ home, settings, env, version, logger: silentLogger });
   try {
     const { signal } = new AbortController();
-    const answer = await instance.ops.operations.call({ ...USER, face: 'cli' }, row, input, { signal });
+    const answer = await instance.ops.operations.call({ ...USER, face: 'cli' }, row, input, {
+      signal,
+    });
     if (!answer.ok) throw refused(answer.error.message, answer.error.issues);
     return answer.value;
   } finally {

@@ -14,12 +14,19 @@ import type { Zones } from './zones.ts';
 const FIRST_RETRY_MS = 1000;
 const LAST_RETRY_MS = 60_000;
 
+/** What is brought up to date with what is armed. */
+interface ArmingParts {
+  readonly zones: Zones;
+  readonly guards: Guards;
+}
+
 export function createArming(
   deps: OpsDeps,
   scheduler: ReturnType<OpsDeps['createScheduler']>,
   changeLog: ChangeLog,
-  { zones, guards }: { readonly zones: Zones; readonly guards: Guards },
+  beside: ArmingParts,
 ): Arming {
+  const { zones } = beside;
   const line = createKeyedLine();
   const files = createFileReport(deps.logger);
   let stop: (() => Promise<void>) | null = null;
@@ -32,7 +39,7 @@ export function createArming(
       synced.delete(project);
       files.read(project, snapshot);
       await changeLog.saw(project, snapshot);
-      const wanted = await wantedOf(deps, { zones, guards }, project, snapshot);
+      const wanted = await wantedOf(deps, beside, project, snapshot);
       if (wanted === null) return;
       const isWhole = await arm({ deps, scheduler, changeLog }, project, wanted);
       if (isWhole) synced.set(project, now);
@@ -138,7 +145,7 @@ const SLICE = 100;
 /** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
 async function wantedOf(
   deps: OpsDeps,
-  { zones, guards }: { readonly zones: Zones; readonly guards: Guards },
+  { zones, guards }: ArmingParts,
   project: Slug,
   snapshot: ProjectSnapshot | null,
 ): Promise<ArmRequest[] | null> {

@@ -41,11 +41,8 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
       await endTurn(deps, turn, ending, signal);
       return;
     }
-    const first = (await pauseOf(parts, turn, signal)) ?? (await hindranceOf(parts, turn, signal));
-    if (first === 'interrupted') return;
-    // Trying a fence takes a while, in which somebody may have paused everything, and so have stopped it.
-    const isOpen = first === null || first.outcome === 'cancelled';
-    const hindrance = (isOpen ? await pauseOf(parts, turn, signal) : null) ?? first;
+    const hindrance = await hindranceNow(parts, turn, signal);
+    if (hindrance === 'interrupted') return;
     if (hindrance !== null) {
       await endTurn(deps, turn, hindrance, signal);
       return;
@@ -87,6 +84,19 @@ async function pauseOf(
  * What keeps a turn from being started: the end that it has instead; `interrupted` where it is left as it waits, for the
  * next life of the service.
  */
+async function hindranceNow(
+  parts: TurnRunnerParts,
+  turn: OpenTurn,
+  signal: AbortSignal,
+): Promise<TurnEnding | 'interrupted' | null> {
+  const first = (await pauseOf(parts, turn, signal)) ?? (await hindranceOf(parts, turn, signal));
+  if (first === 'interrupted') return first;
+  // Trying a fence takes a while, in which somebody may have paused everything, and so have stopped it.
+  const isOpen = first === null || first.outcome === 'cancelled';
+  return (isOpen ? await pauseOf(parts, turn, signal) : null) ?? first;
+}
+
+/** The same apart from a pause. */
 async function hindranceOf(
   { deps, settings, fences }: TurnRunnerParts,
   turn: OpenTurn,
