@@ -13,7 +13,7 @@ import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createHeartbeat } from './nouns/heartbeat.ts';
 import { createNouns } from './nouns/nouns.ts';
-import type { FireTrigger } from './nouns/parts.ts';
+import type { ArmingProgress, FireTrigger } from './nouns/parts.ts';
 import { createPauses } from './nouns/pauses.ts';
 import { createPruning } from './nouns/pruning.ts';
 import { recover } from './nouns/recovery.ts';
@@ -45,6 +45,8 @@ export interface Ops {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   load(): Load;
+  /** How far arming has come while the service starts; null before and afterwards. */
+  readonly arming: ArmingProgress | null;
   /** Size of the database. */
   databaseBytes(): Promise<number>;
   /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
@@ -100,6 +102,9 @@ export function createOps(
       queued: deps.queue.waiting,
       isPaused: pauses.isOn,
     }),
+    get arming() {
+      return arming.progress;
+    },
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     async ping() {
       await deps.store.ping();

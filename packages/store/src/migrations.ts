@@ -156,6 +156,14 @@ const STATEMENTS_012: readonly string[] = [
   'create index node_serving on node(serving_from) where serving_from is not null',
 ];
 
+// What could be found out again: what project files said, and what was armed of them.
+const STATEMENTS_013: readonly string[] = [
+  `create table kept_arming(
+    project text primary key, maker text not null, text_hash text not null, mark text, body text not null)`,
+  `create table kept_file(
+    project text primary key, maker text not null, text_hash text not null, body blob not null)`,
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -212,6 +220,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '012_changes': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_012) await sql.raw(statement).execute(db);
+    },
+  },
+  '013_kept': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_013) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -17,6 +17,7 @@ import { type Claims, createClaims } from './claims.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { createHealth, type Health } from './health.ts';
+import { createMemory, type Memory } from './memory.ts';
 import { migrate } from './migrations.ts';
 import { createPausing, type Pausing } from './pausing.ts';
 import { createRetention, makeShrinkable, type Retention } from './retention.ts';
@@ -38,6 +39,7 @@ export interface Store {
   readonly triggers: TriggerMemory;
   readonly pausing: Pausing;
   readonly changes: Changes;
+  readonly memory: Memory;
   readonly spans: ServiceSpans;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
@@ -147,6 +149,7 @@ function storeOver(
     triggers: createTriggerMemory(db),
     pausing: createPausing(db),
     changes: createChanges(db, ids.nodeId),
+    memory: createMemory(db),
     spans: createServiceSpans(db, ids.nodeId),
     sessions: createSessions(db),
     alerts: createAlerts(db),
