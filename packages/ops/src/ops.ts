@@ -46,7 +46,7 @@ export interface Ops {
   readonly changes: ChangeFeed;
   load(): Load;
   /** How far arming has come while the service starts; null before and afterwards. */
-  readonly arming: ArmingProgress | null;
+  arming(): ArmingProgress | null;
   /** Size of the database. */
   databaseBytes(): Promise<number>;
   /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
@@ -102,9 +102,7 @@ export function createOps(
       queued: deps.queue.waiting,
       isPaused: pauses.isOn,
     }),
-    get arming() {
-      return arming.progress;
-    },
+    arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     async ping() {
       await deps.store.ping();
