@@ -3,18 +3,19 @@ import {
   type Checked,
   type Clock,
   createKeyedLine,
+  createPace,
   failure,
-  type Issue,
   invalid,
   type Logger,
   type Result,
 } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
-import { isSlug, type ProjectFile, type ProjectRules } from '@svc/trigger-schema';
+import type { ProjectRules } from '@svc/trigger-schema';
 import { createFileLocks, type FileLocks } from './adapters/file-lock.ts';
-import { markOf } from './adapters/file-mark.ts';
+import { isThere } from './adapters/file-mark.ts';
 import { listPromptFiles, type PromptFile } from './adapters/prompt-listing.ts';
-import { watchProjects } from './adapters/watcher.ts';
+import { type LimitedWatch, type ProjectWatch, watchProjects } from './adapters/watcher.ts';
+import type { WatchFolder } from './adapters/watching.ts';
 import {
   type ClonedProject,
   createCloner,
@@ -32,8 +33,8 @@ import {
   foreseeEdit,
 } from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
-import { folderOf, insistOnRoot, namesOf, slugsIn } from './folders.ts';
-import { createParseMemory, type LastGood, type ParseMemory } from './parse-memory.ts';
+import { entriesIn, folderOf, insistOnRoot } from './folders.ts';
+import { createParseMemory, type KeptFiles, type LastGood } from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { createReader } from './reader.ts';
@@ -43,22 +44,8 @@ import {
   type ThreadSettings,
 } from './reader-threads.ts';
 import { readProjectText } from './reading.ts';
+import { createSnapshots, fileMark, isLasting, type ProjectSnapshot } from './snapshots.ts';
 import { sweepEdits } from './sweeping.ts';
-
-/** A project as its file says it is now. */
-export interface ProjectSnapshot {
-  readonly slug: Slug;
-  /** Every slug that leads here, its own first; further ones only where the folder is a link to, or into, other projects. */
-  readonly names: readonly Slug[];
-  /** Real path of the project folder. */
-  readonly folder: string;
-  /** Text of `project.yaml`; null while it cannot be read. */
-  readonly text: string | null;
-  /** What counts: the file as it is, or, while it does not parse, the last version that did; null if there was none. */
-  readonly file: ProjectFile | null;
-  /** Faults that keep the file from being parsed; empty while all is well. */
-  readonly faults: readonly Issue[];
-}
 
 /**
  * The project folders of one home. While the folder that holds them is not there, or cannot be read, calls fail with a
@@ -71,6 +58,14 @@ export interface Projects {
   list(): Promise<readonly Slug[]>;
   /** The project as its file is at this moment; null when there is none (also for an ill-formed slug). */
   snapshot(slug: string): Promise<ProjectSnapshot | null>;
+  /**
+   * What the file of a project looks like on the disk: as long as that is the same, so is what stands in it. Null where
+   * there is none, and where nothing follows from it: for a file that was changed a moment ago, and for a folder that is a
+   * link.
+   */
+  mark(slug: Slug): string | null;
+  /** The text of a project file as it is at this moment; null where there is none that can be read. */
+  text(slug: Slug): Promise<string | null>;
   /** When `project.yaml` was last written, in milliseconds since the epoch; null where there is none. */
   writtenAt(slug: string): number | null;
   /**
@@ -103,6 +98,8 @@ export interface Projects {
   sweep(): Promise<void>;
   /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
+  /** Which limit of the system keeps projects from being watched; null while all of them are. */
+  readonly limitedWatch: LimitedWatch | null;
   /** Ends the threads that it has; large files are not read any more. */
   close(): Promise<void>;
 }
@@ -118,6 +115,10 @@ export interface ProjectsOptions {
    * does not disarm its project. Default: not remembered.
    */
   readonly lastGood?: LastGood;
+  /** What files came to in an earlier life. Default: nothing is known of it. */
+  readonly keptFiles?: KeptFiles;
+  /** How a folder is watched. Default: `watch` of `node:fs`. */
+  readonly watchFolder?: WatchFolder;
   /** Threads that large files are read in, so that none holds up the others. Default: every file is read where it is asked for. */
   readonly threads?: ThreadSettings;
   /** Called each time a text is read as YAML, for figures. */
@@ -135,7 +136,7 @@ export function createProjects(
 ): Projects {
   const { root, git = { env: {} } } = options;
   const reader = readerOf(deps, options);
-  const parsed = createParseMemory(deps.logger, reader, options.lastGood);
+  const parsed = createParseMemory(deps.logger, reader, options.lastGood, options.keptFiles);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
   const { run: inTurn } = createKeyedLine();
@@ -143,6 +144,7 @@ export function createProjects(
   const staging = createCloneStaging(deps, root, git);
   const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn });
 
+  let watching: ProjectWatch | null = null;
   const placeOf = (slug: Slug, folder: string): EditPlace => ({
     folder,
     lockFile: lockFile(slug),
@@ -152,31 +154,17 @@ export function createProjects(
     written: (now) => parsed.learn(slug, now),
   });
 
-  const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
-  const snapshot: Projects['snapshot'] = async (slug) => {
-    const mark = fileMark(root, slug);
-    const known = settled.get(slug);
-    if (mark !== null && known?.mark === mark.text) return known.snapshot;
-    const folder = await folderOf(root, slug);
-    const startedAt = deps.clock.now();
-    const now = await readSnapshot(parsed, { root, slug, folder });
-    settled.delete(slug);
-    // Where a link leads, and which others lead there, leaves no trace in the mark.
-    const lasts = mark !== null && !mark.linked && startedAt - mark.changedAt > SETTLED_MS;
-    if (lasts && now !== null) settled.set(slug, { mark: mark.text, snapshot: now });
-    return now;
-  };
+  const snapshot = createSnapshots(deps.clock, root, parsed);
   return {
     ping: () => insistOnRoot(root),
     snapshot,
-    writtenAt: (slug) => fileMark(root, slug)?.changedAt ?? null,
-    async list() {
-      const slugs = (await slugsIn(root)).sort();
-      const present = await Promise.all(
-        slugs.map(async (slug) => hasProject(await folderOf(root, slug))),
-      );
-      return slugs.filter((_, i) => present[i]);
+    mark(slug) {
+      const mark = fileMark(root, slug);
+      return mark !== null && isLasting(mark, deps.clock.now()) ? mark.text : null;
     },
+    text: (slug) => textOf(root, slug),
+    writtenAt: (slug) => fileMark(root, slug)?.changedAt ?? null,
+    list: () => listProjects(deps.clock, root),
     async edit(slug, change) {
       const folder = await folderOf(root, slug);
       if (folder === null) return failure(NO_PROJECT);
@@ -201,17 +189,33 @@ export function createProjects(
         ? invalid({ path: '', message: 'belongs to a project that does not exist.' })
         : readPromptFile(folder, PROMPT_FOLDERS[source], file);
     },
-    watch: (changed) => watchProjects(root, deps, changed),
+    async watch(changed) {
+      watching = await watchProjects(root, deps, changed, options.watchFolder);
+      return () => watching?.close() ?? Promise.resolve();
+    },
+    get limitedWatch() {
+      return watching?.limited ?? null;
+    },
     close: () => reader.close(),
   };
 }
 
-function fileMark(root: string, slug: string): ReturnType<typeof markOf> {
-  return isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
+async function listProjects(clock: Clock, root: string): Promise<readonly Slug[]> {
+  const pace = createPace(clock);
+  const present: Slug[] = [];
+  for (const { slug, isLink } of await entriesIn(root)) {
+    const folder = isLink ? await folderOf(root, slug) : join(root, slug);
+    if (folder !== null && isThere(join(folder, PROJECT_FILE))) present.push(slug);
+    await pace.breathe();
+  }
+  return present;
 }
 
-// Two changes in quick succession can leave the same mark; one this long ago has no like on any file system.
-const SETTLED_MS = 3000;
+async function textOf(root: string, slug: Slug): Promise<string | null> {
+  const folder = await folderOf(root, slug);
+  const read = folder === null ? null : await readProjectText(folder);
+  return read?.ok === true ? read.text : null;
+}
 
 const NO_PROJECT: EditError = {
   code: 'not_found',
@@ -226,23 +230,4 @@ function readerOf(
   const reader = createReader(rules, { onRead });
   if (threads === undefined) return { ...reader, close: async () => {} };
   return createThreadedReader(deps, reader, { ...threads, rules, onRead });
-}
-
-async function readSnapshot(
-  parsed: ParseMemory,
-  { root, slug, folder }: { root: string; slug: string; folder: string | null },
-): Promise<ProjectSnapshot | null> {
-  const read = folder === null ? null : await readProjectText(folder);
-  if (folder === null || read === null) {
-    await parsed.forget(slug);
-    return null;
-  }
-  const names = await namesOf(root, slug, folder);
-  const now = await parsed.of(slug, read);
-  return { slug, names, folder, text: read.ok ? read.text : null, ...now };
-}
-
-async function hasProject(folder: string | null): Promise<boolean> {
-  if (folder === null) return false;
-  return (await readProjectText(folder).catch(() => null)) !== null;
 }

@@ -46,14 +46,16 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   terminal.out(await databaseLine(home, settings));
   const isSound = await sayDamage(home, terminal);
   for (const line of await clockLines(home.instanceFile, env)) terminal.out(line);
-  const found = await detectRuntimes(path);
-  if (found.length > 0) {
-    terminal.out(
-      `Programs on this machine: ${found.join(', ')}. None is used until svc.config.yaml names it.`,
-    );
-  }
+  for (const line of await programLines(path)) terminal.out(line);
   for (const line of alertLines(settings.notify, keys)) terminal.out(line);
   return isReady && isSound ? 0 : 1;
+}
+
+async function programLines(path: string): Promise<readonly string[]> {
+  const found = (await detectRuntimes(path)).join(', ');
+  return found === ''
+    ? []
+    : [`Programs on this machine: ${found}. None is used until svc.config.yaml names it.`];
 }
 
 // A service that runs keeps its database to itself, and tells of it by itself.
