@@ -1,0 +1,61 @@
+// @ts-check
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Bench } from './bench.mjs';
+import { check, gather } from './checking.mjs';
+import { heal } from './healing.mjs';
+import { liveAndDie } from './life.mjs';
+import { planRound } from './plan.mjs';
+
+/**
+ * @typedef {{ seed: number, dir: string, kills: number, quick: boolean, plant: string | null, signal: AbortSignal }} RoundOptions
+ * @typedef {{
+ *   round: number, kills: number, slots: number, rows: number, lines: number, ms: number,
+ *   findings: import('./checking.mjs').Finding[], folder: string | null,
+ * }} RoundResult
+ */
+
+/** Tortures one home, heals it and checks it; null where it was called off. The folder of a round with findings stays. @param {number} round @param {RoundOptions} options @returns {Promise<RoundResult | null>} */
+export async function runRound(round, { seed, dir, kills, quick, plant, signal }) {
+  const from = performance.now();
+  const folder = join(dir, `round-${round}`);
+  const bench = new Bench(folder, planRound({ seed, round, kills, quick }), plant);
+  const callOff = () => bench.server?.signal('SIGKILL');
+  signal.addEventListener('abort', callOff);
+  try {
+    while (bench.kills < kills && !signal.aborted) await liveAndDie(bench, quick);
+    if (signal.aborted) return null;
+    const evidence = await gather(bench, await heal(bench));
+    if (signal.aborted) return null;
+    const { findings, ...counts } = check(bench, evidence);
+    if (findings.length === 0) rmSync(folder, { recursive: true });
+    else keep(bench, evidence, findings);
+    const ms = Math.round(performance.now() - from);
+    return {
+      round,
+      kills: bench.kills,
+      ...counts,
+      ms,
+      findings,
+      folder: findings.length === 0 ? null : folder,
+    };
+  } finally {
+    signal.removeEventListener('abort', callOff);
+    if (bench.server !== null && bench.server.endedAt === null) await bench.server.kill();
+    if (signal.aborted) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {Bench} bench @param {Awaited<ReturnType<typeof gather>>} evidence @param {import('./checking.mjs').Finding[]} findings */
+function keep(bench, evidence, findings) {
+  const { edits, pauses, asked, clock, told, plan } = bench;
+  const lives = bench.lives.map(({ spawnedAt, listeningAt, endedAt, isKilled }) => ({
+    spawnedAt,
+    listeningAt,
+    endedAt,
+    isKilled,
+  }));
+  const known = { findings, plan, lives, clock, edits, pauses, asked, told: [...told.values()] };
+  const all = { ...known, ...evidence, changes: Object.fromEntries(evidence.changes) };
+  writeFileSync(join(bench.folder, 'findings.json'), `${JSON.stringify(all, null, 1)}\n`);
+}
