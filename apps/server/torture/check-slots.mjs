@@ -66,7 +66,7 @@ function checkEpoch({ finding, evidence }, epoch, covered, delay) {
   const last = slots.findLast((slot) => covered.has(slot)) ?? epoch.anchor;
   // What an edit came before was decided no more; up to the last decision there is no gap.
   const must = slots.filter((slot) => slot <= Math.max(last, epoch.surely - delay));
-  const removed = evidence.removedUntil ?? Number.NEGATIVE_INFINITY;
+  const removed = evidence.removed.get(epoch.trigger) ?? Number.NEGATIVE_INFINITY;
   for (const slot of must) {
     if (covered.has(slot) || slot <= removed) continue;
     finding(

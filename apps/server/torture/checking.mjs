@@ -13,8 +13,12 @@ import { allRows, changesOf } from './healing.mjs';
  * @typedef {'lost' | 'doubled' | 'late' | 'lying'} Kind
  * @typedef {{ kind: Kind, text: string }} Finding
  *
+ * What the healed service tells of itself. `cut`: up to when, by its clock, every slot must be decided.
+ *
+ * @typedef {Awaited<ReturnType<typeof gather>>} Evidence
+ *
  * @typedef {{
- *   bench: import('./bench.mjs').Bench, evidence: import('./healing.mjs').Evidence, rows: any[],
+ *   bench: import('./bench.mjs').Bench, evidence: import('./checking.mjs').Evidence, rows: any[],
  *   lines: import('./check-agents.mjs').Line[], finding: (kind: Kind, text: string) => void,
  *   mayBeRemoved: (lines: readonly import('./check-agents.mjs').Line[]) => boolean,
  * }} Case
@@ -31,21 +35,30 @@ export async function gather(bench, cut) {
   bench.server?.signal('SIGTERM');
   const code = await bench.server?.exit;
   if (code !== 0) bench.broken.push(`It stopped with ${code} when it was healed.`);
-  return { rows, changes, whys, cut, removedUntil: removedUntil(bench, rows) };
+  return { rows, changes, whys, cut, removed: removedUntil(bench, rows) };
 }
 
-// With retention rows go, the oldest first: before the last of them that is known, some may never have been seen.
-/** @param {import('./bench.mjs').Bench} bench @param {any[]} rows */
-function removedUntil({ told, plan }, rows) {
-  if (plan.retention === null) return null;
-  const left = new Set(rows.map(({ id }) => id));
-  const gone = [...told.values()].filter(
-    ({ id, scheduledUntil }) => !left.has(id) && scheduledUntil !== null,
-  );
-  return Math.max(0, ...gone.map(({ scheduledUntil }) => Date.parse(scheduledUntil)));
+/**
+ * Up to when rows of a trigger may have been removed, by name. They go oldest first, but for the newest failure.
+ *
+ * @param {import('./bench.mjs').Bench} bench
+ * @param {any[]} rows
+ * @returns {Map<string, number>}
+ */
+function removedUntil({ plan: { retention }, wanted }, rows) {
+  const until = new Map();
+  for (const name of retention === null ? [] : wanted.keys()) {
+    const left = rows.filter(({ trigger }) => trigger === name);
+    if (left.length < (retention ?? 0)) continue;
+    const slots = left.filter(
+      ({ outcome, scheduledFor }) => outcome !== 'failed' && scheduledFor !== null,
+    );
+    until.set(name, Math.min(...slots.map(({ scheduledFor }) => Date.parse(scheduledFor))));
+  }
+  return until;
 }
 
-/** Holds rows, slots and agents against each other. @param {import('./bench.mjs').Bench} bench @param {Awaited<ReturnType<typeof gather>>} evidence */
+/** Holds rows, slots and agents against each other. @param {import('./bench.mjs').Bench} bench @param {Evidence} evidence */
 export function check(bench, evidence) {
   /** @type {Finding[]} */
   const findings = bench.broken.map((text) => ({ kind: 'lying', text }));

@@ -19,7 +19,7 @@ const ROUNDING_MS = 2;
  *
  * @param {import('./bench.mjs').Bench} bench
  * @param {string} name
- * @param {import('./healing.mjs').Evidence} evidence
+ * @param {import('./checking.mjs').Evidence} evidence
  * @param {(text: string) => void} tell
  * @returns {Epoch[]}
  */

@@ -5,15 +5,6 @@ import { periodOf, slotsOf } from './slots.mjs';
 
 /** @typedef {import('./bench.mjs').Bench} Bench */
 
-/**
- * What the healed service tells of itself. `cut`: up to when, by its clock, every slot must be decided.
- *
- * @typedef {{
- *   rows: any[], changes: Map<string, any[]>, cut: number, whys: { trigger: string, at: number, slot: boolean, answer: any }[],
- *   removedUntil: number | null, lines: string,
- * }} Evidence
- */
-
 const TRIES = 3;
 // On a machine that does a lot besides; reached only by what never comes.
 const LONGEST_MS = 300_000;

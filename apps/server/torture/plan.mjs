@@ -61,7 +61,7 @@ function wanted(random, { project, n, quick }) {
     window: isPlain || random.chance(0.4) ? random.pick(['30s', '10m', '1h']) : null,
     jitter: !isPlain && random.chance(0.25) ? random.pick(['1s', '3s']) : null,
     session: overlap !== 'allow' && random.chance(0.2) ? 'resume' : 'new',
-    workMs: random.pick([0, 0, 50, 300, 1500]),
+    workMs: isPlain ? 400 : random.pick([0, 0, 50, 300, 1500]),
     fails: !isPlain && random.chance(0.1),
   };
 }

@@ -15,6 +15,9 @@ import { planRound } from './plan.mjs';
  * }} RoundResult
  */
 
+// A server that does not even start is not going to.
+const MOST_BROKEN = 3;
+
 /** Tortures one home, heals it and checks it; null where it was called off. The folder of a round with findings stays. @param {number} round @param {RoundOptions} options @returns {Promise<RoundResult | null>} */
 export async function runRound(round, { seed, dir, kills, quick, plant, signal }) {
   const from = performance.now();
@@ -23,7 +26,8 @@ export async function runRound(round, { seed, dir, kills, quick, plant, signal }
   const callOff = () => bench.server?.signal('SIGKILL');
   signal.addEventListener('abort', callOff);
   try {
-    while (bench.kills < kills && !signal.aborted) await liveAndDie(bench, quick);
+    while (bench.kills < kills && bench.broken.length < MOST_BROKEN && !signal.aborted)
+      await liveAndDie(bench, quick);
     if (signal.aborted) return null;
     const evidence = await gather(bench, await heal(bench));
     if (signal.aborted) return null;
@@ -46,7 +50,7 @@ export async function runRound(round, { seed, dir, kills, quick, plant, signal }
   }
 }
 
-/** @param {Bench} bench @param {Awaited<ReturnType<typeof gather>>} evidence @param {import('./checking.mjs').Finding[]} findings */
+/** @param {Bench} bench @param {import('./checking.mjs').Evidence} evidence @param {import('./checking.mjs').Finding[]} findings */
 function keep(bench, evidence, findings) {
   const { edits, pauses, asked, clock, told, plan } = bench;
   const lives = bench.lives.map(({ spawnedAt, listeningAt, endedAt, isKilled }) => ({
@@ -56,6 +60,11 @@ function keep(bench, evidence, findings) {
     isKilled,
   }));
   const known = { findings, plan, lives, clock, edits, pauses, asked, told: [...told.values()] };
-  const all = { ...known, ...evidence, changes: Object.fromEntries(evidence.changes) };
+  const all = {
+    ...known,
+    ...evidence,
+    changes: Object.fromEntries(evidence.changes),
+    removed: [...evidence.removed],
+  };
   writeFileSync(join(bench.folder, 'findings.json'), `${JSON.stringify(all, null, 1)}\n`);
 }
