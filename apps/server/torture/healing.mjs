@@ -93,10 +93,13 @@ async function isQuiet(bench) {
   return rows.every(({ state }) => state === 'ended');
 }
 
-/** @param {Bench} bench @param {string} project @param {string} path */
-export async function get(bench, project, path) {
-  const reply = await bench.server?.send('GET', `/api/projects/${project}/${path}`);
-  return reply?.status === 200 ? reply.body : null;
+/** Asks a healed service for something, however long it takes. @param {Bench} bench @param {string} project @param {string} path */
+export async function get({ server }, project, path) {
+  while (server?.isUp === true) {
+    const reply = await server.send('GET', `/api/projects/${project}/${path}`);
+    if (reply !== null) return reply.status === 200 ? reply.body : null;
+  }
+  return null;
 }
 
 /** Every row, newest first. @param {Bench} bench @returns {Promise<any[]>} */

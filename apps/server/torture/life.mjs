@@ -1,6 +1,8 @@
 // @ts-check
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fillDisk, killAgent, startLocked, suspend } from './faults.mjs';
+import { LIBRARY } from './machine-clock.mjs';
 import { someWhen } from './plan.mjs';
 
 /** @typedef {import('./bench.mjs').Bench} Bench */
@@ -10,7 +12,9 @@ const SECOND = 1000;
 const MINUTE = 60_000;
 // How far the clock may be from the real one; a clock that is wrong by more than 3 h is another matter.
 const FARTHEST = 100 * MINUTE;
-const LONGEST_START_MS = 60_000;
+const LONGEST_START_MS = 300_000;
+const LONGEST_WAIT_MS = 5000;
+const AWAY_MS = 6000;
 
 /** One life of the server: started, worked and meddled with, and killed at some instant; then a time without it. @param {Bench} bench @param {boolean} quick */
 export async function liveAndDie(bench, quick) {
@@ -21,9 +25,11 @@ export async function liveAndDie(bench, quick) {
     await sleep(random.int(0, startMs(bench)));
     await bench.kill(server);
   } else if (await comesUp(bench, server)) {
-    const until = sleep(
-      random.chance(0.08) ? random.int(3000, 7000) : random.int(0, quick ? 1500 : 2200),
-    );
+    const longest = quick ? 1500 : 2200;
+    const until =
+      way < 0.32
+        ? agentBegins(bench, server, LONGEST_WAIT_MS)
+        : sleep(random.chance(0.08) ? random.int(3000, 7000) : random.int(0, longest));
     const working = meddle(bench, server);
     await until;
     if (way < 0.92) await bench.kill(server);
@@ -33,13 +39,32 @@ export async function liveAndDie(bench, quick) {
   await meanwhile(bench);
 }
 
+/** A life that ends right after an agent has begun to work; in the next one the service has been away for a while. @param {Bench} bench */
+export async function dieAtWork(bench) {
+  const server = bench.start();
+  if (!(await comesUp(bench, server))) return;
+  await resume(bench);
+  await agentBegins(bench, server, LONGEST_START_MS);
+  await bench.kill(server);
+  if (LIBRARY === null) await sleep(AWAY_MS);
+  else bench.clock.step(AWAY_MS);
+}
+
+/** @param {Bench} bench @param {ServerProcess} server @param {number} longestMs */
+async function agentBegins({ agentsLog }, server, longestMs) {
+  const count = () => readFileSync(agentsLog, 'utf8').split('begin ').length;
+  const before = count();
+  const late = Date.now() + longestMs;
+  while (server.isUp && Date.now() < late && count() === before) await sleep(5);
+}
+
 /** @param {Bench} bench @param {ServerProcess} server */
 async function comesUp(bench, server) {
   const late = sleep(LONGEST_START_MS, null, { ref: false });
   const isUp = await Promise.race([server.listening, late]);
   if (isUp === true) return true;
   bench.broken.push(
-    isUp === null ? 'It did not start within a minute.' : `It did not start: ${server.stderr}`,
+    isUp === null ? 'It did not start within five minutes.' : `It did not start: ${server.stderr}`,
   );
   await bench.kill(server);
   return false;
@@ -139,13 +164,12 @@ function wayOf({ server, plan }) {
 async function follow(bench, edit) {
   const { server, clock } = bench;
   if (edit === null || server === null) return;
-  const { project, name, enabled, when } = edit.wanted;
+  const { project, name, enabled } = edit.wanted;
   const was = bench.edits
     .filter((one) => one.wanted.name === name && one.isSchedule)
     .at(-2)?.wanted;
   // What stays off is not armed anew.
   if (!enabled && was?.enabled === false) return;
-  void when;
   while (server.isUp) {
     const reply = await server.send(
       'GET',

@@ -58,10 +58,16 @@ function wanted(random, { project, n, quick }) {
     version: 1,
     overlap,
     catchUp: isPlain || random.chance(0.7) ? 'latest' : 'none',
-    window: isPlain || random.chance(0.4) ? random.pick(['30s', '10m', '1h']) : null,
+    window: windowOf(random, isPlain),
     jitter: !isPlain && random.chance(0.25) ? random.pick(['1s', '3s']) : null,
     session: overlap !== 'allow' && random.chance(0.2) ? 'resume' : 'new',
     workMs: isPlain ? 400 : random.pick([0, 0, 50, 300, 1500]),
     fails: !isPlain && random.chance(0.1),
   };
+}
+
+/** @param {import('./random.mjs').Random} random @param {boolean} isPlain */
+function windowOf(random, isPlain) {
+  if (isPlain) return random.pick(['10m', '1h']);
+  return random.chance(0.4) ? random.pick(['30s', '10m', '1h']) : null;
 }

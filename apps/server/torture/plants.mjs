@@ -1,14 +1,17 @@
 // @ts-check
 // Faults that the checker must find. They stand between the service and its store, so that none is in the product.
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 
-/** @typedef {import('@svc/store').Store} Store */
 /**
+ * A fault; a silent one keeps agents from working.
+ *
+ * @typedef {import('@svc/store').Store} Store
+ *
  * @typedef {{
  *   prepare?: (database: string) => void,
  *   decorate?: (store: Store) => Store,
+ *   isSilent?: boolean,
  * }} Plant
  */
 
@@ -92,18 +95,16 @@ function dropMissed(store) {
   };
 }
 
-/** Some agents never work, and their runs succeed. @param {Store} store @returns {Store} */
+/** Agents never work, and their runs succeed. @param {Store} store @returns {Store} */
 function workOnPaper(store) {
   const { turns } = store;
-  const isChosen = (/** @type {string} */ id) =>
-    (createHash('sha256').update(id).digest()[0] ?? 0) % 3 === 0;
   return {
     ...store,
     turns: {
       ...turns,
       async get(id) {
         const turn = await turns.get(id);
-        return turn === null || !isChosen(id) ? turn : { ...turn, prompt: '```bash\ntrue\n```' };
+        return turn === null ? null : { ...turn, prompt: '```bash\ntrue\n```' };
       },
     },
   };
@@ -136,7 +137,7 @@ export const PLANTS = {
   },
   again: { decorate: startAgain },
   dropped: { decorate: dropMissed },
-  paper: { decorate: workOnPaper },
+  paper: { decorate: workOnPaper, isSilent: true },
   gilded: { decorate: gildEnds },
   miscounted: {
     decorate: (store) =>

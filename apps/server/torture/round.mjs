@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Bench } from './bench.mjs';
 import { check, gather } from './checking.mjs';
 import { heal } from './healing.mjs';
-import { liveAndDie } from './life.mjs';
+import { dieAtWork, liveAndDie } from './life.mjs';
 import { planRound } from './plan.mjs';
+import { PLANTS } from './plants.mjs';
 
 /**
  * @typedef {{ seed: number, dir: string, kills: number, quick: boolean, plant: string | null, signal: AbortSignal }} RoundOptions
@@ -28,6 +29,10 @@ export async function runRound(round, { seed, dir, kills, quick, plant, signal }
   try {
     while (bench.kills < kills && bench.broken.length < MOST_BROKEN && !signal.aborted)
       await liveAndDie(bench, quick);
+    if (plant !== null && PLANTS[plant]?.isSilent !== true) {
+      // Whatever the fault is, it has something to do then.
+      for (let n = 0; n < 2; n += 1) await dieAtWork(bench);
+    }
     if (signal.aborted) return null;
     const evidence = await gather(bench, await heal(bench));
     if (signal.aborted) return null;
