@@ -4,7 +4,7 @@ import type { Finished } from '../test/harness.ts';
 
 const TORTURE = new URL('../torture/torture.mjs', import.meta.url).pathname;
 
-/** Runs the torture to its end; its output goes on to whoever watches the test only where it is not what was hoped for. */
+/** Runs the torture to its end. */
 export async function runTorture(args: readonly string[]): Promise<Finished> {
   const child = spawn(process.execPath, [TORTURE, ...args]);
   let out = '';

@@ -79,6 +79,6 @@ export function check(bench, evidence) {
   checkAgents(given);
   checkTold(given);
   checkLateness(given);
-  checkWhy(evidence.whys, (text) => given.finding('lying', text));
+  checkWhy(evidence.whys, rows, (text) => given.finding('lying', text));
   return { findings, slots, rows: rows.length, lines: lines.length };
 }

@@ -20,39 +20,44 @@ import { PLANTS } from './plants.mjs';
 const MOST_BROKEN = 3;
 
 /** Tortures one home, heals it and checks it; null where it was called off. The folder of a round with findings stays. @param {number} round @param {RoundOptions} options @returns {Promise<RoundResult | null>} */
-export async function runRound(round, { seed, dir, kills, quick, plant, signal }) {
+export async function runRound(round, options) {
+  const { seed, dir, kills, quick, plant, signal } = options;
   const from = performance.now();
   const folder = join(dir, `round-${round}`);
   const bench = new Bench(folder, planRound({ seed, round, kills, quick }), plant);
   const callOff = () => bench.server?.signal('SIGKILL');
   signal.addEventListener('abort', callOff);
   try {
-    while (bench.kills < kills && bench.broken.length < MOST_BROKEN && !signal.aborted)
-      await liveAndDie(bench, quick);
-    if (plant !== null && PLANTS[plant]?.isSilent !== true) {
-      // Whatever the fault is, it has something to do then.
-      for (let n = 0; n < 2; n += 1) await dieAtWork(bench);
-    }
-    if (signal.aborted) return null;
-    const evidence = await gather(bench, await heal(bench));
-    if (signal.aborted) return null;
+    await torment(bench, options);
+    const evidence = signal.aborted ? null : await gather(bench, await heal(bench));
+    if (signal.aborted || evidence === null) return null;
     const { findings, ...counts } = check(bench, evidence);
     if (findings.length === 0) rmSync(folder, { recursive: true });
     else keep(bench, evidence, findings);
     const ms = Math.round(performance.now() - from);
-    return {
-      round,
-      kills: bench.kills,
-      ...counts,
-      ms,
-      findings,
-      folder: findings.length === 0 ? null : folder,
-    };
+    const kept = findings.length === 0 ? null : folder;
+    return { round, kills: bench.kills, ...counts, ms, findings, folder: kept };
+  } catch (error) {
+    if (signal.aborted) return null;
+    const text = `The checker itself failed: ${/** @type {Error} */ (error).stack}`;
+    const ms = Math.round(performance.now() - from);
+    const counts = { kills: bench.kills, slots: 0, rows: 0, lines: 0 };
+    return { round, ...counts, ms, findings: [{ kind: 'lying', text }], folder };
   } finally {
     signal.removeEventListener('abort', callOff);
     if (bench.server !== null && bench.server.endedAt === null) await bench.server.kill();
     if (signal.aborted) rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {Bench} bench @param {RoundOptions} options */
+async function torment(bench, { kills, quick, plant, signal }) {
+  while (bench.kills < kills && bench.broken.length < MOST_BROKEN && !signal.aborted) {
+    await liveAndDie(bench, quick);
+  }
+  if (plant === null || PLANTS[plant]?.isSilent === true) return;
+  // Whatever the fault is, it has something to do then.
+  for (let n = 0; n < 2 && !signal.aborted; n += 1) await dieAtWork(bench);
 }
 
 /** @param {Bench} bench @param {import('./checking.mjs').Evidence} evidence @param {import('./checking.mjs').Finding[]} findings */
