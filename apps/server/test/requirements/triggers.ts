@@ -73,6 +73,11 @@ export const TRIGGERS: Rows = {
     'Where the zone data of Node and of the host differ in the coming year, the log and each trigger in that zone say so.',
   'firing.clock.host-zone':
     'Within a minute of a change of the zone of the host, triggers in host time are armed by the new one.',
+  'torture.rows':
+    'However often the service is killed, whatever its clock and disk do: once it is well again each slot has exactly one row.',
+  'torture.agents':
+    'However often the service is killed, its rows and what agents have really done agree, both ways.',
+  'torture.plants': 'The checker of these promises finds the faults that are planted for it.',
   'overlap.queue':
     'With overlap: queue one slot waits for the run before it, later ones are skipped, and never two run at a time.',
   'overlap.queue.kill':

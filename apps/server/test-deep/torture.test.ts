@@ -1,0 +1,59 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import type { Finished } from '../test/harness.ts';
+import { runTorture } from './torturing.ts';
+
+jest.setTimeout(600_000);
+
+// Each alone would wait more than it works.
+const PLANTS = {
+  twice: /^ {2}doubled: .* has the slot /m,
+  again: /^ {2}(doubled: its agent began 2 times|lying: its agent worked: )/m,
+  dropped: /^ {2}lost: no row has the slot /m,
+  paper: /^ {2}lying: it succeeded, and its agent never worked: /m,
+  gilded: /^ {2}lying: it succeeded, and its agent (never worked|did not come to its end): /m,
+  miscounted: /^ {2}lying: a row counts \d+ slots of \d+: /m,
+  punctual: /^ {2}late: it says 0 ms late, /m,
+  forgetful: /^ {2}(lost: |lying: an agent worked for a run that no row tells of: )/m,
+};
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a real server that is killed 50 times, with faults and clocks that are set', () => {
+  // proves: torture.rows, torture.agents
+  it('loses and doubles no slot, and no row lies', async () => {
+    const dir = join(folder, 'short');
+    const args = ['--kills', '50', '--per-round', '17', '--parallel', '3', '--quick', '--dir', dir];
+    const { code, out } = await runTorture(args);
+    expect(out).toMatch(/^5\d kills, .*; lost 0, doubled 0, late 0, lying 0$/m);
+    expect(code).toBe(0);
+    expect(existsSync(join(dir, 'progress.json'))).toBe(true);
+  });
+});
+
+describe('the checker finds a planted fault', () => {
+  let found: ReadonlyMap<string, Finished>;
+  beforeAll(async () => {
+    const left = Object.keys(PLANTS);
+    const ends = new Map<string, Finished>();
+    const lane = async (): Promise<void> => {
+      for (let plant = left.shift(); plant !== undefined; plant = left.shift()) {
+        const args = ['--plant', plant, '--quick', '--round', '0', '--per-round', '3'];
+        ends.set(plant, await runTorture([...args, '--dir', join(folder, plant)]));
+      }
+    };
+    await Promise.all([lane(), lane(), lane()]);
+    found = ends;
+  });
+
+  // proves: torture.plants
+  it.each(Object.entries(PLANTS))('%s', (name, finding) => {
+    const { code, out } = found.get(name) as Finished;
+    expect(out).toMatch(finding);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,142 @@
+// @ts-check
+
+/** @typedef {import('./checking.mjs').Case} Case */
+/** @typedef {{ kind: string, run: string, turn: string, trigger: string, version: number, at: number, index: number }} Line */
+
+const ENDED = [
+  'succeeded',
+  'failed',
+  'interrupted',
+  'cancelled',
+  'missed',
+  'skipped_overlap',
+  'skipped_paused',
+];
+
+/** Reads what agents have written. @param {string} text @returns {Line[]} */
+export function readLines(text) {
+  const lines = text.split('\n').filter((line) => line !== '');
+  return lines.map((line, index) => {
+    const [kind = '', run = '', turn = '', trigger = '', version = '', at = ''] = line.split(' ');
+    return {
+      kind,
+      run,
+      turn,
+      trigger,
+      version: Number(version.slice(1)),
+      at: Number(at) * 1000,
+      index,
+    };
+  });
+}
+
+/** Rows and the lines of agents agree, both ways. @param {Case} given */
+export function checkAgents(given) {
+  const { rows, lines, finding } = given;
+  const byRun = Map.groupBy === undefined ? groupBy(lines) : Map.groupBy(lines, ({ run }) => run);
+  const known = new Map(rows.map((row) => [row.id, row]));
+  for (const [run, own] of byRun) {
+    const row = known.get(run);
+    if (row === undefined) {
+      if (!given.mayBeRemoved(own))
+        finding(
+          'lying',
+          `an agent worked for a run that no row tells of: ${run} of ${own[0]?.trigger}`,
+        );
+      continue;
+    }
+    checkNames(given, row, own);
+  }
+  for (const row of rows) checkRow(given, row, byRun.get(row.id) ?? []);
+  checkOverlap(given);
+}
+
+/** @param {Line[]} lines */
+function groupBy(lines) {
+  /** @type {Map<string, Line[]>} */
+  const groups = new Map();
+  for (const line of lines) groups.set(line.run, [...(groups.get(line.run) ?? []), line]);
+  return groups;
+}
+
+/** @param {Case} given @param {any} row @param {Line[]} lines */
+function checkNames({ finding }, row, lines) {
+  for (const { trigger, turn } of lines) {
+    if (trigger !== row.trigger)
+      finding('lying', `run ${row.id} is of ${row.trigger}, its agent was one of ${trigger}`);
+    if (turn !== row.turnId)
+      finding('doubled', `run ${row.id} had the turn ${turn} beside ${row.turnId}`);
+  }
+}
+
+/** @param {Case} given @param {any} row @param {Line[]} lines */
+function checkRow({ bench, finding }, row, lines) {
+  const begun = lines.filter(({ kind }) => kind === 'begin').length;
+  const ended = lines.filter(({ kind }) => kind === 'end').length;
+  const { id, trigger, outcome } = row;
+  const where = `run ${id} of ${trigger} for ${row.scheduledFor}, ${outcome} (${row.reason})`;
+  if (row.state !== 'ended') finding('lying', `it is ${row.state} for ever: ${where}`);
+  else if (!ENDED.includes(outcome)) finding('lying', `it ended as none could: ${where}`);
+  if (begun > 1 || ended > 1)
+    finding('doubled', `its agent began ${begun} times and ended ${ended} times: ${where}`);
+  if (outcome === 'succeeded' && (begun === 0 || ended === 0)) {
+    finding(
+      'lying',
+      `it succeeded, and its agent ${begun === 0 ? 'never worked' : 'did not come to its end'}: ${where}`,
+    );
+  }
+  if (outcome === 'succeeded' && bench.wanted.get(trigger)?.fails === true)
+    finding('lying', `it cannot have succeeded: ${where}`);
+  if (begun === 0) return;
+  if (row.startedAt === null)
+    finding('lying', `its agent worked, and it tells of no start: ${where}`);
+  if (outcome === 'missed' || outcome?.startsWith('skipped_'))
+    finding('lying', `its agent worked: ${where}`);
+}
+
+/** Where a trigger may not overlap itself, the agents of its slots never worked at the same time. @param {Case} given */
+function checkOverlap({ bench, rows, lines, finding }) {
+  const ends = new Map(
+    lines.filter(({ kind }) => kind === 'end').map((line) => [line.run, line.index]),
+  );
+  const scheduled = new Set(rows.filter(({ cause }) => cause === 'schedule').map(({ id }) => id));
+  for (const { name, overlap } of bench.wanted.values()) {
+    if (overlap === 'allow') continue;
+    let latest = -1;
+    for (const { kind, run, index } of lines.filter(({ trigger }) => trigger === name)) {
+      if (kind !== 'begin' || !scheduled.has(run)) continue;
+      if (index < latest)
+        finding('doubled', `run ${run} of ${name} began before the one before it had ended`);
+      latest = Math.max(latest, ends.get(run) ?? -1);
+    }
+  }
+}
+
+/** What the service had told or promised before it was killed is still so. @param {Case} given */
+export function checkTold(given) {
+  const { bench, rows, finding } = given;
+  const known = new Map(rows.map((row) => [row.id, row]));
+  for (const told of bench.told.values()) {
+    // Rows of slots that did not run are joined.
+    if (told.state !== 'ended' || isShared(told.outcome)) continue;
+    const row = known.get(told.id);
+    const where = `run ${told.id} of ${told.trigger} was told as ${told.outcome}, and is`;
+    if (row === undefined) finding('lost', `${where} gone`);
+    else if (row.outcome !== told.outcome || row.endedAt !== told.endedAt) {
+      finding('lying', `${where} ${row.outcome} now`);
+    }
+  }
+  for (const asked of bench.asked) checkAsked(given, asked, known.get(asked.id));
+}
+
+/** @param {Case} given @param {import('./bench.mjs').AskedRun} asked @param {any} row */
+function checkAsked({ finding, mayBeRemoved }, { id, trigger }, row) {
+  const where = `run ${id} of ${trigger} was promised to whoever asked for it, and`;
+  if (row === undefined && !mayBeRemoved([])) finding('lost', `${where} is gone`);
+  if (row !== undefined && isShared(row.outcome)) finding('lost', `${where} ${row.outcome}`);
+}
+
+/** @param {string | null} outcome */
+function isShared(outcome) {
+  return outcome === 'missed' || String(outcome).startsWith('skipped_');
+}

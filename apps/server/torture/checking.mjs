@@ -1,0 +1,84 @@
+// @ts-check
+import { readFileSync } from 'node:fs';
+import { checkAgents, checkTold, readLines } from './check-agents.mjs';
+import { checkLateness } from './check-lateness.mjs';
+import { checkSlots } from './check-slots.mjs';
+import { askWhy, checkWhy } from './check-why.mjs';
+import { allRows, changesOf } from './healing.mjs';
+
+/**
+ * `lost`: a slot without a row, a row that is gone. `doubled`: a slot with two rows, an agent that worked twice. `late`: a
+ * row that lies about when. `lying`: a row and its agent disagree, or it stands for what never was.
+ *
+ * @typedef {'lost' | 'doubled' | 'late' | 'lying'} Kind
+ * @typedef {{ kind: Kind, text: string }} Finding
+ *
+ * What the healed service tells of itself. `cut`: up to when, by its clock, every slot must be decided.
+ *
+ * @typedef {Awaited<ReturnType<typeof gather>>} Evidence
+ *
+ * @typedef {{
+ *   bench: import('./bench.mjs').Bench, evidence: import('./checking.mjs').Evidence, rows: any[],
+ *   lines: import('./check-agents.mjs').Line[], finding: (kind: Kind, text: string) => void,
+ *   mayBeRemoved: (lines: readonly import('./check-agents.mjs').Line[]) => boolean,
+ * }} Case
+ */
+
+/** Has a healed service tell everything, and stops it. @param {import('./bench.mjs').Bench} bench @param {number} cut */
+export async function gather(bench, cut) {
+  const rows = await allRows(bench);
+  /** @type {Map<string, any[]>} */
+  const changes = new Map();
+  for (const wanted of bench.wanted.values())
+    changes.set(wanted.name, await changesOf(bench, wanted));
+  const whys = bench.plan.retention === null ? await askWhy(bench, rows) : [];
+  bench.server?.signal('SIGTERM');
+  const code = await bench.server?.exit;
+  if (code !== 0) bench.broken.push(`It stopped with ${code} when it was healed.`);
+  return { rows, changes, whys, cut, removed: removedUntil(bench, rows) };
+}
+
+/**
+ * Up to when rows of a trigger may have been removed, by name. They go oldest first, but for the newest failure.
+ *
+ * @param {import('./bench.mjs').Bench} bench
+ * @param {any[]} rows
+ * @returns {Map<string, number>}
+ */
+function removedUntil({ plan: { retention }, wanted }, rows) {
+  const until = new Map();
+  for (const name of retention === null ? [] : wanted.keys()) {
+    const left = rows.filter(({ trigger }) => trigger === name);
+    if (left.length < (retention ?? 0)) continue;
+    const slots = left.filter(
+      ({ outcome, scheduledFor }) => outcome !== 'failed' && scheduledFor !== null,
+    );
+    until.set(name, Math.min(...slots.map(({ scheduledFor }) => Date.parse(scheduledFor))));
+  }
+  return until;
+}
+
+/** Holds rows, slots and agents against each other. @param {import('./bench.mjs').Bench} bench @param {Evidence} evidence */
+export function check(bench, evidence) {
+  /** @type {Finding[]} */
+  const findings = bench.broken.map((text) => ({ kind: 'lying', text }));
+  const left = new Set(evidence.rows.map(({ id }) => id));
+  const isPruned = bench.plan.retention !== null;
+  const removed = isPruned
+    ? [...bench.told.values()].filter(({ id, state }) => !left.has(id) && state === 'ended')
+    : [];
+  const rows = [...evidence.rows, ...removed];
+  const lines = readLines(readFileSync(bench.agentsLog, 'utf8'));
+  const given = {
+    ...{ bench, evidence, rows, lines },
+    finding: (/** @type {Kind} */ kind, /** @type {string} */ text) =>
+      void findings.push({ kind, text }),
+    mayBeRemoved: () => isPruned,
+  };
+  const slots = checkSlots(given);
+  checkAgents(given);
+  checkTold(given);
+  checkLateness(given);
+  checkWhy(evidence.whys, rows, (text) => given.finding('lying', text));
+  return { findings, slots, rows: rows.length, lines: lines.length };
+}

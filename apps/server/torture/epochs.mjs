@@ -1,0 +1,101 @@
+// @ts-check
+import { slotsOf } from './slots.mjs';
+
+/**
+ * A stretch in which one schedule was durably armed, by the clock of the service: slots count that are later than `anchor`
+ * and not after `end`. Those up to `surely` must have a row.
+ *
+ * @typedef {{
+ *   trigger: string, when: import('./slots.mjs').When, anchor: number, end: number, surely: number,
+ *   edit: import('./bench.mjs').Edit,
+ * }} Epoch
+ */
+
+// Instants are told in whole milliseconds.
+const ROUNDING_MS = 2;
+
+/**
+ * The stretches in which a trigger was armed, from what the service tells of them, held against what was asked of it.
+ *
+ * @param {import('./bench.mjs').Bench} bench
+ * @param {string} name
+ * @param {import('./checking.mjs').Evidence} evidence
+ * @param {(text: string) => void} tell
+ * @returns {Epoch[]}
+ */
+export function epochsOf(bench, name, evidence, tell) {
+  const { clock } = bench;
+  const all = bench.edits.filter(({ wanted, isSchedule }) => isSchedule && wanted.name === name);
+  // Where the clock is set back, schedules stay as they are, until all is switched off.
+  const edits = bench.plan.kind === 'clock' ? all.slice(0, 1) : all;
+  const anchors = (evidence.changes.get(name) ?? [])
+    .filter(({ kind }) => kind === 'armed')
+    .map(({ anchor }) => Date.parse(anchor));
+  /** @type {Epoch[]} */
+  const epochs = [];
+  for (const [n, anchor] of anchors.entries()) {
+    const edit = edits.findLast(
+      ({ from }, at) => at === 0 || clock.at(from) <= anchor + ROUNDING_MS,
+    );
+    if (edit === undefined || !edit.wanted.enabled) {
+      tell(`${name} was armed at ${iso(anchor)}, which nobody had asked for`);
+      continue;
+    }
+    if (epochs.at(-1)?.edit === edit)
+      tell(`the grid of ${name} was moved to ${iso(anchor)} by no edit`);
+    const ended = endOf(edits, edit);
+    const end = Math.min(
+      ended === null ? Number.POSITIVE_INFINITY : clock.at(ended),
+      anchors[n + 1] ?? Number.POSITIVE_INFINITY,
+    );
+    const isLast = ended === null || clock.at(ended) >= evidence.cut;
+    const surely = isLast && anchors[n + 1] === undefined ? evidence.cut : anchor;
+    epochs.push({ trigger: name, when: edit.wanted.when, anchor, end, surely, edit });
+  }
+  tellUnarmed(edits, epochs, name, tell);
+  return epochs;
+}
+
+/** When the service is known to have taken up an edit that ends what another one has armed; null for never. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
+function endOf(edits, edit) {
+  const later = edits.slice(edits.indexOf(edit) + 1);
+  const end = later.find((one) => isTakenUp(edits, one) && !isSame(one, edit));
+  return end?.seen ?? null;
+}
+
+/** Whether the service has surely seen an edit, and not only what came after it. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
+function isTakenUp(edits, edit) {
+  const { seen } = edit;
+  const next = edits[edits.indexOf(edit) + 1];
+  return seen !== null && (next === undefined || next.written > seen);
+}
+
+/** @param {import('./bench.mjs').Edit} one @param {import('./bench.mjs').Edit} other */
+function isSame({ wanted: one }, { wanted: other }) {
+  return one.enabled === other.enabled && JSON.stringify(one.when) === JSON.stringify(other.when);
+}
+
+/** @param {import('./bench.mjs').Edit[]} edits @param {Epoch[]} epochs @param {string} name @param {(text: string) => void} tell */
+function tellUnarmed(edits, epochs, name, tell) {
+  for (const edit of edits) {
+    if (!edit.wanted.enabled || !isTakenUp(edits, edit)) continue;
+    const index = edits.indexOf(edit);
+    const from = edits.findLastIndex(
+      (one, n) => n < index && isTakenUp(edits, one) && !isSame(one, edit),
+    );
+    const since = edits.slice(from + 1, index + 1);
+    if (!epochs.some((epoch) => since.includes(epoch.edit))) {
+      tell(`${name} was never armed although version ${edit.wanted.version} was on`);
+    }
+  }
+}
+
+/** The slots of an epoch up to an instant. @param {Epoch} epoch @param {number} until */
+export function slotsIn({ when, anchor, end }, until) {
+  return slotsOf(when, { anchor, after: anchor, until: Math.min(end, until) });
+}
+
+/** @param {number} at */
+export function iso(at) {
+  return new Date(at).toISOString();
+}

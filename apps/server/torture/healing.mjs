@@ -1,0 +1,129 @@
+// @ts-check
+import { setTimeout as sleep } from 'node:timers/promises';
+import { resume } from './life.mjs';
+import { periodOf, slotsOf } from './slots.mjs';
+
+/** @typedef {import('./bench.mjs').Bench} Bench */
+
+const TRIES = 3;
+// On a machine that does a lot besides; reached only by what never comes, which is to be expected of a planted fault.
+const LONGEST_MS = 300_000;
+const LONGEST_PLANTED_MS = 15_000;
+
+/** Starts the service with no more faults, waits until it is through with what was left, and has it tell. @param {Bench} bench */
+export async function heal(bench) {
+  for (let n = 0; n < TRIES; n += 1) {
+    const server = bench.start();
+    if (await server.listening) break;
+    bench.broken.push(`It did not start when healed: ${server.stderr}`);
+  }
+  // Before anything is removed of what is old.
+  for (const row of await allRows(bench)) bench.told.set(row.id, row);
+  await resume(bench);
+  const cut = bench.clock.now();
+  await until(bench, 'some slots were never decided', () => isDecided(bench, cut));
+  await switchOff(bench);
+  await until(bench, 'some runs never ended', () => isQuiet(bench));
+  return cut;
+}
+
+/** @param {Bench} bench @param {string} what @param {() => Promise<boolean>} look */
+async function until(bench, what, look) {
+  const late = Date.now() + (bench.plant === null ? LONGEST_MS : LONGEST_PLANTED_MS);
+  while (!(await look())) {
+    if (Date.now() > late || bench.server?.isUp !== true) {
+      bench.broken.push(
+        bench.server?.isUp === true ? `When healed, ${what}.` : 'It ended when it was healed.',
+      );
+      return;
+    }
+    await sleep(200);
+  }
+}
+
+/** @param {Bench} bench @param {number} cut */
+async function isDecided(bench, cut) {
+  for (const { project, name, when, enabled, jitter } of bench.wanted.values()) {
+    if (!enabled) continue;
+    const reply = await get(bench, project, `triggers/${name}/changes?limit=20`);
+    const anchor = Date.parse(
+      reply?.changes.find((/** @type {any} */ one) => one.kind === 'armed')?.anchor,
+    );
+    if (Number.isNaN(anchor)) return false;
+    const latest = cut - (jitter === null ? 0 : periodOf(jitter));
+    const last = slotsOf(when, {
+      anchor,
+      after: Math.max(anchor, latest - 400_000),
+      until: latest,
+    }).at(-1);
+    if (last === undefined) continue;
+    const { runs = [] } = (await get(bench, project, `triggers/${name}/runs?limit=200`)) ?? {};
+    const isThere = runs.some((/** @type {any} */ run) => Date.parse(run.scheduledUntil) >= last);
+    if (!isThere) return false;
+  }
+  return true;
+}
+
+/** @param {Bench} bench */
+async function switchOff(bench) {
+  for (const was of [...bench.wanted.values()]) {
+    if (!was.enabled) continue;
+    const from = Date.now();
+    const wanted = { ...was, enabled: false, version: was.version + 1 };
+    bench.wanted.set(was.name, wanted);
+    bench.edits.push({ wanted, isSchedule: true, from, written: from, seen: null });
+  }
+  for (const project of bench.projects) bench.writeProject(project);
+  await until(bench, 'some triggers stayed armed', () => isOff(bench));
+  for (const edit of bench.edits) edit.seen ??= Date.now();
+}
+
+/** @param {Bench} bench */
+async function isOff(bench) {
+  for (const project of bench.projects) {
+    const reply = await get(bench, project, 'triggers/runtime');
+    if (reply === null || reply.runtime.some((/** @type {any} */ one) => one.armed)) return false;
+  }
+  return true;
+}
+
+/** @param {Bench} bench */
+async function isQuiet(bench) {
+  const rows = await allRows(bench);
+  return rows.every(({ state }) => state === 'ended');
+}
+
+/** Asks a healed service for something, however long it takes. @param {Bench} bench @param {string} project @param {string} path */
+export async function get({ server }, project, path) {
+  while (server?.isUp === true) {
+    const reply = await server.send('GET', `/api/projects/${project}/${path}`);
+    if (reply !== null) return reply.status === 200 ? reply.body : null;
+  }
+  return null;
+}
+
+/** Every row, newest first. @param {Bench} bench @returns {Promise<any[]>} */
+export async function allRows(bench) {
+  const rows = [];
+  for (const project of bench.projects) {
+    let cursor = '';
+    do {
+      const page = await get(bench, project, `runs?limit=200${cursor}`);
+      rows.push(...(page?.runs ?? []));
+      cursor = page?.next == null ? '' : `&cursor=${page.next}`;
+    } while (cursor !== '');
+  }
+  return rows;
+}
+
+/** Every change of a trigger, oldest first. @param {Bench} bench @param {import('./plan.mjs').Wanted} wanted @returns {Promise<any[]>} */
+export async function changesOf(bench, { project, name }) {
+  const changes = [];
+  let cursor = '';
+  do {
+    const page = await get(bench, project, `triggers/${name}/changes?limit=200${cursor}`);
+    changes.push(...(page?.changes ?? []));
+    cursor = page?.next == null ? '' : `&cursor=${page.next}`;
+  } while (cursor !== '');
+  return changes.reverse();
+}

@@ -1,0 +1,242 @@
+// @ts-check
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fillDisk, killAgent, startLocked, suspend } from './faults.mjs';
+import { LIBRARY } from './machine-clock.mjs';
+import { someWhen } from './plan.mjs';
+
+/** @typedef {import('./bench.mjs').Bench} Bench */
+/** @typedef {import('./server-process.mjs').ServerProcess} ServerProcess */
+
+const SECOND = 1000;
+const MINUTE = 60_000;
+// How far the clock may be from the real one; a clock that is wrong by more than 3 h is another matter.
+const FARTHEST = 100 * MINUTE;
+const LONGEST_START_MS = 300_000;
+const LONGEST_WAIT_MS = 5000;
+const AWAY_MS = 6000;
+
+/** One life of the server: started, worked and meddled with, and killed at some instant; then a time without it. @param {Bench} bench @param {boolean} quick */
+export async function liveAndDie(bench, quick) {
+  const { random } = bench.plan;
+  const server = bench.start();
+  const way = random.next();
+  if (way < 0.2) {
+    await sleep(random.int(0, startMs(bench)));
+    await bench.kill(server);
+  } else if (await comesUp(bench, server)) {
+    const longest = quick ? 1500 : 2200;
+    const until =
+      way < 0.32
+        ? agentBegins(bench, server, LONGEST_WAIT_MS)
+        : sleep(random.chance(0.08) ? random.int(3000, 7000) : random.int(0, longest));
+    const working = meddle(bench, server);
+    await until;
+    if (way < 0.92) await bench.kill(server);
+    else await stop(bench, server);
+    await working;
+  }
+  await meanwhile(bench);
+}
+
+/** A life that ends right after an agent has begun to work; in the next one the service has been away for a while. @param {Bench} bench */
+export async function dieAtWork(bench) {
+  const server = bench.start();
+  if (!(await comesUp(bench, server))) return;
+  await resume(bench);
+  await agentBegins(bench, server, LONGEST_START_MS);
+  await bench.kill(server);
+  if (LIBRARY === null) await sleep(AWAY_MS);
+  else bench.clock.step(AWAY_MS);
+}
+
+/** @param {Bench} bench @param {ServerProcess} server @param {number} longestMs */
+async function agentBegins({ agentsLog }, server, longestMs) {
+  const count = () => readFileSync(agentsLog, 'utf8').split('begin ').length;
+  const before = count();
+  const late = Date.now() + longestMs;
+  while (server.isUp && Date.now() < late && count() === before) await sleep(5);
+}
+
+/** @param {Bench} bench @param {ServerProcess} server */
+async function comesUp(bench, server) {
+  const late = sleep(LONGEST_START_MS, null, { ref: false });
+  const isUp = await Promise.race([server.listening, late]);
+  if (isUp === true) return true;
+  bench.broken.push(
+    isUp === null ? 'It did not start within five minutes.' : `It did not start: ${server.stderr}`,
+  );
+  await bench.kill(server);
+  return false;
+}
+
+/** How long starts take, with a little more. @param {Bench} bench */
+function startMs({ lives }) {
+  const known = lives.flatMap(({ spawnedAt, listeningAt }) =>
+    listeningAt === null ? [] : listeningAt - spawnedAt,
+  );
+  return Math.round(1.1 * (known.at(-1) ?? 600));
+}
+
+/** Asks it to stop; kills it in the middle of that, or waits for it. @param {Bench} bench @param {ServerProcess} server */
+async function stop(bench, server) {
+  const { random } = bench.plan;
+  server.signal('SIGTERM');
+  if (random.chance(0.6)) {
+    await sleep(random.int(0, 250));
+    await bench.kill(server);
+    return;
+  }
+  const code = await server.exit;
+  if (code !== 0) bench.broken.push(`It stopped with ${code}: ${server.stderr}`);
+}
+
+/** @param {Bench} bench @param {ServerProcess} server */
+async function meddle(bench, server) {
+  const { random } = bench.plan;
+  while (server.isUp) {
+    await sleep(random.int(0, 500));
+    if (server.isUp) await someAct(bench)(bench);
+  }
+  if (server.endedAt === null) await server.exit;
+}
+
+/** @param {Bench} bench @returns {(bench: Bench) => void | Promise<void>} */
+function someAct({ plan: { random, kind } }) {
+  const clock = kind === 'clock';
+  return random.pick([
+    look,
+    look,
+    runNow,
+    editPrompt,
+    ...(clock ? [fillDisk] : [editSchedule, editSchedule, turnOver]),
+    pauseOrResume,
+    suspend,
+    killAgent,
+    clock ? stepEither : stepForward,
+  ]);
+}
+
+/** @param {Bench} bench */
+function look(bench) {
+  return bench.look(50);
+}
+
+/** @param {Bench} bench */
+async function runNow(bench) {
+  const { project, name } = bench.plan.random.pick([...bench.wanted.values()]);
+  const reply = await bench.server?.send('POST', `/api/projects/${project}/triggers/${name}/run`);
+  if (reply?.status === 202) bench.asked.push({ project, trigger: name, id: reply.body.runId });
+}
+
+/** @param {Bench} bench */
+async function editPrompt(bench) {
+  const { random } = bench.plan;
+  const was = random.pick([...bench.wanted.values()]);
+  await bench.edit(was, { workMs: random.pick([0, 50, 300]) }, random.pick(['file', 'rest']));
+}
+
+/** @param {Bench} bench */
+async function editSchedule(bench) {
+  const { random } = bench.plan;
+  const was = random.pick([...bench.wanted.values()]);
+  const when = someWhen(
+    random,
+    bench.plan.triggers.every((one) => 'interval' in one.when),
+  );
+  if (JSON.stringify(when) === JSON.stringify(was.when)) return;
+  await follow(bench, await bench.edit(was, { when }, wayOf(bench)));
+}
+
+/** Off, and on again later. @param {Bench} bench */
+async function turnOver(bench) {
+  const all = [...bench.wanted.values()];
+  const was = all.find(({ enabled }) => !enabled) ?? bench.plan.random.pick(all);
+  await follow(bench, await bench.edit(was, { enabled: !was.enabled }, wayOf(bench)));
+}
+
+/** @param {Bench} bench @returns {'file' | 'rest'} */
+function wayOf({ server, plan }) {
+  return server?.isUp === true && plan.random.chance(0.5) ? 'rest' : 'file';
+}
+
+/** Waits until the service tells that it has taken up an edit. @param {Bench} bench @param {import('./bench.mjs').Edit | null} edit */
+async function follow(bench, edit) {
+  const { server, clock } = bench;
+  if (edit === null || server === null) return;
+  const { project, name, enabled } = edit.wanted;
+  const was = bench.edits
+    .filter((one) => one.wanted.name === name && one.isSchedule)
+    .at(-2)?.wanted;
+  // What stays off is not armed anew.
+  if (!enabled && was?.enabled === false) return;
+  while (server.isUp) {
+    const reply = await server.send(
+      'GET',
+      `/api/projects/${project}/triggers/${name}/changes?limit=10`,
+    );
+    const kind = enabled ? 'armed' : 'disarmed';
+    const found = reply?.body.changes?.some(
+      (/** @type {any} */ change) =>
+        change.kind === kind && Date.parse(change.at) >= clock.at(edit.from),
+    );
+    if (found) {
+      edit.seen ??= Date.now();
+      return;
+    }
+    await sleep(50);
+  }
+}
+
+/** @param {Bench} bench */
+async function pauseOrResume(bench) {
+  const { random } = bench.plan;
+  if (bench.pausedAt === null) {
+    if (!random.chance(0.5)) return;
+    const reply = await bench.server?.send('POST', '/api/pause', { reason: 'torture' });
+    if (reply?.status === 200) bench.pausedAt = Date.now();
+    return;
+  }
+  await resume(bench);
+}
+
+/** @param {Bench} bench */
+export async function resume(bench) {
+  if (bench.pausedAt !== null) bench.pauses.push({ from: bench.pausedAt, until: Date.now() });
+  bench.pausedAt = null;
+  return bench.server?.send('POST', '/api/resume');
+}
+
+/** @param {Bench} bench */
+function stepForward({ clock, plan: { random } }) {
+  const room = FARTHEST - clock.offset;
+  clock.step(Math.min(room, random.pick([random.int(1, 2500), random.int(3, 200) * SECOND])));
+}
+
+/** @param {Bench} bench */
+function stepEither({ clock, plan: { random } }) {
+  const ms = random.pick([random.int(1, 2500), random.int(3, 240) * SECOND]);
+  clock.step(random.chance(0.5) ? Math.min(ms, FARTHEST - clock.offset) : -ms);
+}
+
+/** What happens while it is down. @param {Bench} bench */
+async function meanwhile(bench) {
+  const { random, kind } = bench.plan;
+  if (random.chance(0.25)) {
+    const ms = random.int(1, random.chance(0.3) ? 1200 : 90) * SECOND;
+    const isBack = kind === 'clock' && random.chance(0.5);
+    bench.clock.step(
+      isBack ? -Math.min(ms, 10 * MINUTE) : Math.min(ms, FARTHEST - bench.clock.offset),
+    );
+  }
+  if (random.chance(0.2))
+    await random.pick(kind === 'edits' ? [editSchedule, turnOver] : [editFile])(bench);
+  if (random.chance(0.04)) await startLocked(bench);
+  if (random.chance(0.15)) killAgent(bench);
+  await sleep(random.pick([0, 0, random.int(0, 300), random.int(0, 1500)]));
+}
+
+/** @param {Bench} bench */
+async function editFile(bench) {
+  await bench.edit(bench.plan.random.pick([...bench.wanted.values()]), { workMs: 50 }, 'file');
+}

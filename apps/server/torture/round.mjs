@@ -1,0 +1,80 @@
+// @ts-check
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Bench } from './bench.mjs';
+import { check, gather } from './checking.mjs';
+import { heal } from './healing.mjs';
+import { dieAtWork, liveAndDie } from './life.mjs';
+import { planRound } from './plan.mjs';
+import { PLANTS } from './plants.mjs';
+
+/**
+ * @typedef {{ seed: number, dir: string, kills: number, quick: boolean, plant: string | null, signal: AbortSignal }} RoundOptions
+ * @typedef {{
+ *   round: number, kills: number, slots: number, rows: number, lines: number, ms: number,
+ *   findings: import('./checking.mjs').Finding[], folder: string | null,
+ * }} RoundResult
+ */
+
+// A server that does not even start is not going to.
+const MOST_BROKEN = 3;
+
+/** Tortures one home, heals it and checks it; null where it was called off. The folder of a round with findings stays. @param {number} round @param {RoundOptions} options @returns {Promise<RoundResult | null>} */
+export async function runRound(round, options) {
+  const { seed, dir, kills, quick, plant, signal } = options;
+  const from = performance.now();
+  const folder = join(dir, `round-${round}`);
+  const bench = new Bench(folder, planRound({ seed, round, kills, quick }), plant);
+  const callOff = () => bench.server?.signal('SIGKILL');
+  signal.addEventListener('abort', callOff);
+  try {
+    await torment(bench, options);
+    const evidence = signal.aborted ? null : await gather(bench, await heal(bench));
+    if (signal.aborted || evidence === null) return null;
+    const { findings, ...counts } = check(bench, evidence);
+    if (findings.length === 0) rmSync(folder, { recursive: true });
+    else keep(bench, evidence, findings);
+    const ms = Math.round(performance.now() - from);
+    const kept = findings.length === 0 ? null : folder;
+    return { round, kills: bench.kills, ...counts, ms, findings, folder: kept };
+  } catch (error) {
+    if (signal.aborted) return null;
+    const text = `The checker itself failed: ${/** @type {Error} */ (error).stack}`;
+    const ms = Math.round(performance.now() - from);
+    const counts = { kills: bench.kills, slots: 0, rows: 0, lines: 0 };
+    return { round, ...counts, ms, findings: [{ kind: 'lying', text }], folder };
+  } finally {
+    signal.removeEventListener('abort', callOff);
+    if (bench.server !== null && bench.server.endedAt === null) await bench.server.kill();
+    if (signal.aborted) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {Bench} bench @param {RoundOptions} options */
+async function torment(bench, { kills, quick, plant, signal }) {
+  while (bench.kills < kills && bench.broken.length < MOST_BROKEN && !signal.aborted) {
+    await liveAndDie(bench, quick);
+  }
+  if (plant === null || PLANTS[plant]?.isSilent === true) return;
+  // Whatever the fault is, it has something to do then.
+  for (let n = 0; n < 2 && !signal.aborted; n += 1) await dieAtWork(bench);
+}
+
+/** @param {Bench} bench @param {import('./checking.mjs').Evidence} evidence @param {import('./checking.mjs').Finding[]} findings */
+function keep(bench, evidence, findings) {
+  const { edits, pauses, asked, clock, told, plan } = bench;
+  const lives = bench.lives.map(({ spawnedAt, listeningAt, endedAt, isKilled }) => ({
+    spawnedAt,
+    listeningAt,
+    endedAt,
+    isKilled,
+  }));
+  const known = { findings, plan, lives, clock, edits, pauses, asked, told: [...told.values()] };
+  const all = {
+    ...known,
+    ...evidence,
+    changes: Object.fromEntries(evidence.changes),
+    removed: [...evidence.removed],
+  };
+  writeFileSync(join(bench.folder, 'findings.json'), `${JSON.stringify(all, null, 1)}\n`);
+}

@@ -1,0 +1,109 @@
+// @ts-check
+// Kills the real server over and over under a plan, heals it, and checks that what it tells is what happened.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { addRound, loadProgress, saveProgress, summaryOf } from './long-run.mjs';
+import { LIBRARY } from './machine-clock.mjs';
+import { runRound } from './round.mjs';
+
+const HELP = `npm run torture -- [options]
+
+  --kills N      ends after at least so many kills (default 50)
+  --parallel N   homes at the same time (default 2)
+  --per-round N  kills of one home before it is healed and checked (default 25)
+  --seed N       seed of the plan (default 1)
+  --dir DIR      where homes and progress are kept (default: a new folder for temporary files)
+  --resume DIR   goes on with what stands there
+  --round N      this round of the plan alone
+  --quick        no schedules that are long to wait for
+  --plant NAME   a server with this fault, which the checker must find (see planted-server.mjs)
+
+The last line tells kills, slots, rows, lines of agents, and what was found; the exit code is 0 where that is nothing.
+`;
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '50' },
+    parallel: { type: 'string', default: '2' },
+    'per-round': { type: 'string', default: '25' },
+    seed: { type: 'string', default: '1' },
+    dir: { type: 'string' },
+    resume: { type: 'string' },
+    round: { type: 'string' },
+    quick: { type: 'boolean', default: false },
+    plant: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+const MOST_TOLD = 12;
+
+/** @param {string} line */
+function say(line) {
+  process.stdout.write(`${line}\n`);
+}
+
+/** @param {AbortSignal} signal */
+async function torture(signal) {
+  const dir = resolve(values.resume ?? values.dir ?? mkdtempSync(join(tmpdir(), 'svc-torture-')));
+  const progress = loadProgress(dir, Number(values.seed));
+  const perRound = Number(values['per-round']);
+  const options = {
+    seed: progress.seed,
+    dir,
+    kills: perRound,
+    quick: values.quick,
+    plant: values.plant ?? null,
+    signal,
+  };
+  say(
+    `seed ${progress.seed}, in ${dir}${LIBRARY === null ? ', no clock steps (libfaketime is not installed)' : ''}`,
+  );
+  if (values.round === undefined) {
+    const target = Number(values.kills);
+    const running = new Set(progress.open.splice(0));
+    const left = [...running];
+    const lane = async () => {
+      while (!signal.aborted && progress.kills + (running.size - left.length) * perRound < target) {
+        const round = left.shift() ?? progress.nextRound++;
+        running.add(round);
+        progress.open = [...running];
+        saveProgress(dir, progress);
+        tell(dir, progress, await runRound(round, options), () => running.delete(round));
+      }
+    };
+    await Promise.all(Array.from({ length: Number(values.parallel) }, lane));
+  } else {
+    tell(dir, progress, await runRound(Number(values.round), options), () => {});
+  }
+  say(summaryOf(progress));
+  return Object.values(progress.found).every((count) => count === 0);
+}
+
+/** @param {string} dir @param {import('./long-run.mjs').Progress} progress @param {import('./round.mjs').RoundResult | null} result @param {() => void} onDone */
+function tell(dir, progress, result, onDone) {
+  if (result === null) return;
+  onDone();
+  addRound(progress, result);
+  progress.open = progress.open.filter((round) => round !== result.round);
+  saveProgress(dir, progress);
+  say(
+    `round ${result.round}: ${result.kills} kills in ${Math.round(result.ms / 1000)} s; ${summaryOf(progress)}`,
+  );
+  for (const { kind, text } of result.findings.slice(0, MOST_TOLD)) say(`  ${kind}: ${text}`);
+  if (result.folder === null) return;
+  const plant = values.plant === undefined ? '' : ` --plant ${values.plant}`;
+  const again = `--seed ${progress.seed} --round ${result.round} --per-round ${values['per-round']}${values.quick ? ' --quick' : ''}${plant}`;
+  say(`  its home is kept in ${result.folder}; once more: npm run torture -- ${again}`);
+}
+
+if (values.help) {
+  process.stdout.write(HELP);
+} else {
+  const stop = new AbortController();
+  process.once('SIGINT', () => stop.abort());
+  process.once('SIGTERM', () => stop.abort());
+  process.exitCode = (await torture(stop.signal)) ? 0 : 1;
+}
