@@ -1,4 +1,6 @@
-import { copyFileSync, existsSync, renameSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { type Running, until, withHome } from '../test/harness.ts';
@@ -19,13 +21,19 @@ async function hourOf(server: Running): Promise<number> {
   return new Date(state?.nextFire ?? '').getUTCHours();
 }
 
+/** Node follows `TZ=:/path` only where the path holds no digit. */
+function placeOfZone(): string {
+  const letters = [...randomBytes(12)].map((byte) => 'abcdefghijklmnop'[byte % 16]).join('');
+  return join(tmpdir(), `svc-zone-${letters}`);
+}
+
 describe('the zone of the host', () => {
   // proves: firing.clock.host-zone
   it('is noticed within a minute where the file that sets it is replaced', () => {
     if (!existsSync(ZONES)) throw new Error('tzdata is missing: apt-get install tzdata.');
     return withHome(async (home) => {
       home.write('projects/demo/project.yaml', PROJECT);
-      const file = join(home.home, 'localtime');
+      const file = placeOfZone();
       copyFileSync(`${ZONES}/Asia/Tokyo`, file);
       const server = await home.serve({ TZ: `:${file}` });
       expect(await hourOf(server)).toBe(3);
@@ -35,6 +43,7 @@ describe('the zone of the host', () => {
       expect(server.lines).toContainEqual(
         expect.objectContaining({ level: 40, msg: 'the time zone of the host has changed' }),
       );
+      rmSync(file);
     });
   });
 });
