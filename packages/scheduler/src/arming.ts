@@ -100,7 +100,7 @@ export class Armer {
         renew(entry, request);
         agenda.delay(entry);
       } else {
-        if (entry !== undefined) agenda.remove(entry);
+        if (entry !== undefined) this.leave(entry, request);
         const fresh = new Entry(request, null, 0);
         this.refuse(fresh, ARMING);
         agenda.add(fresh);
@@ -109,6 +109,13 @@ export class Armer {
       await this.breathe();
     }
     return todos;
+  }
+
+  private leave(entry: Entry, { schedule, scheduleHash }: ArmRequest): void {
+    const { agenda } = this.parts;
+    agenda.remove(entry);
+    const isOther = entry.request.scheduleHash !== scheduleHash;
+    if (isOther && schedule.kind === 'cron') agenda.math.forget(schedule.recurrence);
   }
 
   private async disarm(

@@ -81,6 +81,12 @@ export class SlotMath {
     return { count: counting.count, last: counting.at, before: counting.before };
   }
 
+  /** Forgets what was computed for a recurrence whose meaning has changed, with the zone of the host. */
+  forget(recurrence: Recurrence): void {
+    this.known.delete(recurrence);
+    this.counted.delete(recurrence);
+  }
+
   /** Keeps a long count for the next trigger with the same expression. */
   remember(recurrence: Recurrence, counting: Counting): void {
     this.counted.set(recurrence, { ...counting });
