@@ -45,7 +45,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   if (pause !== null) terminal.out(pause);
   terminal.out(await databaseLine(home, settings));
   const isSound = await sayDamage(home, terminal);
-  for (const line of await clockLines(home.instanceFile, env)) terminal.out(line);
+  terminal.out((await clockLines(home.instanceFile, env)).join('\n'));
   for (const line of await programLines(path)) terminal.out(line);
   for (const line of alertLines(settings.notify, keys)) terminal.out(line);
   return isReady && isSound ? 0 : 1;
