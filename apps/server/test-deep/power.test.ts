@@ -18,7 +18,7 @@ import { BIN, type OpenHome, openHome, until } from '../test/harness.ts';
 import { type Leaves, LossyDisk } from './lossy-disk.ts';
 import { type Effect, effectsIn, traced } from './syscalls.ts';
 
-jest.setTimeout(180_000);
+jest.setTimeout(400_000);
 
 const LOOK = new URL('power-look.mjs', import.meta.url).pathname;
 const PROJECT = `triggers:
