@@ -55,13 +55,13 @@ describe('retention', () => {
       scheduled().replace('* * * * *', '0 3 1 * *'),
       async (world) => {
         const first = world.clock.now();
-        await world.clock.advance(2 * DAY);
+        await world.clock.advance(20 * MINUTE);
         const changed = world.read('demo/project.yaml').replace('0 3 1 * *', '0 4 1 * *');
         world.write('demo/project.yaml', changed);
         const key = { project: 'demo', source: 'trigger', name: 'nightly' } as const;
         const kinds = async () => (await world.store.changes.of(key)).map(({ kind }) => kind);
         await world.until(async () => (await kinds()).includes('changed'));
-        await world.clock.advance(2 * DAY);
+        await world.clock.advance(20 * MINUTE);
         await world.restart();
         await world.until(async () => {
           await world.clock.advance(100);
@@ -76,7 +76,7 @@ describe('retention', () => {
           },
         });
       },
-      { retention: { runs: null, ageMs: DAY } },
+      { retention: { runs: null, ageMs: 10 * MINUTE } },
     ));
 
   it('keeps everything unless it is told otherwise', () =>
