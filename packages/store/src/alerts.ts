@@ -25,6 +25,7 @@ import {
 } from './deliveries.ts';
 import { readOutcomes } from './outcome-days.ts';
 import { type PausedAll, readPauseOfAll } from './pausing.ts';
+import { readPrunedStreak } from './pruned-streak.ts';
 import type { Tables } from './schema.ts';
 import { readUntold } from './untold.ts';
 
@@ -134,6 +135,7 @@ async function countFailures(
   { project, source, trigger, id }: TriggerOf & { readonly id: string },
   most: number,
 ): Promise<number> {
+  const pruned = await readPrunedStreak(db, { project, source, name: trigger });
   const rows = await db
     .selectFrom('run')
     .select('outcome')
@@ -141,12 +143,15 @@ async function countFailures(
     .where('source', '=', source)
     .where('name', '=', trigger)
     .where('id', '<=', id)
+    // A failure that stays though it is old may be from before successes that are removed.
+    .where('id', '>', pruned.success ?? '')
     .where('outcome', 'in', ['succeeded', ...FAILURE_OUTCOMES])
     .orderBy('id', 'desc')
     .limit(most)
     .execute();
   const success = rows.findIndex(({ outcome }) => outcome === 'succeeded');
-  return success === -1 ? rows.length : success;
+  if (success !== -1) return success;
+  return Math.min(Math.max(rows.length + pruned.failures, 1), most);
 }
 
 async function readMarks(

@@ -176,6 +176,12 @@ const STATEMENTS_014: readonly string[] = [
     where outcome is not null and outcome <> 'succeeded'`,
 ];
 
+// What alerts still count of runs that are removed.
+const STATEMENTS_015: readonly string[] = [
+  'alter table trigger_state add column pruned_success text',
+  'alter table trigger_state add column pruned_failures integer not null default 0',
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -243,6 +249,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '014_kept': {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_014) await sql.raw(statement).execute(db);
+    },
+  },
+  '015_pruned_failures': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_015) await sql.raw(statement).execute(db);
     },
   },
 };

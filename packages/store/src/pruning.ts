@@ -3,6 +3,7 @@ import type { RunId, TriggerKey } from '@svc/records';
 import { sql, type Transaction } from 'kysely';
 import { releaseContents } from './contents.ts';
 import { rememberPruned } from './pruned-slots.ts';
+import { type PrunedEnd, rememberStreak } from './pruned-streak.ts';
 import type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
 import type { Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
@@ -29,10 +30,11 @@ export async function pruneRuns(
   const ids = gone.map(({ id }) => id);
   await tx.deleteFrom('run').where('id', 'in', ids).execute();
   await noteRemoved(tx, key, gone);
+  await rememberStreak(tx, key, gone);
   return { runs: gone.length, ...removed, next };
 }
 
-interface Candidate {
+interface Candidate extends PrunedEnd {
   readonly id: RunId;
   readonly slot: string | null;
   readonly claimedAt: string;
@@ -59,7 +61,7 @@ async function candidates(
   const query = tx
     .selectFrom('run')
     .select(['id', 'scheduled_for as slot', 'claimed_at as claimedAt'])
-    .select(['session_id as sessionId', 'turn_id as turnId'])
+    .select(['session_id as sessionId', 'turn_id as turnId', 'outcome'])
     .where('id', '<=', most)
     .where('outcome', 'is not', null)
     .where(({ eb, or }) =>

@@ -276,6 +276,9 @@ interface TriggerStateTable {
   pruned_until: Generated<string | null>;
   /** The newest id of those runs and of their chats. */
   pruned_id: Generated<string | null>;
+  /** Of the runs that were removed, the newest that succeeded, and how many failed after it. */
+  pruned_success: Generated<string | null>;
+  pruned_failures: Generated<number>;
   /** From when its changes are kept; null where all of them are. */
   changes_from: Generated<string | null>;
 }

@@ -14,6 +14,7 @@ export const RETENTION: Rows = {
   'retention.resumed':
     'Of a chat that its trigger goes on in, what removed runs have said goes, and the rest stays.',
   'retention.counts': 'What was used and fired on a day stays counted when its runs are removed.',
+  'retention.alerts': 'Failures in a row, as alerts count them, hold also those that were removed.',
   'retention.fires-once':
     'A slot whose run was removed is never fired again, whatever the clock does; slots still to come are fired.',
   'retention.space': 'Removed runs give their space back to the disk.',
