@@ -136,7 +136,7 @@ function checkAsked({ finding, mayBeRemoved }, { id, trigger }, row) {
   if (row !== undefined && isShared(row.outcome)) finding('lost', `${where} ${row.outcome}`);
 }
 
-/** @param {string | null} outcome */
-function isShared(outcome) {
+/** Whether rows of such an end stand for several slots. @param {string | null} outcome */
+export function isShared(outcome) {
   return outcome === 'missed' || String(outcome).startsWith('skipped_');
 }

@@ -1,4 +1,5 @@
 // @ts-check
+import { isShared } from './check-agents.mjs';
 import { epochsOf, iso, slotsIn } from './epochs.mjs';
 import { periodOf } from './slots.mjs';
 
@@ -32,7 +33,7 @@ function coverage({ finding }, epochs, rows) {
     if (slots.length !== row.slotCount) {
       finding('lying', `a row counts ${row.slotCount} slots of ${slots.length}: ${where}`);
     }
-    if (slots.length > 1 && !mayCover(row)) {
+    if (slots.length > 1 && !isShared(row.outcome)) {
       finding('lying', `one run stands for ${slots.length} slots: ${where}`);
     }
     for (const slot of slots) {
@@ -49,21 +50,16 @@ function coverage({ finding }, epochs, rows) {
 function slotsOfRow({ scheduledFor, scheduledUntil }, epochs) {
   const first = Date.parse(scheduledFor);
   const last = Date.parse(scheduledUntil);
-  const epoch = epochs.find(({ anchor, end }) => first > anchor && first <= end);
+  const epoch = epochs.find(({ after, end }) => first > after && first <= end);
   if (epoch === undefined) return null;
   const slots = slotsIn(epoch, last).filter((slot) => slot >= first);
   return slots[0] === first && slots.at(-1) === last ? slots : null;
 }
 
-/** @param {any} row */
-function mayCover({ outcome }) {
-  return outcome === 'missed' || String(outcome).startsWith('skipped_');
-}
-
 /** @param {Case} given @param {import('./epochs.mjs').Epoch} epoch @param {Map<number, any>} covered @param {number} delay */
 function checkEpoch({ finding, evidence }, epoch, covered, delay) {
   const slots = slotsIn(epoch, evidence.cut);
-  const last = slots.findLast((slot) => covered.has(slot)) ?? epoch.anchor;
+  const last = slots.findLast((slot) => covered.has(slot)) ?? epoch.after;
   // What an edit came before was decided no more; up to the last decision there is no gap.
   const must = slots.filter((slot) => slot <= Math.max(last, epoch.surely - delay));
   const removed = evidence.removed.get(epoch.trigger) ?? Number.NEGATIVE_INFINITY;

@@ -1,6 +1,6 @@
 // @ts-check
 import { readFileSync } from 'node:fs';
-import { checkAgents, checkTold, readLines } from './check-agents.mjs';
+import { checkAgents, checkTold, isShared, readLines } from './check-agents.mjs';
 import { checkLateness } from './check-lateness.mjs';
 import { checkSlots } from './check-slots.mjs';
 import { askWhy, checkWhy } from './check-why.mjs';
@@ -65,7 +65,7 @@ export function check(bench, evidence) {
   const left = new Set(evidence.rows.map(({ id }) => id));
   const isPruned = bench.plan.retention !== null;
   const removed = isPruned
-    ? [...bench.told.values()].filter(({ id, state }) => !left.has(id) && state === 'ended')
+    ? [...bench.told.values()].filter((row) => !left.has(row.id) && isOver(bench, row))
     : [];
   const rows = [...evidence.rows, ...removed];
   const lines = readLines(readFileSync(bench.agentsLog, 'utf8'));
@@ -81,4 +81,10 @@ export function check(bench, evidence) {
   checkLateness(given);
   checkWhy(evidence.whys, rows, (text) => given.finding('lying', text));
   return { findings, slots, rows: rows.length, lines: lines.length };
+}
+
+/** Whether a row that was told is one that only retention can have removed. @param {import('./bench.mjs').Bench} bench @param {any} row */
+function isOver({ plan }, { state, outcome }) {
+  // Where the clock was set back, what did not run is taken back.
+  return state === 'ended' && !(plan.kind === 'clock' && isShared(outcome));
 }

@@ -2,11 +2,11 @@
 import { slotsOf } from './slots.mjs';
 
 /**
- * A stretch in which one schedule was durably armed, by the clock of the service: slots count that are later than `anchor`
+ * A stretch in which one schedule was durably armed, by the clock of the service: slots count that are later than `after`
  * and not after `end`. Those up to `surely` must have a row.
  *
  * @typedef {{
- *   trigger: string, when: import('./slots.mjs').When, anchor: number, end: number, surely: number,
+ *   trigger: string, when: import('./slots.mjs').When, anchor: number, after: number, end: number, surely: number,
  *   edit: import('./bench.mjs').Edit,
  * }} Epoch
  */
@@ -28,9 +28,9 @@ export function epochsOf(bench, name, evidence, tell) {
   const all = bench.edits.filter(({ wanted, isSchedule }) => isSchedule && wanted.name === name);
   // Where the clock is set back, schedules stay as they are, until all is switched off.
   const edits = bench.plan.kind === 'clock' ? all.slice(0, 1) : all;
-  const anchors = (evidence.changes.get(name) ?? [])
-    .filter(({ kind }) => kind === 'armed')
-    .map(({ anchor }) => Date.parse(anchor));
+  const armed = (evidence.changes.get(name) ?? []).filter(({ kind }) => kind === 'armed');
+  // A clock that is set back is a new arming, of the same grid.
+  const anchors = [...new Set(armed.map(({ anchor }) => Date.parse(anchor)))];
   /** @type {Epoch[]} */
   const epochs = [];
   for (const [n, anchor] of anchors.entries()) {
@@ -43,17 +43,48 @@ export function epochsOf(bench, name, evidence, tell) {
     }
     if (epochs.at(-1)?.edit === edit)
       tell(`the grid of ${name} was moved to ${iso(anchor)} by no edit`);
-    const ended = endOf(edits, edit);
-    const end = Math.min(
-      ended === null ? Number.POSITIVE_INFINITY : clock.at(ended),
-      anchors[n + 1] ?? Number.POSITIVE_INFINITY,
-    );
-    const isLast = ended === null || clock.at(ended) >= evidence.cut;
-    const surely = isLast && anchors[n + 1] === undefined ? evidence.cut : anchor;
-    epochs.push({ trigger: name, when: edit.wanted.when, anchor, end, surely, edit });
+    epochs.push({
+      ...stretchOf(bench, evidence, { edits, edit, anchor, next: anchors[n + 1] }),
+      trigger: name,
+    });
   }
   tellUnarmed(edits, epochs, name, tell);
   return epochs;
+}
+
+/**
+ * @param {import('./bench.mjs').Bench} bench
+ * @param {import('./checking.mjs').Evidence} evidence
+ * @param {{ edits: import('./bench.mjs').Edit[], edit: import('./bench.mjs').Edit, anchor: number, next: number | undefined }} arming
+ */
+function stretchOf(
+  { clock, plan },
+  evidence,
+  { edits, edit, anchor, next = Number.POSITIVE_INFINITY },
+) {
+  const { when, name } = edit.wanted;
+  const seen = endOf(edits, edit);
+  const ended = seen === null ? Number.POSITIVE_INFINITY : clock.at(seen);
+  const isLast = ended >= evidence.cut && next === Number.POSITIVE_INFINITY;
+  const after = plan.kind === 'clock' ? Math.min(anchor, earliest(evidence, name) - 1) : anchor;
+  return {
+    when,
+    anchor,
+    after,
+    end: Math.min(ended, next),
+    surely: isLast ? evidence.cut : anchor,
+    edit,
+  };
+}
+
+// Where the clock was set back, slots count from there on, also those before the instant of arming.
+/** @param {import('./checking.mjs').Evidence} evidence @param {string} name */
+function earliest({ rows }, name) {
+  const own = rows.filter(({ trigger, slotCount }) => trigger === name && slotCount > 0);
+  return own.reduce(
+    (first, { scheduledFor }) => Math.min(first, Date.parse(scheduledFor)),
+    Number.POSITIVE_INFINITY,
+  );
 }
 
 /** When the service is known to have taken up an edit that ends what another one has armed; null for never. @param {import('./bench.mjs').Edit[]} edits @param {import('./bench.mjs').Edit} edit */
@@ -91,8 +122,8 @@ function tellUnarmed(edits, epochs, name, tell) {
 }
 
 /** The slots of an epoch up to an instant. @param {Epoch} epoch @param {number} until */
-export function slotsIn({ when, anchor, end }, until) {
-  return slotsOf(when, { anchor, after: anchor, until: Math.min(end, until) });
+export function slotsIn({ when, anchor, after, end }, until) {
+  return slotsOf(when, { anchor, after, until: Math.min(end, until) });
 }
 
 /** @param {number} at */

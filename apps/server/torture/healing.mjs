@@ -9,6 +9,8 @@ const TRIES = 3;
 // On a machine that does a lot besides; reached only by what never comes, which is to be expected of a planted fault.
 const LONGEST_MS = 300_000;
 const LONGEST_PLANTED_MS = 15_000;
+// Longer than a slot that is late waits to be made up for.
+const LOOKING_BACK_MS = 1_200_000;
 
 /** Starts the service with no more faults, waits until it is through with what was left, and has it tell. @param {Bench} bench */
 export async function heal(bench) {
@@ -43,23 +45,37 @@ async function until(bench, what, look) {
 
 /** @param {Bench} bench @param {number} cut */
 async function isDecided(bench, cut) {
-  for (const { project, name, when, enabled, jitter } of bench.wanted.values()) {
-    if (!enabled) continue;
-    const reply = await get(bench, project, `triggers/${name}/changes?limit=20`);
-    const anchor = Date.parse(
-      reply?.changes.find((/** @type {any} */ one) => one.kind === 'armed')?.anchor,
-    );
-    if (Number.isNaN(anchor)) return false;
-    const latest = cut - (jitter === null ? 0 : periodOf(jitter));
-    const last = slotsOf(when, {
-      anchor,
-      after: Math.max(anchor, latest - 400_000),
-      until: latest,
-    }).at(-1);
-    if (last === undefined) continue;
-    const { runs = [] } = (await get(bench, project, `triggers/${name}/runs?limit=200`)) ?? {};
-    const isThere = runs.some((/** @type {any} */ run) => Date.parse(run.scheduledUntil) >= last);
-    if (!isThere) return false;
+  const rows = await allRows(bench);
+  for (const wanted of bench.wanted.values()) {
+    const own = rows.filter(({ trigger, slotCount }) => trigger === wanted.name && slotCount > 0);
+    if (wanted.enabled && !(await isDecidedOf(bench, wanted, own, cut))) return false;
+  }
+  return true;
+}
+
+/** @param {Bench} bench @param {import('./plan.mjs').Wanted} wanted @param {any[]} rows @param {number} cut */
+async function isDecidedOf(bench, { project, name, when, jitter }, rows, cut) {
+  const reply = await get(bench, project, `triggers/${name}/changes?limit=20`);
+  const armed = reply?.changes.find((/** @type {any} */ one) => one.kind === 'armed');
+  const anchor = Date.parse(armed?.anchor);
+  if (Number.isNaN(anchor)) return false;
+  const until = cut - (jitter === null ? 0 : periodOf(jitter));
+  const first = rows.map(({ scheduledFor }) => Date.parse(scheduledFor) - 1);
+  const since = bench.plan.kind === 'clock' ? Math.min(anchor, ...first) : anchor;
+  const slots = slotsOf(when, { anchor, after: Math.max(since, until - LOOKING_BACK_MS), until });
+  return areCovered(slots, rows, bench.plan.retention !== null);
+}
+
+/** Whether each of some slots has a row, or was older than all that are kept. @param {number[]} slots @param {any[]} rows @param {boolean} isPruned */
+function areCovered(slots, rows, isPruned) {
+  const sorted = rows
+    .map((row) => ({ from: Date.parse(row.scheduledFor), until: Date.parse(row.scheduledUntil) }))
+    .sort((a, b) => a.from - b.from);
+  const kept = isPruned ? (sorted.at(-1)?.from ?? 0) : 0;
+  let at = 0;
+  for (const slot of slots) {
+    while ((sorted[at]?.until ?? Number.POSITIVE_INFINITY) < slot) at += 1;
+    if (slot >= kept && !((sorted[at]?.from ?? Number.POSITIVE_INFINITY) <= slot)) return false;
   }
   return true;
 }

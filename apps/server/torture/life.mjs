@@ -10,8 +10,8 @@ import { someWhen } from './plan.mjs';
 
 const SECOND = 1000;
 const MINUTE = 60_000;
-// How far the clock may be from the real one; a clock that is wrong by more than 3 h is another matter.
-const FARTHEST = 100 * MINUTE;
+// How far ahead of the real one the clock may be.
+const FARTHEST = { edits: 100 * MINUTE, clock: 480 * MINUTE };
 const LONGEST_START_MS = 300_000;
 const LONGEST_WAIT_MS = 5000;
 const AWAY_MS = 6000;
@@ -209,14 +209,21 @@ export async function resume(bench) {
 
 /** @param {Bench} bench */
 function stepForward({ clock, plan: { random } }) {
-  const room = FARTHEST - clock.offset;
+  const room = FARTHEST.edits - clock.offset;
   clock.step(Math.min(room, random.pick([random.int(1, 2500), random.int(3, 200) * SECOND])));
 }
 
 /** @param {Bench} bench */
 function stepEither({ clock, plan: { random } }) {
-  const ms = random.pick([random.int(1, 2500), random.int(3, 240) * SECOND]);
-  clock.step(random.chance(0.5) ? Math.min(ms, FARTHEST - clock.offset) : -ms);
+  const ms = random.chance(0.15)
+    ? random.int(60, 300) * MINUTE
+    : random.pick([random.int(1, 2500), random.int(3, 240) * SECOND]);
+  clock.step(random.chance(0.5) ? Math.min(ms, FARTHEST.clock - clock.offset) : -backBy(clock, ms));
+}
+
+/** By how much a clock is set back at most: it comes by the same instants again. @param {import('./machine-clock.mjs').MachineClock} clock @param {number} ms */
+function backBy({ offset }, ms) {
+  return Math.max(0, Math.min(ms, offset + 20 * MINUTE));
 }
 
 /** What happens while it is down. @param {Bench} bench */
@@ -226,7 +233,7 @@ async function meanwhile(bench) {
     const ms = random.int(1, random.chance(0.3) ? 1200 : 90) * SECOND;
     const isBack = kind === 'clock' && random.chance(0.5);
     bench.clock.step(
-      isBack ? -Math.min(ms, 10 * MINUTE) : Math.min(ms, FARTHEST - bench.clock.offset),
+      isBack ? -backBy(bench.clock, ms) : Math.min(ms, FARTHEST[kind] - bench.clock.offset),
     );
   }
   if (random.chance(0.2))

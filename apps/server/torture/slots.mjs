@@ -21,7 +21,7 @@ export function slotsOf(when, { anchor, after, until }) {
   const slots = [];
   if ('interval' in when) {
     const period = periodOf(when.interval);
-    const first = Math.max(1, Math.floor((after - anchor) / period) + 1);
+    const first = Math.floor((after - anchor) / period) + 1;
     for (let at = anchor + first * period; at <= until; at += period) slots.push(at);
     return slots;
   }
