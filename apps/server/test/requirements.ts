@@ -13,6 +13,7 @@ import { REST } from './requirements/rest.ts';
 import { RETENTION } from './requirements/retention.ts';
 import { type Requirement, requirementsOf } from './requirements/rows.ts';
 import { RUNTIMES } from './requirements/runtimes.ts';
+import { SCALE } from './requirements/scale.ts';
 import { TOOLS } from './requirements/tools.ts';
 import { TRIGGERS } from './requirements/triggers.ts';
 import { WHY } from './requirements/why.ts';
@@ -36,4 +37,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   RETENTION,
   FAULTS,
   WHY,
+  SCALE,
 ].flatMap(requirementsOf);

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { type DiskFault, diskFaultOf, localDay, messageOf, startSentenceOf } from '@svc/core';
-import { SqliteAdapter, SqliteDialect } from 'kysely';
+import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
+import { GroupDriver, type Statements } from './group-driver.ts';
 import { lengthened, lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
@@ -32,15 +33,12 @@ const CLOSING =
 
 const LOG_ANEW = 'pragma journal_mode=delete; pragma journal_mode=wal; begin immediate; commit';
 
-const NOTHING_DONE = { changes: 0, lastInsertRowid: 0 };
-
-// Tables are made and changed within transactions as rows are, so that a migration is done as a whole or not at all.
-class EmbeddedDialect extends SqliteDialect {
-  override createAdapter(): SqliteAdapter {
-    return new EmbeddedAdapter();
-  }
+interface Prepared {
+  readonly statement: ReturnType<Database['prepare']>;
+  readonly isReading: boolean;
 }
 
+// Tables are made and changed within transactions as rows are, so that a migration is done as a whole or not at all.
 class EmbeddedAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -52,7 +50,7 @@ const LOCKED_MS = 3000;
 
 /** A database that is open. */
 export interface OpenDatabase {
-  readonly dialect: SqliteDialect;
+  readonly dialect: Dialect;
   /**
    * Looks whether something else has spoiled its files: why, in one sentence, and from then on every statement is
    * refused. A log that was removed is made anew. null while all is well.
@@ -96,42 +94,40 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
     }
   };
   // Preparing costs more than running: the same few dozen texts come again and again.
-  const prepared = new Map<string, ReturnType<Database['prepare']>>();
-  const prepare = (text: string) => {
+  const prepared = new Map<string, Prepared>();
+  const prepare = (text: string): Prepared => {
     const known = prepared.get(text);
     if (known !== undefined) return known;
-    const statement = db.prepare(text);
-    if (prepared.size < 500) prepared.set(text, statement);
-    return statement;
+    const made = { statement: db.prepare(text), isReading: READS.test(text) };
+    if (prepared.size < 500) prepared.set(text, made);
+    return made;
   };
-  const dialect = new EmbeddedDialect({
-    database: {
-      close: () => {
-        prepared.clear();
-        // Closing would carry the log over what may still be saved; the process ends without it.
-        if (spoiled) return;
-        closeSqlite(db);
-        files.close();
-      },
-      prepare(text) {
-        const statement = told(() => prepare(text));
-        return {
-          reader: READS.test(text),
-          all: (parameters) =>
-            told(() => statement.all(...(shortenedAll(parameters) as never[])).map(lengthenedRow)),
-          run: (parameters) => {
-            // Some faults end a transaction by themselves; rolling it back then would hide them behind another one.
-            if (text === 'rollback' && !db.isTransaction) return NOTHING_DONE;
-            const result = told(() => statement.run(...(shortenedAll(parameters) as never[])));
-            return { changes: result.changes, lastInsertRowid: result.lastInsertRowid };
-          },
-          iterate: () => {
-            throw new Error('Rows are not streamed.');
-          },
-        };
-      },
+  const statements: Statements = {
+    get isTransaction() {
+      return db.isTransaction;
     },
-  });
+    run: (text, values) =>
+      told(() => {
+        const { statement, isReading } = prepare(text);
+        const given = shortenedAll(values) as never[];
+        if (isReading) return { rows: statement.all(...given).map(lengthenedRow) };
+        const { changes, lastInsertRowid } = statement.run(...given);
+        return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
+      }),
+    close() {
+      prepared.clear();
+      // Closing would carry the log over what may still be saved; the process ends without it.
+      if (spoiled) return;
+      closeSqlite(db);
+      files.close();
+    },
+  };
+  const dialect: Dialect = {
+    createDriver: () => new GroupDriver(statements),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new EmbeddedAdapter(),
+    createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+  };
   return {
     dialect,
     examine() {

@@ -1,0 +1,197 @@
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { createTurnstile } from './turnstile.ts';
+
+/** A database as the driver uses it; every call is done when it returns. */
+export interface Statements {
+  /** False once a fault has ended the transaction by itself. */
+  readonly isTransaction: boolean;
+  run(text: string, values: readonly unknown[]): QueryResult<unknown>;
+  close(): void;
+}
+
+/** Work that is made durable by one commit. */
+interface Group {
+  /** Settles with the commit: nobody is told anything before. */
+  readonly settled: Promise<void>;
+  resolve(): void;
+  reject(error: unknown): void;
+  /** Why all of it came to nothing. */
+  fault: { readonly error: unknown } | null;
+  /** Whether it is to be committed as soon as nobody is in the middle of something. */
+  isDue: boolean;
+}
+
+// These are refused inside a transaction, or mean something else there.
+const ALONE = /^\s*(pragma|vacuum)\b/i;
+const WRITES = /\b(insert|update|delete|replace|create|alter|drop|reindex)\b/i;
+
+/**
+ * Joins transactions and single statements that come within one turn of the event loop into one transaction of SQLite, so
+ * that they share one write to the disk. Each keeps its own savepoint: one that is rolled back touches no other. None is
+ * answered before the commit, reads among them neither, so that nobody learns what a crash could still take back.
+ */
+export class GroupDriver implements Driver {
+  private readonly db: Statements;
+  private readonly turnstile = createTurnstile();
+  private group: Group | null = null;
+
+  constructor(db: Statements) {
+    this.db = db;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.turnstile.enter();
+    return new Connection(this);
+  }
+
+  async beginTransaction(connection: Connection): Promise<void> {
+    connection.group = this.openGroup();
+    this.db.run('savepoint one', []);
+  }
+
+  async commitTransaction(connection: Connection): Promise<void> {
+    const { group } = connection;
+    if (group === null) return;
+    if (group.fault !== null) throw group.fault.error;
+    this.db.run('release one', []);
+    connection.group = null;
+    this.leave(connection);
+    await group.settled;
+  }
+
+  async rollbackTransaction(connection: Connection): Promise<void> {
+    const { group } = connection;
+    connection.group = null;
+    if (group === null || group.fault !== null || !this.db.isTransaction) return;
+    this.db.run('rollback to one', []);
+    this.db.run('release one', []);
+  }
+
+  async releaseConnection(connection: Connection): Promise<void> {
+    this.leave(connection);
+  }
+
+  async destroy(): Promise<void> {
+    await this.turnstile.enter();
+    this.commit();
+    this.db.close();
+  }
+
+  /** Runs a statement of a transaction. */
+  runInside(group: Group, query: CompiledQuery): QueryResult<unknown> {
+    if (group.fault !== null) throw group.fault.error;
+    return this.run(query);
+  }
+
+  /** Runs a statement that is a transaction of its own. */
+  async runAlone(connection: Connection, query: CompiledQuery): Promise<QueryResult<unknown>> {
+    for (;;) {
+      if (!connection.isInside) await this.turnstile.enter();
+      connection.isInside = true;
+      if (ALONE.test(query.sql)) this.commit();
+      const isWriting = WRITES.test(query.sql);
+      const group = isWriting ? this.openGroup() : this.group;
+      const result = this.run(query);
+      this.leave(connection);
+      if (group === null) return result;
+      const isDone = await group.settled.then(
+        () => true,
+        (error: unknown) => {
+          if (isWriting) throw error;
+          return false;
+        },
+      );
+      if (isDone) return result;
+      // What was read may have come to nothing with the others.
+    }
+  }
+
+  private run({ sql, parameters }: CompiledQuery): QueryResult<unknown> {
+    try {
+      return this.db.run(sql, parameters);
+    } catch (error) {
+      if (this.group !== null && !this.db.isTransaction) this.lose(this.group, error);
+      throw error;
+    }
+  }
+
+  private openGroup(): Group {
+    if (this.group !== null) return this.group;
+    this.db.run('begin', []);
+    const group = createGroup();
+    this.group = group;
+    setImmediate(() => {
+      group.isDue = true;
+      if (this.turnstile.isFree && this.group === group) this.commit();
+    });
+    return group;
+  }
+
+  private leave(connection: Connection): void {
+    if (!connection.isInside) return;
+    connection.isInside = false;
+    if (this.group?.isDue) this.commit();
+    this.turnstile.leave();
+  }
+
+  private commit(): void {
+    const { group } = this;
+    if (group === null) return;
+    try {
+      this.db.run('commit', []);
+      this.group = null;
+      group.resolve();
+    } catch (error) {
+      this.lose(group, error);
+    }
+  }
+
+  private lose(group: Group, error: unknown): void {
+    this.group = null;
+    group.fault = { error };
+    try {
+      // Some faults end a transaction by themselves.
+      if (this.db.isTransaction) this.db.run('rollback', []);
+    } finally {
+      group.reject(error);
+    }
+  }
+}
+
+class Connection implements DatabaseConnection {
+  isInside = true;
+  /** Of the transaction that it is in; null outside of one. */
+  group: Group | null = null;
+  private readonly driver: GroupDriver;
+
+  constructor(driver: GroupDriver) {
+    this.driver = driver;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const result =
+      this.group === null
+        ? await this.driver.runAlone(this, query)
+        : this.driver.runInside(this.group, query);
+    return result as QueryResult<R>;
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing is streamed.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Rows are not streamed.');
+  }
+}
+
+function createGroup(): Group {
+  let resolve = (): void => {};
+  let reject = (_error: unknown): void => {};
+  const settled = new Promise<void>((yes, no) => {
+    resolve = yes;
+    reject = no;
+  });
+  // Whoever takes part is told; there may be nobody.
+  settled.catch(() => {});
+  return { settled, resolve, reject, fault: null, isDue: false };
+}
