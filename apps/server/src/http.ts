@@ -187,8 +187,18 @@ const guarded: RequestHandler = (_request, response, next) => {
 
 const NOT_READY = 'The instance is starting or stopping: try again in a moment.';
 
-function whyNot({ isReady, fault }: HttpParts): string | null {
-  return isReady() ? fault() : NOT_READY;
+function whyNot({ isReady, fault, ops }: HttpParts): string | null {
+  return isReady() ? fault() : (startingOf(ops) ?? NOT_READY);
+}
+
+const NUMBER = new Intl.NumberFormat('en');
+
+function startingOf({ arming }: Ops): string | null {
+  if (arming === null) return null;
+  const [projects, all, triggers] = [arming.projects, arming.ofProjects, arming.triggers].map(
+    (count) => NUMBER.format(count),
+  );
+  return `The instance is starting: it has looked at ${projects} of ${all} projects and armed ${triggers} triggers.`;
 }
 
 async function troubleOf(ops: Ops): Promise<string | null> {

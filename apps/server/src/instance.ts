@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -30,6 +32,7 @@ import type { Home } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
+import { createKeptFiles } from './kept-files.ts';
 import { readKeys } from './keys.ts';
 import { createLastGood } from './last-good.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
@@ -176,6 +179,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
   const { clock, locks, lastGood, store, user, reaper, runtimes, secrets, alerting } = opened;
   const { home, settings, logger, env, version } = parts;
   const validation = validationOf(settings);
+  const maker = makerOf(version, home, validation);
   const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
   return createOps(
     {
@@ -186,12 +190,14 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       store,
       reaper,
       queue: createTurnQueue({ clock, logger }, { concurrent, perProject }),
+      maker,
       projects: createProjects(
         { clock, logger },
         {
           root: home.projects,
           validation,
           lastGood,
+          keptFiles: createKeptFiles({ store, logger }, maker),
           locks,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
           // Beside this file, whatever it was joined into.
@@ -225,6 +231,13 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
     },
     validation,
   );
+}
+
+// What project files come to follows from the program and from the rules; another build of one version is another program.
+function makerOf(version: string, home: Home, validation: ProjectRules): string {
+  const { mtimeMs, size } = statSync(new URL(import.meta.url));
+  const parts = [version, mtimeMs, size, process.versions.v8, home.projects, validation];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 }
 
 function watching(own: RunObserver | undefined, alerting: Alerting): RunObserver {

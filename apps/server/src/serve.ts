@@ -71,17 +71,18 @@ export async function startService(parts: ServiceParts): Promise<Service> {
     await instance.close(0);
     throw error;
   });
-  await instance.start({ schedules: true });
-  ready = true;
-  for (const exposure of exposuresOf(settings, auth)) {
-    logger.warn({ host: settings.server.host }, exposure);
-  }
   const tell = (fingerprint: string | null): Promise<void> => {
     const { url } = listening;
     const facts = { url, secret, pid: process.pid, certificate: fingerprint };
     return writeInstanceFile(home.instanceFile, facts);
   };
+  // Arming may take a while: whoever asks in the meantime is told how far it has come.
   await tell(certificate?.pair.fingerprint ?? null);
+  await instance.start({ schedules: true });
+  ready = true;
+  for (const exposure of exposuresOf(settings, auth)) {
+    logger.warn({ host: settings.server.host }, exposure);
+  }
   certificate?.watch(async (pair) => {
     listening.renew(pair);
     await tell(pair.fingerprint);

@@ -71,6 +71,11 @@ export interface OpsDeps {
   readonly secrets?: () => readonly string[];
   /** Version of the program. Default: `0`. */
   readonly version?: string;
+  /**
+   * Names what decides, beside its text, what a project file comes to: program, rules, place. Where it is the same as in an
+   * earlier life, what was found out then holds. Default: nothing is remembered over restarts.
+   */
+  readonly maker?: string;
   /** Name of the machine. Default: `localhost`. */
   readonly host?: string;
   /** What is in force at this moment. Default: nothing is told. */

@@ -14,7 +14,7 @@ import { createFiring } from './nouns/firing.ts';
 import { createGuards } from './nouns/guards.ts';
 import { createHeartbeat } from './nouns/heartbeat.ts';
 import { createNouns } from './nouns/nouns.ts';
-import type { FireTrigger } from './nouns/parts.ts';
+import type { ArmingProgress, FireTrigger } from './nouns/parts.ts';
 import { createPauses, type Pauses } from './nouns/pauses.ts';
 import { createPruning } from './nouns/pruning.ts';
 import { recover } from './nouns/recovery.ts';
@@ -46,6 +46,8 @@ export interface Ops {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   load(): Load;
+  /** How far arming has come while the service starts; null before and afterwards. */
+  readonly arming: ArmingProgress | null;
   /** Size of the database. */
   databaseBytes(): Promise<number>;
   /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
@@ -98,6 +100,9 @@ export function createOps(
     operations,
     changes: deps.changes,
     load: () => loadOf(scheduler, deps.queue, pauses),
+    get arming() {
+      return arming.progress;
+    },
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     async ping() {
       await deps.store.ping();

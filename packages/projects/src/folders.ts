@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { diskFaultOf } from '@svc/core';
@@ -13,13 +14,22 @@ import { ProjectsError } from './errors.ts';
  */
 export async function folderOf(root: string, slug: string): Promise<string | null> {
   if (!isSlug(slug)) return null;
-  const folder = await realpath(join(root, slug)).catch(() => null);
+  const folder = realPathOf(join(root, slug));
   if (folder === null) {
     await insistOnRoot(root);
     return null;
   }
   const name = basename(folder);
   return name !== slug && name.toLowerCase() === slug.toLowerCase() ? null : folder;
+}
+
+// Looked up without leaving the thread, as marks of files are: it is asked for at every look at a project.
+function realPathOf(path: string): string | null {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -57,7 +67,7 @@ function rootError(root: string, cause: unknown): ProjectsError {
  * that are that folder or hold it, so that what is said of one name holds for all of them.
  */
 export async function namesOf(root: string, slug: Slug, folder: string): Promise<readonly Slug[]> {
-  if (folder === join(await realpath(root), slug)) return [slug];
+  if (folder === join(realPathOf(root) ?? root, slug)) return [slug];
   const others = (await readdir(root)).filter((name) => name !== slug && isSlug(name));
   const places = await Promise.all(
     others.map((name) => realpath(join(root, name)).catch(() => null)),

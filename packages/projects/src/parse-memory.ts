@@ -11,12 +11,20 @@ import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { EditedText, ProjectReader } from './reader.ts';
 import type { ProjectText } from './reading.ts';
+import { createRecent } from './recent.ts';
 
 /** Remembers the last good text of each project file. */
 export interface LastGood {
   load(slug: Slug): Promise<string | null>;
   save(slug: Slug, text: string): Promise<void>;
   forget(slug: Slug): Promise<void>;
+}
+
+/** Remembers over restarts what texts of project files came to. What it does not know is read again. */
+export interface KeptFiles {
+  load(slug: Slug, text: string): Promise<ProjectFile | null>;
+  /** Never rejects. */
+  save(slug: Slug, text: string, file: ProjectFile): Promise<void>;
 }
 
 /** What a text of `project.yaml` comes to; see `ProjectSnapshot`. */
@@ -45,17 +53,29 @@ const FORGETFUL: LastGood = {
 // Always the same, so that whoever compares what two looks came to finds nothing changed where nothing did.
 const NO_FAULTS: readonly Issue[] = [];
 
+const KNOWING_NOTHING: KeptFiles = { load: async () => null, save: async () => {} };
+
 interface Remembered extends Parsed {
   readonly text: string | null;
+  /** Whether it can be had again: its text is good, and remembered as the last that was. */
+  isSaved: boolean;
 }
+
+// Characters of texts; what they come to takes some ten times as many bytes.
+const ROOM = 4_000_000;
 
 /** Parsing costs far more than reading, and most reads find the text they found before. */
 export function createParseMemory(
   logger: Logger,
   reader: ProjectReader,
   lastGood: LastGood = FORGETFUL,
+  keptFiles: KeptFiles = KNOWING_NOTHING,
 ): ParseMemory {
-  const memory = new Map<Slug, Remembered>();
+  const memory = createRecent<Remembered>({
+    room: ROOM,
+    sizeOf: ({ text }) => text?.length ?? 0,
+    isHeld: ({ isSaved }) => !isSaved,
+  });
   const recall = async (slug: Slug): Promise<ProjectFile | null> => {
     const known = memory.get(slug);
     if (known !== undefined) return known.file;
@@ -69,11 +89,13 @@ export function createParseMemory(
   };
   const saves = createKeyedLine();
   const learn = async (slug: Slug, { text, file }: EditedText): Promise<Parsed> => {
-    const now = keep(slug, { text, file, faults: NO_FAULTS });
+    const now = keep(slug, { text, file, faults: NO_FAULTS, isSaved: false });
     // Of texts that are learnt at the same time the last one is to stay, and two writes of one file hinder each other.
     await saves
       .run(slug, async () => {
-        if (memory.get(slug)?.file === file) await lastGood.save(slug, text);
+        if (memory.get(slug)?.file !== file) return;
+        await lastGood.save(slug, text);
+        now.isSaved = true;
       })
       .catch((error: unknown) => {
         logger.warn(
@@ -87,16 +109,22 @@ export function createParseMemory(
   const look = async (slug: Slug, read: ProjectText): Promise<Parsed> => {
     const known = memory.get(slug);
     if (read.ok && known?.text === read.text) return known;
+    const before = read.ok ? await keptFiles.load(slug, read.text) : null;
+    if (read.ok && before !== null) return learn(slug, { text: read.text, file: before });
     const now = read.ok ? await reader.read(read.text) : read;
-    if (read.ok && now.ok && 'value' in now)
+    if (read.ok && now.ok && 'value' in now) {
+      await keptFiles.save(slug, read.text, now.value);
       return learn(slug, { text: read.text, file: now.value });
+    }
     const file = await recall(slug);
-    return keep(slug, { text: read.ok ? read.text : null, file, faults: now.ok ? [] : now.issues });
+    const faults = now.ok ? [] : now.issues;
+    return keep(slug, { text: read.ok ? read.text : null, file, faults, isSaved: false });
   };
   return {
     async forget(slug) {
       // Another project of that name, later on, is another project.
-      if (memory.delete(slug)) await saves.run(slug, () => lastGood.forget(slug)).catch(() => {});
+      memory.delete(slug);
+      await saves.run(slug, () => lastGood.forget(slug)).catch(() => {});
     },
     async learn(slug, now) {
       await learn(slug, now);

@@ -3,6 +3,7 @@ import {
   type Checked,
   type Clock,
   createKeyedLine,
+  createPace,
   failure,
   type Issue,
   invalid,
@@ -12,7 +13,7 @@ import {
 import type { Slug, Source } from '@svc/records';
 import { isSlug, type ProjectFile, type ProjectRules } from '@svc/trigger-schema';
 import { createFileLocks, type FileLocks } from './adapters/file-lock.ts';
-import { markOf } from './adapters/file-mark.ts';
+import { type FileMark, isThere, markOf } from './adapters/file-mark.ts';
 import { listPromptFiles, type PromptFile } from './adapters/prompt-listing.ts';
 import { watchProjects } from './adapters/watcher.ts';
 import {
@@ -33,7 +34,12 @@ import {
 } from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
 import { folderOf, insistOnRoot, namesOf, slugsIn } from './folders.ts';
-import { createParseMemory, type LastGood, type ParseMemory } from './parse-memory.ts';
+import {
+  createParseMemory,
+  type KeptFiles,
+  type LastGood,
+  type ParseMemory,
+} from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { createReader } from './reader.ts';
@@ -43,6 +49,7 @@ import {
   type ThreadSettings,
 } from './reader-threads.ts';
 import { readProjectText } from './reading.ts';
+import { createRecent } from './recent.ts';
 import { sweepEdits } from './sweeping.ts';
 
 /** A project as its file says it is now. */
@@ -71,6 +78,14 @@ export interface Projects {
   list(): Promise<readonly Slug[]>;
   /** The project as its file is at this moment; null when there is none (also for an ill-formed slug). */
   snapshot(slug: string): Promise<ProjectSnapshot | null>;
+  /**
+   * What the file of a project looks like on the disk: as long as that is the same, so is what stands in it. Null where
+   * there is none, and where nothing follows from it: for a file that was changed a moment ago, and for a folder that is a
+   * link.
+   */
+  mark(slug: Slug): string | null;
+  /** The text of a project file as it is at this moment; null where there is none that can be read. */
+  text(slug: Slug): Promise<string | null>;
   /** When `project.yaml` was last written, in milliseconds since the epoch; null where there is none. */
   writtenAt(slug: string): number | null;
   /**
@@ -118,6 +133,8 @@ export interface ProjectsOptions {
    * does not disarm its project. Default: not remembered.
    */
   readonly lastGood?: LastGood;
+  /** What files came to in an earlier life. Default: nothing is known of it. */
+  readonly keptFiles?: KeptFiles;
   /** Threads that large files are read in, so that none holds up the others. Default: every file is read where it is asked for. */
   readonly threads?: ThreadSettings;
   /** Called each time a text is read as YAML, for figures. */
@@ -135,7 +152,7 @@ export function createProjects(
 ): Projects {
   const { root, git = { env: {} } } = options;
   const reader = readerOf(deps, options);
-  const parsed = createParseMemory(deps.logger, reader, options.lastGood);
+  const parsed = createParseMemory(deps.logger, reader, options.lastGood, options.keptFiles);
   const lockFile = (slug: Slug): string => join(root, '.locks', `${slug}.lock`);
   // The lock file excludes other processes; within this one a line is cheaper than waiting for the lock.
   const { run: inTurn } = createKeyedLine();
@@ -152,7 +169,10 @@ export function createProjects(
     written: (now) => parsed.learn(slug, now),
   });
 
-  const settled = new Map<Slug, { mark: string; snapshot: ProjectSnapshot }>();
+  const settled = createRecent<{ mark: string; snapshot: ProjectSnapshot }>({
+    room: ROOM,
+    sizeOf: ({ snapshot: { text } }) => (text?.length ?? 0) + LEAST_SIZE,
+  });
   const snapshot: Projects['snapshot'] = async (slug) => {
     const mark = fileMark(root, slug);
     const known = settled.get(slug);
@@ -161,21 +181,32 @@ export function createProjects(
     const startedAt = deps.clock.now();
     const now = await readSnapshot(parsed, { root, slug, folder });
     settled.delete(slug);
-    // Where a link leads, and which others lead there, leaves no trace in the mark.
-    const lasts = mark !== null && !mark.linked && startedAt - mark.changedAt > SETTLED_MS;
-    if (lasts && now !== null) settled.set(slug, { mark: mark.text, snapshot: now });
+    if (mark !== null && isLasting(mark, startedAt) && now !== null)
+      settled.set(slug, { mark: mark.text, snapshot: now });
     return now;
   };
   return {
     ping: () => insistOnRoot(root),
     snapshot,
+    mark(slug) {
+      const mark = fileMark(root, slug);
+      return mark !== null && isLasting(mark, deps.clock.now()) ? mark.text : null;
+    },
+    async text(slug) {
+      const folder = await folderOf(root, slug);
+      const read = folder === null ? null : await readProjectText(folder);
+      return read?.ok === true ? read.text : null;
+    },
     writtenAt: (slug) => fileMark(root, slug)?.changedAt ?? null,
     async list() {
       const slugs = (await slugsIn(root)).sort();
-      const present = await Promise.all(
-        slugs.map(async (slug) => hasProject(await folderOf(root, slug))),
-      );
-      return slugs.filter((_, i) => present[i]);
+      const pace = createPace(deps.clock);
+      const present: Slug[] = [];
+      for (const slug of slugs) {
+        if (isThere(join(root, slug, PROJECT_FILE))) present.push(slug);
+        await pace.breathe();
+      }
+      return present;
     },
     async edit(slug, change) {
       const folder = await folderOf(root, slug);
@@ -213,6 +244,15 @@ function fileMark(root: string, slug: string): ReturnType<typeof markOf> {
 // Two changes in quick succession can leave the same mark; one this long ago has no like on any file system.
 const SETTLED_MS = 3000;
 
+// Characters of texts, as in the memory of what they come to.
+const ROOM = 4_000_000;
+const LEAST_SIZE = 100;
+
+// Where a link leads, and which others lead there, leaves no trace in the mark.
+function isLasting({ linked, changedAt }: FileMark, now: number): boolean {
+  return !linked && now - changedAt > SETTLED_MS;
+}
+
 const NO_PROJECT: EditError = {
   code: 'not_found',
   message: 'There is no such project.',
@@ -234,15 +274,10 @@ async function readSnapshot(
 ): Promise<ProjectSnapshot | null> {
   const read = folder === null ? null : await readProjectText(folder);
   if (folder === null || read === null) {
-    await parsed.forget(slug);
+    if (isSlug(slug)) await parsed.forget(slug);
     return null;
   }
   const names = await namesOf(root, slug, folder);
   const now = await parsed.of(slug, read);
   return { slug, names, folder, text: read.ok ? read.text : null, ...now };
-}
-
-async function hasProject(folder: string | null): Promise<boolean> {
-  if (folder === null) return false;
-  return (await readProjectText(folder).catch(() => null)) !== null;
 }

@@ -5,6 +5,7 @@ import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import { stagedName } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
+import { isThere } from './adapters/file-mark.ts';
 import { holdFolder } from './adapters/held-folder.ts';
 import { CURATED_FILES, OWN_FOLDER, PROJECT_FILE } from './paths.ts';
 
@@ -32,6 +33,7 @@ export async function sweepEdits(logger: Logger, place: SweepPlace): Promise<voi
 async function sweepProject(place: SweepPlace, slug: Slug): Promise<void> {
   const folder = join(place.root, slug);
   await sweepIn(place, slug, { folder, names: [PROJECT_FILE] });
+  if (!isThere(join(folder, OWN_FOLDER))) return;
   // Where it is a link, what lies there is none of ours.
   const own = await realpath(folder)
     .then((real) => holdFolder(join(real, OWN_FOLDER)))
@@ -52,6 +54,8 @@ async function sweepIn(
   const left: string[] = [];
   for (const name of names) {
     const staged = join(folder, stagedName(name));
+    // Looked up without leaving the thread: every project is looked at before any is armed.
+    if (!isThere(staged)) continue;
     const found = await lstat(staged).catch(() => null);
     if (found !== null && !found.isDirectory()) left.push(staged);
   }

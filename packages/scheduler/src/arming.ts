@@ -64,9 +64,13 @@ export class Armer {
     this.parts = parts;
   }
 
-  async sync(project: Slug, wanted: readonly ArmRequest[]): Promise<ArmReport> {
+  async sync(
+    project: Slug,
+    wanted: readonly ArmRequest[],
+    known: Stored | null = null,
+  ): Promise<ArmReport> {
     const ids = idsOf(project, wanted);
-    const stored = await this.ask(() => this.parts.claims.loadProject(project));
+    const stored = known ?? (await this.ask(() => this.parts.claims.loadProject(project)));
     const draft: Draft = { armed: 0, rearmed: 0, disarmed: 0, unchanged: 0, failed: [] };
     const todos = await this.compare(wanted, stored, draft);
     try {

@@ -1,5 +1,5 @@
 import { type Clock, createKeyedLine, createPace, type Logger } from '@svc/core';
-import type { Slug, TriggerKey } from '@svc/records';
+import type { SlotCursor, Slug, TriggerId, TriggerKey } from '@svc/records';
 import { Agenda } from './agenda.ts';
 import { Armer } from './arming.ts';
 import { ClaimBackoff, Claimer } from './claiming.ts';
@@ -42,10 +42,15 @@ export interface Scheduler {
    * Makes `wanted` the whole set of armed triggers of a project; nothing fires because of it. Calls for one project run
    * one after the other.
    *
+   * @param stored what the claims port has of the project, where the caller has just read it; default: it is asked
    * @throws SchedulerError `foreign_key`, `duplicate_key`, `not_stored` (call again; nothing of it is armed that is not
    * stored) or `closed`.
    */
-  sync(project: Slug, wanted: readonly ArmRequest[]): Promise<ArmReport>;
+  sync(
+    project: Slug,
+    wanted: readonly ArmRequest[],
+    stored?: ReadonlyMap<TriggerId, SlotCursor>,
+  ): Promise<ArmReport>;
   /** What is known of a trigger, or null when it is not wanted. */
   state(key: TriggerKey): ArmState | null;
   /**
@@ -114,7 +119,11 @@ class RecurrenceScheduler implements Scheduler {
     return this.agenda.armed;
   }
 
-  async sync(project: Slug, wanted: readonly ArmRequest[]): Promise<ArmReport> {
+  async sync(
+    project: Slug,
+    wanted: readonly ArmRequest[],
+    stored?: ReadonlyMap<TriggerId, SlotCursor>,
+  ): Promise<ArmReport> {
     this.ensureOpen();
     // Nobody looked at the clock while nothing was armed.
     if (this.agenda.isEmpty) this.watch.restart();
@@ -122,7 +131,7 @@ class RecurrenceScheduler implements Scheduler {
     return this.line.run(project, async () => {
       this.ensureOpen();
       try {
-        return await this.armer.sync(project, wanted);
+        return await this.armer.sync(project, wanted, stored);
       } finally {
         this.loop.touch();
       }

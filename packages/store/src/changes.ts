@@ -54,6 +54,8 @@ export interface Changes {
   dropLeftNotes(project: Slug): Promise<void>;
   /** The notes of a project, oldest first. */
   notes(project: Slug): Promise<readonly KeptNote[]>;
+  /** The projects that have notes. */
+  noted(): Promise<ReadonlySet<Slug>>;
   known(project: Slug): Promise<readonly KnownEntry[]>;
   /** Writes changes in their order, with what is known from then on, in one transaction. */
   record(seen: Seen): Promise<void>;
@@ -98,6 +100,10 @@ export function createChanges(db: Kysely<Tables>, nodeId: string): Changes {
           isOwn: node === nodeId,
         }),
       );
+    },
+    async noted() {
+      const rows = await db.selectFrom('change_note').select('project').distinct().execute();
+      return new Set(rows.map(({ project }) => project));
     },
     async known(project) {
       const query = db.selectFrom('trigger_known').selectAll().where('project', '=', project);

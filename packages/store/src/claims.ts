@@ -24,6 +24,10 @@ import { columnsOf, ofKey } from './trigger-columns.ts';
 export interface Claims {
   /** What is durably armed in one project. */
   loadProject(project: Slug): Promise<ReadonlyMap<TriggerId, SlotCursor>>;
+  /** The same of several projects; those without any are left out. */
+  loadProjects(
+    projects: readonly Slug[],
+  ): Promise<ReadonlyMap<Slug, ReadonlyMap<TriggerId, SlotCursor>>>;
   /** Writes cursors; durable when it resolves. */
   arm(batch: readonly Arming[]): Promise<void>;
   /** Forgets schedule, anchor and cursor; what else is known of the trigger stays. */
@@ -52,6 +56,17 @@ export function createClaims(db: Kysely<Tables>): Claims {
     async loadProject(project) {
       const rows = await selectArmed(db).where('project', '=', project).execute();
       return cursorsOf(rows);
+    },
+    async loadProjects(projects) {
+      if (projects.length === 0) return new Map();
+      const rows = await selectArmed(db).where('project', 'in', projects).execute();
+      const found = new Map<Slug, typeof rows>();
+      for (const row of rows) {
+        const own = found.get(row.project);
+        if (own === undefined) found.set(row.project, [row]);
+        else own.push(row);
+      }
+      return new Map([...found].map(([project, own]) => [project, cursorsOf(own)]));
     },
     async arm(batch) {
       if (batch.length === 0) return;

@@ -33,6 +33,7 @@ export type {
 } from './events.ts';
 export type { TurnTicket } from './fair-queue.ts';
 export type { TurnInstructions } from './instructions.ts';
+export type { KeptArming, Memory } from './memory.ts';
 export type {
   FailureGuard,
   PausedAll,

@@ -166,6 +166,14 @@ const STATEMENTS_013: readonly string[] = [
   'create index usage_day_by_day on usage_day(day)',
 ];
 
+// What could be found out again: what project files said, and what was armed of them.
+const STATEMENTS_014: readonly string[] = [
+  `create table kept_arming(
+    project text primary key, maker text not null, text_hash text not null, mark text, body text not null)`,
+  `create table kept_file(
+    project text primary key, maker text not null, text_hash text not null, body blob not null)`,
+];
+
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '001_first': {
     async up(db: Kysely<unknown>): Promise<void> {
@@ -228,6 +236,11 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
     async up(db: Kysely<unknown>): Promise<void> {
       for (const statement of STATEMENTS_013) await sql.raw(statement).execute(db);
       await countEarlierOutcomes(db as Kysely<Tables>);
+    },
+  },
+  '014_kept': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const statement of STATEMENTS_014) await sql.raw(statement).execute(db);
     },
   },
 };

@@ -26,6 +26,8 @@ export interface Tables {
   trigger_change: TriggerChangeTable;
   trigger_known: TriggerKnownTable;
   change_note: ChangeNoteTable;
+  kept_arming: KeptArmingTable;
+  kept_file: KeptFileTable;
 }
 
 interface NodeTable {
@@ -83,6 +85,23 @@ interface ChangeNoteTable {
   by: string;
   via: string;
   session_id: string | null;
+}
+
+/** What was armed of a project file. */
+interface KeptArmingTable {
+  project: string;
+  maker: string;
+  text_hash: string;
+  mark: string | null;
+  body: string;
+}
+
+/** What a project file said. */
+interface KeptFileTable {
+  project: string;
+  maker: string;
+  text_hash: string;
+  body: Uint8Array;
 }
 
 interface RunTable {

@@ -18,6 +18,7 @@ import { type Claims, createClaims } from './claims.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { createHealth, type Health } from './health.ts';
+import { createMemory, type Memory } from './memory.ts';
 import { migrate } from './migrations.ts';
 import { createPausing, type Pausing } from './pausing.ts';
 import { createRetention, makeShrinkable, type Retention } from './retention.ts';
@@ -39,6 +40,7 @@ export interface Store {
   readonly triggers: TriggerMemory;
   readonly pausing: Pausing;
   readonly changes: Changes;
+  readonly memory: Memory;
   readonly spans: ServiceSpans;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
@@ -148,6 +150,7 @@ function storeOver(
     triggers: createTriggerMemory(db),
     pausing: createPausing(db),
     changes: createChanges(db, ids.nodeId),
+    memory: createMemory(db),
     spans: createServiceSpans(db, ids.nodeId),
     sessions: createSessions(db),
     alerts: createAlerts(db),

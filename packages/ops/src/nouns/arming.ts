@@ -4,10 +4,12 @@ import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
+import { createArmingStart } from './arming-start.ts';
 import type { ChangeLog } from './change-log.ts';
-import { armRequestOf, definitionsOf } from './definition.ts';
+import { armRequestOf, definitionsOf, hash } from './definition.ts';
 import { createFileReport } from './file-report.ts';
 import type { Guards } from './guards.ts';
+import { createArmingMemory } from './kept-arming.ts';
 import type { Arming } from './parts.ts';
 import type { Zones } from './zones.ts';
 
@@ -23,19 +25,28 @@ export function createArming(
   const line = createKeyedLine();
   const files = createFileReport(deps.logger);
   let stop: (() => Promise<void>) | null = null;
-  const synced = new Map<Slug, Synced>();
+  const synced = new Map<Slug, string>();
+  const memory = createArmingMemory({ ...deps, zones, scheduler }, (project, textHash, lines) => {
+    files.known(project, textHash, lines);
+    synced.set(project, `${textHash} ${zones.hostMark}`);
+  });
   const sync = (project: Slug): Promise<void> =>
     line.run(project, async () => {
+      const mark = deps.projects.mark(project);
       const snapshot = await deps.projects.snapshot(project);
-      const now = { snapshot, hostMark: zones.hostMark };
-      if (saysTheSame(now, synced.get(project))) return;
+      const state = snapshot === null ? null : stateOf(snapshot, zones);
+      // The file of an edit is told of twice, by whoever made it and by the disk.
+      if (state !== null && state === synced.get(project)) return;
       synced.delete(project);
-      files.read(project, snapshot);
+      const lines = files.read(project, snapshot);
       await changeLog.saw(project, snapshot);
-      const wanted = await wantedOf(deps, { zones, guards }, project, snapshot);
-      if (wanted === null) return;
-      const isWhole = await arm({ deps, scheduler, changeLog }, project, wanted);
-      if (isWhole) synced.set(project, now);
+      const requests = await wantedOf(deps, { zones, guards }, project, snapshot);
+      if (requests === null) return;
+      const isWhole = await arm({ deps, scheduler, changeLog }, project, requests);
+      if (snapshot !== null && state !== null && isWhole) {
+        synced.set(project, state);
+        await memory.keep({ snapshot, mark, requests, lines });
+      } else await memory.forget(project);
       deps.changes.publish({ kind: 'triggers', project, id: null });
     });
   const retries = new Map<Slug, TimerHandle>();
@@ -67,21 +78,19 @@ export function createArming(
     }
     told.delete(project);
   };
+  const starting = createArmingStart(deps, scheduler, { memory, follow, inTurn: line.run });
   return {
     sync,
     async start() {
       // Watching begins first: an edit between reading and watching would be missed the other way round.
       stop = await deps.projects.watch((project) => void hear(project));
-      const projects = [...(await deps.projects.list())];
-      const lane = async (): Promise<void> => {
-        for (let next = projects.shift(); next !== undefined; next = projects.shift()) {
-          await follow(next);
-        }
-      };
-      await Promise.all(Array.from({ length: LANES }, lane));
+      await starting.run(await deps.projects.list());
       zones.start(() => {
         for (const project of synced.keys()) void hear(project);
       });
+    },
+    get progress() {
+      return starting.progress;
     },
     async close() {
       zones.close();
@@ -115,22 +124,11 @@ async function arm(
   return report.failed.length === 0;
 }
 
-/** What was armed last of a project. */
-interface Synced {
-  readonly snapshot: ProjectSnapshot | null;
-  /** The zone of the host at that time. */
-  readonly hostMark: string;
+// What a project comes to follows from its text, or from what was good before and why that counts, and from the zone.
+function stateOf({ text, faults }: ProjectSnapshot, { hostMark }: Zones): string {
+  const why = faults.length === 0 ? '' : hash(JSON.stringify(faults));
+  return `${text === null ? '' : hash(text)}${why} ${hostMark}`;
 }
-
-// The file of an edit is told of twice, by whoever made it and by the disk.
-function saysTheSame(now: Synced, before: Synced | undefined): boolean {
-  const [one, other] = [now.snapshot, before?.snapshot];
-  if (one === null || other == null || now.hostMark !== before?.hostMark) return false;
-  return one.file === other.file && one.faults === other.faults;
-}
-
-// Side by side, so that a project whose file takes long to read does not hold up the others.
-const LANES = 8;
 
 // So many are looked at before others have their turn.
 const SLICE = 100;

@@ -93,12 +93,27 @@ export function createChangeLog(
   };
 }
 
+// Of the projects that were looked at last; of the others the store knows.
+const MOST_KNOWN = 5000;
+
 /** What was seen last of each entry, in memory as in the store. */
 function createKnown(changes: OpsDeps['store']['changes']) {
   const known = new Map<Slug, Map<string, KnownEntry>>();
+  const makeRoom = (kept: Slug): void => {
+    let count = 0;
+    for (const { size } of known.values()) count += size;
+    for (const [slug, { size }] of known) {
+      if (count <= MOST_KNOWN || slug === kept) break;
+      known.delete(slug);
+      count -= size;
+    }
+  };
   const knownOf = async (project: Slug): Promise<Map<string, KnownEntry>> => {
-    const entries = known.get(project) ?? byName(await changes.known(project));
+    const remembered = known.get(project);
+    if (remembered !== undefined) return remembered;
+    const entries = byName(await changes.known(project));
     known.set(project, entries);
+    makeRoom(project);
     return entries;
   };
   const record = async (

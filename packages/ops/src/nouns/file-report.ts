@@ -1,67 +1,79 @@
-import { createHash } from 'node:crypto';
 import type { Issue, Logger } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, Source } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
+import { hash } from './definition.ts';
 import { entryWarnings } from './prompt-warnings.ts';
+
+/** One line of the log on a project file, without its project. */
+export interface FileLine {
+  readonly level: 'warn' | 'error';
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly message: string;
+}
 
 /** Tells the log what is wrong or odd about project files, once for each change of a file. */
 export interface FileReport {
-  /** To be called with each reading of a project; null when the project is gone. */
-  read(project: Slug, snapshot: ProjectSnapshot | null): void;
+  /** To be called with each reading of a project; null when the project is gone. Returns what there is to tell. */
+  read(project: Slug, snapshot: ProjectSnapshot | null): readonly FileLine[];
+  /** The same where it is known already what a text has to be told of. */
+  known(project: Slug, textHash: string, lines: readonly FileLine[]): void;
 }
 
 const MOST_TOLD = 20;
 
 export function createFileReport(logger: Logger): FileReport {
   const told = new Map<Slug, string>();
+  const tell = (project: Slug, mark: string, lines: readonly FileLine[]): void => {
+    if (told.get(project) === mark) return;
+    told.set(project, mark);
+    for (const { level, fields, message } of lines) logger[level]({ project, ...fields }, message);
+  };
   return {
     read(project, snapshot) {
       if (snapshot === null) {
         told.delete(project);
-        return;
+        return [];
       }
-      const mark = markOf(snapshot);
-      if (told.get(project) === mark) return;
-      told.set(project, mark);
-      tell(logger, project, snapshot);
+      const lines = linesOn(snapshot);
+      tell(project, markOf(snapshot), lines);
+      return lines;
     },
+    known: tell,
   };
 }
 
 function markOf({ text, faults }: ProjectSnapshot): string {
-  const read = text ?? faults.map((fault) => fault.message).join('\n');
-  return createHash('sha256').update(read).digest('base64');
+  return hash(text ?? faults.map((fault) => fault.message).join('\n'));
 }
 
-function tell(logger: Logger, project: Slug, snapshot: ProjectSnapshot): void {
+function linesOn(snapshot: ProjectSnapshot): FileLine[] {
   const { faults, file } = snapshot;
   if (faults.length > 0) {
-    const fields = { project, ...bounded('issues', faults) };
-    logger.error(fields, 'project.yaml cannot be read; its last good version stays armed');
-    return;
+    const message = 'project.yaml cannot be read; its last good version stays armed';
+    return [{ level: 'error', fields: bounded('issues', faults), message }];
   }
-  if (file === null) return;
+  if (file === null) return [];
   const { fileIssues, invalid } = file;
+  const lines: FileLine[] = [];
+  const warn = (fields: FileLine['fields'], message: string): void => {
+    lines.push({ level: 'warn', fields, message });
+  };
   if (fileIssues.length > 0) {
-    const fields = { project, ...bounded('issues', fileIssues) };
-    logger.warn(fields, 'a setting of project.yaml is not valid');
+    warn(bounded('issues', fileIssues), 'a setting of project.yaml is not valid');
   }
   for (const { name, source, issues } of invalid.slice(0, MOST_TOLD)) {
-    const fields = { project, source, name, ...bounded('issues', issues) };
-    logger.warn(fields, 'an entry of project.yaml is not valid');
+    const fields = { source, name, ...bounded('issues', issues) };
+    warn(fields, 'an entry of project.yaml is not valid');
   }
   if (invalid.length > MOST_TOLD) {
-    const fields = { project, count: invalid.length - MOST_TOLD };
-    logger.warn(fields, 'further entries of project.yaml are not valid');
+    warn({ count: invalid.length - MOST_TOLD }, 'further entries of project.yaml are not valid');
   }
   const warnings = oddities(snapshot, file);
   if (warnings.length > 0) {
-    logger.warn(
-      { project, ...bounded('warnings', warnings, MOST_TOLD + 1) },
-      'project.yaml has oddities',
-    );
+    warn(bounded('warnings', warnings, MOST_TOLD + 1), 'project.yaml has oddities');
   }
+  return lines;
 }
 
 // The first ones, and how many there are in all where that is more.

@@ -32,7 +32,16 @@ export interface Arming {
   sync(project: Slug): Promise<void>;
   /** Brings every project up to date and follows edits on disk from then on. */
   start(): Promise<void>;
+  /** How far `start` has come; null before and after it. */
+  readonly progress: ArmingProgress | null;
   close(): Promise<void>;
+}
+
+/** How many projects were looked at, and how many triggers were armed of them. */
+export interface ArmingProgress {
+  readonly projects: number;
+  readonly ofProjects: number;
+  readonly triggers: number;
 }
 
 /** One fire: a slot that was claimed, or something that happens now. */

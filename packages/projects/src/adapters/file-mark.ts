@@ -34,3 +34,12 @@ function statOrNull(file: string) {
     return null;
   }
 }
+
+/** Whether there is something at a path, whatever it is; also where that may not be looked up. */
+export function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES';
+  }
+}

@@ -1,0 +1,74 @@
+import type { KeyedLine } from '@svc/core';
+import type { Slug } from '@svc/records';
+import type { Scheduler } from '@svc/scheduler';
+import type { OpsDeps } from '../deps.ts';
+import type { ArmingMemory } from './kept-arming.ts';
+import type { ArmingProgress } from './parts.ts';
+
+/** Brings all projects up to date when the service starts. */
+interface ArmingStart {
+  run(projects: readonly Slug[]): Promise<void>;
+  /** null while it does not run. */
+  readonly progress: ArmingProgress | null;
+}
+
+interface StartParts {
+  readonly memory: ArmingMemory;
+  /** Brings one project up to date. Never rejects. */
+  readonly follow: (project: Slug) => Promise<void>;
+  readonly inTurn: KeyedLine['run'];
+}
+
+// Side by side, so that a project whose file takes long to read does not hold up the others, and that they share commits.
+const LANES = 64;
+const AT_ONCE = 200;
+const TOLD_EVERY_MS = 3000;
+
+export function createArmingStart(
+  { clock, logger }: Pick<OpsDeps, 'clock' | 'logger'>,
+  scheduler: Pick<Scheduler, 'size'>,
+  { memory, follow, inTurn }: StartParts,
+): ArmingStart {
+  let done: { projects: number; readonly ofProjects: number } | null = null;
+  let toldAt = clock.mono();
+  const advance = (projects: number): void => {
+    if (done === null) return;
+    done.projects += projects;
+    if (clock.mono() - toldAt < TOLD_EVERY_MS) return;
+    toldAt = clock.mono();
+    logger.info({ ...done, triggers: scheduler.size }, 'arming triggers');
+  };
+  // What is not remembered is brought up to date like after an edit.
+  const fromMemory = async (some: readonly Slug[]): Promise<readonly Slug[]> => {
+    const left = await memory.arm(some, inTurn).catch(() => some);
+    advance(some.length - left.length);
+    await clock.yield();
+    return left;
+  };
+  const oneByOne = async (waiting: Slug[]): Promise<void> => {
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      await follow(next);
+      advance(1);
+    }
+  };
+  return {
+    get progress() {
+      return done === null ? null : { ...done, triggers: scheduler.size };
+    },
+    async run(projects) {
+      done = { projects: 0, ofProjects: projects.length };
+      toldAt = clock.mono();
+      const left: Slug[] = [];
+      for (let from = 0; from < projects.length; from += AT_ONCE) {
+        left.push(...(await fromMemory(projects.slice(from, from + AT_ONCE))));
+      }
+      const known = projects.length - left.length;
+      if (known > 0) {
+        logger.info({ projects: known, triggers: scheduler.size }, 'triggers were armed as before');
+      }
+      left.reverse();
+      await Promise.all(Array.from({ length: LANES }, () => oneByOne(left)));
+      done = null;
+    },
+  };
+}
