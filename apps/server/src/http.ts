@@ -193,7 +193,8 @@ function whyNot({ isReady, fault, ops }: HttpParts): string | null {
 
 const NUMBER = new Intl.NumberFormat('en');
 
-function startingOf({ arming }: Ops): string | null {
+function startingOf(ops: Ops): string | null {
+  const arming = ops.arming();
   if (arming === null) return null;
   const [projects, all, triggers] = [arming.projects, arming.ofProjects, arming.triggers].map(
     (count) => NUMBER.format(count),

@@ -47,7 +47,7 @@ export interface Ops {
   readonly changes: ChangeFeed;
   load(): Load;
   /** How far arming has come while the service starts; null before and afterwards. */
-  readonly arming: ArmingProgress | null;
+  arming(): ArmingProgress | null;
   /** Size of the database. */
   databaseBytes(): Promise<number>;
   /** Rejects, with why, while the database cannot be written or the folder of projects is not there. */
@@ -100,9 +100,7 @@ export function createOps(
     operations,
     changes: deps.changes,
     load: () => loadOf(scheduler, deps.queue, pauses),
-    get arming() {
-      return arming.progress;
-    },
+    arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     async ping() {
       await deps.store.ping();

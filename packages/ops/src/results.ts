@@ -1,3 +1,4 @@
+import type { LimitedWatch } from '@svc/projects';
 import type { Issue } from '@svc/core';
 import type {
   CatalogTool,
@@ -274,6 +275,8 @@ interface ServiceStatus {
   /** null without limits.costPerDayUsd. */
   readonly costPerDay: DailyCostState | null;
   readonly alerts: AlertTrouble;
+  /** Which limit of the machine keeps projects from being watched; null while all are. */
+  readonly limitedWatch: LimitedWatch | null;
 }
 
 /** A trigger that was set field by field. */

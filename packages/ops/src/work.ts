@@ -1,5 +1,5 @@
 import type { Issue, Result } from '@svc/core';
-import type { ProjectSnapshot } from '@svc/projects';
+import type { LimitedWatch, ProjectSnapshot } from '@svc/projects';
 import type {
   Chat,
   EventData,
@@ -321,6 +321,8 @@ export interface AlertWork {
 export interface ServiceWork {
   readonly version: string;
   nodes(): readonly ServiceNode[];
+  /** Which limit of the machine keeps projects from being watched; null while all are. */
+  readonly limitedWatch: LimitedWatch | null;
   /** Turns that run now in these projects, the one that has run longest first. */
   running(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
   settings(): Promise<EffectiveSettings>;

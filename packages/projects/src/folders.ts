@@ -44,12 +44,21 @@ export async function insistOnRoot(root: string): Promise<void> {
   if (!stats.isDirectory()) throw rootError(root, null);
 }
 
-/** The slugs of what lies in the folder of projects. */
-export async function slugsIn(root: string): Promise<Slug[]> {
-  const names = await readdir(root).catch((error: unknown) => {
+/** What lies in the folder of projects under a slug. */
+export interface RootEntry {
+  readonly slug: Slug;
+  readonly isLink: boolean;
+}
+
+/** What lies in the folder of projects, in the order of the slugs. */
+export async function entriesIn(root: string): Promise<RootEntry[]> {
+  const entries = await readdir(root, { withFileTypes: true }).catch((error: unknown) => {
     throw rootError(root, error);
   });
-  return names.filter(isSlug);
+  return entries
+    .filter(({ name }) => isSlug(name))
+    .map((entry) => ({ slug: entry.name, isLink: entry.isSymbolicLink() }))
+    .sort((a, b) => (a.slug < b.slug ? -1 : 1));
 }
 
 function rootError(root: string, cause: unknown): ProjectsError {

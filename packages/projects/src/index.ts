@@ -3,6 +3,8 @@ export { createFileLocks, type FileLockOptions, type FileLocks } from './adapter
 export type { KernelLock } from './adapters/kernel-lock.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
 export type { PromptFile } from './adapters/prompt-listing.ts';
+export type { LimitedWatch } from './adapters/watcher.ts';
+export type { WatchFolder } from './adapters/watching.ts';
 export type { ClonedProject, GitOptions } from './cloning.ts';
 export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
 export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
@@ -12,10 +14,10 @@ export type { KeptFiles, LastGood } from './parse-memory.ts';
 export { CURATED_FILES, type CuratedFile, PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 export {
   createProjects,
-  type ProjectSnapshot,
   type Projects,
   type ProjectsOptions,
 } from './projects.ts';
 export { type NamedPrompt, promptWarning } from './prompt-warning.ts';
 export type { ThreadSettings } from './reader-threads.ts';
 export { checkRepoAddress } from './repo-address.ts';
+export type { ProjectSnapshot } from './snapshots.ts';

@@ -62,7 +62,7 @@ interface Remembered extends Parsed {
 }
 
 // Characters of texts; what they come to takes some ten times as many bytes.
-const ROOM = 4_000_000;
+const ROOM = 1_000_000;
 
 /** Parsing costs far more than reading, and most reads find the text they found before. */
 export function createParseMemory(
@@ -109,16 +109,19 @@ export function createParseMemory(
   const look = async (slug: Slug, read: ProjectText): Promise<Parsed> => {
     const known = memory.get(slug);
     if (read.ok && known?.text === read.text) return known;
-    const before = read.ok ? await keptFiles.load(slug, read.text) : null;
-    if (read.ok && before !== null) return learn(slug, { text: read.text, file: before });
-    const now = read.ok ? await reader.read(read.text) : read;
-    if (read.ok && now.ok && 'value' in now) {
-      await keptFiles.save(slug, read.text, now.value);
+    const now = read.ok ? await parse(slug, read.text) : read;
+    if (read.ok && now.ok && 'value' in now)
       return learn(slug, { text: read.text, file: now.value });
-    }
     const file = await recall(slug);
     const faults = now.ok ? [] : now.issues;
     return keep(slug, { text: read.ok ? read.text : null, file, faults, isSaved: false });
+  };
+  const parse = async (slug: Slug, text: string): Promise<Checked<ProjectFile>> => {
+    const kept = await keptFiles.load(slug, text);
+    if (kept !== null) return success(kept);
+    const now = await reader.read(text);
+    if (now.ok) await keptFiles.save(slug, text, now.value);
+    return now;
   };
   return {
     async forget(slug) {

@@ -5,17 +5,17 @@ import {
   createKeyedLine,
   createPace,
   failure,
-  type Issue,
   invalid,
   type Logger,
   type Result,
 } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
-import { isSlug, type ProjectFile, type ProjectRules } from '@svc/trigger-schema';
+import type { ProjectRules } from '@svc/trigger-schema';
 import { createFileLocks, type FileLocks } from './adapters/file-lock.ts';
-import { type FileMark, isThere, markOf } from './adapters/file-mark.ts';
+import { isThere } from './adapters/file-mark.ts';
 import { listPromptFiles, type PromptFile } from './adapters/prompt-listing.ts';
-import { watchProjects } from './adapters/watcher.ts';
+import { type LimitedWatch, type ProjectWatch, watchProjects } from './adapters/watcher.ts';
+import type { WatchFolder } from './adapters/watching.ts';
 import {
   type ClonedProject,
   createCloner,
@@ -33,13 +33,8 @@ import {
   foreseeEdit,
 } from './editing.ts';
 import type { CloneError, EditError } from './errors.ts';
-import { folderOf, insistOnRoot, namesOf, slugsIn } from './folders.ts';
-import {
-  createParseMemory,
-  type KeptFiles,
-  type LastGood,
-  type ParseMemory,
-} from './parse-memory.ts';
+import { entriesIn, folderOf, insistOnRoot } from './folders.ts';
+import { createParseMemory, type KeptFiles, type LastGood } from './parse-memory.ts';
 import { PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 import { readPromptFile } from './prompt-file.ts';
 import { createReader } from './reader.ts';
@@ -49,23 +44,8 @@ import {
   type ThreadSettings,
 } from './reader-threads.ts';
 import { readProjectText } from './reading.ts';
-import { createRecent } from './recent.ts';
+import { createSnapshots, fileMark, isLasting, type ProjectSnapshot } from './snapshots.ts';
 import { sweepEdits } from './sweeping.ts';
-
-/** A project as its file says it is now. */
-export interface ProjectSnapshot {
-  readonly slug: Slug;
-  /** Every slug that leads here, its own first; further ones only where the folder is a link to, or into, other projects. */
-  readonly names: readonly Slug[];
-  /** Real path of the project folder. */
-  readonly folder: string;
-  /** Text of `project.yaml`; null while it cannot be read. */
-  readonly text: string | null;
-  /** What counts: the file as it is, or, while it does not parse, the last version that did; null if there was none. */
-  readonly file: ProjectFile | null;
-  /** Faults that keep the file from being parsed; empty while all is well. */
-  readonly faults: readonly Issue[];
-}
 
 /**
  * The project folders of one home. While the folder that holds them is not there, or cannot be read, calls fail with a
@@ -118,6 +98,8 @@ export interface Projects {
   sweep(): Promise<void>;
   /** Calls back with the slug of each project whose file or folder changes on disk. Returns how to stop. */
   watch(changed: (slug: Slug) => void): Promise<() => Promise<void>>;
+  /** Which limit of the system keeps projects from being watched; null while all of them are. */
+  readonly limitedWatch: LimitedWatch | null;
   /** Ends the threads that it has; large files are not read any more. */
   close(): Promise<void>;
 }
@@ -135,6 +117,8 @@ export interface ProjectsOptions {
   readonly lastGood?: LastGood;
   /** What files came to in an earlier life. Default: nothing is known of it. */
   readonly keptFiles?: KeptFiles;
+  /** How a folder is watched. Default: `watch` of `node:fs`. */
+  readonly watchFolder?: WatchFolder;
   /** Threads that large files are read in, so that none holds up the others. Default: every file is read where it is asked for. */
   readonly threads?: ThreadSettings;
   /** Called each time a text is read as YAML, for figures. */
@@ -160,6 +144,7 @@ export function createProjects(
   const staging = createCloneStaging(deps, root, git);
   const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn });
 
+  let watching: ProjectWatch | null = null;
   const placeOf = (slug: Slug, folder: string): EditPlace => ({
     folder,
     lockFile: lockFile(slug),
@@ -169,22 +154,7 @@ export function createProjects(
     written: (now) => parsed.learn(slug, now),
   });
 
-  const settled = createRecent<{ mark: string; snapshot: ProjectSnapshot }>({
-    room: ROOM,
-    sizeOf: ({ snapshot: { text } }) => (text?.length ?? 0) + LEAST_SIZE,
-  });
-  const snapshot: Projects['snapshot'] = async (slug) => {
-    const mark = fileMark(root, slug);
-    const known = settled.get(slug);
-    if (mark !== null && known?.mark === mark.text) return known.snapshot;
-    const folder = await folderOf(root, slug);
-    const startedAt = deps.clock.now();
-    const now = await readSnapshot(parsed, { root, slug, folder });
-    settled.delete(slug);
-    if (mark !== null && isLasting(mark, startedAt) && now !== null)
-      settled.set(slug, { mark: mark.text, snapshot: now });
-    return now;
-  };
+  const snapshot = createSnapshots(deps.clock, root, parsed);
   return {
     ping: () => insistOnRoot(root),
     snapshot,
@@ -192,22 +162,9 @@ export function createProjects(
       const mark = fileMark(root, slug);
       return mark !== null && isLasting(mark, deps.clock.now()) ? mark.text : null;
     },
-    async text(slug) {
-      const folder = await folderOf(root, slug);
-      const read = folder === null ? null : await readProjectText(folder);
-      return read?.ok === true ? read.text : null;
-    },
+    text: (slug) => textOf(root, slug),
     writtenAt: (slug) => fileMark(root, slug)?.changedAt ?? null,
-    async list() {
-      const slugs = (await slugsIn(root)).sort();
-      const pace = createPace(deps.clock);
-      const present: Slug[] = [];
-      for (const slug of slugs) {
-        if (isThere(join(root, slug, PROJECT_FILE))) present.push(slug);
-        await pace.breathe();
-      }
-      return present;
-    },
+    list: () => listProjects(deps.clock, root),
     async edit(slug, change) {
       const folder = await folderOf(root, slug);
       if (folder === null) return failure(NO_PROJECT);
@@ -232,25 +189,32 @@ export function createProjects(
         ? invalid({ path: '', message: 'belongs to a project that does not exist.' })
         : readPromptFile(folder, PROMPT_FOLDERS[source], file);
     },
-    watch: (changed) => watchProjects(root, deps, changed),
+    async watch(changed) {
+      watching = await watchProjects(root, deps, changed, options.watchFolder);
+      return () => watching?.close() ?? Promise.resolve();
+    },
+    get limitedWatch() {
+      return watching?.limited ?? null;
+    },
     close: () => reader.close(),
   };
 }
 
-function fileMark(root: string, slug: string): ReturnType<typeof markOf> {
-  return isSlug(slug) ? markOf(join(root, slug), PROJECT_FILE) : null;
+async function listProjects(clock: Clock, root: string): Promise<readonly Slug[]> {
+  const pace = createPace(clock);
+  const present: Slug[] = [];
+  for (const { slug, isLink } of await entriesIn(root)) {
+    const folder = isLink ? await folderOf(root, slug) : join(root, slug);
+    if (folder !== null && isThere(join(folder, PROJECT_FILE))) present.push(slug);
+    await pace.breathe();
+  }
+  return present;
 }
 
-// Two changes in quick succession can leave the same mark; one this long ago has no like on any file system.
-const SETTLED_MS = 3000;
-
-// Characters of texts, as in the memory of what they come to.
-const ROOM = 4_000_000;
-const LEAST_SIZE = 100;
-
-// Where a link leads, and which others lead there, leaves no trace in the mark.
-function isLasting({ linked, changedAt }: FileMark, now: number): boolean {
-  return !linked && now - changedAt > SETTLED_MS;
+async function textOf(root: string, slug: Slug): Promise<string | null> {
+  const folder = await folderOf(root, slug);
+  const read = folder === null ? null : await readProjectText(folder);
+  return read?.ok === true ? read.text : null;
 }
 
 const NO_PROJECT: EditError = {
@@ -266,18 +230,4 @@ function readerOf(
   const reader = createReader(rules, { onRead });
   if (threads === undefined) return { ...reader, close: async () => {} };
   return createThreadedReader(deps, reader, { ...threads, rules, onRead });
-}
-
-async function readSnapshot(
-  parsed: ParseMemory,
-  { root, slug, folder }: { root: string; slug: string; folder: string | null },
-): Promise<ProjectSnapshot | null> {
-  const read = folder === null ? null : await readProjectText(folder);
-  if (folder === null || read === null) {
-    if (isSlug(slug)) await parsed.forget(slug);
-    return null;
-  }
-  const names = await namesOf(root, slug, folder);
-  const now = await parsed.of(slug, read);
-  return { slug, names, folder, text: read.ok ? read.text : null, ...now };
 }

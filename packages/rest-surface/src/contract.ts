@@ -1717,6 +1717,15 @@ export interface components {
                 /** @description Alerts that are on their way. */
                 waiting: number;
             };
+            /** @description Which limit of the machine keeps project folders from being watched; null while all are. */
+            limitedWatch: {
+                /** @description Which limit is reached, and how to raise it. */
+                reason: string;
+                /** @description How many projects are looked at in turn, of all that there are. */
+                projects: number;
+                /** @description After how long an edit of theirs is found. */
+                seconds: number;
+            } | null;
         };
         PauseWish: {
             /** @description Why, in one line; it is shown to everybody. Default: none. */
@@ -5818,6 +5827,11 @@ export interface operations {
                      *       "costPerDay": {
                      *         "spent": 1.25,
                      *         "limit": 5
+                     *       },
+                     *       "limitedWatch": {
+                     *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.",
+                     *         "projects": 1808,
+                     *         "seconds": 4
                      *       },
                      *       "running": [
                      *         {

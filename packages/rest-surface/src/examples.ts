@@ -370,6 +370,12 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
       usageToday: sum,
       costPerDay: { spent: 1.25, limit: 5 },
+      limitedWatch: {
+        reason:
+          'The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.',
+        projects: 1808,
+        seconds: 4,
+      },
       running: [
         {
           turnId: TURN_ID,

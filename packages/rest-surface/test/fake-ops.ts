@@ -370,6 +370,7 @@ export function createFakeOps(
     },
     service: {
       version: '0',
+      limitedWatch: null,
       nodes: () => [],
       async running([slug = '']) {
         note('running', slug);

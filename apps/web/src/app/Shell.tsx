@@ -11,6 +11,7 @@ import { useIsWide } from '../parts/media.ts';
 import { PopupPlace } from '../parts/popups.ts';
 import { Account } from './Account.tsx';
 import { AlertBanner } from './AlertBanner.tsx';
+import { WatchBanner } from './WatchBanner.tsx';
 import { Help } from './header/Help.tsx';
 import { Now } from './header/Now.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
@@ -59,6 +60,7 @@ export function Shell(): JSX.Element {
           <LostNotice />
           {isIn ? <PauseBanner /> : null}
           {isIn ? <AlertBanner /> : null}
+          {isIn ? <WatchBanner /> : null}
           {gate.kind === 'leaving' ? null : <Outlet />}
           <div ref={popups} />
           {gate.kind === 'again' ? (

@@ -23,6 +23,9 @@ export function createServiceWork(
         running: deps.queue.running,
       },
     ],
+    get limitedWatch() {
+      return deps.projects.limitedWatch;
+    },
     running: (projects) => deps.store.turns.runningIn(projects),
     async settings() {
       const { settings, clients } = deps.inForce?.() ?? { settings: {}, clients: [] };

@@ -95,6 +95,21 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
           'US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit.',
       },
       alerts: alertTroubleSchema,
+      limitedWatch: {
+        anyOf: [
+          exactly({
+            reason: { ...text, description: 'Which limit is reached, and how to raise it.' },
+            projects: {
+              ...count,
+              description: 'How many projects are looked at in turn, of all that there are.',
+            },
+            seconds: { ...count, description: 'After how long an edit of theirs is found.' },
+          }),
+          { type: 'null' },
+        ],
+        description:
+          'Which limit of the machine keeps project folders from being watched; null while all are.',
+      },
     }),
   },
   tool: null,
@@ -106,9 +121,9 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       nouns.usage.today(slugs),
       nouns.usage.costPerDay(),
     ]);
-    const { version } = nouns.service;
+    const { version, limitedWatch } = nouns.service;
     const nodes = nouns.service.nodes();
-    return success({ version, paused, nodes, running, usageToday, costPerDay, alerts });
+    return success({ version, paused, nodes, running, usageToday, costPerDay, alerts, limitedWatch });
   },
 });
 

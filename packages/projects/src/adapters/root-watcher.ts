@@ -1,6 +1,6 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { type FSWatcher, statSync } from 'node:fs';
 import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
+import type { Watching } from './watching.ts';
 
 /** What befalls a folder. */
 export interface RootListener {
@@ -8,30 +8,46 @@ export interface RootListener {
   changed(name: string | null): void;
   /** It is back, or another one has taken its place. */
   replaced(): Promise<void>;
+  /** It cannot be watched: there may be something new in it. */
+  unwatched(): Promise<void>;
+}
+
+/** A folder that is watched. */
+export interface RootWatch {
+  /** Tries once more where it could not be watched. Returns whether it is. */
+  tryAgain(): boolean;
+  close(): void;
 }
 
 // A folder that is replaced takes its notifications with it.
 const LOOK_MS = 1000;
 
-/** Watches a folder, and looks every second whether it is still the same one. Returns how to stop. */
-export async function watchRoot(
+/** Watches a folder, and looks every second whether it is still the same one. */
+export function watchRoot(
   root: string,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  {
+    clock,
+    logger,
+    watching,
+  }: {
+    readonly clock: Clock;
+    readonly logger: Logger;
+    readonly watching: Pick<Watching, 'open'>;
+  },
   listener: RootListener,
-): Promise<() => void> {
-  const failed = (error: unknown): void => {
-    logger.error({ error: messageOf(error) }, 'watching the projects folder failed');
-  };
-  const begin = (): FSWatcher =>
-    watch(root, (_event, name) => listener.changed(name)).on('error', failed);
+): RootWatch {
+  const begin = (): FSWatcher | null => watching.open(root, (name) => listener.changed(name));
   let watcher = begin();
-  let standing = await identityOf(root);
+  let standing = identityOf(root);
   let closed = false;
   const look = async (): Promise<void> => {
-    const identity = await identityOf(root);
-    if (closed || identity === standing) return;
+    const identity = identityOf(root);
+    if (identity === standing) {
+      if (identity !== null && watcher === null) await listener.unwatched();
+      return;
+    }
     if (identity !== null) {
-      watcher.close();
+      watcher?.close();
       watcher = begin();
       await listener.replaced();
     }
@@ -42,18 +58,32 @@ export async function watchRoot(
       const again = (): void => {
         if (!closed) timer = later();
       };
-      void look().catch(failed).then(again);
+      void look()
+        .catch((error: unknown) => {
+          logger.error({ error: messageOf(error) }, 'watching the projects folder failed');
+        })
+        .then(again);
     }, LOOK_MS);
   let timer = later();
-  return () => {
-    closed = true;
-    clock.clearTimeout(timer);
-    watcher.close();
+  return {
+    tryAgain() {
+      watcher ??= begin();
+      return watcher !== null;
+    },
+    close() {
+      closed = true;
+      clock.clearTimeout(timer);
+      watcher?.close();
+    },
   };
 }
 
 /** Tells a folder from another one that took its name; null where there is none. */
-export async function identityOf(folder: string): Promise<string | null> {
-  const stats = await stat(folder).catch(() => null);
-  return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : null;
+export function identityOf(folder: string): string | null {
+  try {
+    const stats = statSync(folder);
+    return stats.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : null;
+  } catch {
+    return null;
+  }
 }

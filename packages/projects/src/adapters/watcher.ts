@@ -1,16 +1,42 @@
-import { type FSWatcher, watch } from 'node:fs';
+import type { FSWatcher } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
+import { type Clock, createPace, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
 import { PROJECT_FILE } from '../paths.ts';
-import { identityOf, watchRoot } from './root-watcher.ts';
+import { markOf } from './file-mark.ts';
+import { createPolling, MOST_AT_ONCE, type Polling } from './polling.ts';
+import { identityOf, type RootWatch, watchRoot } from './root-watcher.ts';
+import { createWatching, type WatchFolder, type Watching } from './watching.ts';
+
+/** Projects that are being watched. */
+export interface ProjectWatch {
+  /** What keeps projects from being watched; null while all of them are. */
+  readonly limited: LimitedWatch | null;
+  close(): Promise<void>;
+}
+
+/** What a limit of the system on watching leads to. */
+export interface LimitedWatch {
+  /** One sentence: which limit is reached and how to raise it. */
+  readonly reason: string;
+  /** How many projects are looked at in turn instead of being watched. */
+  readonly projects: number;
+  /** After how many seconds an edit of theirs is found. */
+  readonly seconds: number;
+}
 
 interface WatchedFolder {
-  readonly watcher: FSWatcher;
+  /** null: it is looked at in turn. */
+  readonly watcher: FSWatcher | null;
   /** Tells the folder from another one that took its name. */
   readonly identity: string;
+}
+
+interface WatcherDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
 // The kernel's notifications are taken until there are none: whoever makes them faster than that would have this thread
@@ -23,70 +49,169 @@ const REST_MS = 500;
  * Watches the projects folder and names each project whose file or folder may have changed. Every notification of the
  * file system is passed on, so that the last one of a burst always arrives; a folder with more than 2,000 in 250 ms is
  * left alone for half a second and then named. All are named when the projects folder itself is back or was replaced.
+ * Folders that a limit of the system keeps from being watched are looked at in turn, 500 a second, until there is room.
  */
 export async function watchProjects(
   root: string,
-  deps: { readonly clock: Clock; readonly logger: Logger },
+  deps: WatcherDeps,
   changed: (slug: Slug) => void,
-): Promise<() => Promise<void>> {
-  const folders = new Map<Slug, WatchedFolder>();
-  const resting = new Set<TimerHandle>();
-  let closed = false;
-  const failed = (error: unknown): void => {
-    deps.logger.error({ error: messageOf(error) }, 'watching the projects folder failed');
+  watchFolder?: WatchFolder,
+): Promise<ProjectWatch> {
+  const watcher = new ProjectWatcher(root, deps, changed, watchFolder);
+  await watcher.start();
+  return watcher;
+}
+
+class ProjectWatcher implements ProjectWatch {
+  private readonly root: string;
+  private readonly deps: WatcherDeps;
+  private readonly changed: (slug: Slug) => void;
+  private readonly folders = new Map<Slug, WatchedFolder>();
+  /** Of the files of what is looked at in turn. */
+  private readonly marks = new Map<Slug, string>();
+  private readonly resting = new Set<TimerHandle>();
+  private readonly watching: Watching;
+  private readonly polling: Polling<Slug>;
+  private readonly top: RootWatch;
+  private closed = false;
+
+  constructor(
+    root: string,
+    deps: WatcherDeps,
+    changed: (slug: Slug) => void,
+    watchFolder?: WatchFolder,
+  ) {
+    this.root = root;
+    this.deps = deps;
+    this.changed = changed;
+    this.polling = createPolling(deps.clock, (slug) => this.poll(slug));
+    this.watching = createWatching(deps, () => this.tryAgain(), watchFolder);
+    this.top = watchRoot(
+      root,
+      { ...deps, watching: this.watching },
+      {
+        changed: (name) => {
+          if (name === null) this.lookAtAll((slug) => this.lookAndTell(slug)).catch(this.failed);
+          else if (isSlug(name)) this.lookAndTell(name);
+        },
+        replaced: () =>
+          this.lookAtAll((slug) => {
+            this.look(slug);
+            changed(slug);
+          }),
+        // Of what is known already each folder tells, or the polling.
+        unwatched: () =>
+          this.lookAtAll((slug) => {
+            if (!this.folders.has(slug)) this.lookAndTell(slug);
+          }),
+      },
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.lookAtAll((slug) => void this.look(slug));
+  }
+
+  get limited(): LimitedWatch | null {
+    const { limit } = this.watching;
+    if (limit === null) return null;
+    const { size } = this.polling;
+    return {
+      reason: limit.sentence,
+      projects: size,
+      seconds: Math.max(1, Math.ceil(size / MOST_AT_ONCE)),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.top.close();
+    this.watching.close();
+    this.polling.close();
+    for (const timer of this.resting) this.deps.clock.clearTimeout(timer);
+    for (const slug of [...this.folders.keys()]) this.drop(slug);
+  }
+
+  private readonly failed = (error: unknown): void => {
+    this.deps.logger.error({ error: messageOf(error) }, 'watching the projects folder failed');
   };
-  const drop = (slug: Slug): void => {
-    folders.get(slug)?.watcher.close();
-    folders.delete(slug);
-  };
-  const look = async (slug: Slug): Promise<boolean> => {
-    const identity = await identityOf(join(root, slug));
-    if (closed || identity === folders.get(slug)?.identity) return false;
-    drop(slug);
-    if (identity === null) return true;
-    try {
-      const isFlood = createFloodGauge(deps.clock);
-      const watcher = watch(join(root, slug), (_event, file) => {
-        if (isFlood()) rest(slug);
-        else if (file === null || file === PROJECT_FILE) changed(slug);
-      });
-      watcher.on('error', failed);
-      folders.set(slug, { watcher, identity });
-    } catch (error) {
-      failed(error);
-    }
+
+  private drop(slug: Slug): void {
+    this.folders.get(slug)?.watcher?.close();
+    this.folders.delete(slug);
+    this.polling.delete(slug);
+    this.marks.delete(slug);
+  }
+
+  /** Whether there is another folder of this name than before, or none any more. */
+  private look(slug: Slug): boolean {
+    const identity = identityOf(join(this.root, slug));
+    if (this.closed || identity === (this.folders.get(slug)?.identity ?? null)) return false;
+    this.drop(slug);
+    if (identity !== null) this.take(slug, identity);
     return true;
-  };
-  const lookAndTell = (slug: Slug): void => {
-    // The file may have been written before its folder was watched, so the folder itself counts as a change.
-    look(slug).then((isNew) => isNew && changed(slug), failed);
-  };
-  const rest = (slug: Slug): void => {
-    drop(slug);
-    const timer = deps.clock.setTimeout(() => {
-      resting.delete(timer);
-      lookAndTell(slug);
+  }
+
+  private take(slug: Slug, identity: string): void {
+    const isFlood = createFloodGauge(this.deps.clock);
+    const watcher = this.watching.open(join(this.root, slug), (file) => {
+      if (isFlood()) this.rest(slug);
+      else if (file === null || file === PROJECT_FILE) this.changed(slug);
+    });
+    this.folders.set(slug, { watcher, identity });
+    if (watcher !== null) return;
+    this.marks.set(slug, this.markOf(slug));
+    this.polling.add(slug);
+  }
+
+  // The file may have been written before its folder was watched, so the folder itself counts as a change.
+  private lookAndTell(slug: Slug): void {
+    if (this.look(slug)) this.changed(slug);
+  }
+
+  private rest(slug: Slug): void {
+    this.drop(slug);
+    const timer = this.deps.clock.setTimeout(() => {
+      this.resting.delete(timer);
+      this.lookAndTell(slug);
     }, REST_MS);
-    resting.add(timer);
-  };
-  const lookAtAll = async (tell: (slug: Slug) => unknown): Promise<void> => {
-    const slugs = (await readdir(root)).filter(isSlug);
-    await Promise.all([...new Set([...slugs, ...folders.keys()])].map(tell));
-  };
-  const stopRoot = await watchRoot(root, deps, {
-    changed(name) {
-      if (name === null) lookAtAll(lookAndTell).catch(failed);
-      else if (isSlug(name)) lookAndTell(name);
-    },
-    replaced: () => lookAtAll((slug) => look(slug).then(() => changed(slug), failed)),
-  });
-  await lookAtAll(look);
-  return async () => {
-    closed = true;
-    stopRoot();
-    for (const timer of resting) deps.clock.clearTimeout(timer);
-    for (const slug of [...folders.keys()]) drop(slug);
-  };
+    this.resting.add(timer);
+  }
+
+  private async lookAtAll(look: (slug: Slug) => void): Promise<void> {
+    const pace = createPace(this.deps.clock);
+    const slugs = (await readdir(this.root)).filter(isSlug);
+    for (const slug of new Set([...slugs, ...this.folders.keys()])) {
+      if (this.closed) return;
+      look(slug);
+      await pace.breathe();
+    }
+  }
+
+  private poll(slug: Slug): void {
+    const before = this.marks.get(slug);
+    const isOther = this.look(slug);
+    const mark = this.markOf(slug);
+    if (this.polling.has(slug)) this.marks.set(slug, mark);
+    if (isOther || mark !== before) this.changed(slug);
+  }
+
+  private markOf(slug: Slug): string {
+    return markOf(join(this.root, slug), PROJECT_FILE)?.text ?? '';
+  }
+
+  private tryAgain(): boolean {
+    const isTopWatched = this.top.tryAgain();
+    for (const [slug, { watcher, identity }] of [...this.folders]) {
+      if (watcher !== null) continue;
+      this.drop(slug);
+      this.take(slug, identity);
+      if (this.polling.has(slug)) return false;
+      // It may have been edited after the last look.
+      this.changed(slug);
+    }
+    return isTopWatched;
+  }
 }
 
 // Tells at each notification whether there are too many of them.

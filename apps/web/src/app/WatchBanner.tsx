@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query';
+import type { JSX } from 'react';
+import { statusQuery } from '../data/service.ts';
+import { inertText } from '../model/inert.ts';
+import { Notice } from '../parts/Notice.tsx';
+
+/** Which limit of the machine makes edits of files be found late; nothing while none does. */
+export function WatchBanner(): JSX.Element | null {
+  const { data } = useQuery(statusQuery);
+  const limited = data?.limitedWatch ?? null;
+  if (limited === null) return null;
+  return (
+    <Notice
+      tone="warn"
+      role="status"
+      title="Not every project folder can be watched: edits of files are found late."
+    >
+      <p>{inertText(limited.reason)}</p>
+      <p>
+        Until then an edit made outside of this page counts after up to{' '}
+        {limited.seconds === 1 ? 'a second' : `${limited.seconds} seconds`}
+        {limited.projects === 1 ? ' in one project.' : ` in ${limited.projects} projects.`}
+      </p>
+    </Notice>
+  );
+}

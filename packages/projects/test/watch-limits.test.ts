@@ -1,0 +1,126 @@
+import { type FSWatcher, mkdirSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
+import { createProjects, type Projects, type WatchFolder } from '@svc/projects';
+import { PROJECT } from './harness.ts';
+
+/** A machine with room for so many watches. */
+function roomFor(room: { left: number; code: string }): WatchFolder {
+  return (folder, heard): FSWatcher => {
+    if (room.left === 0) throw Object.assign(new Error(`${room.code}: watch`), { code: room.code });
+    room.left -= 1;
+    const watcher = watch(folder, heard);
+    const close = watcher.close.bind(watcher);
+    watcher.close = () => {
+      room.left += 1;
+      close();
+    };
+    return watcher;
+  };
+}
+
+interface Crowded {
+  readonly root: string;
+  readonly projects: Projects;
+  readonly clock: FakeClock;
+  readonly logger: ReturnType<typeof createMemoryLogger>;
+  readonly room: { left: number; code: string };
+  readonly seen: string[];
+  write(slug: string, text: string): void;
+}
+
+async function withRoom(
+  room: Crowded['room'],
+  slugs: readonly string[],
+  test: (crowded: Crowded) => Promise<void>,
+): Promise<void> {
+  const root = mkdtempSync(join(tmpdir(), 'svc-watch-'));
+  const clock = createFakeClock();
+  const logger = createMemoryLogger();
+  const seen: string[] = [];
+  const write = (slug: string, text: string): void => {
+    mkdirSync(join(root, slug), { recursive: true });
+    writeFileSync(join(root, slug, 'project.yaml'), text);
+  };
+  for (const slug of slugs) write(slug, PROJECT);
+  const projects = createProjects(
+    { clock, logger },
+    { root, validation: {}, watchFolder: roomFor(room) },
+  );
+  const stop = await projects.watch((slug) => void seen.push(slug));
+  try {
+    await test({ root, projects, clock, logger, room, seen, write });
+  } finally {
+    await stop();
+    rmSync(root, { recursive: true });
+  }
+}
+
+const until = async (test: () => boolean): Promise<void> => {
+  for (let n = 0; n < 2000 && !test(); n += 1) await new Promise((r) => setTimeout(r, 5));
+};
+
+describe('where the machine has no room for more watches', () => {
+  // proves: scale.watch-limit.said
+  it.each([
+    [{ left: 2, code: 'ENOSPC' }, 'fs.inotify.max_user_watches', 2],
+    [{ left: 0, code: 'EMFILE' }, 'fs.inotify.max_user_instances', 3],
+    [{ left: 2, code: 'EMFILE' }, 'nofile', 2],
+  ])('says once which limit is reached and how to raise it: %j', (room, limit, count) =>
+    withRoom(room, ['a', 'b', 'c'], async ({ projects, logger }) => {
+      const told = logger.lines.filter(({ fields }) => fields['limit'] !== undefined);
+      expect(told).toMatchObject([{ level: 'warn', fields: { limit } }]);
+      expect(projects.limitedWatch).toMatchObject({ projects: count, seconds: 1 });
+      expect(projects.limitedWatch?.reason).toContain(limit);
+    }));
+
+  // proves: scale.watch-limit.followed
+  it('finds edits, new projects and removed ones by looking for them', () =>
+    withRoom({ left: 0, code: 'ENOSPC' }, ['a', 'b'], async ({ root, clock, seen, write }) => {
+      const waitFor = async (slug: string, change: () => void): Promise<void> => {
+        seen.length = 0;
+        change();
+        for (let n = 0; n < 200 && seen.length === 0; n += 1) {
+          await clock.advance(1000);
+          await new Promise((resolve) => setTimeout(resolve, 5));
+        }
+        expect(seen).toEqual([slug]);
+      };
+      await waitFor('a', () => write('a', `${PROJECT}# edited\n`));
+      await waitFor('b', () => write('b', PROJECT));
+      await waitFor('fresh', () => write('fresh', PROJECT));
+      await waitFor('fresh', () => write('fresh', `${PROJECT}# edited\n`));
+      await waitFor('a', () => rmSync(join(root, 'a'), { recursive: true }));
+    }));
+
+  it('looks at 500 a second at most, and at each of them in its turn', async () => {
+    const slugs = Array.from({ length: 1200 }, (_, n) => `p${n}`);
+    await withRoom({ left: 1, code: 'ENOSPC' }, slugs, async ({ projects, clock, seen, write }) => {
+      expect(projects.limitedWatch).toMatchObject({ projects: 1200, seconds: 3 });
+      for (const slug of slugs) write(slug, `${PROJECT}# edited\n`);
+      await clock.advance(1000);
+      expect(seen).toHaveLength(500);
+      await clock.advance(2000);
+      expect(new Set(seen)).toEqual(new Set(slugs));
+    });
+  });
+
+  // proves: scale.watch-limit.recovers
+  it('watches again what it can once there is room', () =>
+    withRoom({ left: 2, code: 'ENOSPC' }, ['a', 'b', 'c'], async (crowded) => {
+      const { projects, clock, logger, room, seen, write } = crowded;
+      room.left = 1;
+      await clock.advance(60_000);
+      expect(projects.limitedWatch).toMatchObject({ projects: 1 });
+      room.left = 1;
+      await clock.advance(60_000);
+      expect(projects.limitedWatch).toBeNull();
+      expect(logger.lines.at(-1)?.message).toBe('every project is watched again');
+      seen.length = 0;
+      write('c', `${PROJECT}# edited\n`);
+      await until(() => seen.length > 0);
+      expect(new Set(seen)).toEqual(new Set(['c']));
+    }));
+});
