@@ -5,4 +5,13 @@ export const SCALE: Rows = {
   'scale.durable':
     'Writes share a commit where they come together; none is answered, and nothing of it is seen, before it is on the disk.',
   'scale.alone': 'Of writes that share a commit one that fails touches no other.',
+  'scale.kept': 'From the second start on, what is as it was is armed without being read again.',
+  'scale.kept.content':
+    'What tells whether a file is as it was is what stands in it: an edit counts, whatever times and size it leaves.',
+  'scale.kept.droppable':
+    'What is remembered for the next start may be lost, spoiled or of another program: then the files are read.',
+  'scale.watch-limit.said':
+    'Where the machine has no room for more watches, log, status and page name the limit and how to raise it.',
+  'scale.watch-limit.followed': 'Edits are found by looking for them then, 500 projects a second.',
+  'scale.watch-limit.recovers': 'What can be watched again is, within a minute.',
 };

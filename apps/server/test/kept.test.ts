@@ -1,0 +1,131 @@
+import { rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it, jest } from '@jest/globals';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { stringify } from 'yaml';
+import { type Running, type TestHome, until, withHome } from './harness.ts';
+
+jest.setTimeout(120_000);
+
+const FILE = 'projects/demo/project.yaml';
+
+const daily = (hour: number, run: object = { prompt: 'Look around.' }) => ({
+  trigger: { type: 'schedule', cron: `0 ${hour} 1 1 *` },
+  run,
+  enabled: true,
+});
+
+const nextFires = async (server: Running): Promise<Record<string, string | null>> => {
+  const { body } = await server.get('/api/projects/demo/triggers/runtime');
+  const { runtime } = body as { runtime: { name: string; nextFire: string | null }[] };
+  return Object.fromEntries(
+    runtime.map(({ name, nextFire }) => [name, nextFire?.slice(4) ?? null]),
+  );
+};
+
+const told = ({ lines }: Running, text: string) => lines.filter(({ msg }) => msg === text);
+const AS_BEFORE = 'triggers were armed as before';
+
+/** A start and a stop; what it said. */
+async function life(home: TestHome, look = async (_server: Running) => {}): Promise<Running> {
+  const server = await home.serve();
+  await look(server);
+  await server.stop();
+  return server;
+}
+
+/** Waits until the file is old enough for its looks to count. */
+async function settled(home: TestHome): Promise<void> {
+  const { ctimeMs } = statSync(join(home.home, FILE));
+  await until(async () => Date.now() - ctimeMs > 3100);
+}
+
+function spoil(home: TestHome, statement: string): void {
+  const db = new DatabaseSync(join(home.home, 'data/svc.db'));
+  db.exec(statement);
+  db.close();
+}
+
+// proves: scale.kept
+it('a start arms what is as it was without reading it again', () =>
+  withHome(async (home) => {
+    home.write(FILE, stringify({ triggers: { a: daily(3), b: daily(4) } }));
+    home.write('projects/other/project.yaml', stringify({ triggers: { c: daily(5) } }));
+    expect(told(await life(home), AS_BEFORE)).toEqual([]);
+    const again = await life(home, async (server) => {
+      expect(await nextFires(server)).toEqual({
+        a: '-01-01T03:00:00.000Z',
+        b: '-01-01T04:00:00.000Z',
+      });
+    });
+    expect(told(again, AS_BEFORE)).toMatchObject([{ projects: 2, triggers: 3 }]);
+    expect(told(again, 'triggers were armed')).toEqual([]);
+  }));
+
+// proves: scale.kept.content
+it('what was edited while the service was down is read, whatever its times and size say', () =>
+  withHome(async (home) => {
+    home.write(FILE, stringify({ triggers: { a: daily(3) } }));
+    const file = join(home.home, FILE);
+    await settled(home);
+    await life(home);
+    expect(told(await life(home), AS_BEFORE)).toHaveLength(1);
+    const { atimeMs, mtimeMs } = statSync(file);
+    home.write(FILE, stringify({ triggers: { a: daily(7) } }));
+    utimesSync(file, atimeMs / 1000, mtimeMs / 1000);
+    const edited = await life(home, async (server) => {
+      expect(await nextFires(server)).toEqual({ a: '-01-01T07:00:00.000Z' });
+    });
+    expect(told(edited, AS_BEFORE)).toEqual([]);
+  }));
+
+it('what was touched alone is as it was', () =>
+  withHome(async (home) => {
+    home.write(FILE, stringify({ triggers: { a: daily(3) } }));
+    await settled(home);
+    await life(home);
+    utimesSync(join(home.home, FILE), 1, 1);
+    expect(told(await life(home), AS_BEFORE)).toHaveLength(1);
+  }));
+
+// proves: scale.kept.droppable
+it.each([
+  ['is gone', 'delete from kept_arming; delete from kept_file'],
+  ['is no JSON', `update kept_arming set body = 'x'; update kept_file set body = x'00'`],
+  ['is of another shape', `update kept_arming set body = '{"triggers":{}}'`],
+  ['is of another program', `update kept_arming set maker = 'x'; update kept_file set maker = 'x'`],
+  ['knows nothing of what is armed', 'update trigger_state set schedule_hash = null'],
+  [
+    'was made while the clock was ahead',
+    `update trigger_state set cursor = '2999-01-01T00:00:00.000Z'`,
+  ],
+])('what is remembered is not needed: it %s', (_what, statement) =>
+  withHome(async (home) => {
+    home.write(FILE, stringify({ triggers: { a: daily(3) } }));
+    await life(home);
+    spoil(home, statement);
+    const again = await life(home, async (server) => {
+      expect(await nextFires(server)).toEqual({ a: '-01-01T03:00:00.000Z' });
+    });
+    expect(told(again, AS_BEFORE)).toEqual([]);
+    expect(told(await life(home), AS_BEFORE)).toHaveLength(1);
+  }),
+);
+
+it('what is odd about a file is told at each start, and that a prompt file is gone', () =>
+  withHome(async (home) => {
+    const { enabled: _, ...odd } = daily(3);
+    const a = daily(4, { promptFile: 'a.md' });
+    home.write(FILE, stringify({ triggers: { odd, a } }));
+    home.write('projects/demo/.svc/triggers/a.md', 'Look around.');
+    const ODDITIES = 'project.yaml has oddities';
+    const first = await life(home);
+    const second = await life(home);
+    const same = told(first, ODDITIES).map(({ warnings }) => warnings);
+    expect(same).toHaveLength(1);
+    expect(told(second, AS_BEFORE)).toHaveLength(1);
+    expect(told(second, ODDITIES).map(({ warnings }) => warnings)).toEqual(same);
+    rmSync(join(home.home, 'projects/demo/.svc/triggers/a.md'));
+    const [third] = told(await life(home), ODDITIES);
+    expect(JSON.stringify(third)).toContain('names .svc/triggers/a.md');
+  }));
