@@ -43,9 +43,10 @@ export type {
 } from './pausing.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
-export type { DatabaseSize, PrunedRuns, Retention } from './retention.ts';
+export type { DatabaseSize, LookedAt, LookPlace, PrunedRuns, Retention } from './retention.ts';
 export type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
-export type { ClaimedRun, NewRun, RunFilter, Runs } from './runs.ts';
+export type { RunFilter } from './run-list.ts';
+export type { ClaimedRun, NewRun, Runs } from './runs.ts';
 export type { Stretch } from './runs-around.ts';
 export type { ServiceSpan, ServiceSpans } from './service-spans.ts';
 export type { SessionRow, Sessions } from './sessions.ts';

@@ -166,12 +166,14 @@ const STATEMENTS_013: readonly string[] = [
   'create index usage_day_by_day on usage_day(day)',
 ];
 
-// What could be found out again: what project files said, and what was armed of them.
+// What could be found out again: what project files said, and what was armed of them. And which runs did not succeed.
 const STATEMENTS_014: readonly string[] = [
   `create table kept_arming(
     project text primary key, maker text not null, text_hash text not null, mark text, body text not null)`,
   `create table kept_file(
     project text primary key, maker text not null, text_hash text not null, body blob not null)`,
+  `create index run_not_succeeded on run(project, outcome, id)
+    where outcome is not null and outcome <> 'succeeded'`,
 ];
 
 const MIGRATIONS: Readonly<Record<string, Migration>> = {

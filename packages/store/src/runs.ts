@@ -6,23 +6,11 @@ import { countEnd } from './failure-count.ts';
 import { countOutcome } from './outcome-days.ts';
 import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
+import { listRuns, type RunFilter } from './run-list.ts';
 import { runsAround, type Stretch } from './runs-around.ts';
 import type { NewRunRow, RunRow, Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
 import { readSigns, type TriggerSigns } from './trigger-signs.ts';
-
-/** Which runs to list; absent means all. */
-export interface RunFilter {
-  readonly trigger?: string;
-  /** Only runs that ended in one of these ways. */
-  readonly outcomes?: readonly RunOutcome[];
-  /** Only runs claimed at or after this instant (UTC ISO text). */
-  readonly from?: string;
-  /** What a previous page gave as `next`. */
-  readonly cursor?: RunId;
-  /** At most so many, 1 to 500. */
-  readonly limit: number;
-}
 
 /** A run that no slot stands behind: Run now, or an event. */
 export interface NewRun {
@@ -184,25 +172,6 @@ function claimedOf(row: RunRow): ClaimedRun {
     scheduledFor: Date.parse(row.scheduled_for ?? row.claimed_at),
     catchUp: row.catch_up === 1,
   };
-}
-
-async function listRuns(
-  db: Kysely<Tables>,
-  project: Slug,
-  filter: RunFilter,
-): Promise<{ runs: Run[]; next: RunId | null }> {
-  let query = db.selectFrom('run').selectAll().where('project', '=', project);
-  if (filter.trigger !== undefined) query = query.where('name', '=', filter.trigger);
-  if (filter.outcomes !== undefined) query = query.where('outcome', 'in', filter.outcomes);
-  if (filter.from !== undefined) query = query.where('claimed_at', '>=', filter.from);
-  if (filter.cursor !== undefined) query = query.where('id', '<', filter.cursor);
-  const rows = await query
-    .orderBy('id', 'desc')
-    .limit(filter.limit + 1)
-    .execute();
-  const page = rows.slice(0, filter.limit);
-  const more = rows.length > filter.limit;
-  return { runs: page.map(runOf), next: more ? (page.at(-1)?.id ?? null) : null };
 }
 
 async function endUnstarted(
