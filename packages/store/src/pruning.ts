@@ -40,8 +40,8 @@ interface Candidate {
   readonly turnId: string | null;
 }
 
-// Ids sort by the time they were made, which is no later than the end of their runs.
-function firstIdAt(ms: number): RunId {
+/** Ids sort by the time they were made, which is no later than the end of their runs. */
+export function firstIdAt(ms: number): RunId {
   const hex = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

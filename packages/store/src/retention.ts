@@ -1,6 +1,6 @@
 import { FAILURE_OUTCOMES, type RunId, type Slug, type TriggerKey } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
-import { pruneRuns } from './pruning.ts';
+import { firstIdAt, pruneRuns } from './pruning.ts';
 import type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
@@ -19,10 +19,24 @@ export interface DatabaseSize {
   readonly free: number;
 }
 
+/** Where a look at triggers begins, and at how many it looks. */
+export interface LookPlace {
+  readonly after: TriggerKey | null;
+  readonly limit: number;
+}
+
+/** What was found of triggers. */
+export interface LookedAt {
+  /** Those that may have runs which need not stay. */
+  readonly due: readonly TriggerKey[];
+  /** The last one that was looked at; null where there is none any more. */
+  readonly last: TriggerKey | null;
+}
+
 /** Removes old runs with their transcripts, in small steps. */
 export interface Retention {
-  /** The trigger with runs that comes next in the order of names, whether it still exists or not. */
-  nextTrigger(after: TriggerKey | null): Promise<TriggerKey | null>;
+  /** Looks at some triggers in the order of names, whether they still exist or not. */
+  look(rule: Pick<RetentionRule, 'runs' | 'since'>, place: LookPlace): Promise<LookedAt>;
   /** Where pruning a trigger begins. */
   place(key: TriggerKey, rule: RetentionRule): Promise<PruningPlace>;
   /** Removes some runs that need not stay, of up to `limit` that are looked at, in one transaction. */
@@ -45,26 +59,7 @@ export interface Retention {
 
 export function createRetention(db: Kysely<Tables>): Retention {
   return {
-    async nextTrigger(after) {
-      const row = await db
-        .selectFrom('run')
-        .select(['project', 'source', 'name'])
-        .$if(after !== null, (query) =>
-          query.where(({ eb, refTuple, tuple }) =>
-            eb(
-              refTuple('project', 'source', 'name'),
-              '>',
-              tuple(after?.project ?? '', after?.source ?? '', after?.name ?? ''),
-            ),
-          ),
-        )
-        .orderBy('project')
-        .orderBy('source')
-        .orderBy('name')
-        .limit(1)
-        .executeTakeFirst();
-      return row === undefined ? null : { ...row, source: row.source as TriggerKey['source'] };
-    },
+    look: (rule, place) => lookAtTriggers(db, rule, place),
     async place(key, { runs, keepsFailure }) {
       const surplus = runs === null ? null : await readSurplus(db, key, runs);
       const failure = keepsFailure ? await readNewestFailure(db, key) : null;
@@ -102,6 +97,35 @@ export function createRetention(db: Kysely<Tables>): Retention {
     async settle() {
       await sql.raw('pragma wal_checkpoint(truncate)').execute(db);
     },
+  };
+}
+
+/** Every trigger with a run has a state: of most of them no more is read than the end of an index. */
+async function lookAtTriggers(
+  db: Kysely<Tables>,
+  { runs, since }: Pick<RetentionRule, 'runs' | 'since'>,
+  { after, limit }: LookPlace,
+): Promise<LookedAt> {
+  const ended = sql`run.project = known.project and run.source = known.source
+    and run.name = known.name and run.outcome is not null`;
+  const isMany =
+    runs === null
+      ? sql`0`
+      : sql`exists (select 1 from run where ${ended} order by run.id desc limit 1 offset ${runs})`;
+  const isOld =
+    since === null
+      ? sql`0`
+      : sql`exists (select 1 from run where ${ended} and run.id <= ${firstIdAt(since)})`;
+  const { project, source, name } = after ?? { project: '', source: '', name: '' };
+  const { rows } = await sql<TriggerKey & { isDue: number }>`
+    select known.project, known.source, known.name, (${isMany} or ${isOld}) as "isDue"
+    from trigger_state as known
+    where (known.project, known.source, known.name) > (${project}, ${source}, ${name})
+    order by known.project, known.source, known.name limit ${limit}`.execute(db);
+  const keys = rows.map(({ isDue, ...key }) => ({ key, isDue: isDue === 1 }));
+  return {
+    due: keys.filter(({ isDue }) => isDue).map(({ key }) => key),
+    last: keys.length < limit ? null : (keys.at(-1)?.key ?? null),
   };
 }
 

@@ -20,6 +20,9 @@ const STEP_MS = 4;
 const REST_MS = 5;
 const FIRST_STEP = 10;
 const MOST_AT_ONCE = 200;
+// Most triggers have nothing that could be removed.
+const FEWEST_LOOKED_AT = 20;
+const MOST_LOOKED_AT = 400;
 const EVENTS_KEPT_MS = 30 * 86_400_000;
 const EVENTS_AT_ONCE = 100;
 const SHRUNK_AT_ONCE = 256 * 1024;
@@ -109,21 +112,41 @@ async function pruneTriggers(
   rest: Rest,
   removed: Removed,
 ): Promise<void> {
-  let key = await deps.store.retention.nextTrigger(null);
-  while (key !== null && (await rest())) {
-    await pruneTrigger(deps, key, await ruleOf(deps, key, retention), rest, removed);
-    key = await deps.store.retention.nextTrigger(key);
-  }
+  let after: TriggerKey | null = null;
+  let limit = FEWEST_LOOKED_AT;
+  do {
+    if (!(await rest())) return;
+    const begun = deps.clock.mono();
+    const rule = { runs: retention.runs, since: sinceOf(deps, retention) };
+    const { due, last } = await deps.store.retention.look(rule, { after, limit });
+    const isShort = deps.clock.mono() - begun < STEP_MS;
+    limit = isShort
+      ? Math.min(MOST_LOOKED_AT, limit + FEWEST_LOOKED_AT)
+      : Math.max(1, Math.floor(limit / 2));
+    for (const key of due) {
+      if (!(await rest())) return;
+      await pruneTrigger(deps, key, await ruleOf(deps, key, retention), rest, removed);
+    }
+    after = last;
+  } while (after !== null);
+}
+
+function sinceOf({ clock }: Pick<OpsDeps, 'clock'>, { ageMs }: Retention): number | null {
+  return ageMs === null ? null : clock.now() - ageMs;
 }
 
 async function ruleOf(
   deps: OpsDeps,
   key: TriggerKey,
-  { runs, ageMs }: Retention,
+  retention: Retention,
 ): Promise<RetentionRule> {
-  const now = deps.clock.now();
-  const since = ageMs === null ? null : now - ageMs;
-  return { runs, since, now, keepsFailure: !(await isGone(deps, key)) };
+  const since = sinceOf(deps, retention);
+  return {
+    runs: retention.runs,
+    since,
+    now: deps.clock.now(),
+    keepsFailure: !(await isGone(deps, key)),
+  };
 }
 
 // Nobody is going to look after the last failure of a trigger that does not exist any more.
