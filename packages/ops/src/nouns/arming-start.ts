@@ -20,7 +20,7 @@ interface StartParts {
 }
 
 // Side by side, so that a project whose file takes long to read does not hold up the others, and that they share commits.
-const LANES = 64;
+const LANES = 256;
 const AT_ONCE = 200;
 const TOLD_EVERY_MS = 3000;
 
