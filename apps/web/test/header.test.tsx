@@ -211,3 +211,16 @@ test('a banner says which sinks of alerts fail, and the settings show and try th
   await waitFor(() => expect(seen.some(({ method }) => method === 'POST')).toBe(true));
   expect(await seen.find(({ method }) => method === 'POST')?.json()).toEqual({ sink: 'ops' });
 });
+
+// proves: scale.watch-limit.said
+test('a limit of the machine that makes edits be found late is named, with how to raise it', async () => {
+  const reason = 'The limit fs.inotify.max_user_watches of this machine is reached: raise it.';
+  const status = { paused: null, running: [], usageToday: aUse(), costPerDay: null };
+  serve({
+    ...READING,
+    'GET /api/status': { ...status, limitedWatch: { reason, projects: 12, seconds: 1 } },
+  });
+  show('/projects/hello');
+  await screen.findByText(reason);
+  await screen.findByText(/counts after up to a second in 12 projects\./);
+});

@@ -10,13 +10,11 @@ import { lazyPart } from '../parts/lazy-part.ts';
 import { useIsWide } from '../parts/media.ts';
 import { PopupPlace } from '../parts/popups.ts';
 import { Account } from './Account.tsx';
-import { AlertBanner } from './AlertBanner.tsx';
-import { WatchBanner } from './WatchBanner.tsx';
+import { Banners } from './Banners.tsx';
 import { Help } from './header/Help.tsx';
 import { Now } from './header/Now.tsx';
 import { LiveHint, LostNotice } from './LiveHint.tsx';
 import { useSignOutElsewhere } from './leaving.ts';
-import { PauseBanner } from './pausing/PauseBanner.tsx';
 import styles from './Shell.module.css';
 import { Sidebar } from './Sidebar.tsx';
 import { useGate } from './sign-in-gate.ts';
@@ -58,9 +56,7 @@ export function Shell(): JSX.Element {
         ) : null}
         <main id="main" className={styles['main']} data-alone={!isIn || undefined}>
           <LostNotice />
-          {isIn ? <PauseBanner /> : null}
-          {isIn ? <AlertBanner /> : null}
-          {isIn ? <WatchBanner /> : null}
+          {isIn ? <Banners /> : null}
           {gate.kind === 'leaving' ? null : <Outlet />}
           <div ref={popups} />
           {gate.kind === 'again' ? (
