@@ -1,5 +1,5 @@
-import type { LimitedWatch } from '@svc/projects';
 import type { Issue } from '@svc/core';
+import type { LimitedWatch } from '@svc/projects';
 import type {
   CatalogTool,
   Change,

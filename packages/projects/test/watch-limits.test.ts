@@ -74,7 +74,8 @@ describe('where the machine has no room for more watches', () => {
       expect(told).toMatchObject([{ level: 'warn', fields: { limit } }]);
       expect(projects.limitedWatch).toMatchObject({ projects: count, seconds: 1 });
       expect(projects.limitedWatch?.reason).toContain(limit);
-    }));
+    }),
+  );
 
   // proves: scale.watch-limit.followed
   it('finds edits, new projects and removed ones by looking for them', () =>

@@ -10,7 +10,7 @@ import type { FileLine } from './file-report.ts';
 import type { Zones } from './zones.ts';
 
 /** A project that was brought up to date, whole. */
-export interface ArmedProject {
+interface ArmedProject {
   readonly snapshot: ProjectSnapshot;
   /** What its file looked like before it was read. */
   readonly mark: string | null;

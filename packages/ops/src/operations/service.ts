@@ -123,7 +123,16 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
     ]);
     const { version, limitedWatch } = nouns.service;
     const nodes = nouns.service.nodes();
-    return success({ version, paused, nodes, running, usageToday, costPerDay, alerts, limitedWatch });
+    return success({
+      version,
+      paused,
+      nodes,
+      running,
+      usageToday,
+      costPerDay,
+      alerts,
+      limitedWatch,
+    });
   },
 });
 
