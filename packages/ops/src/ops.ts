@@ -100,10 +100,7 @@ export function createOps(
     load: () => loadOf(scheduler, deps.queue, pauses),
     arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
-    async ping() {
-      await deps.store.ping();
-      await deps.projects.ping();
-    },
+    ping: () => ping(deps),
     async start({ schedules }) {
       await deps.projects.sweep();
       const pause = await pauses.all();
@@ -132,6 +129,11 @@ export function createOps(
       await deps.projects.close();
     },
   };
+}
+
+async function ping({ store, projects }: Pick<OpsDeps, 'store' | 'projects'>): Promise<void> {
+  await store.ping();
+  await projects.ping();
 }
 
 /** Puts the table of operations over the work. */

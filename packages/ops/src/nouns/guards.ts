@@ -19,17 +19,18 @@ export function createGuards({
 }: Pick<OpsDeps, 'store' | 'projects' | 'clock' | 'logger'>): Guards {
   // One after the other, each by the file as it is then, so that an older one never comes last.
   const line = createKeyedLine();
-  const kept = new Map<Slug, ProjectFile>();
+  // Of a file that nobody holds any more it is stored once more.
+  const kept = new Map<Slug, WeakRef<ProjectFile>>();
   return {
     keep: (project) =>
       line.run(project, async () => {
         const file = (await projects.snapshot(project))?.file ?? null;
-        if (file === null || kept.get(project) === file) return;
+        if (file === null || kept.get(project)?.deref() === file) return;
         const guards = guardsIn(project, file);
         for (const { name } of await store.pausing.guard(project, guards, clock.now())) {
           logger.info({ project, trigger: name }, 'a paused trigger was changed and goes on');
         }
-        kept.set(project, file);
+        kept.set(project, new WeakRef(file));
       }),
   };
 }
