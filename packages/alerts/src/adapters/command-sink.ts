@@ -31,13 +31,11 @@ function runOnce(
   body: string,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const { command, args, cwd, env, timeoutMs = TIMEOUT_MS } = options;
+  const { timeoutMs = TIMEOUT_MS } = options;
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ ok: false, error: 'It was not started.' });
-    const child = spawn(command, args, {
-      ...{ cwd, env, shell: false, detached: true },
-      stdio: ['pipe', 'ignore', 'pipe'],
-    });
+    const child = started(options);
+    if (child instanceof Error) return resolve(unstarted(child));
     let late = false;
     const complaint = firstBytes(child);
     const stop = (): void => killGroup(child);
@@ -53,9 +51,7 @@ function runOnce(
       child.stderr?.destroy();
       resolve(sent);
     };
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      end({ ok: false, error: `It cannot be started (${error.code ?? 'unknown'}).` });
-    });
+    child.once('error', (error: NodeJS.ErrnoException) => end(unstarted(error)));
     child.once('exit', (code, killedBy) => {
       if (late) end({ ok: false, error: `It was not done within ${timeoutMs / 1000} s.` });
       else if (code === 0) end({ ok: true });
@@ -66,6 +62,22 @@ function runOnce(
     child.stdin?.on('error', () => {});
     child.stdin?.end(body);
   });
+}
+
+// Some reasons are thrown at once, as an argument that no program can be given.
+function started({ command, args, cwd, env }: CommandSinkOptions) {
+  try {
+    return spawn(command, args, {
+      ...{ cwd, env, shell: false, detached: true },
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  }
+}
+
+function unstarted({ code = 'unknown' }: NodeJS.ErrnoException): Sent {
+  return { ok: false, error: `It cannot be started (${code}).` };
 }
 
 function exited(code: number | null, killedBy: string | null, complaint: string): Sent {

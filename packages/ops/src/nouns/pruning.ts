@@ -50,8 +50,10 @@ export function createPruning(deps: OpsDeps, retention: Retention): Pruning {
   };
   const pass = (): void => {
     const isDue = deps.clock.mono() >= changesDue;
-    if (isDue) changesDue = deps.clock.mono() + CHANGES_EVERY_MS;
     working = onePass(deps, retention, rest, isDue)
+      .then(() => {
+        if (isDue) changesDue = deps.clock.mono() + CHANGES_EVERY_MS;
+      })
       .catch((error: unknown) => {
         deps.logger.warn({ error: messageOf(error) }, 'old runs could not be removed');
       })

@@ -70,7 +70,7 @@ export function createWhyWork({ store, clock }: Pick<OpsDeps, 'store' | 'clock'>
 }
 
 async function isRecorded(store: OpsDeps['store'], key: TriggerKey, now: number): Promise<boolean> {
-  const { changes } = await store.changes.page(key, { limit: 200 });
+  const changes = await store.changes.of(key);
   if (changes.some(({ trigger }) => trigger !== null)) return true;
   return (await store.runs.around(key, { from: 0, until: now })).length > 0;
 }
