@@ -187,6 +187,11 @@ describe('a command', () => {
       ok: false,
       error: 'It cannot be started (ENOENT).',
     });
+    const odd = createCommandSink(clock, { command: 'x', args: ['a\0b'], cwd: '/', env });
+    expect(await odd.send({ id: 'id-1', body: BODY }, never)).toEqual({
+      ok: false,
+      error: 'It cannot be started (ERR_INVALID_ARG_VALUE).',
+    });
     const fake = createFakeClock();
     const sent = node('setInterval(() => {}, 1000)', tmpdir(), fake).send(
       { id: 'id-1', body: BODY },
