@@ -34,8 +34,8 @@ function runOnce(
   const { timeoutMs = TIMEOUT_MS } = options;
   return new Promise((resolve) => {
     if (signal.aborted) return resolve({ ok: false, error: 'It was not started.' });
-    const child = started(options);
-    if (child instanceof Error) return resolve(unstarted(child));
+    const { child, fault } = started(options);
+    if (child === null) return resolve(fault);
     let late = false;
     const complaint = firstBytes(child);
     const stop = (): void => killGroup(child);
@@ -67,12 +67,13 @@ function runOnce(
 // Some reasons are thrown at once, as an argument that no program can be given.
 function started({ command, args, cwd, env }: CommandSinkOptions) {
   try {
-    return spawn(command, args, {
+    const child = spawn(command, args, {
       ...{ cwd, env, shell: false, detached: true },
       stdio: ['pipe', 'ignore', 'pipe'],
     });
+    return { child, fault: null };
   } catch (error) {
-    return error as NodeJS.ErrnoException;
+    return { child: null, fault: unstarted(error as NodeJS.ErrnoException) };
   }
 }
 
