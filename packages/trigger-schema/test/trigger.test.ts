@@ -283,6 +283,13 @@ describe('a fault is named with its path and the fix', () => {
       ['run.tools[1] | "reed" is not a known tool; did you mean "Read"?'],
     ],
     [
+      'an operation without the name of its server',
+      running({ tools: ['create_chat'] }),
+      [
+        'run.tools[0] | "create_chat" is not a known tool; did you mean "mcp__svc_manage__create_chat"?',
+      ],
+    ],
+    [
       'a tool nobody knows',
       running({ tools: ['Teleport'] }),
       ['run.tools[0] | "Teleport" is not a known tool; see the list of grantable tools.'],

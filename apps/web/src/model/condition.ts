@@ -77,6 +77,11 @@ export function needOf({ needYou, legacyNeedYou, brokenFiles }: Condition): numb
   return needYou + legacyNeedYou + brokenFiles;
 }
 
+/** Whether whatever would start by itself is paused. */
+export function isAllPaused({ paused, armed }: Condition): boolean {
+  return paused > 0 && paused >= armed;
+}
+
 /** The counts of several projects as one. */
 export function countsOf(conditions: readonly Condition[]): Counts {
   const sum = (of: (each: Condition) => number): number =>

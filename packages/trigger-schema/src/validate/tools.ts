@@ -56,6 +56,12 @@ export function readTools(scope: Scope, rules: ToolRules): string[] {
   return [...kept];
 }
 
+// The operations of the service are tools by the name of its server and their own.
+function meantTool(name: string, tools: readonly string[]): string | null {
+  const whole = tools.find((tool) => tool.startsWith('mcp__') && tool.endsWith(`__${name}`));
+  return whole ?? meantName(name, tools);
+}
+
 function checkTool(scope: Scope, index: number, name: unknown, rules: ToolRules): boolean {
   const path = [...scope.path, 'tools', index];
   if (typeof name !== 'string') {
@@ -63,7 +69,7 @@ function checkTool(scope: Scope, index: number, name: unknown, rules: ToolRules)
     return false;
   }
   if (!rules.tools.includes(name)) {
-    const meant = scope.report.tells('fault') ? meantName(name.trim(), rules.tools) : null;
+    const meant = scope.report.tells('fault') ? meantTool(name.trim(), rules.tools) : null;
     const hint = meant === null ? 'see the list of grantable tools' : `did you mean "${meant}"?`;
     scope.report.fault(path, `${shown(name)} is not a known tool; ${hint}`);
     return false;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { type ProjectRow, useNeedy, useProjects } from '../../data/use-projects.ts';
-import { conditionWorst, countsOf } from '../../model/condition.ts';
+import { conditionWorst, countsOf, isAllPaused } from '../../model/condition.ts';
 import { countText } from '../../model/describe.ts';
 import { inertText } from '../../model/inert.ts';
 import { Dot } from '../../parts/Badge.tsx';
@@ -81,7 +81,11 @@ function Projects({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Eleme
                 <>
                   <When at={condition.nextFire} />{' '}
                   <span className={styles['quiet']}>
-                    <Until at={condition.nextFire} />
+                    {isAllPaused(condition) ? (
+                      'skipped while paused'
+                    ) : (
+                      <Until at={condition.nextFire} />
+                    )}
                   </span>
                 </>
               )}
