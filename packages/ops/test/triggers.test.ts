@@ -202,6 +202,7 @@ describe('an edit on disk', () => {
     let tell = (_: Slug): void => {};
     let release = (): void => {};
     let looks = 0;
+    let isStarted = false;
     const held = new Promise<void>((resolve) => {
       release = resolve;
     });
@@ -213,12 +214,13 @@ describe('an edit on disk', () => {
       },
       async snapshot(slug) {
         looks += 1;
-        if (looks > 1) await held;
+        if (isStarted) await held;
         return onDisk.snapshot(slug);
       },
     });
     const test = async (world: World): Promise<void> => {
-      expect(looks).toBe(1);
+      isStarted = true;
+      looks = 0;
       for (let n = 0; n < 1000; n += 1) tell('demo');
       world.write('demo/project.yaml', scheduled().replace('nightly', 'daily'));
       for (let n = 0; n < 1000; n += 1) tell('demo');

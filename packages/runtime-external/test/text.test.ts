@@ -355,8 +355,11 @@ describe('what a text command leaves behind', () => {
       const wait = 'while [ ! -s daemon ]; do sleep 0.02; done; exec sleep 300';
       const turn = runTurn(makeRuntime({ args: ['-c', `${DAEMON}${wait}`] }), spec);
       await until(() => pidIn(join(cwd, 'daemon')) > 0);
-      const environ = readFileSync(`/proc/${pidIn(join(cwd, 'daemon'))}/environ`, 'utf8');
-      expect(environ.split('\0')).toContain(`SVC_TURN_ID=${spec.turnId}`);
+      const environ = (): string =>
+        readFileSync(`/proc/${pidIn(join(cwd, 'daemon'))}/environ`, 'utf8');
+      // While a process becomes another program, it has none.
+      await until(() => environ() !== '');
+      expect(environ().split('\0')).toContain(`SVC_TURN_ID=${spec.turnId}`);
       expect((await reaper.endTurns([spec.turnId])).ended).toBeGreaterThanOrEqual(2);
       expect((await turn).end).toMatchObject({ outcome: 'failed' });
     }));
