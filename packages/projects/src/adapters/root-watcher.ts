@@ -20,9 +20,9 @@ export interface RootWatch {
 }
 
 // A folder that is replaced takes its notifications with it.
-const LOOK_MS = 1000;
+const LOOK_MS = 5000;
 
-/** Watches a folder, and looks every second whether it is still the same one. */
+/** Watches a folder, and looks every five seconds whether it is still the same one. */
 export function watchRoot(
   root: string,
   {
