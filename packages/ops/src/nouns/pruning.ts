@@ -29,6 +29,8 @@ const SHRUNK_AT_ONCE = 256 * 1024;
 // Each one is looked at, and few are made.
 const CHANGES_EVERY_MS = 24 * 3_600_000;
 const SPANS_AT_ONCE = 100;
+// Few runs may go far back, and so must what explains them.
+const FEWEST_CHANGES = 1000;
 
 export function createPruning(deps: OpsDeps, retention: Retention): Pruning {
   let timer: TimerHandle | null = null;
@@ -196,11 +198,12 @@ async function pruneChanges(
   removed: Removed,
 ): Promise<void> {
   const since = ageMs === null ? null : clock.now() - ageMs;
+  const keep = runs === null ? null : Math.max(runs, FEWEST_CHANGES);
   let after: number | null = 0;
   let limit = FIRST_STEP;
   while (after !== null && (await rest())) {
     const begun = clock.mono();
-    const step: PrunedChanges = await store.changes.prune({ since, keep: runs }, { after, limit });
+    const step: PrunedChanges = await store.changes.prune({ since, keep }, { after, limit });
     removed.changes += step.changes;
     after = step.next;
     limit = nextLimit(limit, clock.mono() - begun);
