@@ -10,7 +10,8 @@ export function checkSlots(given) {
   const { bench, evidence, finding } = given;
   let slots = 0;
   for (const [name, wanted] of bench.wanted) {
-    const epochs = epochsOf(bench, name, evidence, (text) => finding('lying', text));
+    const all = { ...evidence, rows: given.rows };
+    const epochs = epochsOf(bench, name, all, (text) => finding('lying', text));
     const rows = given.rows.filter((row) => row.trigger === name && row.cause === 'schedule');
     const delay = wanted.jitter === null ? 0 : periodOf(wanted.jitter);
     const covered = coverage(given, epochs, rows);

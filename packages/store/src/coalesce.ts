@@ -1,6 +1,31 @@
 import type { Transaction } from 'kysely';
 import type { Tables } from './schema.ts';
 
+interface TriggerColumns {
+  readonly project: string;
+  readonly source: string;
+  readonly name: string;
+}
+
+// A clock that was set back leaves slots that ran among those that come round again, perhaps in a row that is removed.
+async function wasPrunedBetween(
+  tx: Transaction<Tables>,
+  ofTrigger: TriggerColumns,
+  after: string | null = null,
+  before: string | null,
+): Promise<boolean> {
+  if (after === null || before === null) return false;
+  const between = await tx
+    .selectFrom('pruned_slot')
+    .select('first_slot')
+    .where((eb) => eb.and(ofTrigger))
+    .where('first_slot', '<', before)
+    .where('last_slot', '>', after)
+    .limit(1)
+    .executeTakeFirst();
+  return between !== undefined;
+}
+
 /**
  * Joins an ended row of slots that did not run with the row of the slots directly before it, when that ended the same
  * way under the same arming. Returns the id of the row that now stands for the slots.
@@ -29,6 +54,7 @@ export async function coalesceIntoPrevious(
     .where((eb) => eb.and(ofTrigger))
     .executeTakeFirst();
   const joins =
+    !(await wasPrunedBetween(tx, ofTrigger, previous?.scheduled_until, row.scheduled_for)) &&
     previous?.state === 'ended' &&
     previous.outcome === row.outcome &&
     (previous.scheduled_until ?? '') > (state?.armed_since ?? '');

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isoTime, newId } from '@svc/core';
 import type { RunOutcome, TriggerKey } from '@svc/records';
 import type { RetentionRule, Store } from '@svc/store';
-import { arming, ending, key, opening, slot, T0, withStore } from './harness.ts';
+import { arming, ending, key, missed, opening, slot, T0, withStore } from './harness.ts';
 
 const NOW = T0 + 86_400_000;
 const rule = (changes: Partial<RetentionRule> = {}): RetentionRule => ({
@@ -70,6 +70,17 @@ interface Bench {
 }
 
 describe('old runs', () => {
+  it('part missed slots around them, also once they are gone', () =>
+    withStore(async (store) => {
+      await fireMany(store, []);
+      await fire(store, T0 + 3000);
+      await prune(store, rule({ runs: 0 }));
+      await store.claims.arm([arming(T0 - 1)]);
+      await store.claims.claim([missed(T0 + 1000, T0 + 2000, 2)]);
+      await store.claims.claim([missed(T0 + 4000, T0 + 5000, 2)]);
+      expect(await kept(store)).toEqual([1, 4]);
+    }));
+
   // proves: retention.runs, retention.newest-failure
   it('go beyond the newest ones of their trigger, with their transcripts; the newest failure stays', () =>
     withStore(async (store) => {
