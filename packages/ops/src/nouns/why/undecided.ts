@@ -25,7 +25,11 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
     return notArmed(asking, inForce, slot);
   // What was due was not decided yet, perhaps, when the service went down.
   const down = downAt(records, due) ?? downAt(records, due + DECIDED_MS);
-  const changed = changeBefore(records, inForce, slot, down?.to ?? due);
+  const { prunedUntil } = records;
+  const isOld = prunedUntil !== null && slot <= prunedUntil;
+  // A clock that leaps over slots leaves them undecided for longer; whatever was decided has a row that is kept.
+  const decided = down === null && !isOld ? Number.POSITIVE_INFINITY : (down?.to ?? due);
+  const changed = changeBefore(records, inForce, slot, decided);
   if (down !== null) return downAnswer(asking, { inForce, slot, down, changed });
   if (changed !== null) {
     const when = telling.moment(Date.parse(changed.at));
@@ -44,8 +48,6 @@ export function undecided(asking: Asking, inForce: InForce, slot: number): WhyAn
     const sentences = ['Not decided yet: it is being decided.'];
     return answer({ decision: 'undecided', by: 'service', sentences, slot });
   }
-  const { prunedUntil } = records;
-  const isOld = prunedUntil !== null && slot <= prunedUntil;
   const kept = isOld
     ? 'its run was removed with the old ones, as the setting retention says'
     : 'no run of it is kept';
