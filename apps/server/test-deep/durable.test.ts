@@ -168,7 +168,8 @@ describe('a full disk', () => {
         const { url } = JSON.parse(file) as { url: string };
         await until(async () => {
           const response = await fetch(`${url}/api/projects/demo/runs?limit=2`, { signal });
-          const { runs } = (await response.json()) as { runs: { state: string }[] };
+          // There are none before it has started.
+          const { runs = [] } = (await response.json()) as { runs?: { state: string }[] };
           return runs.filter(({ state }) => state === 'ended').length === 2;
         });
         const ended = once(child, 'exit', { signal });

@@ -111,6 +111,8 @@ async function work(): Promise<readonly (readonly Promised[])[]> {
     return answer;
   };
   for (let round = 0; round < 3; round += 1) await doAll(ask, round);
+  // Those that were asked for, and some that were due.
+  await until(async () => readFileSync(notes, 'utf8').split('\n').length > 6);
   const { pid } = JSON.parse(home.read('data/instance.json')) as { pid: number };
   const ended = once(child, 'exit');
   process.kill(pid, 'SIGTERM');
