@@ -4,6 +4,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import type { Run } from '@svc/records';
 import { isRunning, type Running, type TestHome, until, withHome } from '../test/harness.ts';
 import { WEBHOOK_SECRET, withReceiver } from '../test/receiver.ts';
+import { urlOnceReady } from './dying.ts';
 
 jest.setTimeout(60_000);
 
@@ -143,10 +144,7 @@ describe('killed without a goodbye', () => {
       const before = project(NOTE, '1h');
       home.write('projects/demo/project.yaml', before);
       const crashed = home.node(FAULTY, home.home, 'in the middle of a file write');
-      const url = await until(async () => {
-        const file = home.tryRead('data/instance.json');
-        return file === '' ? null : (JSON.parse(file) as { url: string }).url;
-      });
+      const url = await urlOnceReady(home);
       const record = { trigger: { type: 'schedule', interval: '5m' }, run: { prompt: 'x' } };
       const put = (base: string) =>
         fetch(`${base}/api/projects/demo/triggers/other`, {
