@@ -6,7 +6,7 @@ import type { Terminal } from './terminal.ts';
 /** Writes log lines to the standard output: for people where that is a terminal, or as JSON. */
 export async function createLogger(
   { level, format }: Settings['log'],
-  terminal: Pick<Terminal, 'out' | 'isTerminal'>,
+  terminal: Pick<Terminal, 'colored' | 'isTerminal'>,
 ): Promise<Logger> {
   const options = {
     level,
@@ -18,7 +18,7 @@ export async function createLogger(
   if (format === 'pretty' || (format === 'auto' && terminal.isTerminal)) {
     const { createPrettyLines } = await import('./pretty-lines.ts');
     const pretty = createPrettyLines();
-    logger = pino(options, { write: (line: string) => terminal.out(pretty(line)) });
+    logger = pino(options, { write: (line: string) => terminal.colored(pretty(line)) });
   }
   return logger;
 }

@@ -55,6 +55,7 @@ const code = await runCli({
   terminal: {
     isTerminal: process.stdout.isTTY === true,
     out: (line) => void process.stdout.write(`${line}\n`),
+    colored: (line) => void process.stdout.write(`${line}\n`),
     error: (line) => void process.stderr.write(`${line}\n`),
   },
 });

@@ -3,13 +3,15 @@ export interface Terminal {
   /** Whether a person sees what `out` says. */
   readonly isTerminal: boolean;
   out(line: string): void;
+  /** As `out`, for a line that has colors and whose words are plain already. */
+  colored(line: string): void;
   /** For people, beside what `out` says. */
   error(line: string): void;
 }
 
 /** The same terminal, without what it would take for a command: names, prompts and reasons are other people's words. */
-export function plainTerminal({ isTerminal, out, error }: Terminal): Terminal {
-  return { isTerminal, out: (line) => out(plain(line)), error: (line) => error(plain(line)) };
+export function plainTerminal({ out, error, ...rest }: Terminal): Terminal {
+  return { ...rest, out: (line) => out(plain(line)), error: (line) => error(plain(line)) };
 }
 
 function plain(line: string): string {

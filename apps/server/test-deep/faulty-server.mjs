@@ -88,7 +88,7 @@ await startService({
   settings: resolved.settings,
   logger: await createLogger(
     { level: 'info', format: 'json' },
-    { out: () => {}, isTerminal: false },
+    { colored: () => {}, isTerminal: false },
   ),
   env: process.env,
   version: '0.1.0',

@@ -25,7 +25,7 @@ async function look({ home, notes }) {
     settings: resolved.settings,
     logger: await createLogger(
       { level: 'info', format: 'json' },
-      { out: () => {}, isTerminal: false },
+      { colored: () => {}, isTerminal: false },
     ),
     env: { PATH: process.env['PATH'], NOTES: notes },
     version: '0.1.0',
