@@ -18,11 +18,9 @@ const EVERY_MS = 10 * 60_000;
 // Everything else waits while a step is done: it is made as long as that, and others have their turn between two of them.
 const STEP_MS = 4;
 const REST_MS = 5;
-const FIRST_STEP = 10;
-const MOST_AT_ONCE = 200;
+const REMOVED: Pace = { first: 10, more: 5, most: 200 };
 // Most triggers have nothing that could be removed.
-const FEWEST_LOOKED_AT = 20;
-const MOST_LOOKED_AT = 400;
+const LOOKED_AT: Pace = { first: 20, more: 20, most: 400 };
 const EVENTS_KEPT_MS = 30 * 86_400_000;
 const EVENTS_AT_ONCE = 100;
 const SHRUNK_AT_ONCE = 256 * 1024;
@@ -31,6 +29,13 @@ const CHANGES_EVERY_MS = 24 * 3_600_000;
 const SPANS_AT_ONCE = 100;
 // Few runs may go far back, and so must what explains them.
 const FEWEST_CHANGES = 1000;
+
+/** How many are done in the first step, how many more after a short one, and how many at most. */
+interface Pace {
+  readonly first: number;
+  readonly more: number;
+  readonly most: number;
+}
 
 export function createPruning(deps: OpsDeps, retention: Retention): Pruning {
   let timer: TimerHandle | null = null;
@@ -117,16 +122,13 @@ async function pruneTriggers(
   removed: Removed,
 ): Promise<void> {
   let after: TriggerKey | null = null;
-  let limit = FEWEST_LOOKED_AT;
+  let limit = LOOKED_AT.first;
   do {
     if (!(await rest())) return;
     const begun = deps.clock.mono();
     const rule = { runs: retention.runs, since: sinceOf(deps, retention) };
     const { due, last } = await deps.store.retention.look(rule, { after, limit });
-    const isShort = deps.clock.mono() - begun < STEP_MS;
-    limit = isShort
-      ? Math.min(MOST_LOOKED_AT, limit + FEWEST_LOOKED_AT)
-      : Math.max(1, Math.floor(limit / 2));
+    limit = nextLimit(limit, deps.clock.mono() - begun, LOOKED_AT);
     for (const key of due) {
       if (!(await rest())) return;
       await pruneTrigger(deps, key, await ruleOf(deps, key, retention), rest, removed);
@@ -173,7 +175,7 @@ async function pruneTrigger(
 ): Promise<void> {
   const before = removed.runs;
   let place: PruningPlace | null = await retention.place(key, rule);
-  let limit = FIRST_STEP;
+  let limit = REMOVED.first;
   while (place !== null) {
     const begun = clock.mono();
     const step = await retention.prune(key, rule, place, limit);
@@ -181,14 +183,14 @@ async function pruneTrigger(
     removed.chats += step.chats;
     removed.messages += step.messages;
     place = step.next;
-    limit = nextLimit(limit, clock.mono() - begun);
+    limit = nextLimit(limit, clock.mono() - begun, REMOVED);
     if (place !== null && !(await rest())) break;
   }
   if (removed.runs > before) changes.publish({ kind: 'run', project: key.project, id: null });
 }
 
-function nextLimit(limit: number, tookMs: number): number {
-  return tookMs < STEP_MS ? Math.min(MOST_AT_ONCE, limit + 5) : Math.max(1, Math.floor(limit / 2));
+function nextLimit(limit: number, tookMs: number, { more, most }: Pace): number {
+  return tookMs < STEP_MS ? Math.min(most, limit + more) : Math.max(1, Math.floor(limit / 2));
 }
 
 async function pruneChanges(
@@ -200,13 +202,13 @@ async function pruneChanges(
   const since = ageMs === null ? null : clock.now() - ageMs;
   const keep = runs === null ? null : Math.max(runs, FEWEST_CHANGES);
   let after: number | null = 0;
-  let limit = FIRST_STEP;
+  let limit = REMOVED.first;
   while (after !== null && (await rest())) {
     const begun = clock.mono();
     const step: PrunedChanges = await store.changes.prune({ since, keep }, { after, limit });
     removed.changes += step.changes;
     after = step.next;
-    limit = nextLimit(limit, clock.mono() - begun);
+    limit = nextLimit(limit, clock.mono() - begun, REMOVED);
   }
   if (since === null) return;
   let spans = SPANS_AT_ONCE;
