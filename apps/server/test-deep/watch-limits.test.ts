@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect, it, jest } from '@jest/globals';
 import { stringify } from 'yaml';
-import { BIN, until, withHome } from '../test/harness.ts';
+import { BIN, runCommand, until, withHome } from '../test/harness.ts';
 
 jest.setTimeout(60_000);
 
@@ -21,16 +21,19 @@ const file = (hour: number): string =>
     },
   });
 
-// A namespace of users has a limit of its own, which is set without touching the machine.
+// A namespace of users has a limit of its own, which is set without touching the machine. Where none can be made, the
+// injected limit of `projects` has to do.
 const LIMITED = `echo ${WATCHES} > /proc/sys/user/max_inotify_watches && exec "$@"`;
 const inNamespace = ['-Ur', 'sh', '-c', LIMITED, 'sh'];
 const isPossible = spawnSync('unshare', [...inNamespace, 'true']).status === 0;
 
-// proves: scale.watch-limit.said, scale.watch-limit.followed
+// proves: scale.watch-limit.said, scale.watch-limit.doctor, scale.watch-limit.followed
 it('edits are armed, and the limit is named, on a machine without room for the watches', () =>
   withHome(async (home) => {
-    // Where no namespace can be made the injected limit of `projects` has to do.
-    if (!isPossible) return;
+    if (!isPossible) {
+      process.stderr.write('No namespace of users can be made here: the limit is not set.\n');
+      return;
+    }
     for (const slug of SLUGS) home.write(`projects/${slug}/project.yaml`, file(3));
     const child = spawn(
       'unshare',
@@ -45,6 +48,10 @@ it('edits are armed, and the limit is named, on a machine without room for the w
       expect(lines.filter(({ limit }) => limit === 'fs.inotify.max_user_watches')).toHaveLength(1);
       const { limitedWatch } = (await ask('/api/status')) as { limitedWatch: { projects: number } };
       expect(limitedWatch.projects).toBeGreaterThanOrEqual(SLUGS.length - WATCHES);
+      const { out } = await runCommand(['doctor', '--home', home.home]);
+      expect(out).toMatch(
+        /^edits: The limit fs\.inotify\.max_user_watches .* count after up to a second\.$/m,
+      );
       for (const slug of SLUGS) home.write(`projects/${slug}/project.yaml`, file(7));
       for (const slug of SLUGS) {
         await until(async () => {

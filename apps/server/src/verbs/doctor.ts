@@ -19,7 +19,7 @@ import { alertLines } from './alert-lines.ts';
 import { clockLines } from './clock-lines.ts';
 import type { VerbContext } from './context.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
-import { pauseSaid } from './pause-said.ts';
+import { statusLines } from './status-lines.ts';
 
 /** Says what can be used, what it holds, and what to do next; 1 unless the default runtime is ready and the database sound. */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
@@ -41,8 +41,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
     for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
   }
-  const pause = await pauseSaid(home.instanceFile);
-  if (pause !== null) terminal.out(pause);
+  for (const line of await statusLines(home.instanceFile)) terminal.out(line);
   terminal.out(await databaseLine(home, settings));
   const isSound = await sayDamage(home, terminal);
   terminal.out((await clockLines(home.instanceFile, env)).join('\n'));

@@ -10,6 +10,10 @@ export const SCALE: Rows = {
     'What tells whether a file is as it was is what stands in it: an edit counts, whatever times and size it leaves.',
   'scale.kept.droppable':
     'What is remembered for the next start may be lost, spoiled or of another program: then the files are read.',
+  'scale.progress': 'While a start arms, whoever asks is told how far it has come.',
+  'scale.start.stopped':
+    'A service that is stopped while it starts ends without having armed everything.',
+  'scale.watch-limit.doctor': '`svc doctor` names the limit too.',
   'scale.watch-limit.said':
     'Where the machine has no room for more watches, log, status and page name the limit and how to raise it.',
   'scale.watch-limit.followed': 'Edits are found by looking for them then, 500 projects a second.',

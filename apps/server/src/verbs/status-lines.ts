@@ -1,0 +1,44 @@
+import { createSystemClock } from '@svc/core';
+import { createServerCaller } from '../call-server.ts';
+import { readInstanceFile } from '../instance-file.ts';
+
+interface StatusBody {
+  readonly paused?: {
+    readonly by: string;
+    readonly at: string;
+    readonly reason: string | null;
+  } | null;
+  readonly limitedWatch?: {
+    readonly reason: string;
+    readonly projects: number;
+    readonly seconds: number;
+  } | null;
+}
+
+/** What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that edits are found late. */
+export async function statusLines(instanceFile: string): Promise<string[]> {
+  const server = await readInstanceFile(instanceFile).catch(() => null);
+  if (server === null) return [];
+  const again = () => readInstanceFile(instanceFile);
+  const ask = createServerCaller(server, createSystemClock(), again);
+  const answer = await ask('GET', '/api/status').catch(() => null);
+  if (answer === null) return [];
+  if (answer.status === 503) return [`server: ${(answer.body as { error: string }).error}`];
+  const { paused, limitedWatch } = answer.status === 200 ? (answer.body as StatusBody) : NOTHING;
+  return [
+    ...(paused == null ? [] : [pauseLine(paused)]),
+    ...(limitedWatch == null ? [] : [watchLine(limitedWatch)]),
+  ];
+}
+
+const NOTHING: StatusBody = {};
+
+function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
+  const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
+  return `Everything is paused by ${by} since ${at}${why}. svc resume lets it go on.`;
+}
+
+function watchLine({ reason, projects, seconds }: NonNullable<StatusBody['limitedWatch']>): string {
+  const late = seconds === 1 ? 'a second' : `${seconds} seconds`;
+  return `edits: ${reason} Until then those in ${projects === 1 ? 'one project' : `${projects} projects`} count after up to ${late}.`;
+}
