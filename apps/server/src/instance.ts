@@ -45,12 +45,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** One working instance over one home. */
 export interface Instance {
   readonly ops: Ops;
-  /** Who has signed in at the page. */
   /** Made once for each home, and kept in it. */
   readonly id: string;
+  /** Who has signed in at the page. */
   readonly sessions: Store['sessions'];
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
   readonly fault: string | null;
+  /** Closing cuts it short. */
   start(options: { readonly schedules: boolean }): Promise<void>;
   /** How many alerts are on their way. */
   waitingAlerts(): Promise<number>;
@@ -125,6 +126,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     await opened.store.close();
     await lock.release();
   };
+  let isClosing = false;
   let closed: Promise<void> | null = null;
   return {
     ops,
@@ -135,13 +137,16 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     },
     async start(options) {
       await lastGood.sweep();
+      if (isClosing) return;
       await ops.start(options);
+      if (isClosing) return;
       await alerting.start();
     },
     waitingAlerts: alerting.waiting,
     running: () => ops.load().running,
     // A second call, with less patience, cuts the first one short.
     async close(drainMs) {
+      isClosing = true;
       await ops.close(drainMs);
       closed ??= closeHome();
       await closed;

@@ -19,6 +19,8 @@ import { exposuresOf, readAuth } from './sign-in.ts';
 export interface Service extends Stoppable {
   readonly url: string;
   readonly ops: Ops;
+  /** Whether it has started, and does not stop yet. */
+  isUp(): boolean;
   /** The configuration of the management endpoint. */
   readonly management: Management;
   /** Looks whether there is a new certificate. */
@@ -34,6 +36,8 @@ export interface ServiceParts {
   readonly logger: Logger;
   readonly env: Environment;
   readonly version: string;
+  /** Resolves when the service is to end; one that is still starting is handed over as it is then. Default: never. */
+  readonly stopRequested?: Promise<void>;
   readonly redetectZone?: InstanceParts['redetectZone'];
   readonly decorateStore?: InstanceParts['decorateStore'];
   readonly decorateToolset?: HttpParts['decorateToolset'];
@@ -78,18 +82,6 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   };
   // Arming may take a while: whoever asks in the meantime is told how far it has come.
   await tell(certificate?.pair.fingerprint ?? null);
-  await instance.start({ schedules: true });
-  ready = true;
-  for (const exposure of exposuresOf(settings, auth)) {
-    logger.warn({ host: settings.server.host }, exposure);
-  }
-  certificate?.watch(async (pair) => {
-    listening.renew(pair);
-    await tell(pair.fingerprint);
-  });
-  logBootLines(logger, lines);
-  logger.info({ url: listening.url, home: home.root, version }, 'listening');
-  void instance.ops.tryFences();
   const stop = async (): Promise<void> => {
     ready = false;
     await certificate?.close();
@@ -98,7 +90,29 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const { ops, running } = instance;
   const interrupt = () => instance.close(0);
   const renewCertificate = async (): Promise<void> => certificate?.renew();
-  return { url: listening.url, ops, management, renewCertificate, running, stop, interrupt };
+  const { url } = listening;
+  const isUp = () => ready;
+  const service = { url, ops, isUp, management, renewCertificate, running, stop, interrupt };
+  ready = await hasStarted(instance, parts.stopRequested);
+  if (!ready) return service;
+  for (const exposure of exposuresOf(settings, auth)) {
+    logger.warn({ host: settings.server.host }, exposure);
+  }
+  certificate?.watch(async (pair) => {
+    listening.renew(pair);
+    await tell(pair.fingerprint);
+  });
+  logBootLines(logger, lines);
+  logger.info({ url, home: home.root, version }, 'listening');
+  void ops.tryFences();
+  return service;
+}
+
+/** False where somebody wants it to stop before it has started. */
+async function hasStarted(instance: Instance, stopRequested?: Promise<void>): Promise<boolean> {
+  const started = instance.start({ schedules: true }).then(() => true);
+  const isUnwanted = stopRequested?.then(() => false);
+  return Promise.race(isUnwanted === undefined ? [started] : [started, isUnwanted]);
 }
 
 async function certificateOf({

@@ -17,9 +17,9 @@ import { createNouns } from './nouns/nouns.ts';
 import type { ArmingProgress, FireTrigger } from './nouns/parts.ts';
 import { createPauses, type Pauses } from './nouns/pauses.ts';
 import { createPruning } from './nouns/pruning.ts';
-import { recover } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
 import { fireSlots } from './nouns/slots.ts';
+import { type StartOptions, startAll } from './nouns/starting.ts';
 import { createTurnRunner } from './nouns/turn-runner.ts';
 import { createZones } from './nouns/zones.ts';
 import { createAccess } from './operations/access.ts';
@@ -54,9 +54,9 @@ export interface Ops {
   ping(): Promise<void>;
   /**
    * Begins working: brings order into what an earlier life left, then runs queued turns, and, with `schedules`, arms
-   * what the project files declare.
+   * what the project files declare. Closing cuts it short.
    */
-  start(options: { readonly schedules: boolean }): Promise<void>;
+  start(options: StartOptions): Promise<void>;
   /** Tries the fences of the runtimes that are ready, and logs what is found. Never rejects. */
   tryFences(): Promise<void>;
   /** While on, no slot is claimed; those that pass are treated like any others that passed unseen. */
@@ -86,7 +86,9 @@ export function createOps(
   const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
   const changeLog = createChangeLog(deps, redactor);
   const zones = createZones(deps);
-  const arming = createArming(deps, scheduler, changeLog, { zones, guards });
+  const arming = createArming(deps, scheduler, changeLog, {
+    ...{ zones, guards, closing: closing.signal },
+  });
   const heartbeat = createHeartbeat(deps);
   const dispatching: Dispatching = createDispatching(deps, fire, pauses, settings);
   const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null });
@@ -94,6 +96,12 @@ export function createOps(
   const nouns = createNouns({ deps, settings, scheduler, ...shared });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
+  const work = (): void => {
+    const toolsetOf = createKeeperToolset(tools, rights);
+    deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, pauses, redactor }));
+  };
+  const parts = { pauses, fire, heartbeat, dispatching, arming, pruning, work };
+  let starting: Promise<void> = Promise.resolve();
   return {
     operations,
     changes: deps.changes,
@@ -101,23 +109,16 @@ export function createOps(
     arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     ping: () => ping(deps),
-    async start({ schedules }) {
-      await deps.projects.sweep();
-      const pause = await pauses.all();
-      if (pause !== null) logger.warn({ ...pause }, 'everything is paused');
-      await recover(deps, fire);
-      const toolsetOf = createKeeperToolset(tools, rights);
-      deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, pauses, redactor }));
-      if (!schedules) return;
-      await heartbeat.start();
-      await dispatching.start();
-      await arming.start();
-      pruning.start();
+    start(options) {
+      starting = startAll(deps, parts, closing.signal, options);
+      return starting;
     },
     tryFences: () => fences.tryAll(deps.runtimes.values()),
     pauseFiring: (on) => scheduler.pauseAll(on),
     async close(drainMs) {
       closing.abort();
+      // That it failed is told by whoever started it.
+      await starting.catch(() => {});
       await pruning.close();
       await arming.close();
       await scheduler.close();

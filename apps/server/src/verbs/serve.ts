@@ -11,7 +11,7 @@ import type { VerbContext } from './context.ts';
 
 /** Runs the service until the process is asked to stop. */
 export async function serveVerb(context: VerbContext): Promise<ExitCode> {
-  const { home, settings, sourced, env, version, redetectZone } = context;
+  const { home, settings, sourced, env, version, redetectZone, stopRequested } = context;
   if (context.arguments.length > 0) throw new UsageError('serve takes options only.');
   // Reading thousands of files leaves much behind. Left to itself, Node lets four times as much lie as is in use.
   setFlagsFromString('--heap-growing-percent=50');
@@ -22,16 +22,18 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
   }
-  const starting = startService({ home, settings, sourced, logger, env, version, redetectZone });
+  const starting = startService({
+    ...{ home, settings, sourced, logger, env, version, redetectZone, stopRequested },
+  });
   reloadOnRequest(context, logger, starting);
   const service = await starting;
-  if (context.options['init'] === true) {
+  if (context.options['init'] === true && service.isUp()) {
     const { url } = service;
     const armed = await armedIn(service.ops);
     for (const line of greeting({ url, home, fresh, armed, auth: settings.auth }))
       context.terminal.error(line);
   }
-  await context.stopRequested;
+  await stopRequested;
   const { drainTimeoutMs } = settings.server;
   const end = await drain(service, drainTimeoutMs, context, context.terminal).catch(
     (error: unknown) => {

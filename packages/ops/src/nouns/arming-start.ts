@@ -7,6 +7,7 @@ import type { ArmingProgress } from './parts.ts';
 
 /** Brings all projects up to date when the service starts. */
 interface ArmingStart {
+  /** Leaves out what it has not come to when the service closes. */
   run(projects: readonly Slug[]): Promise<void>;
   /** null while it does not run. */
   readonly progress: ArmingProgress | null;
@@ -17,6 +18,7 @@ interface StartParts {
   /** Brings one project up to date. Never rejects. */
   readonly follow: (project: Slug) => Promise<void>;
   readonly inTurn: KeyedLine['run'];
+  readonly closing: AbortSignal;
 }
 
 // Side by side, so that a project whose file takes long to read does not hold up the others, and that they share commits.
@@ -27,7 +29,7 @@ const TOLD_EVERY_MS = 3000;
 export function createArmingStart(
   { clock, logger }: Pick<OpsDeps, 'clock' | 'logger'>,
   scheduler: Pick<Scheduler, 'size'>,
-  { memory, follow, inTurn }: StartParts,
+  { memory, follow, inTurn, closing }: StartParts,
 ): ArmingStart {
   let done: { projects: number; readonly ofProjects: number } | null = null;
   let toldAt = clock.mono();
@@ -47,6 +49,7 @@ export function createArmingStart(
   };
   const oneByOne = async (waiting: Slug[]): Promise<void> => {
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      if (closing.aborted) return;
       await follow(next);
       advance(1);
     }
@@ -59,7 +62,7 @@ export function createArmingStart(
       done = { projects: 0, ofProjects: projects.length };
       toldAt = clock.mono();
       const left: Slug[] = [];
-      for (let from = 0; from < projects.length; from += AT_ONCE) {
+      for (let from = 0; from < projects.length && !closing.aborted; from += AT_ONCE) {
         left.push(...(await fromMemory(projects.slice(from, from + AT_ONCE))));
       }
       const known = projects.length - left.length;

@@ -1,4 +1,4 @@
-import { createKeyedLine, messageOf, type TimerHandle } from '@svc/core';
+import { createKeyedLine } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
@@ -8,25 +8,24 @@ import { createArmingStart } from './arming-start.ts';
 import type { ChangeLog } from './change-log.ts';
 import { armRequestOf, definitionsOf, hash } from './definition.ts';
 import { createFileReport } from './file-report.ts';
+import { createFollowing } from './following.ts';
 import type { Guards } from './guards.ts';
 import { createArmingMemory } from './kept-arming.ts';
 import type { Arming } from './parts.ts';
 import type { Zones } from './zones.ts';
 
-const FIRST_RETRY_MS = 1000;
-const LAST_RETRY_MS = 60_000;
-
 /** What is brought up to date with what is armed. */
 interface ArmingParts {
   readonly zones: Zones;
   readonly guards: Guards;
+  readonly closing: AbortSignal;
 }
 
 export function createArming(
   deps: OpsDeps,
   scheduler: ReturnType<OpsDeps['createScheduler']>,
   changeLog: ChangeLog,
-  { zones, guards }: ArmingParts,
+  { zones, guards, closing }: ArmingParts,
 ): Arming {
   const line = createKeyedLine();
   const files = createFileReport(deps.logger);
@@ -55,42 +54,18 @@ export function createArming(
       } else await memory.forget(project);
       deps.changes.publish({ kind: 'triggers', project, id: null });
     });
-  const retries = new Map<Slug, TimerHandle>();
-  // What could not be stored is tried again, ever more slowly, until it is or the project changes.
-  const follow = async (project: Slug, delayMs = FIRST_RETRY_MS): Promise<void> => {
-    const waiting = retries.get(project);
-    if (waiting !== undefined) deps.clock.clearTimeout(waiting);
-    retries.delete(project);
-    try {
-      await sync(project);
-    } catch (error) {
-      deps.logger.error({ project, error: messageOf(error) }, 'a project could not be armed');
-      if (stop === null) return;
-      const timer = deps.clock.setTimeout(() => {
-        void follow(project, Math.min(delayMs * 2, LAST_RETRY_MS));
-      }, delayMs);
-      retries.set(project, timer);
-    }
-  };
-  // What is told while a project is looked at is looked at once more, however often it is told.
-  const told = new Map<Slug, boolean>();
-  const hear = async (project: Slug): Promise<void> => {
-    const isFollowed = told.has(project);
-    told.set(project, true);
-    if (isFollowed) return;
-    while (told.get(project) === true) {
-      told.set(project, false);
-      await follow(project);
-    }
-    told.delete(project);
-  };
-  const starting = createArmingStart(deps, scheduler, { memory, follow, inTurn: line.run });
+  const following = createFollowing(deps, sync);
+  const { follow, hear } = following;
+  const startParts = { memory, follow, inTurn: line.run, closing };
+  const starting = createArmingStart(deps, scheduler, startParts);
   return {
     sync,
     async start() {
+      following.open();
       // Watching begins first: an edit between reading and watching would be missed the other way round.
       stop = await deps.projects.watch((project) => void hear(project));
       await starting.run(await deps.projects.list());
+      if (closing.aborted) return;
       zones.start(() => {
         for (const project of synced.keys()) void hear(project);
       });
@@ -102,8 +77,7 @@ export function createArming(
       zones.close();
       await stop?.();
       stop = null;
-      for (const timer of retries.values()) deps.clock.clearTimeout(timer);
-      retries.clear();
+      following.close();
     },
   };
 }
@@ -142,7 +116,7 @@ const SLICE = 100;
 /** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
 async function wantedOf(
   deps: OpsDeps,
-  { zones, guards }: ArmingParts,
+  { zones, guards }: Pick<ArmingParts, 'zones' | 'guards'>,
   project: Slug,
   snapshot: ProjectSnapshot | null,
 ): Promise<ArmRequest[] | null> {
