@@ -71,7 +71,7 @@ export class Agenda {
     return this.heap.popDue(now);
   }
 
-  /** The first slot of an entry later than `after`, but for those that ran before the clock was set back. */
+  /** The first slot of an entry later than `after`, but for those that stay decided although the clock was set back. */
   nextOf(entry: Entry, after: number): NextSlot {
     const { recurrence } = entry;
     if (recurrence === null) return success(null);
@@ -84,7 +84,7 @@ export class Agenda {
 
   private open(entry: Entry, recurrence: Recurrence, first: number | null): number | null {
     let slot = first;
-    for (const { from, until } of entry.trouble?.ahead?.ran ?? []) {
+    for (const { from, until } of entry.trouble?.ahead?.decided ?? []) {
       if (slot === null || slot < from) return slot;
       if (slot <= until) slot = this.math.next(recurrence, until);
     }

@@ -2,10 +2,10 @@ import { isoTime } from '@svc/core';
 import type { SlotsAhead, TakeBack, TriggerKey } from '@svc/records';
 import { countFires, type Recurrence } from '@svc/recurrence';
 
-/** Slots of a trigger that ran although they are later than its clock, which was set back since: they never run again. */
+/** Slots of a trigger that stay decided although they are later than its cursor, as its clock was set back since: they never come round again. */
 export interface Ahead {
   /** In order. */
-  readonly ran: readonly SlotsAhead[];
+  readonly decided: readonly Pick<SlotsAhead, 'from' | 'until'>[];
   /** The last slot that had been decided, run or not. */
   readonly until: number;
 }
@@ -16,16 +16,28 @@ export interface Decided {
   readonly cursor: number;
 }
 
-/** What stays decided; null where nothing after the last decided slot is. */
+/** What stays decided once the rest was taken back; null where nothing after the last decided slot is. */
 export function aheadOf({ slots, cursor }: Decided, now: number): Ahead | null {
   const from = Math.min(cursor, now);
   const until = slots.reduce((last, each) => Math.max(last, each.until), from);
-  return until > from ? { ran: slots.filter(({ ran }) => ran), until } : null;
+  return until > from
+    ? { decided: slots.flatMap((each) => staying(each, now) ?? []), until }
+    : null;
 }
 
-/** The first slots that ran, later than `after` and not later than `until`; null without any. */
-export function ranWithin(ahead: Ahead | null, after: number, until: number): SlotsAhead | null {
-  return ahead?.ran.find((slots) => slots.until > after && slots.from <= until) ?? null;
+// What did not run stays as well where its time has passed, as of a run that waited until it was too late.
+function staying(slots: SlotsAhead, now: number): Ahead['decided'][number] | null {
+  if (slots.ran || slots.until <= now) return slots;
+  return slots.from > now ? null : { from: slots.from, until: now };
+}
+
+/** The first slots that stay decided, later than `after` and not later than `until`; null without any. */
+export function decidedWithin(
+  ahead: Ahead | null,
+  after: number,
+  until: number,
+): Ahead['decided'][number] | null {
+  return ahead?.decided.find((slots) => slots.until > after && slots.from <= until) ?? null;
 }
 
 /** What is to be taken back once the clock was set back to `now`; null for nothing. */

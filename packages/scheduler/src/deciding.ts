@@ -2,7 +2,7 @@ import { type Clock, createPace } from '@svc/core';
 import type { SlotClaim } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda, NextSlot } from './agenda.ts';
-import { ranWithin } from './ahead.ts';
+import { decidedWithin } from './ahead.ts';
 import type { Downtime } from './clocks.ts';
 import { catchUpWindow, dueAt, type Entry, lateSlotPoint } from './entry.ts';
 import { HOUR_MS, type Limits, MINUTE_MS, STEP_MS } from './limits.ts';
@@ -213,8 +213,8 @@ export class Collector {
     const { entry, counting } = slow;
     try {
       const due = now - entry.delayMs;
-      const ran = ranWithin(entry.trouble?.ahead ?? null, entry.slot, due);
-      const until = ran === null ? due : ran.from - 1;
+      const decided = decidedWithin(entry.trouble?.ahead ?? null, entry.slot, due);
+      const until = decided === null ? due : decided.from - 1;
       const tally = agenda.math.step(recurrence, counting, until, COUNT_LIMIT);
       if (tally === null) return { done: false, decision: null };
       const next = agenda.nextOf(entry, tally.last);

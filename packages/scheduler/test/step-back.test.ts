@@ -116,6 +116,30 @@ describe('a clock that is an hour ahead for five seconds', () => {
   });
 });
 
+describe('a slot that waited to run while the clock was set back', () => {
+  // proves: firing.clock.back
+  it('keeps its row where it came too late in the end', async () => {
+    await scheduler.sync('demo', [every('a', '1m', { catchUp: 'none' })]);
+    await world.clock.advance(90 * SECOND);
+    world.clock.step(world.clock.now() + HOUR);
+    await world.clock.advance(35 * SECOND);
+    world.clock.step(world.clock.now() - HOUR);
+    await world.clock.advance(31 * SECOND);
+    await scheduler.close();
+    const rows = world.claims.rows.get(ROWS) ?? [];
+    const waited = rows.findIndex(({ from }) => from === START + HOUR + 2 * MINUTE);
+    rows[waited] = { ...(rows[waited] as (typeof rows)[number]), ran: false };
+    world.clock.step(START + 2 * HOUR);
+    scheduler = world.start();
+    await scheduler.sync('demo', [every('a', '1m', { catchUp: 'none' })]);
+    await world.clock.advance(5 * MINUTE);
+    const all = covered();
+    expect(new Set(all).size).toBe(all.length);
+    expect(all).toHaveLength(Math.floor((world.clock.now() - START) / MINUTE));
+    expect(world.claims.lost).toEqual([]);
+  });
+});
+
 describe('a clock that is set back over slots that ran', () => {
   beforeEach(async () => {
     await scheduler.sync('demo', [every('a', '1m'), cron('b', '* * * * *')]);

@@ -186,7 +186,11 @@ async function shortenChats(
 }
 
 async function noteRemoved(tx: Tx, key: TriggerKey, gone: readonly Candidate[]): Promise<void> {
-  const slots = gone.flatMap(({ slot }) => (slot === null ? [] : [{ first: slot, last: slot }]));
+  // Slots that did not run have nothing to fear where they come round again.
+  const slots = gone.flatMap(({ slot, outcome, turnId }) => {
+    const ran = turnId !== null || !/^(missed|skipped)/.test(outcome ?? '');
+    return slot !== null && ran ? [{ first: slot, last: slot }] : [];
+  });
   await rememberPruned(tx, key, slots);
   const until =
     gone

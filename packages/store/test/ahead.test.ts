@@ -86,6 +86,23 @@ describe('slots that are decided later than the clock', () => {
       expect((await runs.list('demo', { limit: 10 })).runs).toMatchObject([{ slotCount: 60 }]);
     }));
 
+  it('are forgotten where retention removed them and they did not run', () =>
+    withStore(async ({ claims, runs, retention }) => {
+      await claims.arm([arming(T0)]);
+      await claims.claim([missed(T0 + 2 * MINUTE, T0 + 9 * MINUTE, 8)]);
+      const [run] = await claims.claim([slot(T0 + 10 * MINUTE)]);
+      if (run?.won) await runs.endUnstarted(run.runId, 'failed', 'No.', T0 + 10 * MINUTE);
+      const rule = { runs: 1, since: null, keepsFailure: false, now: T0 + 20 * MINUTE };
+      const removed = await retention.prune(key, rule, await retention.place(key, rule), 10);
+      expect(removed.runs).toBe(1);
+      const now = T0 + 90_000;
+      const ahead = (await claims.ahead('demo', now)).get(ID) ?? [];
+      expect(ahead).toMatchObject([{ from: T0 + 10 * MINUTE, ran: true }]);
+      await claims.arm([arming(now)]);
+      const again = await claims.claim([missed(T0 + 2 * MINUTE, T0 + 9 * MINUTE, 8)]);
+      expect(again.map(({ won }) => won)).toEqual([true]);
+    }));
+
   it('count as run where retention removed them, until they are opened for another grid', () =>
     withStore(async ({ claims, runs, retention }) => {
       await claims.arm([arming(T0)]);
