@@ -98,7 +98,7 @@ function checkCatchUp({ finding, bench }, row, delay, wanted) {
   const life = lives.findLast(({ spawnedAt }) => clock.at(spawnedAt) <= claimed + ROUNDING_MS);
   if (life === undefined) return;
   if (row.catchUp) {
-    const window = wanted.window === null ? defaultWindow(wanted) : periodOf(wanted.window);
+    const window = wanted.window === null ? defaultWindow(bench, row) : periodOf(wanted.window);
     if (wanted.catchUp === 'none')
       finding('late', `it was made up for, against its policy: ${nameOf(row)}`);
     if (row.lateMs > window + WAITING_MS)
@@ -114,9 +114,15 @@ function checkCatchUp({ finding, bench }, row, delay, wanted) {
   }
 }
 
-/** @param {import('./plan.mjs').Wanted} wanted */
-function defaultWindow({ when }) {
-  return 'interval' in when ? periodOf(when.interval) : 3_600_000;
+/** The widest of those of the schedules that it may be a slot of: edits change what follows from them. @param {import('./bench.mjs').Bench} bench @param {any} row */
+function defaultWindow({ edits, clock }, row) {
+  const whens = edits
+    .filter(
+      ({ wanted, from }) =>
+        wanted.name === row.trigger && clock.at(from) <= Date.parse(row.claimedAt),
+    )
+    .map(({ wanted: { when } }) => ('interval' in when ? periodOf(when.interval) : 3_600_000));
+  return Math.max(...whens);
 }
 
 /** The newest of the slots that passed runs while it is young enough. @param {Case} given @param {any} row @param {number} delay @param {import('./plan.mjs').Wanted} wanted */
