@@ -154,9 +154,10 @@ export class GroupDriver implements Driver {
     try {
       // Some faults end a transaction by themselves.
       if (this.db.isTransaction) this.db.run('rollback', []);
-    } finally {
-      group.reject(error);
+    } catch {
+      // A database that refuses everything by now says so to whoever asks next.
     }
+    group.reject(error);
   }
 }
 
