@@ -52,21 +52,24 @@ export type {
 } from './overviews.ts';
 export { type KnownPerson, personCaller } from './people.ts';
 export type {
-  AcceptedTrigger,
-  Catalog,
   CreatedProject,
   Fired,
-  InvalidEntry,
-  ListedSchedule,
-  ListedTrigger,
   OperationResults,
-  Preview,
   ProjectView,
   ProjectWithHealth,
-  RuntimeState,
-  TriggerList,
-  Verdict,
   VisibleChanges,
   Why,
 } from './results.ts';
-export type { NewProject, Nouns, PreviewRequest } from './work.ts';
+export type {
+  AcceptedTrigger,
+  Catalog,
+  InvalidEntry,
+  ListedSchedule,
+  ListedTrigger,
+  Preview,
+  RuntimeState,
+  TriggerList,
+  Verdict,
+} from './trigger-results.ts';
+export type { PreviewRequest } from './trigger-work.ts';
+export type { NewProject, Nouns } from './work.ts';

@@ -1,7 +1,6 @@
 import type { Issue } from '@svc/core';
 import type { LimitedWatch } from '@svc/projects';
 import type {
-  CatalogTool,
   Change,
   Chat,
   Message,
@@ -11,27 +10,33 @@ import type {
   RunId,
   SessionId,
   Source,
-  TriggerType,
   TurnId,
 } from '@svc/records';
 import type { EventPage, PausedAll, PrunedRuns, RunningTurn } from '@svc/store';
-import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
 import type { AlertTrouble, TestedAlerts } from './alerting.ts';
 import type { FeedItem } from './changes.ts';
 import type { WhyAnswer } from './nouns/why/answer.ts';
 import type {
   DailyCostState,
   EffectiveSettings,
-  ForeseenEdit,
   ListedPromptFile,
   Plan,
   ProjectHealth,
   ProjectUsage,
   PromptText,
-  ShownFires,
   UsageSum,
 } from './overviews.ts';
 import type { Forks, RanTrigger, ReadChat, SentMessage } from './tool-results.ts';
+import type {
+  AcceptedTrigger,
+  FlatList,
+  FlatTrigger,
+  Preview,
+  RuntimeState,
+  StoredTrigger,
+  TriggerList,
+  Verdict,
+} from './trigger-results.ts';
 
 /** A project as lists show it. */
 export interface ProjectView {
@@ -114,120 +119,6 @@ export interface ChangePage {
   readonly changes: readonly Change[];
   /** Goes into `cursor` for the following page; null where there is none. */
   readonly next: string | null;
-}
-
-/** A trigger as lists show it. */
-export type ListedTrigger = NamedTrigger & ShownFires & { readonly etag: string };
-
-/** A legacy schedule as lists show it. */
-export type ListedSchedule = LegacySchedule & ShownFires & { readonly name: string };
-
-/** What there is to choose from when a trigger is made. */
-export interface Catalog {
-  readonly grantableTools: readonly string[];
-  readonly events: readonly string[];
-  readonly triggerTypes: readonly string[];
-  readonly tools: readonly CatalogTool[];
-}
-
-/** An entry, or the whole file (`project.yaml`), that does not count, and why. */
-export interface InvalidEntry {
-  readonly name: string;
-  readonly source: Source | 'file';
-  readonly issues: readonly Issue[];
-}
-
-/** The triggers of a project. */
-export interface TriggerList {
-  readonly triggers: readonly ListedTrigger[];
-  readonly invalid: readonly InvalidEntry[];
-  readonly legacySchedules: readonly ListedSchedule[];
-  readonly grantableTools: readonly string[];
-  readonly events: readonly string[];
-  readonly triggerTypes: readonly string[];
-  readonly catalog: Catalog;
-}
-
-/** Whether and when a trigger fires next. */
-export interface RuntimeState {
-  readonly name: string;
-  readonly source: Source;
-  readonly type: TriggerType;
-  readonly armed: boolean;
-  readonly nextFire: string | null;
-  readonly startDelayMs?: number;
-  readonly timezone: string | null;
-  readonly running: boolean;
-  readonly paused: boolean;
-  readonly reason?: string;
-  /** Its own pause, since when and why; absent where it has none. */
-  readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
-  /** Slots that its clock has yet to reach were decided before that was set back; absent where there are none. */
-  readonly clock?: TriggerClockState;
-  /** Its zone is known otherwise to the host; absent where nothing differs. */
-  readonly zoneData?: ZoneDataState;
-}
-
-/** How a trigger stands whose clock was set back. Instants are UTC ISO text. */
-export interface TriggerClockState {
-  /** The last slot that had been decided. */
-  readonly aheadUntil: string;
-  /** When it goes on, while its next slots have all run already; null where it goes on with its next slot. */
-  readonly silentUntil: string | null;
-  /** Whether `resume_trigger` ends that silence. */
-  readonly canGoOn: boolean;
-  /** The same in a sentence or two. */
-  readonly message: string;
-}
-
-/** From when on Node and the host have a zone at different offsets. */
-export interface ZoneDataState {
-  readonly zone: string;
-  /** UTC ISO text. */
-  readonly from: string;
-  /** By which it fires, e.g. `+02:00`. */
-  readonly offset: string;
-  readonly hostOffset: string;
-  /** The same in a sentence. */
-  readonly message: string;
-}
-
-/** A trigger in one level, as `flatTriggerSchema` describes it. */
-export type FlatTrigger = Readonly<Record<string, unknown>>;
-
-/** The triggers of a project in one level, with what does not count and the legacy schedules. */
-export type FlatList = Readonly<Record<string, unknown>>;
-
-/** A record that was accepted. */
-export interface AcceptedTrigger {
-  readonly record: NamedTrigger;
-  readonly etag: string;
-  readonly created: boolean;
-  readonly warnings: readonly Issue[];
-}
-
-/** Whether a record could be stored. */
-export interface Verdict {
-  readonly valid: boolean;
-  readonly issues: readonly Issue[];
-  readonly warnings: readonly Issue[];
-  /** What storing it under the name that was given would change; null where it could not be stored, absent without a name. */
-  readonly edit?: ForeseenEdit | null;
-}
-
-/** A trigger as it is stored, with its entity tag and what its author should know. */
-export interface StoredTrigger {
-  readonly record: NamedTrigger;
-  readonly etag: string;
-  readonly warnings: readonly Issue[];
-}
-
-/** What a schedule would do. */
-export interface Preview {
-  readonly upcoming: readonly string[];
-  readonly description: string;
-  readonly firesPerDay: number;
-  readonly timezone: string | null;
 }
 
 /** A fire that has started a chat, or put a turn into one. */

@@ -1,6 +1,6 @@
 import { isoTime } from '@svc/core';
 import type { ClockState } from '@svc/scheduler';
-import type { TriggerClockState } from '../results.ts';
+import type { TriggerClockState } from '../trigger-results.ts';
 
 /** How a trigger stands whose clock was set back, with a sentence. */
 export function clockStateOf({ aheadUntil, silentUntil, canGoOn }: ClockState): TriggerClockState {

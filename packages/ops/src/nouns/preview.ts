@@ -9,8 +9,8 @@ import {
   upcoming,
 } from '@svc/recurrence';
 import { invalidInput, type OperationError } from '../errors.ts';
-import type { Preview } from '../results.ts';
-import type { PreviewRequest } from '../work.ts';
+import type { Preview } from '../trigger-results.ts';
+import type { PreviewRequest } from '../trigger-work.ts';
 import { hostZone } from './host-zone.ts';
 
 /** Tells when a schedule would fire, without storing anything; an interval is counted from now. */

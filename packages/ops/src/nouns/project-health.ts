@@ -6,7 +6,7 @@ import type { TriggerSigns } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { ProjectHealth } from '../overviews.ts';
-import type { InvalidEntry } from '../results.ts';
+import type { InvalidEntry } from '../trigger-results.ts';
 import { type Definition, definitionsOf } from './definition.ts';
 import type { PauseStandings, Pauses } from './pauses.ts';
 import { problemOf } from './prompt-warnings.ts';

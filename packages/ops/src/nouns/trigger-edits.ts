@@ -7,8 +7,8 @@ import {
   type WrittenTrigger,
 } from '@svc/trigger-schema';
 import { invalidInput, type OperationError } from '../errors.ts';
-import type { Verdict } from '../results.ts';
-import type { TriggerEdits } from '../work.ts';
+import type { Verdict } from '../trigger-results.ts';
+import type { TriggerEdits } from '../trigger-work.ts';
 import { definitionHash } from './definition.ts';
 import { etagOf } from './etag.ts';
 import type { NounParts } from './parts.ts';

@@ -9,7 +9,7 @@ import {
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, invalidInput, type OperationError } from '../errors.ts';
 import type { ForeseenEdit } from '../overviews.ts';
-import type { EditCondition } from '../work.ts';
+import type { EditCondition } from '../trigger-work.ts';
 import { etagOf } from './etag.ts';
 
 /** The trigger that an edit is about. */

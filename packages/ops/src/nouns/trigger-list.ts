@@ -16,7 +16,7 @@ import type {
   ListedSchedule,
   ListedTrigger,
   TriggerList,
-} from '../results.ts';
+} from '../trigger-results.ts';
 import { type Definition, definitionOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { remarksOn } from './prompt-warnings.ts';

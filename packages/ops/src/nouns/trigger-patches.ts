@@ -13,7 +13,7 @@ import {
 import { boundsOf } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { type Answer, invalidInput, type OperationError } from '../errors.ts';
-import type { TriggerPatches } from '../work.ts';
+import type { TriggerPatches } from '../trigger-work.ts';
 import { definitionHash } from './definition.ts';
 import type { NounParts } from './parts.ts';
 import { endPause } from './pauses.ts';

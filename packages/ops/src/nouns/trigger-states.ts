@@ -2,7 +2,7 @@ import type { ProjectSnapshot } from '@svc/projects';
 import type { ClockState, Scheduler } from '@svc/scheduler';
 import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
-import type { RuntimeState, ZoneDataState } from '../results.ts';
+import type { RuntimeState, ZoneDataState } from '../trigger-results.ts';
 import { clockStateOf } from './clock-state.ts';
 import { type Definition, definitionsOf, startDelayOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';

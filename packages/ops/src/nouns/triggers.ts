@@ -4,7 +4,7 @@ import type { PausedAll } from '@svc/store';
 import { effectiveRecord } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
-import type { TriggerWork } from '../work.ts';
+import type { TriggerWork } from '../trigger-work.ts';
 import { curatorNow } from './curator-now.ts';
 import { definitionsOf } from './definition.ts';
 import { etagOf } from './etag.ts';

@@ -1,7 +1,7 @@
 import { isoTime, messageOf, type TimerHandle } from '@svc/core';
 import { forgetHostZone, parseTzif, type ZoneDifference, zoneDifference } from '@svc/recurrence';
 import type { OpsDeps } from '../deps.ts';
-import type { ZoneDataState } from '../results.ts';
+import type { ZoneDataState } from '../trigger-results.ts';
 import type { When } from './definition.ts';
 import { hostZone, hostZoneMark } from './host-zone.ts';
 

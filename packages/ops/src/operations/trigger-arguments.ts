@@ -1,4 +1,4 @@
-import type { EditCondition } from '../work.ts';
+import type { EditCondition } from '../trigger-work.ts';
 
 /** JSON Schema of the name of a trigger. */
 export function name<const D extends string>(description: D): TriggerName<D> {
