@@ -9,7 +9,7 @@ import {
 } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda } from './agenda.ts';
-import { aheadOf, type Decided } from './ahead.ts';
+import { type Ahead, aheadOf, type Decided } from './ahead.ts';
 import type { Claimer } from './claiming.ts';
 import type { ArmReport, ArmRequest, SlotClaims } from './contract.ts';
 import { Entry, isArmed, lateSlotPoint } from './entry.ts';
@@ -44,6 +44,7 @@ interface Ready extends Start {
   readonly todo: Todo;
   readonly recurrence: Recurrence;
   readonly decided: Decided;
+  readonly ahead: Ahead | null;
 }
 
 type Stored = ReadonlyMap<TriggerId, SlotCursor>;
@@ -153,7 +154,10 @@ export class Armer {
       const recurrence = recurrenceOf(request, start.cursor.anchor);
       const slots = all.get(triggerId(request.key)) ?? [];
       const decided = { slots, cursor: start.resumed ? (todo.stored?.cursor ?? now) : now };
-      if (recurrence.ok) ready.push({ ...start, todo, recurrence: recurrence.value, decided });
+      // As of the instant up to which it is taken back: what falls due meanwhile comes round again.
+      const ahead = aheadOf(decided, now);
+      if (recurrence.ok)
+        ready.push({ ...start, todo, recurrence: recurrence.value, decided, ahead });
       else this.fail(todo.entry, sentencesOf(recurrence.issues, 'The schedule'), draft);
     }
     const touched = ready.map(({ todo, ...rest }) => ({ ...rest, entry: todo.entry }));
@@ -172,11 +176,10 @@ export class Armer {
 
   private place(ready: Ready, draft: Draft): void {
     const { clock, spreadMs, agenda } = this.parts;
-    const { cursor, recurrence, decided } = ready;
+    const { cursor, recurrence, ahead } = ready;
     const { entry, known } = ready.todo;
     const now = clock.now();
     entry.recurrence = recurrence;
-    const ahead = aheadOf(decided, now);
     entry.trouble = ahead === null ? null : { error: null, attempts: 0, ahead };
     const next = agenda.nextOf(entry, cursor.cursor);
     const delayMs = entry.request.delayMs ?? 0;

@@ -116,6 +116,28 @@ describe('a clock that is an hour ahead for five seconds', () => {
   });
 });
 
+describe('a slot that falls due while what had been decided is taken back', () => {
+  // proves: firing.clock.back
+  it('comes round again', async () => {
+    const wish = [every('a', '1m', { catchUp: 'none' })];
+    await scheduler.sync('demo', wish);
+    await world.clock.advance(90 * SECOND);
+    world.clock.step(world.clock.now() + HOUR);
+    await world.clock.advance(35 * SECOND);
+    await scheduler.close();
+    world.clock.step(START + 10 * MINUTE - 5);
+    const { takeBack } = world.claims;
+    world.claims.takeBack = async (batch) => {
+      await takeBack(batch);
+      world.clock.step(START + 10 * MINUTE + 5);
+    };
+    scheduler = world.start();
+    await scheduler.sync('demo', wish);
+    await world.clock.advance(2 * MINUTE);
+    expect(covered()).toContain(START + 10 * MINUTE);
+  });
+});
+
 describe('a slot that waited to run while the clock was set back', () => {
   // proves: firing.clock.back
   it('keeps its row where it came too late in the end', async () => {
