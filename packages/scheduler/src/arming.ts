@@ -152,7 +152,7 @@ export class Armer {
       const start = startFrom(request, todo.stored, now);
       const recurrence = recurrenceOf(request, start.cursor.anchor);
       const slots = all.get(triggerId(request.key)) ?? [];
-      const decided = { slots, cursor: start.resumed ? (todo.stored?.cursor ?? now) : now };
+      const decided = { slots, cursor: todo.stored?.cursor ?? slots.at(-1)?.until ?? now };
       if (recurrence.ok) ready.push({ ...start, todo, recurrence: recurrence.value, decided });
       else this.fail(todo.entry, sentencesOf(recurrence.issues, 'The schedule'), draft);
     }

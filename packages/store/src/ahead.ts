@@ -68,10 +68,17 @@ interface AheadRow {
 const RAN = sql`case when state = 'ended' and turn_id is null
   and (outcome = 'missed' or outcome like 'skipped%') then 0 else 1 end`;
 
+// One that is not armed has no cursor: of it the newest slots tell.
 async function isAhead(db: Kysely<Tables>, project: Slug, now: string): Promise<boolean> {
   const { rows } = await sql<{ ahead: number }>`select
-    exists (select 1 from trigger_state where project = ${project} and (cursor > ${now}
-      or cursor < (select value from instance where key = ${MARK}))) as ahead`.execute(db);
+    exists (select 1 from trigger_state as known where project = ${project} and (cursor > ${now}
+      or cursor < (select value from instance where key = ${MARK})
+      or (cursor is null and ((select scheduled_until from run where run.project = known.project
+          and run.source = known.source and run.name = known.name
+          order by scheduled_for desc limit 1) > ${now}
+        or exists (select 1 from pruned_slot as pruned where pruned.project = known.project
+          and pruned.source = known.source and pruned.name = known.name
+          and last_slot > ${now}))))) as ahead`.execute(db);
   return rows[0]?.ahead === 1;
 }
 

@@ -35,6 +35,22 @@ describe('slots that are decided later than the clock', () => {
       expect((await claims.ahead('other', now)).size).toBe(0);
     }));
 
+  // proves: firing.clock.back
+  it('are told of a trigger that was switched off since, also where retention removed its rows', () =>
+    withStore(async ({ claims, runs, retention }) => {
+      await claims.arm([arming(T0)]);
+      const [verdict] = await claims.claim([slot(T0 + 60 * MINUTE)]);
+      await claims.disarm([key]);
+      const now = T0 + 5 * MINUTE;
+      expect((await claims.ahead('demo', now)).get(ID)).toMatchObject([{ ran: true }]);
+      expect((await claims.ahead('demo', T0 + 60 * MINUTE)).size).toBe(0);
+      if (verdict?.won) await runs.endUnstarted(verdict.runId, 'failed', 'No.', T0);
+      const rule = { runs: 0, since: null, keepsFailure: false, now: T0 + 60 * MINUTE };
+      await retention.prune(key, rule, await retention.place(key, rule), 10);
+      expect((await claims.ahead('demo', now)).get(ID)).toMatchObject([{ runId: null, ran: true }]);
+      expect((await claims.ahead('demo', T0 + 60 * MINUTE)).size).toBe(0);
+    }));
+
   it('are taken back with the cursor and put on record, together; those that ran stay', () =>
     withStore(async ({ claims, runs, changes }) => {
       await claims.arm([arming(T0)]);
