@@ -62,6 +62,40 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
       });
     }));
 
+  // proves: firing.clock.back, firing.clock.silent
+  it.each(['0 * * * *', '*/10 * * * *'])(
+    'says so too where it was switched off meanwhile, with %s',
+    (cron) =>
+      withWorld(every(`cron: "${cron}", timezone: UTC`), async (world) => {
+        world.clock.step(T0 + HOUR + SECOND);
+        await world.clock.advance(30 * SECOND);
+        const turn = await world.until(() => world.runtime.turns[0]);
+        turn.end();
+        await world.until(async () => (await world.runs())[0]?.outcome === 'succeeded');
+        const switchTo = async (enabled: boolean) => {
+          const { signal } = new AbortController();
+          const args = { project: 'demo', name: 'nightly', enabled };
+          const { ok } = await world.ops.operations.call(USER, 'set_trigger', args, { signal });
+          expect(ok).toBe(true);
+        };
+        await switchTo(false);
+        await world.until(async () => (await stateOf(world))?.armed === false);
+        world.clock.step(T0 + MINUTE);
+        await world.clock.advance(31 * SECOND);
+        await switchTo(true);
+        const clock = { aheadUntil: '2026-03-01T10:00:00.000Z' };
+        const state = () =>
+          world.until(async () => {
+            const now = await stateOf(world);
+            return now?.armed && now;
+          });
+        expect(await state()).toMatchObject({ clock });
+        await world.restart();
+        expect(await state()).toMatchObject({ clock });
+        expect((await world.runs()).map(({ outcome }) => outcome)).toEqual(['succeeded']);
+      }),
+  );
+
   // proves: firing.clock.go-on
   it('goes on when a person wants it, which is on record', () =>
     withWorld(every('interval: 1h'), async (world) => {

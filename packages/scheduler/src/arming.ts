@@ -153,7 +153,7 @@ export class Armer {
       const start = startFrom(request, todo.stored, now);
       const recurrence = recurrenceOf(request, start.cursor.anchor);
       const slots = all.get(triggerId(request.key)) ?? [];
-      const decided = { slots, cursor: start.resumed ? (todo.stored?.cursor ?? now) : now };
+      const decided = { slots, cursor: todo.stored?.cursor ?? slots.at(-1)?.until ?? now };
       // As of the instant up to which it is taken back: what falls due meanwhile comes round again.
       const ahead = aheadOf(decided, now);
       if (recurrence.ok)

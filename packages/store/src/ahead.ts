@@ -1,8 +1,17 @@
 import { isoTime } from '@svc/core';
-import type { SlotsAhead, Slug, TakeBack, TriggerId, TriggerKey } from '@svc/records';
+import type {
+  RunId,
+  RunOutcome,
+  SlotsAhead,
+  Slug,
+  TakeBack,
+  TriggerId,
+  TriggerKey,
+} from '@svc/records';
 import { triggerId } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { inserted } from './change-rows.ts';
+import { uncountOutcome } from './outcome-days.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
 
@@ -68,10 +77,17 @@ interface AheadRow {
 const RAN = sql`case when state = 'ended' and turn_id is null
   and (outcome = 'missed' or outcome like 'skipped%') then 0 else 1 end`;
 
+// One that is not armed has no cursor: of it the newest slots tell.
 async function isAhead(db: Kysely<Tables>, project: Slug, now: string): Promise<boolean> {
   const { rows } = await sql<{ ahead: number }>`select
-    exists (select 1 from trigger_state where project = ${project} and (cursor > ${now}
-      or cursor < (select value from instance where key = ${MARK}))) as ahead`.execute(db);
+    exists (select 1 from trigger_state as known where project = ${project} and (cursor > ${now}
+      or cursor < (select value from instance where key = ${MARK})
+      or (cursor is null and ((select scheduled_until from run where run.project = known.project
+          and run.source = known.source and run.name = known.name
+          order by scheduled_for desc limit 1) > ${now}
+        or exists (select 1 from pruned_slot as pruned where pruned.project = known.project
+          and pruned.source = known.source and pruned.name = known.name
+          and last_slot > ${now}))))) as ahead`.execute(db);
   return rows[0]?.ahead === 1;
 }
 
@@ -98,18 +114,35 @@ async function takeBackOne(tx: Tx, { key, now, cuts }: TakeBack): Promise<void> 
       await openPruned(tx, key, slots, kept);
       continue;
     }
-    const isSame = { scheduled_until: isoTime(slots.until), slot_count: slots.count };
-    if (kept === null) {
-      const gone = tx.deleteFrom('run').where('id', '=', slots.runId);
-      await gone.where((eb) => eb.and(isSame)).execute();
-      removed = true;
-    } else {
-      const set = { scheduled_until: isoTime(kept.until), slot_count: kept.count };
-      const cut = tx.updateTable('run').set(set).where('id', '=', slots.runId);
-      await cut.where((eb) => eb.and(isSame)).execute();
-    }
+    removed = (await cutRow(tx, key, { ...slots, runId: slots.runId }, kept)) || removed;
   }
   if (removed) await repointLastRun(tx, key);
+}
+
+/** Shortens or removes a row, with what was counted of it, where it is as it was read; returns whether it is gone. */
+async function cutRow(
+  tx: Tx,
+  key: TriggerKey,
+  { runId, until, count }: SlotsAhead & { readonly runId: RunId },
+  kept: { readonly until: number; readonly count: number } | null,
+): Promise<boolean> {
+  const isSame = { id: runId, scheduled_until: isoTime(until), slot_count: count };
+  const cut = { scheduled_until: isoTime(kept?.until ?? 0), slot_count: kept?.count ?? 0 };
+  const told = ['outcome', 'ended_at'] as const;
+  const gone = tx.deleteFrom('run').where((eb) => eb.and(isSame));
+  const shorter = tx.updateTable('run').set(cut);
+  const row =
+    kept === null
+      ? await gone.returning(told).executeTakeFirst()
+      : await shorter
+          .where((eb) => eb.and(isSame))
+          .returning(told)
+          .executeTakeFirst();
+  if (row === undefined) return false;
+  const outcome = row.outcome as RunOutcome;
+  const at = Date.parse(row.ended_at ?? '');
+  await uncountOutcome(tx, { key, outcome, slots: count - cut.slot_count, at });
+  return kept === null;
 }
 
 async function openPruned(

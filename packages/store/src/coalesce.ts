@@ -50,10 +50,13 @@ export async function coalesceIntoPrevious(
     .executeTakeFirst();
   const state = await tx
     .selectFrom('trigger_state')
-    .select('armed_since')
+    .select(['armed_since', 'cursor'])
     .where((eb) => eb.and(ofTrigger))
     .executeTakeFirst();
+  // Past the cursor, slots before it are still to come: the clock was set back since it was claimed.
+  const isNewest = (state?.cursor ?? '') >= (row.scheduled_for ?? '');
   const joins =
+    isNewest &&
     !(await wasPrunedBetween(tx, ofTrigger, previous?.scheduled_until, row.scheduled_for)) &&
     previous?.state === 'ended' &&
     previous.outcome === row.outcome &&

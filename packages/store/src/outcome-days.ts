@@ -3,6 +3,7 @@ import { FAILURE_OUTCOMES, type RunOutcome, type TriggerKey } from '@svc/records
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { RunSum } from './alert-rows.ts';
 import type { Tables } from './schema.ts';
+import { ofKey } from './trigger-columns.ts';
 
 const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
 
@@ -43,6 +44,21 @@ export async function countOutcome(
         .doUpdateSet({ [column]: sql`${sql.ref(`outcome_day.${column}`)} + ${count}` }),
     )
     .execute();
+}
+
+/** Takes back what was counted of slots that come round again. */
+export async function uncountOutcome(
+  tx: Transaction<Tables>,
+  { key, outcome, slots, at }: CountedOutcome,
+): Promise<void> {
+  const column = columnOf(outcome);
+  if (column === null) return;
+  const left = sql<number>`max(0, ${sql.ref(column)} - ${slots})`;
+  const day = tx
+    .updateTable('outcome_day')
+    .set({ [column]: left })
+    .where('day', '=', localDay(at));
+  await ofKey(day, key).execute();
 }
 
 /** What came of each trigger on the days from one on until before another. */

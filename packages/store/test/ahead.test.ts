@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { localDay } from '@svc/core';
 import type { TakeBack } from '@svc/records';
 import { arming, key, missed, slot, T0, withStore } from './harness.ts';
 
@@ -35,6 +36,22 @@ describe('slots that are decided later than the clock', () => {
       expect((await claims.ahead('other', now)).size).toBe(0);
     }));
 
+  // proves: firing.clock.back
+  it('are told of a trigger that was switched off since, also where retention removed its rows', () =>
+    withStore(async ({ claims, runs, retention }) => {
+      await claims.arm([arming(T0)]);
+      const [verdict] = await claims.claim([slot(T0 + 60 * MINUTE)]);
+      await claims.disarm([key]);
+      const now = T0 + 5 * MINUTE;
+      expect((await claims.ahead('demo', now)).get(ID)).toMatchObject([{ ran: true }]);
+      expect((await claims.ahead('demo', T0 + 60 * MINUTE)).size).toBe(0);
+      if (verdict?.won) await runs.endUnstarted(verdict.runId, 'failed', 'No.', T0);
+      const rule = { runs: 0, since: null, keepsFailure: false, now: T0 + 60 * MINUTE };
+      await retention.prune(key, rule, await retention.place(key, rule), 10);
+      expect((await claims.ahead('demo', now)).get(ID)).toMatchObject([{ runId: null, ran: true }]);
+      expect((await claims.ahead('demo', T0 + 60 * MINUTE)).size).toBe(0);
+    }));
+
   it('are taken back with the cursor and put on record, together; those that ran stay', () =>
     withStore(async ({ claims, runs, changes }) => {
       await claims.arm([arming(T0)]);
@@ -57,6 +74,26 @@ describe('slots that are decided later than the clock', () => {
       // The cursor lies before what ran, so it is still told of when the clock has passed it.
       await claims.arm([arming(T0 + 10 * MINUTE)]);
       expect((await claims.ahead('demo', T0 + 90 * MINUTE)).get(ID)).toEqual([ran]);
+    }));
+
+  it('are counted no longer where they come round again', () =>
+    withStore(async ({ claims, alerts }) => {
+      await claims.arm([arming(T0)]);
+      await claims.claim([missed(T0 + MINUTE, T0 + 40 * MINUTE, 40), slot(T0 + 41 * MINUTE)]);
+      await claims.claim([missed(T0 + 42 * MINUTE, T0 + 61 * MINUTE, 20)]);
+      const sums = () => alerts.sums(localDay(T0), localDay(T0 + 2 * 86_400_000));
+      expect(await sums()).toMatchObject([{ missed: 60 }]);
+      const now = T0 + 5 * MINUTE;
+      const [first, , last] = (await claims.ahead('demo', now)).get(ID) ?? [];
+      if (first === undefined || last === undefined) throw new Error('not found');
+      const cuts = [
+        { slots: first, kept: { until: now, count: 5 } },
+        { slots: last, kept: null },
+      ];
+      await claims.takeBack([takingBack(now, cuts)]);
+      expect(await sums()).toMatchObject([{ missed: 5 }]);
+      await claims.takeBack([takingBack(now, cuts)]);
+      expect(await sums()).toMatchObject([{ missed: 5 }]);
     }));
 
   it('that lie wholly ahead lose their row, and the newest run is another one', () =>

@@ -99,6 +99,30 @@ describe('claiming slots', () => {
       expect((await runs.newest('demo')).get('trigger/nightly')?.slotCount).toBe(3);
     }));
 
+  // proves: firing.clock.back
+  it('joins no skipped slots across those that are still to come, as the clock was set back', () =>
+    withStore(async ({ claims, runs }) => {
+      await claims.arm([arming(T0)]);
+      const verdicts = await claims.claim([1, 2, 3].map((n) => slot(T0 + n * MINUTE)));
+      const [first, between, last] = verdicts.map((one) => (one.won ? one.runId : ''));
+      const skip = (id = '') => runs.endUnstarted(id, 'skipped_paused', 'Paused.', T0);
+      await skip(between);
+      const now = T0 + 30_000;
+      const cuts = ((await claims.ahead('demo', now)).get('demo/trigger/nightly') ?? [])
+        .filter(({ ran }) => !ran)
+        .map((slots) => ({ slots, kept: null }));
+      expect(cuts).toHaveLength(1);
+      const decidedUntil = T0 + 3 * MINUTE;
+      await claims.takeBack([{ key, now, cuts, decidedUntil, reason: null }]);
+      await skip(first);
+      await skip(last);
+      const rows = (await runs.list('demo', { limit: 10 })).runs;
+      expect(rows.map(({ scheduledUntil, slotCount }) => [scheduledUntil, slotCount])).toEqual([
+        ['2026-03-01T09:03:00.000Z', 1],
+        ['2026-03-01T09:01:00.000Z', 1],
+      ]);
+    }));
+
   it('arms thousands at once, again with other values, and disarms just those that are named', () =>
     withStore(async ({ claims }) => {
       const keys = Array.from({ length: 10_000 }, (_, n) => ({ ...key, name: `t${n}` }));

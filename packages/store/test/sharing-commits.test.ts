@@ -1,10 +1,10 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
 import { openStore, type Store } from '@svc/store';
-import { opening, T0, withStore } from './harness.ts';
+import { arming, opening, slot, T0, withFile, withStore } from './harness.ts';
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
@@ -37,6 +37,16 @@ function afterCrash(file: string): { find<T>(look: (store: Store) => Promise<T>)
       return found;
     },
   };
+}
+
+const REASON = 'It stands in a page of its own.';
+const PAGE = 4096;
+
+function damagePageOf(file: string, text: string): void {
+  const bytes = readFileSync(file);
+  const from = bytes.indexOf(text);
+  const page = from - (from % PAGE);
+  writeFileSync(file, bytes.fill(0x5a, page, page + PAGE));
 }
 
 describe('writes that come together', () => {
@@ -91,5 +101,25 @@ describe('writes that come together', () => {
       expect(seen).not.toBeNull();
       expect(await left.find((found) => found.turns.get(one.turnId))).not.toBeNull();
       await written;
+    }));
+
+  // proves: faults.database.damaged
+  it('are refused together, and what comes later is too, where the database is found damaged', () =>
+    withFile(async (file) => {
+      const deps = { clock: createFakeClock(T0) };
+      const before = await openStore(deps, { file, version: '1' });
+      await before.claims.arm([arming(T0)]);
+      const [verdict] = await before.claims.claim([slot(T0 + 60_000)]);
+      if (verdict?.won) await before.runs.endUnstarted(verdict.runId, 'failed', REASON, T0);
+      await before.close();
+      const store = await openStore(deps, { file, version: '1' });
+      damagePageOf(file, REASON);
+      const kept = { textHash: 'hash', mark: null, body: 'body' };
+      const keep = () => store.memory.keepArming('maker', 'demo', kept);
+      const came = await Promise.allSettled([keep(), store.runs.list('demo', { limit: 10 })]);
+      const refused = { status: 'rejected', reason: { code: 'unavailable' } };
+      expect(came).toMatchObject([refused, refused]);
+      await expect(keep()).rejects.toMatchObject({ code: 'unavailable' });
+      await store.close();
     }));
 });

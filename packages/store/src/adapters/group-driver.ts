@@ -151,13 +151,13 @@ export class GroupDriver implements Driver {
   private lose(group: Group, error: unknown): void {
     this.group = null;
     group.fault = { error };
+    group.reject(error);
     try {
       // Some faults end a transaction by themselves.
       if (this.db.isTransaction) this.db.run('rollback', []);
     } catch {
-      // A database that refuses everything by now says so to whoever asks next.
+      // A damaged database takes no statement any more; everybody in the group is told what befell it.
     }
-    group.reject(error);
   }
 }
 
