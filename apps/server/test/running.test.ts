@@ -128,6 +128,18 @@ describe('a home', () => {
       expect([code, error]).toEqual([1, expect.stringContaining('There is no project in')]);
     }));
 
+  it('warns of a folder whose name keeps it from being a project', () =>
+    withHome(async ({ write, run }) => {
+      write('projects/demo/project.yaml', 'name: Demo\n');
+      write('projects/My Project/project.yaml', 'name: Mine\n');
+      const { code, out } = await run('validate');
+      expect(out).toMatch(
+        /projects\/My Project warning This folder is no project: its name must have/,
+      );
+      expect(out).toMatch(/1 file checked: 0 errors, 1 warning\.\n$/);
+      expect(code).toBe(0);
+    }));
+
   // proves: cli.plain
   it('writes nothing that a terminal would take for a command, whatever a name holds', () =>
     withHome(async ({ write, run }) => {
