@@ -28,7 +28,7 @@ import { createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
-import type { Home } from './home.ts';
+import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
@@ -161,6 +161,8 @@ async function openHome(
 ): Promise<{ lock: HomeLock; store: Store }> {
   const lock = await takeHomeLock({ locks, logger }, home);
   try {
+    // Not before: where another process has the home, a deleted folder is to be put back in its place.
+    await prepareHome(home);
     return { lock, store: await openStore({ clock, logger }, { file: home.database, version }) };
   } catch (error) {
     await lock.release();

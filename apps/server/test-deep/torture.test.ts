@@ -23,6 +23,22 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-torture-'));
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+it.each([
+  [['--kills', 'many'], '--kills takes a whole number from 1, not many.'],
+  [['--parallel', '0'], '--parallel takes a whole number from 1, not 0.'],
+  [['--plant', 'rose'], /--plant takes twice, .*, not rose\./],
+  [
+    ['--resume', '/nowhere'],
+    '--resume finds no progress.json in /nowhere: begin there with --dir.',
+  ],
+  [['--forever'], "Unknown option '--forever'."],
+])('what cannot be meant makes nothing: %j', async (args, says) => {
+  const { code, out, error } = await runTorture(args);
+  expect([code, out]).toEqual([2, '']);
+  expect(error).toMatch(says);
+  expect(error).toMatch(/^torture: .* See --help\.\n$/);
+});
+
 describe('a real server that is killed 50 times, with faults and clocks that are set', () => {
   // proves: torture.rows, torture.agents
   it('loses and doubles no slot, and no row lies', async () => {

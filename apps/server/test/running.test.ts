@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -121,11 +121,37 @@ describe('a home', () => {
       );
     }));
 
+  it('whose data folder was deleted under a server gets no new one from commands, so that the old one can be put back', () =>
+    withHome(async ({ home, write, run, serve }) => {
+      write('projects/demo/project.yaml', trigger('it', 'Do it.'));
+      await serve();
+      renameSync(join(home, 'data'), join(home, 'away'));
+      for (const words of [['why', 'demo', 'it'], ['fire', 'demo', 'it'], ['pause'], ['serve']]) {
+        const { code, error } = await run(...words);
+        expect([code, error]).toEqual([1, expect.stringContaining('uses this home folder')]);
+      }
+      await run('doctor');
+      expect(existsSync(join(home, 'data'))).toBe(false);
+      renameSync(join(home, 'away'), join(home, 'data'));
+    }));
+
   it('without a project is nothing to validate', () =>
     withHome(async ({ home, run }) => {
       mkdirSync(join(home, 'projects'));
       const { code, error } = await run('validate');
       expect([code, error]).toEqual([1, expect.stringContaining('There is no project in')]);
+    }));
+
+  it('warns of a folder whose name keeps it from being a project', () =>
+    withHome(async ({ write, run }) => {
+      write('projects/demo/project.yaml', 'name: Demo\n');
+      write('projects/My Project/project.yaml', 'name: Mine\n');
+      const { code, out } = await run('validate');
+      expect(out).toMatch(
+        /projects\/My Project warning This folder is no project: its name must have/,
+      );
+      expect(out).toMatch(/1 file checked: 0 errors, 1 warning\.\n$/);
+      expect(code).toBe(0);
     }));
 
   // proves: cli.plain
@@ -242,7 +268,8 @@ describe('svc pause', () => {
       expect((await run('doctor')).out).toMatch(
         /^Everything is paused by user since .*: Moving\. svc resume lets it go on\.$/m,
       );
-      expect((await run('resume')).code).toBe(0);
+      expect((await run('resume')).out).toMatch(/^Everything goes on; /);
+      expect((await run('resume')).out).toBe('Everything went on already: nothing was paused.\n');
       expect((await server.get('/api/status')).body).toMatchObject({ paused: null });
       expect((await run('doctor')).out).not.toContain('paused');
     }));
@@ -260,6 +287,7 @@ describe('svc pause', () => {
       });
       await server.stop();
       expect((await run('resume')).out).toContain('Everything goes on');
+      expect((await run('resume')).out).toContain('nothing was paused');
     }));
 });
 

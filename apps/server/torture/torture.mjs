@@ -1,11 +1,12 @@
 // @ts-check
 // Kills the real server over and over under a plan, heals it, and checks that what it tells is what happened.
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { addRound, loadProgress, saveProgress, summaryOf } from './long-run.mjs';
 import { LIBRARY } from './machine-clock.mjs';
+import { PLANTS } from './plants.mjs';
 import { runRound } from './round.mjs';
 
 const HELP = `npm run torture -- [options]
@@ -23,7 +24,7 @@ const HELP = `npm run torture -- [options]
 The last line tells kills, slots, rows, lines of agents, and what was found; the exit code is 0 where that is nothing.
 `;
 
-const { values } = parseArgs({
+const OPTIONS = /** @type {const} */ ({
   options: {
     kills: { type: 'string', default: '50' },
     parallel: { type: 'string', default: '2' },
@@ -37,6 +38,37 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
+
+/** What was asked for; what cannot be meant ends with a sentence, before anything is made. */
+function asked() {
+  try {
+    const { values } = parseArgs(OPTIONS);
+    const fault = faultIn(values);
+    if (fault === null) return values;
+    throw new Error(fault);
+  } catch (error) {
+    const { message } = /** @type {Error} */ (error);
+    process.stderr.write(`torture: ${message.replace(/\.?$/, '.')} See --help.\n`);
+    process.exit(2);
+  }
+}
+
+/** @param {ReturnType<typeof parseArgs<typeof OPTIONS>>['values']} values @returns {string | null} */
+function faultIn(values) {
+  const least = { kills: 1, parallel: 1, 'per-round': 1, seed: 0, round: 0 };
+  for (const name of /** @type {(keyof typeof least)[]} */ (Object.keys(least))) {
+    const text = values[name];
+    if (text !== undefined && !(/^\d{1,9}$/.test(text) && Number(text) >= least[name]))
+      return `--${name} takes a whole number from ${least[name]}, not ${text}.`;
+  }
+  if (values.plant !== undefined && PLANTS[values.plant] === undefined)
+    return `--plant takes ${Object.keys(PLANTS).join(', ')}, not ${values.plant}.`;
+  if (values.resume !== undefined && !existsSync(join(values.resume, 'progress.json')))
+    return `--resume finds no progress.json in ${values.resume}: begin there with --dir.`;
+  return null;
+}
+
+const values = asked();
 
 const MOST_TOLD = 12;
 

@@ -11,6 +11,16 @@ import { type Service, startService } from './service.ts';
 
 const browser = browserForFile();
 
+// As long as a name may be, without a place to break it.
+const ONE_WORD = 'donaudampfschiff'.repeat(4).slice(0, 63);
+const ONE_WORD_PROJECT = `name: ${ONE_WORD}
+triggers:
+  ${ONE_WORD}:
+    trigger: { type: schedule, cron: "0 3 29 2 *" }
+    run: { prompt: "Do it.", tools: [] }
+    enabled: true
+`;
+
 async function serviceOn(projects: Readonly<Record<string, string>>): Promise<Service> {
   const home = await mkdtemp(join(tmpdir(), 'svc-layout-'));
   await writeProjects(home, projects);
@@ -62,7 +72,7 @@ describe.each([
   const views: Record<string, string> = {};
 
   beforeAll(async () => {
-    service = await serviceOn(PROJECTS);
+    service = await serviceOn({ ...PROJECTS, [ONE_WORD]: ONE_WORD_PROJECT });
     const life = lifeOf(service);
     await life.runThrough('website', ['check-links', 'backup', 'nightly-report']);
     const [run] = await life.runs('website', 'nightly-report');
@@ -75,6 +85,10 @@ describe.each([
       'a new trigger': `${site}/triggers/new`,
       'a trigger': `${site}/triggers/nightly-report`,
       'why of a trigger': `${site}/triggers/nightly-report/why`,
+      'a project and a trigger of one word': `/projects/${ONE_WORD}`,
+      'a trigger of one word': `/projects/${ONE_WORD}/triggers/${ONE_WORD}`,
+      'why of a trigger of one word': `/projects/${ONE_WORD}/triggers/${ONE_WORD}/why`,
+      'events of a project of one word': `/projects/${ONE_WORD}/events`,
       'an invalid trigger': `${site}/triggers/sync-inbox`,
       runs: `${site}/runs`,
       'a run': `${site}/runs/${run?.['id']}`,

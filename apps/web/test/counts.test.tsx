@@ -176,3 +176,12 @@ test('a night without fires is told in a sentence', async () => {
   show('/');
   await screen.findByText(/^Until .*08:00: nothing fires\.$/);
 });
+
+test('of very many projects none is asked for its runs or its fires', async () => {
+  const projects = Array.from({ length: 101 }, (_, at) => aProject(`p${at}`));
+  const seen = serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects } });
+  show('/');
+  await screen.findByText(/^There are more than 100 projects: what ran lately/);
+  const asked = seen.filter(({ url }) => /\/(runs|upcoming)\?/.test(url));
+  expect(asked).toEqual([]);
+});

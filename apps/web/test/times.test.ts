@@ -29,6 +29,8 @@ test.each([
 test('what was and what comes is told by its span', () => {
   const at = (ms: number): string => new Date(NOW + ms).toISOString();
   expect(agoText(at(-6.5 * HOUR), NOW)).toBe('6 h ago');
+  expect(agoText(at(SECOND), NOW)).toBe('0 s ago');
+  expect(agoText(at(HOUR), NOW)).toBe('1 h from now');
   expect(untilText(at(17.2 * HOUR), NOW)).toBe('in 17 h 12 min');
   expect(untilText(at(400), NOW)).toBe('now');
 });
@@ -36,6 +38,9 @@ test('what was and what comes is told by its span', () => {
 test.each([
   ['2026-11-22T15:37:28.000Z', '16:37:28'],
   ['2026-11-22T16:00:00.000Z', '17:00'],
+  ['2027-02-28T02:00:00.000Z', '28 Feb, 03:00'],
+  ['2028-02-29T02:00:00.000Z', '29 Feb 2028, 03:00'],
+  ['2025-11-22T02:00:00.000Z', '22 Nov 2025, 03:00'],
   ['2026-11-22T22:59:30.000Z', '23:59'],
   ['2026-11-23T02:00:00.000Z', 'tomorrow 03:00'],
   ['2026-11-21T17:02:00.000Z', 'yesterday 18:02'],

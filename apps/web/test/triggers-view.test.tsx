@@ -259,13 +259,17 @@ test('a trigger that is silent after its clock says so, and can be had to go on'
   ];
   const seen = serve({
     ...READING,
-    [`GET ${HELLO}/triggers`]: { ...LIST, triggers: [aTrigger('nightly'), aTrigger('tidy')] },
+    [`GET ${HELLO}/triggers`]: {
+      ...{ ...LIST, invalid: [], legacySchedules: [] },
+      triggers: [aTrigger('nightly'), aTrigger('tidy')],
+    },
     [`GET ${HELLO}/triggers/runtime`]: { runtime },
     [`POST ${HELLO}/triggers/nightly/resume`]: { resumed: true, project: 'hello', name: 'nightly' },
   });
   await show();
   const nightly = within(await card('nightly'));
   nightly.getByText('Silent');
+  screen.getByText('Nothing is broken, and 2 triggers are silent since the clock was set back.');
   nightly.getByText(/^Silent until .*, and none runs twice\.$/s);
   expect(nightly.queryByText(message)).toBeNull();
   expect(within(await card('tidy')).queryByRole('button', { name: 'Go on now: tidy' })).toBeNull();

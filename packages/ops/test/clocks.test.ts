@@ -36,7 +36,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
     withWorld(every('interval: 1h'), async (world) => {
       await fireAhead(world);
       const message =
-        'The clock was ahead and was set back: its next slots, up to 2026-03-01T10:00:00.000Z, have run already, and none runs twice. It goes on at 2026-03-01T11:00:00.000Z. Resume has it go on at once.';
+        'The clock was ahead and was set back: its next slots have run already, and none runs twice. It goes on at 2026-03-01T11:00:00.000Z. Resume has it go on one period from then.';
       const clock = {
         aheadUntil: '2026-03-01T10:00:00.000Z',
         silentUntil: '2026-03-01T11:00:00.000Z',
@@ -49,6 +49,23 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
       const about = { project: 'demo' };
       const told = await world.ops.operations.call(USER, 'list_triggers', about, { signal });
       expect(told.ok && told.value['triggers']).toMatchObject([{ clock, reason: message }]);
+    }));
+
+  it('is told by what is asked of its newest slot and of those to come, and by nothing else', () =>
+    withWorld(every('interval: 1h'), async (world) => {
+      await fireAhead(world);
+      const { signal } = new AbortController();
+      const sentences = async (at: number | null): Promise<string> => {
+        const time = at === null ? {} : { at: new Date(at).toISOString() };
+        const about = { project: 'demo', name: 'nightly', ...time };
+        const told = await world.ops.operations.call(USER, 'why_trigger', about, { signal });
+        return told.ok ? told.value.sentences.join(' ') : told.error.message;
+      };
+      const silent = /It is silent until \S+: its slots before ran while the clock was ahead/;
+      expect(await sentences(null)).toMatch(silent);
+      expect(await sentences(T0 + HOUR)).toMatch(silent);
+      expect(await sentences(T0)).not.toMatch(silent);
+      expect(await sentences(T0 + 2 * HOUR)).not.toMatch(silent);
     }));
 
   it('has no way to go on where its instants are those of a cron expression', () =>
@@ -183,7 +200,7 @@ describe('zone data of the host', () => {
           offset: '+02:00',
           hostOffset: '+01:00',
           message:
-            'The zone data of Node and of the host differ for Europe/Berlin from 2026-03-29T01:00:00.000Z on: +02:00 by Node, by which it fires, and +01:00 by the host.',
+            'The zone data of Node and of the host differ for Europe/Berlin from 2026-03-29T01:00:00.000Z on: +02:00 by Node, by which it fires, and +01:00 by the host. Update Node, or tzdata of the host, and start svc again.',
         };
         const told = await world.ops.triggers.runtime('demo');
         expect(told.ok && told.value).toMatchObject([

@@ -20,6 +20,7 @@ import { createStagingArea, type StagingArea } from './adapters/staging.ts';
 import type { CloneError } from './errors.ts';
 import { insistOnRoot } from './folders.ts';
 import { causeFrom } from './git-stderr.ts';
+import { SLUG_RULE } from './misnamed.ts';
 import { PROJECT_FILE } from './paths.ts';
 import { checkRepoAddress } from './repo-address.ts';
 
@@ -235,8 +236,7 @@ function unsuitable(message: string): CloneError {
 
 const BAD_SLUG: Issue = {
   path: 'slug',
-  message:
-    'must have 1 to 64 letters, digits, ".", "_" and "-", and begin with a letter, a digit or "_".',
+  message: SLUG_RULE,
 };
 const NOT_A_FILE = `must have a ${PROJECT_FILE} that is a regular file, not a link or a folder.`;
 const NO_FILE = `must have a ${PROJECT_FILE} at its root.`;

@@ -10,6 +10,7 @@ export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
 export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
 export type { Change, Changed, Decision, Foreseen } from './editing.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
+export { isMisnamed, SLUG_RULE } from './misnamed.ts';
 export type { KeptFiles, LastGood } from './parse-memory.ts';
 export { CURATED_FILES, type CuratedFile, PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
 export {

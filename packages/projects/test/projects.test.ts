@@ -466,6 +466,26 @@ describe('watching', () => {
       expect(seen).toEqual([]);
     }));
 
+  it('tells of folders whose names keep them from being projects, each once', () =>
+    withFolder(async ({ root, write }) => {
+      const told: unknown[] = [];
+      const logger = { ...silentLogger, warn: (fields: object) => void told.push(fields) };
+      write('demo/project.yaml', PROJECT);
+      write('My Project/project.yaml', PROJECT);
+      write('lost+found/notes.txt', 'x');
+      write('.hidden/project.yaml', PROJECT);
+      const options = { root, validation: {} };
+      const projects = createProjects({ clock: createSystemClock(), logger }, options);
+      const stop = await projects.watch(() => {});
+      expect(told).toEqual([{ folder: 'My Project' }]);
+      mkdirSync(join(root, 'another one'));
+      await until(() => told.length > 1);
+      write('another one/project.yaml', PROJECT);
+      await stop();
+      await projects.close();
+      expect(told.slice(1)).toEqual([{ folder: 'another one' }]);
+    }));
+
   it('names every project once the folder that holds them was replaced, and watches the new one', () =>
     withFolder(async ({ projects, write, root }) => {
       const seen: string[] = [];

@@ -1,6 +1,6 @@
 import { silentLogger } from '@svc/core';
 import { type RowName, USER } from '@svc/ops';
-import { prepareHome, requireHome } from '../home.ts';
+import { requireHome } from '../home.ts';
 import { openInstance } from '../instance.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import type { VerbContext } from './context.ts';
@@ -27,7 +27,6 @@ export async function ask<T>(context: VerbContext, asked: Asked): Promise<T> {
 
 async function askInside(context: VerbContext, { row, input }: Asked): Promise<unknown> {
   const { home, settings, env, version } = context;
-  await prepareHome(home);
   const instance = await openInstance({ home, settings, env, version, logger: silentLogger });
   try {
     const { signal } = new AbortController();

@@ -10,7 +10,6 @@ import type { Message, Run } from '@svc/records';
 import { createServerCaller } from '../call-server.ts';
 import { drain, type Stoppable } from '../draining.ts';
 import { type EventFile, eventRefusal } from '../event-file.ts';
-import { prepareHome } from '../home.ts';
 import { openInstance } from '../instance.ts';
 import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
 import { CommandError } from '../terminal.ts';
@@ -90,7 +89,6 @@ export function fireThrough(server: InstanceFile, file: string): Firing {
 /** Fires by opening the home itself. */
 export async function fireInside(context: VerbContext): Promise<Firing> {
   const { home, settings, env, version } = context;
-  await prepareHome(home);
   const instance = await openInstance({ home, settings, env, version, logger: silentLogger });
   await instance.start({ schedules: false });
   const { ops, running } = instance;

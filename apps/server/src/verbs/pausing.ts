@@ -26,8 +26,13 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('resume needs a project and a trigger, or neither: svc resume.');
   }
   if (project === undefined || name === undefined) {
+    const status = { row: 'read_status', method: 'GET', path: '/api/status', input: {} } as const;
+    const { paused } = await ask<{ paused: object | null }>(context, status);
     await ask(context, { row: 'resume_all', method: 'POST', path: '/api/resume', input: {} });
-    context.terminal.out('Everything goes on; what was skipped is not made up for.');
+    const done = 'Everything goes on; what was skipped is not made up for.';
+    context.terminal.out(
+      paused === null ? 'Everything went on already: nothing was paused.' : done,
+    );
     return 0;
   }
   const path = `/api/projects/${encodeURIComponent(project)}/triggers/${encodeURIComponent(name)}/resume`;

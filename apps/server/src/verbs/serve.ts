@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { type Logger, messageOf } from '@svc/core';
 import { drain } from '../draining.ts';
 import { armedIn, greeting } from '../greeting.ts';
-import { initHome, prepareHome, requireHome } from '../home.ts';
+import { initHome, requireHome } from '../home.ts';
 import { createLogger } from '../log.ts';
 import { createReloader } from '../management.ts';
 import { type Service, startService } from '../serve.ts';
@@ -18,7 +18,6 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   const logger = await createLogger(settings.log, context.terminal);
   const fresh = context.options['init'] === true && (await initHome(home));
   await requireHome(home);
-  await prepareHome(home);
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
   }

@@ -2,7 +2,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { counted, type Issue, sentenceOf } from '@svc/core';
 import { entryWarnings } from '@svc/ops';
-import { PROJECT_FILE } from '@svc/projects';
+import { isMisnamed, PROJECT_FILE, SLUG_RULE } from '@svc/projects';
 import { isSlug, parseProject } from '@svc/trigger-schema';
 import { validationOf } from '../instance.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
@@ -21,6 +21,12 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
     warnings += mild;
     errors += findings.length - mild;
   }
+  const misnamed = context.arguments.length > 0 ? [] : await misnamedIn(context.home.projects);
+  for (const name of misnamed) {
+    const place = relative(process.cwd(), join(context.home.projects, name));
+    context.terminal.out(`${place} warning This folder is no project: its name ${SLUG_RULE}`);
+  }
+  warnings += misnamed.length;
   context.terminal.out(
     `${counted(files.length, 'file')} checked: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
@@ -58,6 +64,11 @@ async function filesOf(context: VerbContext, target: string | undefined): Promis
     if (await isFile(file)) return [file];
   }
   throw new CommandError(`There is no project and no file named ${target}.`);
+}
+
+async function misnamedIn(projects: string): Promise<string[]> {
+  const names = await readdir(projects);
+  return names.filter((name) => isMisnamed(projects, name)).sort();
 }
 
 async function isFile(file: string): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { type Condition, conditionOfHealth, needOf } from '../model/condition.ts';
 import { type Entry, entriesOf } from '../model/entries.ts';
+import { MOST_ASKED } from './most-asked.ts';
 import { projectsQuery, triggersQuery } from './queries.ts';
 import type { Project } from './shapes.ts';
 
@@ -20,10 +21,11 @@ export function useProjects() {
   return { rows, error, isPending };
 }
 
-/** The triggers that need somebody, by name: only projects that have such are asked. */
+/** The triggers that need somebody, by name: only projects that have such are asked, of very many the first ones. */
 export function useNeedy(rows: readonly ProjectRow[]): readonly Entry[] {
   const slugs = rows
     .filter(({ condition }) => needOf(condition) > 0)
+    .slice(0, MOST_ASKED)
     .map(({ project }) => project.slug);
   const told = useQueries({ queries: slugs.map(triggersQuery) });
   const now = Date.now();

@@ -34,8 +34,6 @@ export interface OwnPause {
 interface Silence {
   /** UTC ISO text. */
   readonly until: string;
-  /** The last slot that had been decided. */
-  readonly aheadUntil: string;
   /** Whether somebody can have it go on in spite of that. */
   readonly canGoOn: boolean;
 }
@@ -196,8 +194,8 @@ function timeOf(facts: Facts): Pick<Entry, 'silence' | 'zoneData'> {
 }
 
 function silenceOf({ enabled, runtime }: Facts): Silence | null {
-  const { silentUntil = null, aheadUntil = '', canGoOn = false } = runtime?.clock ?? {};
-  return enabled && silentUntil !== null ? { until: silentUntil, aheadUntil, canGoOn } : null;
+  const { silentUntil = null, canGoOn = false } = runtime?.clock ?? {};
+  return enabled && silentUntil !== null ? { until: silentUntil, canGoOn } : null;
 }
 
 // What its clock and its zone do to it is told beside it, in the reader's time.

@@ -33,8 +33,10 @@ function twoUnits(span: number, [large, name]: Unit, [small, smallName]: Unit): 
   return rest === 0 ? whole : `${whole} ${rest} ${smallName}`;
 }
 
-/** How long ago an instant was, in its largest unit: "6 h ago". */
+/** How long ago an instant was, in its largest unit: "6 h ago"; "26 min from now" for one that a clock ahead has told. */
 export function agoText(at: string, now: number): string {
+  const ahead = Date.parse(at) - now;
+  if (ahead >= MINUTE) return `${spanText(ahead)} from now`;
   const [whole, unit] = spanText(now - Date.parse(at)).split(' ');
   return `${whole} ${unit} ago`;
 }
@@ -64,7 +66,10 @@ export function untilText(at: string, now: number): string {
   return span < SECOND ? 'now' : `in ${spanText(span)}`;
 }
 
-/** An instant beside a present one: "16:37:28", "17:00", "tomorrow 03:00", "Mon 04:30", "23 Nov, 03:00". */
+// Within these the day and the month leave no doubt of the year.
+const FAR_DAYS = 300;
+
+/** An instant beside a present one: "16:37:28", "17:00", "tomorrow 03:00", "Mon 04:30", "23 Nov, 03:00", "29 Feb 2028, 03:00". */
 export function whenText(at: string, now: number, timeZone?: string): string {
   const date = new Date(at);
   const zone = timeZone === undefined ? {} : { timeZone };
@@ -77,7 +82,8 @@ export function whenText(at: string, now: number, timeZone?: string): string {
   if (days > 1 && days < 7) {
     return `${formatted(date, { ...zone, weekday: 'short' })} ${time}`;
   }
-  return `${formatted(date, { ...zone, day: 'numeric', month: 'short' })}, ${time}`;
+  const year = Math.abs(days) > FAR_DAYS ? ({ year: 'numeric' } as const) : {};
+  return `${formatted(date, { ...zone, day: 'numeric', month: 'short', ...year })}, ${time}`;
 }
 
 /** When something was due: "03:00", "yesterday 03:00", "Sat 03:00", "13 Nov, 03:00". */

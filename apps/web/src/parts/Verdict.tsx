@@ -13,7 +13,8 @@ import styles from './Verdict.module.css';
 export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JSX.Element {
   const counts = conditionOfEntries(entries);
   const need = needText(counts);
-  if (need === null) return <AllFine counts={counts} />;
+  const silent = entries.filter(({ state }) => state === 'silent').length;
+  if (need === null) return silent === 0 ? <AllFine counts={counts} /> : <Silent count={silent} />;
   const broken = entries.filter(({ needsYou }) => needsYou);
   const now = Date.now();
   return (
@@ -61,6 +62,11 @@ interface AcrossProps {
 /** Id of the element that shows an entry. */
 export function rowId({ source, name }: Pick<Entry, 'source' | 'name'>): string {
   return `${source}-${name}`;
+}
+
+function Silent({ count }: { readonly count: number }): JSX.Element {
+  const title = `Nothing is broken, and ${countText(count)} ${count === 1 ? 'is' : 'are'} silent since the clock was set back.`;
+  return <Notice tone="warn" role="status" title={title} />;
 }
 
 function AllFine({ counts }: { readonly counts: Counts }): JSX.Element {

@@ -19,7 +19,7 @@ export function createNouns(parts: NounParts): Nouns {
     triggers: createTriggerWork(parts),
     promptFiles: createPromptFileWork(deps),
     runs: createRunWork(deps),
-    why: createWhyWork(deps),
+    why: createWhyWork(parts),
     events: { list: (project, filter) => deps.store.events.list(project, filter) },
     chats: createChatWork(deps, settings),
     service: createServiceWork(deps, settings, fences, alerts),

@@ -7,12 +7,17 @@ import type { Answer } from '../errors.ts';
 import type { Why } from '../results.ts';
 import type { WhyWork } from '../work.ts';
 import { noTrigger } from './no-trigger.ts';
-import { armingAt, inForceAt } from './why/records.ts';
+import type { NounParts } from './parts.ts';
+import { armingAt, inForceAt, type WhyRecords } from './why/records.ts';
 import { gridOf, slotBefore } from './why/slots.ts';
 import { stretchOf, whyAt } from './why/why.ts';
+import { tellingIn } from './why/words.ts';
 
 /** Says what was decided about instants, and what became of triggers. */
-export function createWhyWork({ store, clock }: Pick<OpsDeps, 'store' | 'clock'>): WhyWork {
+export function createWhyWork({
+  deps: { store, clock },
+  scheduler,
+}: Pick<NounParts, 'deps' | 'scheduler'>): WhyWork {
   const recordsOf = async (key: TriggerKey) => {
     const pruned = await store.retention.pruned(key.project, key.name);
     return {
@@ -59,7 +64,13 @@ export function createWhyWork({ store, clock }: Pick<OpsDeps, 'store' | 'clock'>
       const at = asked ?? (await newestSlot(key));
       const runs = await store.runs.around(key, stretchOf(at));
       const spans = await store.spans.around(at);
-      return success(shown(key, at, whyAt({ ...(await recordsOf(key)), runs, spans }, at)));
+      const records = { ...(await recordsOf(key)), runs, spans };
+      const answer = whyAt(records, at);
+      const isToCome = asked === undefined || at >= records.now;
+      const silentUntil = isToCome ? (scheduler.state(key)?.clock?.silentUntil ?? null) : null;
+      if (silentUntil === null || at >= silentUntil) return success(shown(key, at, answer));
+      const sentences = [...answer.sentences, silentSentence(records, at, silentUntil)];
+      return success(shown(key, at, { ...answer, sentences }));
     },
     async changes(place, name, { source, limit = 50, cursor }) {
       const found = await find(place, name, source);
@@ -67,6 +78,12 @@ export function createWhyWork({ store, clock }: Pick<OpsDeps, 'store' | 'clock'>
       return success(await store.changes.page(found.value, { limit, cursor }));
     },
   };
+}
+
+function silentSentence(records: WhyRecords, at: number, until: number): string {
+  const zone = inForceAt(records, records.now)?.standing?.timezone ?? null;
+  const goesOn = tellingIn(zone, at, records.now).moment(until);
+  return `It is silent until ${goesOn}: its slots before ran while the clock was ahead, and none runs twice.`;
 }
 
 async function isRecorded(store: OpsDeps['store'], key: TriggerKey, now: number): Promise<boolean> {

@@ -121,7 +121,7 @@ function stateFor(zone: string | null, { from, ours, theirs }: ZoneDifference): 
     offset: offsetText(ours),
     hostOffset: offsetText(theirs),
   };
-  const message = `The zone data of Node and of the host differ for ${state.zone} from ${state.from} on: ${state.offset} by Node, by which it fires, and ${state.hostOffset} by the host.`;
+  const message = `The zone data of Node and of the host differ for ${state.zone} from ${state.from} on: ${state.offset} by Node, by which it fires, and ${state.hostOffset} by the host. Update Node, or tzdata of the host, and start svc again.`;
   return { ...state, message };
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Clock, createPace, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import { isSlug } from '@svc/trigger-schema';
+import { createMisnamedReport } from '../misnamed.ts';
 import { PROJECT_FILE } from '../paths.ts';
 import { markOf } from './file-mark.ts';
 import { createPolling, MOST_AT_ONCE, type Polling } from './polling.ts';
@@ -73,6 +74,7 @@ class ProjectWatcher implements ProjectWatch {
   private readonly watching: Watching;
   private readonly polling: Polling<Slug>;
   private readonly top: RootWatch;
+  private readonly misnamed: ReturnType<typeof createMisnamedReport>;
   private closed = false;
 
   constructor(
@@ -84,6 +86,7 @@ class ProjectWatcher implements ProjectWatch {
     this.root = root;
     this.deps = deps;
     this.changed = changed;
+    this.misnamed = createMisnamedReport(root, deps.logger);
     this.polling = createPolling(deps.clock, (slug) => this.poll(slug));
     this.watching = createWatching(deps, () => this.tryAgain(), watchFolder);
     this.top = watchRoot(
@@ -93,6 +96,7 @@ class ProjectWatcher implements ProjectWatch {
         changed: (name) => {
           if (name === null) this.lookAtAll((slug) => this.lookAndTell(slug)).catch(this.failed);
           else if (isSlug(name)) this.lookAndTell(name);
+          else this.misnamed.came(name);
         },
         replaced: () =>
           this.lookAtAll((slug) => {
@@ -180,8 +184,9 @@ class ProjectWatcher implements ProjectWatch {
 
   private async lookAtAll(look: (slug: Slug) => void): Promise<void> {
     const pace = createPace(this.deps.clock);
-    const slugs = (await readdir(this.root)).filter(isSlug);
-    for (const slug of new Set([...slugs, ...this.folders.keys()])) {
+    const names = await readdir(this.root);
+    for (const name of names) this.misnamed.found(name);
+    for (const slug of new Set([...names.filter(isSlug), ...this.folders.keys()])) {
       if (this.closed) return;
       look(slug);
       await pace.breathe();

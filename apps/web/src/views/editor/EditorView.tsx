@@ -15,6 +15,7 @@ import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing, NoProject } from '../../parts/Missing.tsx';
 import { Notice } from '../../parts/Notice.tsx';
 import { usePageTitle } from '../../parts/title.ts';
+import { Up } from '../../parts/Up.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { Editor } from './Editor.tsx';
 
@@ -40,7 +41,9 @@ export function NewTriggerView(): JSX.Element {
   const opening = { slug, name: null, record, stored: null, condition: 'if-none' } as const;
   return (
     <>
-      <Up slug={slug} project={project} />
+      <Up>
+        <Triggers slug={slug} project={project} />
+      </Up>
       <Heading title="New trigger" />
       {error !== null && data === undefined ? <Trouble error={error} /> : null}
       {data === undefined || !isKnown ? (
@@ -76,7 +79,9 @@ export function TriggerView(): JSX.Element {
   const isHere = isKnown && list.data !== undefined && (stored !== undefined || isGone);
   return (
     <>
-      <Up slug={slug} project={project} />
+      <Up>
+        <Triggers slug={slug} project={project} />
+      </Up>
       <Heading title={name}>
         <Link
           to="/projects/$slug/triggers/$name/why"
@@ -106,14 +111,6 @@ interface ProjectProps {
   readonly slug: string;
   /** Its name. */
   readonly project: string;
-}
-
-function Up(props: ProjectProps): JSX.Element {
-  return (
-    <nav aria-label="Up">
-      <Triggers {...props} />
-    </nav>
-  );
 }
 
 function Triggers({ slug, project }: ProjectProps): JSX.Element {

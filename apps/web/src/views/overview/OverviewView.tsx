@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
+import { MOST_ASKED } from '../../data/most-asked.ts';
 import { type ProjectRow, useNeedy, useProjects } from '../../data/use-projects.ts';
 import { conditionWorst, countsOf, isAllPaused } from '../../model/condition.ts';
 import { countText } from '../../model/describe.ts';
@@ -14,6 +15,7 @@ import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { NewProject } from '../new-project/NewProject.tsx';
 import { PauseAll } from '../pausing/PauseAll.tsx';
 import { Broken } from './Broken.tsx';
+import facts from './Fact.module.css';
 import { Lately } from './Lately.tsx';
 import styles from './OverviewView.module.css';
 import { Today } from './Today.tsx';
@@ -48,15 +50,25 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
   const conditions = rows.map(({ condition }) => condition);
   const needy = useNeedy(rows);
   const slugs = rows.map(({ project }) => project.slug);
+  const isMany = slugs.length > MOST_ASKED;
   return (
     <>
       <VerdictAcross counts={countsOf(conditions)} tone={conditionWorst(conditions).tone} />
-      <Tonight slugs={slugs} />
+      {isMany ? <Many /> : <Tonight slugs={slugs} />}
       <Broken entries={needy} rows={rows} />
-      <Lately slugs={slugs} />
+      {isMany ? null : <Lately slugs={slugs} />}
       <Today />
       <Projects rows={rows} />
     </>
+  );
+}
+
+function Many(): JSX.Element {
+  return (
+    <p className={facts['fact']}>
+      There are more than {MOST_ASKED} projects: what ran lately and what fires until the morning is
+      told in each of them.
+    </p>
   );
 }
 

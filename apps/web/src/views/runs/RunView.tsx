@@ -18,6 +18,7 @@ import { Notice } from '../../parts/Notice.tsx';
 import { useTicking } from '../../parts/now.ts';
 import { Ago } from '../../parts/Time.tsx';
 import { usePageTitle } from '../../parts/title.ts';
+import { Up } from '../../parts/Up.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { eventOf } from './Fired.tsx';
 import { RunActions } from './RunActions.tsx';
@@ -48,7 +49,7 @@ export function RunView(): JSX.Element {
   const buttons = run === undefined ? null : <RunActions run={run} onRefusal={setRefusal} />;
   return (
     <>
-      <nav aria-label="Up">{back}</nav>
+      <Up>{back}</Up>
       <Heading title={run?.trigger ?? 'Run'}>{isWide ? buttons : null}</Heading>
       {isWide ? null : <div className={styles['actions']}>{buttons}</div>}
       {refusal === null ? null : (

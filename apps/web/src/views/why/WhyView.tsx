@@ -11,6 +11,7 @@ import { Heading } from '../../parts/Heading.tsx';
 import { isNotFound, Missing } from '../../parts/Missing.tsx';
 import { When } from '../../parts/Time.tsx';
 import { usePageTitle } from '../../parts/title.ts';
+import { Up } from '../../parts/Up.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { ChangeList } from './ChangeList.tsx';
 import styles from './Why.module.css';
@@ -33,11 +34,11 @@ export function WhyView(): JSX.Element {
   }
   return (
     <>
-      <nav aria-label="Up">
+      <Up>
         <Link to="/projects/$slug/triggers/$name" params={{ slug, name }}>
           {inertText(name)}
         </Link>
-      </nav>
+      </Up>
       <Heading title={`Why: ${name}`} />
       <Question key={at} slug={slug} name={name} at={at} />
       <Answer slug={slug} name={name} at={at} />
@@ -125,7 +126,8 @@ function Nearest({ slug, name, times }: NearestProps): JSX.Element | null {
           params={{ slug, name }}
           search={{ at: time }}
         >
-          Why <When at={time} />?
+          Why&nbsp;
+          <When at={time} />?
         </Link>
       ))}
     </p>

@@ -1,0 +1,11 @@
+import type { JSX, ReactNode } from 'react';
+import styles from './Up.module.css';
+
+/** The way up from a view, above its heading. */
+export function Up({ children }: { readonly children: ReactNode }): JSX.Element {
+  return (
+    <nav aria-label="Up" className={styles['up']}>
+      {children}
+    </nav>
+  );
+}
