@@ -185,3 +185,12 @@ test('of very many projects none is asked for its runs or its fires', async () =
   const asked = seen.filter(({ url }) => /\/(runs|upcoming)\?/.test(url));
   expect(asked).toEqual([]);
 });
+
+test('of several projects too a trigger that is silent is not told to be fine', async () => {
+  const projects = [aProject('hello', { health: aHealth({ silent: 1 }) }), aProject('other')];
+  serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects } });
+  show('/');
+  await screen.findByText(
+    'Nothing is broken, and 1 trigger is silent since the clock was set back.',
+  );
+});

@@ -21,6 +21,8 @@ export interface ProjectHealth {
   /** Enabled, but as things stand each fire will fail: see `problem` of the entry. */
   readonly unready: number;
   /** With a turn that is running now. */
+  /** Enabled, and silent for a while: its clock was set back, and its next slots have run already. */
+  readonly silent: number;
   readonly running: number;
   /** Enabled, and a slot was missed in the last 24 hours. */
   readonly missed24h: number;

@@ -44,6 +44,7 @@ describe('a trigger whose clock was set back over a slot that ran', () => {
         message,
       };
       const nextFire = clock.silentUntil;
+      expect(await world.ops.projects.health('demo')).toMatchObject({ silent: 1, needYou: 0 });
       expect(await stateOf(world)).toMatchObject({ armed: true, nextFire, clock, reason: message });
       const { signal } = new AbortController();
       const about = { project: 'demo' };

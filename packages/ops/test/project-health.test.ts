@@ -43,6 +43,7 @@ const CALM = {
   invalid: 1,
   paused: 0,
   unready: 0,
+  silent: 0,
   running: 0,
   missed24h: 0,
   armed: 3,

@@ -1368,6 +1368,8 @@ export interface components {
             paused: number;
             /** @description Enabled, but as things stand each fire will fail: see `problem` of the entry. */
             unready: number;
+            /** @description Enabled, and silent for a while, as its clock was set back: see `clock` of its state. */
+            silent: number;
             /** @description With a turn that is running now. */
             running: number;
             /** @description Enabled, and a slot was missed in the last 24 hours. */
@@ -4399,6 +4401,7 @@ export interface operations {
                      *             "invalid": 0,
                      *             "paused": 0,
                      *             "unready": 0,
+                     *             "silent": 0,
                      *             "running": 0,
                      *             "missed24h": 0,
                      *             "armed": 1,

@@ -204,6 +204,7 @@ const health: ProjectHealth = {
   invalid: 0,
   paused: 0,
   unready: 0,
+  silent: 0,
   running: 0,
   missed24h: 0,
   armed: 1,

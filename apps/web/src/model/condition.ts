@@ -15,6 +15,8 @@ export interface Counts {
   readonly armed: number;
   /** Those that are on and kept from firing by themselves. */
   readonly paused: number;
+  /** Those that are on, and silent for a while since their clock was set back. */
+  readonly silent: number;
   /** UTC ISO text. */
   readonly nextFire: string | null;
 }
@@ -43,22 +45,23 @@ export function conditionOfEntries(entries: readonly Entry[]): Condition {
     brokenFiles: ofSource(entries, 'file'),
     armed: triggersIn(entries).filter(({ isArmed }) => isArmed).length,
     paused: entries.filter(({ isPaused }) => isPaused).length,
+    silent: entries.filter(({ state }) => state === 'silent').length,
     nextFire: entries.flatMap(({ nextFire }) => nextFire ?? []).sort()[0] ?? null,
   };
 }
 
 /** As the service counts it; `faults` keep project.yaml from being read. */
 export function conditionOfHealth(health: Health, faults: readonly unknown[]): Condition {
-  const { total, needYou, legacyNeedYou, armed, paused, nextFire } = health;
+  const { total, needYou, legacyNeedYou, armed, paused, silent, nextFire } = health;
   const brokenFiles = faults.length === 0 ? 0 : 1;
   return {
     ...{ ...signOfHealth(health), total, needYou, legacyNeedYou },
-    ...{ brokenFiles, armed, paused, nextFire },
+    ...{ brokenFiles, armed, paused, silent, nextFire },
   };
 }
 
 function signOfHealth(health: Health): Sign {
-  const { failing, invalid, paused, running, missed24h, armed } = health;
+  const { failing, invalid, paused, silent, running, missed24h, armed } = health;
   if (invalid > 0) return STATES.invalid;
   if (failing > 0) return STATES.failed;
   if (paused > 0) return STATES.paused;
@@ -66,6 +69,7 @@ function signOfHealth(health: Health): Sign {
   if (health.needYou + health.legacyNeedYou > 0) {
     return health.unready > 0 ? STATES.unready : STATES['not-armed'];
   }
+  if (silent > 0) return STATES.silent;
   if (missed24h > 0) return STATES.missed;
   if (running > 0) return STATES.running;
   if (armed > 0) return STATES.armed;
@@ -93,6 +97,7 @@ export function countsOf(conditions: readonly Condition[]): Counts {
     brokenFiles: sum(({ brokenFiles }) => brokenFiles),
     armed: sum(({ armed }) => armed),
     paused: sum(({ paused }) => paused),
+    silent: sum(({ silent }) => silent),
     nextFire: conditions.flatMap(({ nextFire }) => nextFire ?? []).sort()[0] ?? null,
   };
 }

@@ -13,8 +13,7 @@ import styles from './Verdict.module.css';
 export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JSX.Element {
   const counts = conditionOfEntries(entries);
   const need = needText(counts);
-  const silent = entries.filter(({ state }) => state === 'silent').length;
-  if (need === null) return silent === 0 ? <AllFine counts={counts} /> : <Silent count={silent} />;
+  if (need === null) return <NothingBroken counts={counts} />;
   const broken = entries.filter(({ needsYou }) => needsYou);
   const now = Date.now();
   return (
@@ -48,7 +47,7 @@ const MILD: readonly EntryState[] = ['paused', 'not-armed', 'unready'];
 export function VerdictAcross({ counts, tone }: AcrossProps): JSX.Element {
   const need = needText(counts);
   return need === null ? (
-    <AllFine counts={counts} />
+    <NothingBroken counts={counts} />
   ) : (
     <Notice tone={tone === 'warn' ? 'warn' : 'bad'} role="status" title={need} />
   );
@@ -69,8 +68,9 @@ function Silent({ count }: { readonly count: number }): JSX.Element {
   return <Notice tone="warn" role="status" title={title} />;
 }
 
-function AllFine({ counts }: { readonly counts: Counts }): JSX.Element {
-  const { armed, paused, nextFire } = counts;
+function NothingBroken({ counts }: { readonly counts: Counts }): JSX.Element {
+  const { armed, paused, silent, nextFire } = counts;
+  if (silent > 0) return <Silent count={silent} />;
   if (paused > 0) {
     const title = `Nothing is broken, and ${countText(paused)} ${paused === 1 ? 'is' : 'are'} paused.`;
     return <Notice tone="idle" role="status" title={title} />;

@@ -58,7 +58,7 @@ function createTally(
   { failed, missed }: TriggerSigns,
   pauseOf: PauseStandings,
 ) {
-  const seen = { failing: 0, paused: 0, unready: 0, missed24h: 0, armed: 0 };
+  const seen = { failing: 0, paused: 0, unready: 0, silent: 0, missed24h: 0, armed: 0 };
   const all = { trigger: 0, schedule: 0, file: 0 };
   const needYou = { trigger: 0, schedule: 0, file: 0 };
   let next: number | null = null;
@@ -69,7 +69,7 @@ function createTally(
     },
     count(definition: Definition, canFire: boolean): void {
       const { key, enabled } = definition;
-      const { armed, nextFire } = standingOf(scheduler, definition);
+      const { armed, nextFire, isSilent } = standingOf(scheduler, definition);
       const pause = enabled ? pauseOf(key) : null;
       // That everything is paused is one thing to look at, and is told as one.
       const isStuck = pause !== null && pause.own !== null;
@@ -83,6 +83,7 @@ function createTally(
       seen.missed24h += Number(enabled && missed.has(name));
       seen.paused += Number(pause !== null);
       seen.unready += Number(isUnready);
+      seen.silent += Number(enabled && isSilent);
       seen.armed += Number(armed);
       if (nextFire !== null && nextFire < (next ?? Number.POSITIVE_INFINITY)) next = nextFire;
     },

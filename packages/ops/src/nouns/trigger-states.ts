@@ -103,19 +103,22 @@ function pausedState(
 interface Standing {
   readonly armed: boolean;
   readonly nextFire: number | null;
+  /** Whether its next slots have run already, before its clock was set back. */
+  readonly isSilent: boolean;
   /** Why it is not armed, or what will keep it from firing; null where there is nothing to say. */
   readonly reason: string | null;
 }
 
 /** How a definition stands, as the scheduler has it; event triggers are armed while they are enabled. */
 export function standingOf(scheduler: Scheduler, { key, type, enabled }: Definition): Standing {
-  const idle = { armed: false, nextFire: null };
+  const idle = { armed: false, nextFire: null, isSilent: false };
   if (type === 'webhook') return { ...idle, reason: 'Webhook triggers never fire yet.' };
   if (type === 'event')
     return { ...idle, armed: enabled, reason: enabled ? null : 'It is disabled.' };
   const state = scheduler.state(key);
   const reason = state?.error ?? (enabled ? null : 'It is disabled.');
-  return { ...idle, armed: state?.armed ?? false, nextFire: state?.nextFire ?? null, reason };
+  const isSilent = (state?.clock?.silentUntil ?? null) !== null;
+  return { armed: state?.armed ?? false, nextFire: state?.nextFire ?? null, isSilent, reason };
 }
 
 function stateOf(

@@ -133,6 +133,11 @@ const healthSchema: JsonSchema = {
       ...count,
       description: 'Enabled, but as things stand each fire will fail: see `problem` of the entry.',
     },
+    silent: {
+      ...count,
+      description:
+        'Enabled, and silent for a while, as its clock was set back: see `clock` of its state.',
+    },
     running: { ...count, description: 'With a turn that is running now.' },
     missed24h: { ...count, description: 'Enabled, and a slot was missed in the last 24 hours.' },
     armed: count,
