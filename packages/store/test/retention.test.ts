@@ -335,4 +335,21 @@ describe('a slot', () => {
       expect(await store.claims.claim([slot(T0 + 120_000)])).toMatchObject([{ won: true }]);
       expect(await store.claims.claim([slot(T0 + years)])).toEqual([{ won: false }]);
     }));
+
+  // proves: retention.fires-once
+  it('that is still to come is fired although days lay between those of before', () =>
+    withStore(async (store) => {
+      const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+      await store.claims.arm([arming(T0 - 31 * day)]);
+      for (let n = 30; n > 0; n -= 1) await fire(store, T0 - n * day);
+      for (let n = 0; n < 10; n += 1) await fire(store, T0 + n * minute);
+      for (let n = 0; n < 30; n += 1) await fire(store, T0 + hour + n * minute);
+      await prune(store, rule({ runs: 1, now: T0 + 2 * hour }));
+      await store.claims.arm([arming(T0 + 10 * minute)]);
+      expect(await store.claims.claim([slot(T0 + hour / 2)])).toMatchObject([{ won: true }]);
+      for (const ran of [T0 - 3 * day, T0 + minute, T0 + hour + minute]) {
+        await store.claims.arm([arming(T0 - 31 * day)]);
+        expect(await store.claims.claim([slot(ran)])).toEqual([{ won: false }]);
+      }
+    }));
 });
