@@ -97,6 +97,18 @@ describe('old runs', () => {
       expect(await store.retention.pruned('demo', 'other')).toBeNull();
     }));
 
+  // proves: retention.runs, retention.newest-failure
+  it('are those of now, however many a clock that was ahead has left for later', () =>
+    withStore(async (store) => {
+      await fireMany(store, ['failed', 'failed', OK, OK, OK, OK]);
+      const hour = 3_600_000;
+      for (const n of [1, 2, 3]) await fire(store, T0 + n * hour, { outcome: 'failed' });
+      await prune(store, rule({ now: T0 + 60_000 }));
+      expect(await kept(store)).toEqual([1, 4, 5, 3600, 7200, 10_800]);
+      await prune(store, rule({ now: T0 + 4 * hour }));
+      expect(await kept(store)).toEqual([7200, 10_800]);
+    }));
+
   // proves: retention.age
   it('go by their age, however few they are, and null keeps all', () =>
     withStore(async (store) => {
@@ -122,8 +134,8 @@ describe('old runs', () => {
       await store.turns.open(opening({ parentTurn: parent?.turnId ?? '' }));
       await store.claims.claim([slot(T0 + 5000)]);
       await fire(store, NOW + 5000);
-      expect(await prune(store, rule({ runs: 1 }))).toMatchObject({ runs: 2 });
-      expect(await kept(store)).toEqual([1, 2, 5, 86_405]);
+      expect(await prune(store, rule({ runs: 1 }))).toMatchObject({ runs: 1 });
+      expect(await kept(store)).toEqual([1, 2, 3, 5, 86_405]);
     }));
 
   // proves: retention.untold
