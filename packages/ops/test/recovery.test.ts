@@ -56,6 +56,25 @@ describe('after a crash', () => {
       ]);
     }));
 
+  // proves: firing.clock.back
+  it('a turn that waited for its place is started, also where its slot is to come, as the clock was set back', () =>
+    withWorld(
+      scheduled().replace('enabled', 'policy: { catchUp: none, overlap: allow }\n    enabled'),
+      async (world) => {
+        for (let n = 0; n < 2; n += 1) await world.ops.triggers.run(USER, 'demo', 'nightly');
+        await world.until(() => world.runtime.turns.length === 2);
+        await world.clock.advance(MINUTE + 1);
+        const slot = '2026-03-01T09:01:00.000Z';
+        const find = async () =>
+          (await world.runs()).find(({ scheduledFor }) => scheduledFor === slot);
+        await world.until(async () => (await find())?.sessionId);
+        await world.restart({ afterMs: -2 * MINUTE });
+        const turn = await world.until(() => world.runtime.turns[0]);
+        turn.end();
+        expect(await world.until(async () => (await find())?.outcome)).toBe('succeeded');
+      },
+    ));
+
   it('a slot that was claimed but not started is started inside its window', () =>
     withWorld(scheduled(), async (world) => {
       await world.store.claims.claim([claimAt(T0 + 1)]);

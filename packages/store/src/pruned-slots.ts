@@ -24,10 +24,11 @@ interface Range {
   readonly last: string;
 }
 
-// A clock that was wrong leaves a wide gap between two ranges, which must stay open: its slots are still to come.
-const MOST_RANGES = 16;
+// A clock that was wrong leaves a gap between two ranges that must stay open: its slots are still to come. It is among the
+// widest, or wide for how little lies after it: gaps of a rare schedule from long ago may be wider.
+const OPEN_GAPS = 8;
 
-/** Remembers slots whose runs are removed, as few ranges: the narrowest gaps between them count as removed too. */
+/** Remembers slots whose runs are removed, as few ranges: what is between the others counts as removed too. */
 export async function rememberPruned(
   tx: Tx,
   key: TriggerKey,
@@ -56,20 +57,22 @@ function joined(ranges: readonly Range[]): Range[] {
     if (before === undefined || range.first > before.last) apart.push(range);
     else if (range.last > before.last) apart[apart.length - 1] = { ...before, last: range.last };
   }
-  const gaps = apart
-    .slice(1)
-    .map(({ first }, i) => Date.parse(first) - Date.parse(apart[i]?.last ?? ''));
-  const closed = new Set(
-    gaps
-      .map((gap, i) => ({ gap, i }))
-      .sort((a, b) => a.gap - b.gap)
-      .slice(0, Math.max(0, apart.length - MOST_RANGES))
-      .map(({ i }) => i),
-  );
+  const newest = Date.parse(apart.at(-1)?.last ?? '');
+  const gaps = apart.slice(1).map(({ first }, i) => {
+    const since = Date.parse(apart[i]?.last ?? '');
+    const width = Date.parse(first) - since;
+    return { i, width, share: width / (newest - since) };
+  });
+  const most = (by: 'width' | 'share'): number[] =>
+    [...gaps]
+      .sort((a, b) => b[by] - a[by])
+      .slice(0, OPEN_GAPS)
+      .map(({ i }) => i);
+  const open = new Set([...most('width'), ...most('share')]);
   const left: Range[] = [];
   for (const [i, range] of apart.entries()) {
     const before = left.at(-1);
-    if (before === undefined || !closed.has(i - 1)) left.push(range);
+    if (before === undefined || open.has(i - 1)) left.push(range);
     else left[left.length - 1] = { first: before.first, last: range.last };
   }
   return left;

@@ -1,3 +1,4 @@
+import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunId, type Slug, type TriggerKey } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
 import { firstIdAt, pruneRuns } from './pruning.ts';
@@ -60,9 +61,9 @@ export interface Retention {
 export function createRetention(db: Kysely<Tables>): Retention {
   return {
     look: (rule, place) => lookAtTriggers(db, rule, place),
-    async place(key, { runs, keepsFailure }) {
-      const surplus = runs === null ? null : await readSurplus(db, key, runs);
-      const failure = keepsFailure ? await readNewestFailure(db, key) : null;
+    async place(key, { runs, keepsFailure, now }) {
+      const surplus = runs === null ? null : await readSurplus(db, key, runs, now);
+      const failure = keepsFailure ? await readNewestFailure(db, key, now) : null;
       return { surplus, failure, after: null };
     },
     prune: (key, rule, place, limit) =>
@@ -129,12 +130,15 @@ async function lookAtTriggers(
   };
 }
 
+// Runs from while the clock was ahead have later ids than those of now, and take the place of none.
 async function readSurplus(
   db: Kysely<Tables>,
   key: TriggerKey,
   kept: number,
+  now: number,
 ): Promise<RunId | null> {
-  const ended = ofKey(db.selectFrom('run').select('id').where('outcome', 'is not', null), key);
+  const all = db.selectFrom('run').select('id').where('claimed_at', '<=', isoTime(now));
+  const ended = ofKey(all.where('outcome', 'is not', null), key);
   const row = await ended.orderBy('id', 'desc').limit(1).offset(kept).executeTakeFirst();
   return row?.id ?? null;
 }
@@ -145,10 +149,12 @@ const FAILED = sql.raw(FAILURE_OUTCOMES.map((outcome) => `'${outcome}'`).join(',
 async function readNewestFailure(
   db: Kysely<Tables>,
   { project, source, name }: TriggerKey,
+  now: number,
 ): Promise<RunId | null> {
   const { rows } = await sql<{ id: RunId }>`
     select id from run indexed by run_failed
     where project = ${project} and source = ${source} and name = ${name} and outcome in (${FAILED})
+      and claimed_at <= ${isoTime(now)}
     order by id desc limit 1`.execute(db);
   return rows[0]?.id ?? null;
 }

@@ -46,7 +46,7 @@ describe('slots that are decided later than the clock', () => {
       expect((await claims.ahead('demo', now)).get(ID)).toMatchObject([{ ran: true }]);
       expect((await claims.ahead('demo', T0 + 60 * MINUTE)).size).toBe(0);
       if (verdict?.won) await runs.endUnstarted(verdict.runId, 'failed', 'No.', T0);
-      const rule = { runs: 0, since: null, keepsFailure: false, now: T0 + 60 * MINUTE };
+      const rule = { runs: 0, since: null, keepsFailure: false, now: T0 + 61 * MINUTE };
       await retention.prune(key, rule, await retention.place(key, rule), 10);
       expect((await claims.ahead('demo', now)).get(ID)).toMatchObject([{ runId: null, ran: true }]);
       expect((await claims.ahead('demo', T0 + 60 * MINUTE)).size).toBe(0);
@@ -147,7 +147,7 @@ describe('slots that are decided later than the clock', () => {
         const [verdict] = await claims.claim([slot(T0 + n * MINUTE)]);
         if (verdict?.won) await runs.endUnstarted(verdict.runId, 'failed', 'No.', T0 + n * MINUTE);
       }
-      const rule = { runs: 1, since: null, keepsFailure: false, now: T0 + 3 * MINUTE };
+      const rule = { runs: 1, since: null, keepsFailure: false, now: T0 + 4 * MINUTE };
       await retention.prune(key, rule, await retention.place(key, rule), 10);
       const now = T0 + 30_000;
       const ahead = (await claims.ahead('demo', now)).get(ID) ?? [];

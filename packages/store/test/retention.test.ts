@@ -97,6 +97,18 @@ describe('old runs', () => {
       expect(await store.retention.pruned('demo', 'other')).toBeNull();
     }));
 
+  // proves: retention.runs, retention.newest-failure
+  it('are those of now, however many a clock that was ahead has left for later', () =>
+    withStore(async (store) => {
+      await fireMany(store, ['failed', 'failed', OK, OK, OK, OK]);
+      const hour = 3_600_000;
+      for (const n of [1, 2, 3]) await fire(store, T0 + n * hour, { outcome: 'failed' });
+      await prune(store, rule({ now: T0 + 60_000 }));
+      expect(await kept(store)).toEqual([1, 4, 5, 3600, 7200, 10_800]);
+      await prune(store, rule({ now: T0 + 4 * hour }));
+      expect(await kept(store)).toEqual([7200, 10_800]);
+    }));
+
   // proves: retention.age
   it('go by their age, however few they are, and null keeps all', () =>
     withStore(async (store) => {
@@ -122,8 +134,8 @@ describe('old runs', () => {
       await store.turns.open(opening({ parentTurn: parent?.turnId ?? '' }));
       await store.claims.claim([slot(T0 + 5000)]);
       await fire(store, NOW + 5000);
-      expect(await prune(store, rule({ runs: 1 }))).toMatchObject({ runs: 2 });
-      expect(await kept(store)).toEqual([1, 2, 5, 86_405]);
+      expect(await prune(store, rule({ runs: 1 }))).toMatchObject({ runs: 1 });
+      expect(await kept(store)).toEqual([1, 2, 3, 5, 86_405]);
     }));
 
   // proves: retention.untold
@@ -334,5 +346,22 @@ describe('a slot', () => {
       await store.claims.arm([arming(T0 + 60_000)]);
       expect(await store.claims.claim([slot(T0 + 120_000)])).toMatchObject([{ won: true }]);
       expect(await store.claims.claim([slot(T0 + years)])).toEqual([{ won: false }]);
+    }));
+
+  // proves: retention.fires-once
+  it('that is still to come is fired although days lay between those of before', () =>
+    withStore(async (store) => {
+      const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
+      await store.claims.arm([arming(T0 - 31 * day)]);
+      for (let n = 30; n > 0; n -= 1) await fire(store, T0 - n * day);
+      for (let n = 0; n < 10; n += 1) await fire(store, T0 + n * minute);
+      for (let n = 0; n < 30; n += 1) await fire(store, T0 + hour + n * minute);
+      await prune(store, rule({ runs: 1, now: T0 + 2 * hour }));
+      await store.claims.arm([arming(T0 + 10 * minute)]);
+      expect(await store.claims.claim([slot(T0 + hour / 2)])).toMatchObject([{ won: true }]);
+      for (const ran of [T0 - 3 * day, T0 + minute, T0 + hour + minute]) {
+        await store.claims.arm([arming(T0 - 31 * day)]);
+        expect(await store.claims.claim([slot(ran)])).toEqual([{ won: false }]);
+      }
     }));
 });

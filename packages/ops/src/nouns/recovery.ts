@@ -73,7 +73,9 @@ async function requeueWaiting(deps: OpsDeps): Promise<void> {
     const slot = run?.scheduledFor ?? null;
     const key =
       run === null ? null : { project: run.project, source: run.source, name: run.trigger };
-    const late = slot !== null && key !== null && !(await isInWindow(deps, key, Date.parse(slot)));
+    // One whose slot is still to come was started while the clock was ahead.
+    const hasPassed = slot !== null && Date.parse(slot) <= deps.clock.now();
+    const late = hasPassed && key !== null && !(await isInWindow(deps, key, Date.parse(slot)));
     if (turn !== null && late) await endTurn(deps, turn, endingWith('missed', LATE));
     else deps.queue.add(ticket);
   }
