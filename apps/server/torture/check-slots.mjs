@@ -58,14 +58,21 @@ function slotsOfRow({ scheduledFor, scheduledUntil }, epochs) {
 }
 
 /** @param {Case} given @param {import('./epochs.mjs').Epoch} epoch @param {Map<number, any>} covered @param {number} delay */
-function checkEpoch({ finding, evidence }, epoch, covered, delay) {
+function checkEpoch({ finding, evidence, perhaps }, epoch, covered, delay) {
   const slots = slotsIn(epoch, evidence.cut);
   const last = slots.findLast((slot) => covered.has(slot)) ?? epoch.after;
   // What an edit came before was decided no more; up to the last decision there is no gap.
   const must = slots.filter((slot) => slot <= Math.max(last, epoch.surely - delay));
   const removed = evidence.removed.get(epoch.trigger) ?? Number.NEGATIVE_INFINITY;
+  const excused = perhaps
+    .filter(({ trigger, scheduledFor }) => trigger === epoch.trigger && scheduledFor !== null)
+    .map(({ scheduledFor, scheduledUntil }) => [
+      Date.parse(scheduledFor),
+      Date.parse(scheduledUntil),
+    ]);
   for (const slot of must) {
     if (covered.has(slot) || slot <= removed) continue;
+    if (excused.some(([first = 0, last = 0]) => slot >= first && slot <= last)) continue;
     finding(
       'lost',
       `no row has the slot ${iso(slot)} of ${epoch.trigger} (${JSON.stringify(epoch.when)} from ${iso(epoch.anchor)})`,

@@ -18,7 +18,7 @@ import { allRows, changesOf } from './healing.mjs';
  * @typedef {Awaited<ReturnType<typeof gather>>} Evidence
  *
  * @typedef {{
- *   bench: import('./bench.mjs').Bench, evidence: import('./checking.mjs').Evidence, rows: any[],
+ *   bench: import('./bench.mjs').Bench, evidence: import('./checking.mjs').Evidence, rows: any[], perhaps: any[],
  *   lines: import('./check-agents.mjs').Line[], finding: (kind: Kind, text: string) => void,
  *   mayBeRemoved: (lines: readonly import('./check-agents.mjs').Line[]) => boolean,
  * }} Case
@@ -64,13 +64,14 @@ export function check(bench, evidence) {
   const findings = bench.broken.map((text) => ({ kind: 'lying', text }));
   const left = new Set(evidence.rows.map(({ id }) => id));
   const isPruned = bench.plan.retention !== null;
-  const removed = isPruned
-    ? [...bench.told.values()].filter((row) => !left.has(row.id) && isOver(bench, row))
-    : [];
+  const gone = isPruned ? [...bench.told.values()].filter(({ id }) => !left.has(id)) : [];
+  const removed = gone.filter((row) => isOver(bench, row));
+  // What did not run was removed, or it was taken back and has come round again.
+  const perhaps = gone.filter((row) => !isOver(bench, row));
   const rows = [...evidence.rows, ...removed];
   const lines = readLines(readFileSync(bench.agentsLog, 'utf8'));
   const given = {
-    ...{ bench, evidence, rows, lines },
+    ...{ bench, evidence, rows, perhaps, lines },
     finding: (/** @type {Kind} */ kind, /** @type {string} */ text) =>
       void findings.push({ kind, text }),
     mayBeRemoved: () => isPruned,
