@@ -10,6 +10,7 @@ export const SCALE: Rows = {
     'What tells whether a file is as it was is what stands in it: an edit counts, whatever times and size it leaves.',
   'scale.kept.droppable':
     'What is remembered for the next start may be lost, spoiled or of another program: then the files are read.',
+  'scale.idle': 'A service with nothing to do is woken a few times a second.',
   'scale.progress': 'While a start arms, whoever asks is told how far it has come.',
   'scale.start.stopped':
     'A service that is stopped while it starts ends without having armed everything.',
