@@ -63,15 +63,23 @@ async function isDecidedOf(bench, { project, name, when, jitter }, rows, cut) {
   const first = rows.map(({ scheduledFor }) => Date.parse(scheduledFor) - 1);
   const since = bench.plan.kind === 'clock' ? Math.min(anchor, ...first) : anchor;
   const slots = slotsOf(when, { anchor, after: Math.max(since, until - LOOKING_BACK_MS), until });
-  return areCovered(slots, rows, bench.plan.retention !== null);
+  return areCovered(slots, rows, bench.plan.retention === null ? null : until);
 }
 
-/** Whether each of some slots has a row, or was older than all that are kept. @param {number[]} slots @param {any[]} rows @param {boolean} isPruned */
-function areCovered(slots, rows, isPruned) {
+/**
+ * Whether each of some slots has a row. Where rows are removed up to some instant, those of slots older than the newest that is
+ * there by then may be; what a clock that was ahead has left for later says nothing of them.
+ *
+ * @param {number[]} slots
+ * @param {any[]} rows
+ * @param {number | null} removedUntil
+ */
+function areCovered(slots, rows, removedUntil) {
   const sorted = rows
     .map((row) => ({ from: Date.parse(row.scheduledFor), until: Date.parse(row.scheduledUntil) }))
     .sort((a, b) => a.from - b.from);
-  const kept = isPruned ? (sorted.at(-1)?.from ?? 0) : 0;
+  const newest = sorted.findLast(({ from }) => from <= (removedUntil ?? from))?.from ?? 0;
+  const kept = removedUntil === null ? 0 : newest;
   let at = 0;
   for (const slot of slots) {
     while ((sorted[at]?.until ?? Number.POSITIVE_INFINITY) < slot) at += 1;
