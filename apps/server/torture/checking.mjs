@@ -35,25 +35,28 @@ export async function gather(bench, cut) {
   bench.server?.signal('SIGTERM');
   const code = await bench.server?.exit;
   if (code !== 0) bench.broken.push(`It stopped with ${code} when it was healed.`);
-  return { rows, changes, whys, cut, removed: removedUntil(bench, rows) };
+  return { rows, changes, whys, cut, removed: removedUntil(bench, rows, cut) };
 }
 
 /**
- * Up to when rows of a trigger may have been removed, by name. They go oldest first, but for the newest failure.
+ * Up to when rows of a trigger may have been removed, by name. They go oldest first, but for the newest failure; where the
+ * clock is set back, the oldest are not those of the first slots.
  *
  * @param {import('./bench.mjs').Bench} bench
  * @param {any[]} rows
+ * @param {number} cut
  * @returns {Map<string, number>}
  */
-function removedUntil({ plan: { retention }, wanted }, rows) {
+function removedUntil({ plan: { retention, kind }, wanted }, rows, cut) {
   const until = new Map();
   for (const name of retention === null ? [] : wanted.keys()) {
     const left = rows.filter(({ trigger }) => trigger === name);
     if (left.length < (retention ?? 0)) continue;
-    const slots = left.filter(
-      ({ outcome, scheduledFor }) => outcome !== 'failed' && scheduledFor !== null,
-    );
-    until.set(name, Math.min(...slots.map(({ scheduledFor }) => Date.parse(scheduledFor))));
+    const slots = left
+      .filter(({ outcome, scheduledFor }) => outcome !== 'failed' && scheduledFor !== null)
+      .map(({ scheduledFor }) => Date.parse(scheduledFor));
+    const past = slots.filter((slot) => slot <= cut);
+    until.set(name, kind === 'clock' ? Math.max(...past) : Math.min(...slots));
   }
   return until;
 }
