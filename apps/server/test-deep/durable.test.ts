@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   closeSync,
   existsSync,
+  mkdirSync,
   openSync,
   readdirSync,
   renameSync,
@@ -192,11 +193,12 @@ describe('a home', () => {
       const reason = expect.stringContaining('The data folder was deleted or replaced');
       expect(await readiness(server, 503)).toEqual({ ok: false, reason });
       const before = await claims(server);
-      // Makes a data folder of its own, and is refused all the same.
+      // Makes no data folder of its own, in the way of the one that shall come back.
       const second = await run('serve', '--port', '0');
       const inUse = `Another svc process (pid ${server.process.pid}) uses this home folder`;
       expect(second).toMatchObject({ code: 1, error: expect.stringContaining(inUse) });
-      expect(existsSync(data)).toBe(true);
+      expect(existsSync(data)).toBe(false);
+      mkdirSync(data);
       const refused = { code: 'unavailable', error: reason };
       expect(await server.get('/api/projects')).toMatchObject({ status: 503, body: refused });
       await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -31,7 +31,7 @@ describe('a service that may open no more files', () => {
         const said = server.lines.filter(({ reason }) => NO_MORE.test(String(reason)));
         return said.length >= 3;
       });
-      home.write('projects/late/project.yaml', beating(home));
+      home.write('projects/late/project.yaml', beating(home).replace('/begun;', '/begun-late;'));
       await new Promise((resolve) => setTimeout(resolve, 1500));
       setOpenFiles(server, true);
       await beats(server);
