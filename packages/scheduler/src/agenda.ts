@@ -2,7 +2,7 @@ import { type Clock, failure, type Logger, messageOf, type Result, success } fro
 import type { Slug, TriggerKey } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Ahead } from './ahead.ts';
-import { dueAt, type Entry, isArmed, type Phase } from './entry.ts';
+import { dueAt, type Entry, isArmed, type Phase, type Wait } from './entry.ts';
 import { WakeHeap } from './heap.ts';
 import { HOUR_MS, MINUTE_MS } from './limits.ts';
 import { SlotMath } from './slots.ts';
@@ -168,9 +168,12 @@ export class Agenda {
   /** An entry that is decided up to `decided` since the clock was set back: it goes on there, whatever it waited for. */
   restart(entry: Entry, decided: number, ahead: Ahead | null): void {
     this.heap.remove(entry);
+    const wait = waitAsOf(entry.wait, this.clock.now());
     entry.wait = null;
     entry.trouble = ahead === null ? null : { error: null, attempts: 0, ahead };
     this.advance(entry, decided);
+    // A slot that passed before the trigger was armed is still one that no process was there for.
+    if (wait?.armedAt != null && dueAt(entry) <= wait.armedAt) entry.wait = wait;
   }
 
   /**
@@ -182,6 +185,7 @@ export class Agenda {
     for (const entry of this.index.entries()) {
       if (entry.heapIndex < 0 || (entry.wait === null && entry.phase !== 'faulty')) continue;
       this.heap.remove(entry);
+      entry.wait = waitAsOf(entry.wait, now);
       if (entry.phase === 'faulty') this.heap.push(entry, now + soonMs);
       else this.wait(entry, Math.min(now + soonMs, Math.max(dueAt(entry), now)));
     }
@@ -208,6 +212,16 @@ export class Agenda {
     const until = entry.trouble?.ahead?.until ?? Number.POSITIVE_INFINITY;
     if (decided >= until && this.clock.now() >= until) entry.trouble = null;
   }
+}
+
+/** A wait whose clock was set back to `now`: what it remembers as later is now, as slots up to there come round again. */
+function waitAsOf(wait: Wait | null, now: number): Wait | null {
+  if (wait === null) return null;
+  const { judgedAt, armedAt } = wait;
+  return {
+    judgedAt: judgedAt === null ? null : Math.min(judgedAt, now),
+    armedAt: armedAt === null ? null : Math.min(armedAt, now),
+  };
 }
 
 /** Entries by key. Names serve as map keys as they are, so that no entry costs a text of its own. */

@@ -127,6 +127,63 @@ describe('a clock that is set back', () => {
     expect(world.log).toEqual(['a 13:00:00']);
   });
 
+  // Each of twenty waits for its own point of the spread when the clock is set.
+  const twenty = (catchUp: 'latest' | 'none') =>
+    Array.from({ length: 20 }, (_, index) => cron(`t${index}`, '0 13 * * *', { catchUp }));
+  const missTheSlot = async (catchUp: 'latest' | 'none', lateMs: number) => {
+    await scheduler.sync('demo', twenty(catchUp));
+    await scheduler.close();
+    world.clock.suspend(START + HOUR + lateMs - world.clock.now());
+    scheduler = world.start();
+    await scheduler.sync('demo', twenty(catchUp));
+  };
+
+  it('just before a late slot makes it a regular one again, whatever catches up', async () => {
+    await missTheSlot('none', 20 * SECOND);
+    world.clock.step(START + HOUR - 3 * SECOND);
+    await world.clock.advance(40 * SECOND);
+    expect(world.log).toEqual(twenty('none').map(({ key }) => `${key.name} 13:00:00`));
+    expect(world.claims.won.every(({ as }) => as === 'run')).toBe(true);
+  });
+
+  // A slot of the next day that runs has something decided later than the clock from then on.
+  const runAhead = async (catchUp: 'latest' | 'none') => {
+    await scheduler.sync('demo', twenty(catchUp));
+    world.clock.step(START + 25 * HOUR - 40 * SECOND);
+    await world.clock.advance(45 * SECOND);
+    world.clock.step(START);
+    await world.clock.advance(31 * SECOND);
+    expect(world.fires).toHaveLength(20);
+    world.fires.length = 0;
+    world.claims.won.length = 0;
+  };
+
+  for (const ahead of [false, true]) {
+    const where = ahead ? ', with slots to come that ran' : '';
+
+    // proves: firing.clock.back
+    it(`not as far as a slot that no process was there for leaves that slot one to be caught up${where}`, async () => {
+      if (ahead) await runAhead('latest');
+      await missTheSlot('latest', 3 * MINUTE);
+      world.clock.step(world.clock.now() - 2 * MINUTE - 30 * SECOND);
+      await scheduler.sync('demo', twenty('latest'));
+      await world.clock.advance(MINUTE);
+      expect(world.fires).toHaveLength(20);
+      expect(world.fires.every((fire) => fire.catchUp)).toBe(true);
+    });
+
+    it(`not as far as such a slot does not run it where nothing is to be caught up${where}`, async () => {
+      if (ahead) await runAhead('none');
+      await missTheSlot('none', 3 * MINUTE);
+      world.clock.step(world.clock.now() - 2 * MINUTE - 30 * SECOND);
+      await scheduler.sync('demo', twenty('none'));
+      await world.clock.advance(MINUTE);
+      expect(world.fires).toEqual([]);
+      const reasons = new Set(world.claims.won.map(({ reason }) => reason));
+      expect([...reasons]).toEqual(['The service was not running at that time.']);
+    });
+  }
+
   it('does not keep a catch-up waiting', async () => {
     const wanted = Array.from({ length: 20 }, (_, index) => cron(`t${index}`, '0 9 * * *'));
     await scheduler.close();
