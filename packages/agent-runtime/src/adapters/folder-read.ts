@@ -39,7 +39,7 @@ export async function readIn(
   try {
     const stat = await file.stat();
     if (!stat.isFile()) return 'special';
-    if (!(await directory.owns(file))) return 'outside';
+    if (!directory.owns(file)) return 'outside';
     if (stat.size > maxBytes) return 'large';
     return await readUpTo(file, stat.size, maxBytes);
   } finally {

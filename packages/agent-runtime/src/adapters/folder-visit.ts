@@ -60,14 +60,14 @@ async function visitLevels(visit: Visit, first: Level): Promise<void> {
       else if ((await look(visit, levels, level, found)) === 'stop') return;
     }
   } finally {
-    for (const level of levels.slice(1)) await level.directory.close();
+    for (const level of levels.slice(1)) level.directory.close();
   }
 }
 
 // The first level's folder belongs to whoever asked for the visit.
 async function leave(levels: Level[]): Promise<void> {
   const left = levels.pop();
-  if (levels.length > 0) await left?.directory.close();
+  if (levels.length > 0) left?.directory.close();
 }
 
 async function look(
@@ -101,7 +101,7 @@ async function inside(
   try {
     return await levelOf(visit, directory, below);
   } catch {
-    await directory.close();
+    directory.close();
     return null;
   }
 }
@@ -121,7 +121,7 @@ async function levelOf(
     entries.push({ name: found.name, kind: await kindOf(directory, found) });
   }
   // A folder that was moved out meanwhile is not the project's any more.
-  if ((await directory.place()) === null) entries.length = 0;
+  if (directory.place() === null) entries.length = 0;
   entries.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { directory, below, entries, next: 0 };
 }

@@ -71,7 +71,7 @@ async function replace(
   let file: FileHandle | null = await open(directory.at(temporary), CREATE, 0o666);
   let left = true;
   try {
-    if (!(await directory.owns(file))) return outside(target.path);
+    if (!directory.owns(file)) return outside(target.path);
     await file.writeFile(content);
     if (target.mode !== null) await file.chmod(target.mode & 0o777);
     await file.close();
@@ -91,7 +91,7 @@ async function replace(
 // What may have changed since the path was looked up.
 async function lateFault(target: Target, options: FolderWrite): Promise<FolderFault | null> {
   if (options.signal.aborted) return failed('The turn was stopped before the file was written.');
-  const place = await target.directory.place();
+  const place = target.directory.place();
   if (place === null) return outside(target.path);
   const refusal = options.rights.refusalToWrite([...place, target.name]);
   if (refusal !== null) return { kind: 'refused', reason: refusal };

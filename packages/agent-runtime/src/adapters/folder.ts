@@ -1,8 +1,8 @@
-import { realpath } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { normalize } from 'node:path';
 import { failure, type Result, success } from '@svc/core';
 import type { Folder, FolderFault, Places } from '../folder.ts';
-import { hasProc, openRoot } from './directory.ts';
+import { type Directory, hasProc, openRoot } from './directory.ts';
 import { codeOf } from './error-code.ts';
 import { readPlace } from './folder-read.ts';
 import { visitPlace } from './folder-visit.ts';
@@ -19,9 +19,9 @@ export async function openFolder(
   cwd: string,
   proc: () => Promise<boolean> = hasProc,
 ): Promise<Folder | null> {
+  if (!(await proc())) return (await isFolder(cwd)) ? CLOSED : null;
   const base = await openBase(cwd);
   if (base === null) return null;
-  if (!(await proc())) return closedFolder(base);
   const at = <T>(
     path: string,
     work: (resolved: ResolvedPath) => Promise<Result<T, FolderFault>>,
@@ -31,7 +31,7 @@ export async function openFolder(
     write: (path, content, options) =>
       at(path, (resolved) => writePlace(resolved, path, content, options)),
     visit: (path, options, on) => at(path, (resolved) => visitPlace(resolved, path, options, on)),
-    close: () => base.root.close(),
+    close: async () => base.root.close(),
   };
 }
 
@@ -44,10 +44,9 @@ export async function openPlaces(
   cwd: string,
   proc: () => Promise<boolean> = hasProc,
 ): Promise<Places | null> {
+  if (!(await proc())) return (await isFolder(cwd)) ? CLOSED_PLACES : null;
   const base = await openBase(cwd);
   if (base === null) return null;
-  const close = (): Promise<void> => base.root.close();
-  if (!(await proc())) return { faultOf: async () => UNSAFE, read: async () => null, close };
   return {
     async faultOf(path, rights) {
       const looked = await atResolved(base, path, async ({ names, rest, stat }) => {
@@ -63,13 +62,8 @@ export async function openPlaces(
       const got = await atResolved(base, path, (found) => readPlace(found, path, maxBytes));
       return got.ok ? got.value.bytes : null;
     },
-    close,
+    close: async () => base.root.close(),
   };
-}
-
-function closedFolder(base: Base): Folder {
-  const refuse = async () => failure(UNSAFE);
-  return { read: refuse, write: refuse, visit: refuse, close: () => base.root.close() };
 }
 
 const UNSAFE: FolderFault = {
@@ -77,13 +71,37 @@ const UNSAFE: FolderFault = {
   reason: 'File tools cannot read or write safely here: /proc is not mounted.',
 };
 
+const refuse = async () => failure(UNSAFE);
+const CLOSED: Folder = { read: refuse, write: refuse, visit: refuse, close: async () => {} };
+const CLOSED_PLACES: Places = {
+  faultOf: async () => UNSAFE,
+  read: async () => null,
+  close: async () => {},
+};
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+}
+
 async function openBase(cwd: string): Promise<Base | null> {
   try {
-    const real = await realpath(cwd);
+    const root = await openRoot(cwd);
     const given = normalize(cwd).replace(/(?!^)\/$/, '');
-    return { root: await openRoot(real), paths: [real, given] };
+    return { root, paths: [realPathOf(root), given] };
   } catch (error) {
     if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes(codeOf(error))) return null;
+    throw error;
+  }
+}
+
+function realPathOf(root: Directory): string {
+  try {
+    return root.path();
+  } catch (error) {
+    root.close();
     throw error;
   }
 }
@@ -100,7 +118,7 @@ async function atResolved<T>(
     try {
       return await work(resolved.value);
     } finally {
-      await closeChain(resolved.value.chain);
+      closeChain(resolved.value.chain);
     }
   } catch (error) {
     return failure(faultOf(path, error));

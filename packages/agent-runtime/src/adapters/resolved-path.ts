@@ -76,17 +76,17 @@ export async function resolvePath(
   const walk: Walk = { chain: [base.root], names: [], todo: [...segments], links: 0, races: 0 };
   try {
     const found = await walkOn(base, walk, path);
-    if (!found.ok) await closeChain(walk.chain);
+    if (!found.ok) closeChain(walk.chain);
     return found;
   } catch (error) {
-    await closeChain(walk.chain);
+    closeChain(walk.chain);
     throw error;
   }
 }
 
 /** Closes the folders of a chain, except the root. */
-export async function closeChain(chain: readonly Directory[]): Promise<void> {
-  for (const directory of chain.slice(1)) await directory.close();
+export function closeChain(chain: readonly Directory[]): void {
+  for (const directory of chain.slice(1)) directory.close();
 }
 
 async function walkOn(
@@ -109,8 +109,10 @@ async function take(
   name: string,
   path: string,
 ): Promise<FolderFault | { stat: Stats | null } | null> {
-  if (name === '..') return (await goUp(walk)) ? null : outside(path);
+  if (name === '..') return goUp(walk) ? null : outside(path);
   const top = walk.chain.at(-1) ?? base.root;
+  // Most names with others behind them are folders.
+  if (walk.todo.length > 0 && (await hasEntered(walk, top, name))) return null;
   const stat = await lstatOrNull(top.at(name));
   if (stat?.isSymbolicLink()) {
     return unlessSwapped(walk, name, path, () => follow(base, walk, top.at(name), path));
@@ -119,9 +121,9 @@ async function take(
   return unlessSwapped(walk, name, path, () => enter(walk, top, name));
 }
 
-async function goUp(walk: Walk): Promise<boolean> {
+function goUp(walk: Walk): boolean {
   if (walk.chain.length === 1) return false;
-  await walk.chain.pop()?.close();
+  walk.chain.pop()?.close();
   walk.names.pop();
   return true;
 }
@@ -138,11 +140,24 @@ function spotOf(
   return success({ chain: walk.chain, names: walk.names, rest: [name, ...below], stat });
 }
 
+async function hasEntered(walk: Walk, top: Directory, name: string): Promise<boolean> {
+  try {
+    await enter(walk, top, name);
+    return true;
+  } catch (error) {
+    if (!NO_FOLDER.has(codeOf(error))) throw error;
+    return false;
+  }
+}
+
 async function enter(walk: Walk, top: Directory, name: string): Promise<null> {
   walk.chain.push(await top.child(name));
   walk.names.push(name);
   return null;
 }
+
+// What opening a name as a folder says of one that is none.
+const NO_FOLDER: ReadonlySet<string> = new Set(['ELOOP', 'ENOTDIR', 'ENOENT']);
 
 // Where a name is not the folder or link any more that it was a moment ago, it is looked up again.
 async function unlessSwapped(
@@ -154,7 +169,7 @@ async function unlessSwapped(
   try {
     return await work();
   } catch (error) {
-    if (!['EINVAL', 'ELOOP', 'ENOTDIR', 'ENOENT'].includes(codeOf(error))) throw error;
+    if (codeOf(error) !== 'EINVAL' && !NO_FOLDER.has(codeOf(error))) throw error;
     walk.races += 1;
     if (walk.races > MAX_RACES) return { kind: 'refused', reason: `${path} keeps changing.` };
     walk.todo.unshift(name);
@@ -178,7 +193,7 @@ async function follow(
   }
   const segments = segmentsBelow(base, target);
   if (segments === null) return outside(path);
-  await closeChain(walk.chain);
+  closeChain(walk.chain);
   walk.chain.length = 1;
   walk.names.length = 0;
   walk.todo.unshift(...segments);

@@ -1,4 +1,4 @@
-import { lstat, opendir, realpath, unlink } from 'node:fs/promises';
+import { lstat, opendir, unlink } from 'node:fs/promises';
 import { type Directory, hasProc, openRoot } from './directory.ts';
 import { isTemporaryName } from './temporary-name.ts';
 
@@ -19,11 +19,11 @@ export async function sweepTemporaries(
   before: number,
 ): Promise<{ readonly removed: number }> {
   if (!(await hasProc())) return { removed: 0 };
-  const root = await openRoot(await realpath(folder));
+  const root = await openRoot(folder);
   try {
     return { removed: await sweep(root, before - TICK_MS, 0) };
   } finally {
-    await root.close();
+    root.close();
   }
 }
 
@@ -58,6 +58,6 @@ async function sweepChild(
   try {
     return await sweep(child, before, depth + 1);
   } finally {
-    await child.close();
+    child.close();
   }
 }
