@@ -6,6 +6,7 @@ import { ENDPOINT } from './requirements/endpoint.ts';
 import { EVENT_DATA } from './requirements/event-data.ts';
 import { FAULTS } from './requirements/faults.ts';
 import { NATIVE_MODEL } from './requirements/native-model.ts';
+import { NODES } from './requirements/nodes.ts';
 import { PAGE } from './requirements/page.ts';
 import { PEOPLE } from './requirements/people.ts';
 import { READS } from './requirements/reads.ts';
@@ -38,4 +39,5 @@ export const REQUIREMENTS: readonly Requirement[] = [
   FAULTS,
   WHY,
   SCALE,
+  NODES,
 ].flatMap(requirementsOf);

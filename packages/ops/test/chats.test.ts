@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ChangeFeed, createChangeFeed, type FeedItem, USER } from '@svc/ops';
-import { scheduled, type World, withWorld } from './harness.ts';
+import { NO_TRIGGERS, scheduled, type World, withWorld } from './harness.ts';
 
 const PROMPT = '# Look around\nAnd tell.';
 
@@ -40,7 +40,7 @@ describe('chats', () => {
     }));
 
   it('are read page by page, each cursor from the page after', () =>
-    withWorld('', async ({ ops, runtime, until }) => {
+    withWorld(NO_TRIGGERS, async ({ ops, runtime, until }) => {
       const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
       const sessionId = made.ok ? made.value.sessionId : '';
       const turn = await until(() => runtime.turns[0]);
@@ -63,7 +63,7 @@ describe('chats', () => {
     }));
 
   it('are archived once, refuse messages then, and come back', () =>
-    withWorld('', async ({ ops, store }) => {
+    withWorld(NO_TRIGGERS, async ({ ops, store }) => {
       const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
       const sessionId = made.ok ? made.value.sessionId : '';
       for (const _ of [1, 2]) {
@@ -82,7 +82,7 @@ describe('chats', () => {
     }));
 
   it('are copied by a fork, which goes on by itself', () =>
-    withWorld('', async ({ ops, runtime, until }) => {
+    withWorld(NO_TRIGGERS, async ({ ops, runtime, until }) => {
       const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
       const sessionId = made.ok ? made.value.sessionId : '';
       (await until(() => runtime.turns[0])).end();
@@ -95,8 +95,8 @@ describe('chats', () => {
     }));
 
   it('are not found under another project, and prompts may not be blank', () =>
-    withWorld('', async ({ ops, write }) => {
-      write('other/project.yaml', '');
+    withWorld(NO_TRIGGERS, async ({ ops, write }) => {
+      write('other/project.yaml', NO_TRIGGERS);
       const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
       const sessionId = made.ok ? made.value.sessionId : '';
       for (const id of [sessionId, 'nonsense', '../x']) {
@@ -115,7 +115,7 @@ describe('chats', () => {
 
 describe('projects', () => {
   it('are created under a slug of their own', () =>
-    withWorld('', async ({ ops, read }) => {
+    withWorld(NO_TRIGGERS, async ({ ops, read }) => {
       const slugs: unknown[] = [];
       for (const name of ['My Project: "A"!', 'My project a', 'Überraschung']) {
         const made = await ops.projects.create({ name });
@@ -166,7 +166,7 @@ describe('cancelling the turn of a chat', () => {
 
   // proves: chats.cancel
   it('ends the one that runs, then the one that waits, and is refused when there is none', () =>
-    withWorld('', async (world) => {
+    withWorld(NO_TRIGGERS, async (world) => {
       const { ops, runtime, until } = world;
       const made = await ops.chats.create(USER, 'demo', { prompt: PROMPT });
       const sessionId = made.ok ? made.value.sessionId : '';
@@ -197,7 +197,7 @@ describe('cancelling the turn of a chat', () => {
     }));
 
   it('takes out one that waits for a place, and it never starts', () =>
-    withWorld('', async (world) => {
+    withWorld(NO_TRIGGERS, async (world) => {
       const { ops, runtime, until } = world;
       for (const prompt of ['one', 'two']) await ops.chats.create(USER, 'demo', { prompt });
       await until(() => runtime.turns.length === 2);

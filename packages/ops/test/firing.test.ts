@@ -151,15 +151,21 @@ describe('when the database or the disk fails for a moment', () => {
     };
   };
 
-  it('fails, and nothing else does, when its transcript cannot be written', () =>
+  it.each([
+    ['written while it runs', true],
+    ['written with its end', false],
+  ])('fails, and nothing else does, when what it says cannot be %s', (_, isLong) =>
     withWorld(scheduled(), async ({ ops, clock, runtime, store, until, runs }) => {
-      const { append } = store.turns;
+      const { append, end } = store.turns;
       await ops.triggers.run(USER, 'demo', 'nightly');
       const turn = await until(() => runtime.turns[0]);
-      store.turns.append = async () => {
-        throw new Error('database or disk is full');
-      };
+      const full = new Error('database or disk is full');
+      const refuse = async (): Promise<never> => Promise.reject(full);
+      store.turns.append = refuse;
+      store.turns.end = (id, ending, at, words = []) =>
+        words.some(({ text }) => text === 'Lost.') ? refuse() : end(id, ending, at, words);
       turn.say('Lost.');
+      if (isLong) await clock.advance(1000);
       turn.end();
       await until(async () => {
         await clock.advance(1000);
@@ -168,11 +174,12 @@ describe('when the database or the disk fails for a moment', () => {
       expect(await runs()).toMatchObject([
         { outcome: 'failed', reason: expect.stringContaining('database or disk is full') },
       ]);
-      store.turns.append = append;
+      Object.assign(store.turns, { append, end });
       await ops.triggers.run(USER, 'demo', 'nightly');
       (await until(() => runtime.turns[1])).end();
       await until(async () => (await runs())[0]?.outcome === 'succeeded');
-    }));
+    }),
+  );
 
   it('the end of a turn is written all the same', () =>
     withWorld(scheduled(), async ({ clock, runtime, until, runs, store }) => {

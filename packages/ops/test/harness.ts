@@ -237,6 +237,9 @@ async function open(
   return { ops: { ...ops, ...peoplesView(ops.operations) }, store, projects, close };
 }
 
+/** A project without triggers. An empty file would be waited for, as one that somebody is writing. */
+export const NO_TRIGGERS = '# Nothing yet.\n';
+
 /** Opens a whole instance with a puppet runtime and a clock that stands still. */
 export async function withWorld(
   yaml: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type KeeperGates, USER } from '@svc/ops';
 import { callAs, client } from './calls.ts';
-import { type World, withWorld } from './harness.ts';
+import { NO_TRIGGERS, type World, withWorld } from './harness.ts';
 
 const OFF: KeeperGates = { read: false, write: false, projects: false, hooks: false };
 const READ = { ...OFF, read: true };
@@ -118,7 +118,7 @@ describe('the tools of a keeper', () => {
   // proves: set-trigger.project
   it('work in the own project and chat by themselves, and write elsewhere only with the gate for it', () =>
     withWorld(
-      '',
+      NO_TRIGGERS,
       async (world) => {
         world.write('other/project.yaml', 'triggers: {}\n');
         const turn = await keeperTurn(world);
@@ -144,7 +144,7 @@ describe('the tools of a keeper', () => {
 
   it('write in other projects and create some with that gate', () =>
     withWorld(
-      '',
+      NO_TRIGGERS,
       async (world) => {
         world.write('other/project.yaml', 'triggers: {}\n');
         const turn = await keeperTurn(world);

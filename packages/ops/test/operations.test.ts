@@ -13,7 +13,7 @@ import {
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createValidator } from '@svc/schema';
 import { ALL, callAs, client, NEVER } from './calls.ts';
-import { scheduled, type World, withWorld } from './harness.ts';
+import { NO_TRIGGERS, scheduled, type World, withWorld } from './harness.ts';
 
 type Value = Record<string, unknown>;
 
@@ -58,7 +58,7 @@ async function newChat(world: World, caller = ALL, project = 'demo'): Promise<st
 
 describe('the catalogue of operations', () => {
   it('is carried out in full, each with a policy, hints, schemas and words for a model', () =>
-    withWorld('', async ({ ops }) => {
+    withWorld(NO_TRIGGERS, async ({ ops }) => {
       const operations = createTools(ops.operations).visible(USER);
       expect(operations.map(({ name }) => name)).toEqual(OPERATION_NAMES);
       for (const operation of operations) {
@@ -94,7 +94,7 @@ describe('the catalogue of operations', () => {
     }));
 
   it('shows a client only what its scope allows, always as the same list', () =>
-    withWorld('', async ({ ops }) => {
+    withWorld(NO_TRIGGERS, async ({ ops }) => {
       const names = (scope: object) =>
         ops.operations.visible(client(scope)).map(({ name }) => name as string);
       const reading = ['list_projects', 'list_chats', 'read_chat', 'list_triggers'];
@@ -111,7 +111,7 @@ describe('the catalogue of operations', () => {
 
   // proves: policy.hidden.unknown
   it('answers for what is hidden as for what does not exist', () =>
-    withWorld('', async ({ ops }) => {
+    withWorld(NO_TRIGGERS, async ({ ops }) => {
       const reader = client({});
       for (const name of [
         'create_chat',
@@ -156,7 +156,7 @@ describe('the operations', () => {
     }));
 
   it('counts the messages of a chat as they are read, also those of a turn that is at work', () =>
-    withWorld('', async ({ ops, store }) => {
+    withWorld(NO_TRIGGERS, async ({ ops, store }) => {
       const made = await call(ops, ALL, 'create_chat', { prompt: 'Look around.' });
       const sessionId = made['sessionId'] as string;
       const { messages } = store.chats;
@@ -179,7 +179,7 @@ describe('the operations', () => {
     }));
 
   it('on chats start, read, continue, list, archive and bring back', () =>
-    withWorld('', async (world) => {
+    withWorld(NO_TRIGGERS, async (world) => {
       const { ops, until, runtime } = world;
       const made = await call(ops, ALL, 'create_chat', { prompt: 'Look around.', model: 'small' });
       const sessionId = made['sessionId'] as string;
@@ -223,8 +223,8 @@ describe('the operations', () => {
     }));
 
   it('list chats of several projects in pages, newest first', () =>
-    withWorld('', async (world) => {
-      world.write('other/project.yaml', '');
+    withWorld(NO_TRIGGERS, async (world) => {
+      world.write('other/project.yaml', NO_TRIGGERS);
       for (const project of ['demo', 'other', 'demo']) {
         await newChat(world, ALL, project);
         await world.clock.advance(1000);
@@ -256,7 +256,7 @@ describe('the operations', () => {
     }));
 
   it('fork a chat with and without a prompt', () =>
-    withWorld('', async (world) => {
+    withWorld(NO_TRIGGERS, async (world) => {
       const { ops, runtime, until } = world;
       const sessionId = await newChat(world);
       const silent = await call(ops, ALL, 'fork_chat', { session_id: sessionId });
@@ -279,7 +279,7 @@ describe('the operations', () => {
     ['a JSON array in a text', '["One.", "Two.", "Three."]'],
     ['an array', ['One.', 'Two.', 'Three.']],
   ])('fork a batch given as %s', (_, prompts) =>
-    withWorld('', async (world) => {
+    withWorld(NO_TRIGGERS, async (world) => {
       const session_id = await newChat(world);
       const made = await call(world.ops, ALL, 'fork_chat_batch', { session_id, prompts });
       expect(made).toMatchObject({ count: 3, source: session_id });
@@ -292,7 +292,7 @@ describe('the operations', () => {
   );
 
   it('say that the disk is full when it is, and tell the log', () =>
-    withWorld('', async (world) => {
+    withWorld(NO_TRIGGERS, async (world) => {
       const message = 'The disk is full: free some space.';
       const fail = async (): Promise<never> => {
         throw new SvcError('unavailable', message);
@@ -311,7 +311,7 @@ describe('the operations', () => {
     }));
 
   it('make all copies of a batch or none', () =>
-    withWorld('', async (world) => {
+    withWorld(NO_TRIGGERS, async (world) => {
       const session_id = await newChat(world);
       const openAll = world.store.turns.openAll;
       const open = world.store.turns;
@@ -452,7 +452,7 @@ describe('the operations', () => {
     [{ interval: '1h', prompt: 'x', name: 'a/b' }, 'name'],
     [{ interval: '1h', prompt_file: '../x.md' }, 'prompt_file'],
   ])('refuse %j in words that name the argument', (args, words) =>
-    withWorld('', async ({ ops, read }) => {
+    withWorld(NO_TRIGGERS, async ({ ops, read }) => {
       const result = await createTools(ops.operations).call(
         ALL,
         'set_trigger',
@@ -461,7 +461,7 @@ describe('the operations', () => {
       );
       expect(refused(result)).toMatchObject({ code: 'invalid' });
       expect(refused(result).message).toContain(words);
-      expect(read('demo/project.yaml')).toBe('');
+      expect(read('demo/project.yaml')).toBe(NO_TRIGGERS);
     }),
   );
 
@@ -483,7 +483,7 @@ describe('the operations', () => {
     ['create_chat', { project: 'demo', prompt: 'x', name: ' ' }, 'name must be one line'],
     ['create_chat', { project: 'demo', prompt: 'x', model: 'a\nb' }, 'model must be one line'],
   ])('refuse %s briefly, however much is wrong', (name, args, words) =>
-    withWorld('', async ({ ops }) => {
+    withWorld(NO_TRIGGERS, async ({ ops }) => {
       const { code, message } = refused(await callAs(ops, ALL, name, args));
       expect([code, message.length < 200]).toEqual(['invalid', true]);
       expect(message).toContain(words);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
 import { ALL, callAs } from './calls.ts';
-import { withWorld } from './harness.ts';
+import { NO_TRIGGERS, withWorld } from './harness.ts';
 
 const NAMED = {
   trigger: { type: 'schedule', cron: '0 3 * * *' },
@@ -31,7 +31,7 @@ schedules:
 
 describe('a prompt file that is not there', () => {
   it('is told when a trigger is checked, put and read, and does not keep it from being stored', () =>
-    withWorld('', async ({ ops, write }) => {
+    withWorld(NO_TRIGGERS, async ({ ops, write }) => {
       const checked = await ops.triggers.validate('demo', NAMED);
       expect(checked).toMatchObject({ value: { valid: true, warnings: [WARNING] } });
       const put = await ops.triggers.put(USER, 'demo', 'report', NAMED);
@@ -82,7 +82,7 @@ describe('a prompt file that is not there', () => {
     }));
 
   it('is told to clients as the argument that they gave, and in their list', () =>
-    withWorld('', async ({ ops }) => {
+    withWorld(NO_TRIGGERS, async ({ ops }) => {
       const args = { name: 'report', cron: '0 3 * * *', prompt_file: 'report.md' };
       expect(await callAs(ops, ALL, 'set_trigger', args)).toMatchObject({
         value: { set: true, warnings: [{ path: 'prompt_file', message: MISSING }] },

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FenceVerdict } from '@svc/agent-runtime';
 import { USER } from '@svc/ops';
 import { ALL, callAs } from './calls.ts';
-import { MINUTE, puppet, scheduled, type World, withWorld } from './harness.ts';
+import { MINUTE, NO_TRIGGERS, puppet, scheduled, type World, withWorld } from './harness.ts';
 
 const script = () => puppet('script', { toolAllowList: 'none', permissionModes: ['default'] });
 const DAILY = { type: 'schedule', cron: '0 9 * * *' };
@@ -121,7 +121,7 @@ describe('a limit that the runtime of a trigger cannot hold', () => {
 
 // proves: runtimes.unknown
 it('an unknown runtime is refused, with a guess at what was meant', () =>
-  withWorld('', async ({ ops }) => {
+  withWorld(NO_TRIGGERS, async ({ ops }) => {
     const record = { trigger: DAILY, run: { prompt: 'Go.', runtime: 'nativ' } };
     expect(await ops.triggers.put(USER, 'demo', 'a', record)).toMatchObject({
       error: { issues: [{ path: 'run.runtime', message: expect.stringMatching(/did you mean/) }] },
@@ -306,7 +306,7 @@ describe('a resuming trigger whose runtime was changed', () => {
 
 describe('the first turn of a copied chat', () => {
   it('is given the session of the source to copy, and what was said in it', () =>
-    withWorld('', async ({ ops, runtime, until }) => {
+    withWorld(NO_TRIGGERS, async ({ ops, runtime, until }) => {
       const made = await ops.chats.create(USER, 'demo', { prompt: 'One?' });
       const sessionId = made.ok ? made.value.sessionId : '';
       const first = await until(() => runtime.turns[0]);

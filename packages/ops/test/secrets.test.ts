@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
-import { MINUTE, scheduled, type World, withWorld } from './harness.ts';
+import { MINUTE, NO_TRIGGERS, scheduled, type World, withWorld } from './harness.ts';
 
 const KEY = 'sk-live-0123456789';
 const SECRETS = { secrets: [KEY] };
@@ -47,7 +47,7 @@ describe('a configured secret', () => {
 
   it('stands in no prompt and no name of a chat, but reaches the turn', () =>
     withWorld(
-      '',
+      NO_TRIGGERS,
       async (world) => {
         const made = await world.ops.chats.create(USER, 'demo', { prompt: `Use ${KEY}` });
         expect(made).toMatchObject({ value: { name: 'Use [redacted]' } });

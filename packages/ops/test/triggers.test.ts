@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
 import type { Projects } from '@svc/projects';
 import type { Slug } from '@svc/records';
-import { MINUTE, scheduled, type World, withWorld } from './harness.ts';
+import { MINUTE, NO_TRIGGERS, scheduled, type World, withWorld } from './harness.ts';
 
 const record = {
   trigger: { type: 'schedule', interval: '15m' },
@@ -430,7 +430,7 @@ describe('previews', () => {
     [{ cron: '0 12 * * *', timezone: 'UTC' }, '2026-03-01T12:00:00.000Z'],
     [{ interval: '90m' }, '2026-03-01T10:30:00.000Z'],
   ])('%j', (request, first) =>
-    withWorld('', async ({ ops }) => {
+    withWorld(NO_TRIGGERS, async ({ ops }) => {
       const shown = await ops.preview(request);
       expect(shown.ok && shown.value.upcoming[0]).toBe(first);
     }),
@@ -442,7 +442,7 @@ describe('previews', () => {
     [{ cron: 'x' }],
     [{ interval: '1h', timezone: 'UTC' }],
   ])('refuses %j', (request) =>
-    withWorld('', async ({ ops }) => {
+    withWorld(NO_TRIGGERS, async ({ ops }) => {
       expect(await ops.preview(request)).toMatchObject({ ok: false, error: { code: 'invalid' } });
     }),
   );

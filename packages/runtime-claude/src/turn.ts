@@ -79,6 +79,9 @@ async function* inFolder(
     baseUrl: options.baseUrl ?? ANTHROPIC,
     key: options.apiKey(),
     maxCalls: spec.limits.maxTurns,
+  }).catch(async (error: unknown) => {
+    await places.close();
+    throw error;
   });
   const process = createAgentProcess(spec.turnId, options.user ?? null);
   const since = deps.reaper.forks();

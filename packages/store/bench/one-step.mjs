@@ -17,7 +17,7 @@ export async function writeRun(store, key, at) {
   await arm(store, key, at);
   const slot = { key, as: /** @type {const} */ ('run'), from: at, until: at, count: 1 };
   const [verdict] = await store.claims.claim([
-    { ...slot, claimedAt: at + 1, catchUp: false, reason: null },
+    { ...slot, claimedAt: at + 1, lateMs: 1, catchUp: false, reason: null },
   ]);
   if (!verdict?.won) throw new Error('A slot was not claimed.');
   const capability = capabilityOf(key);

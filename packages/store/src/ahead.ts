@@ -9,8 +9,9 @@ import type {
   TriggerKey,
 } from '@svc/records';
 import { triggerId } from '@svc/records';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { inserted } from './change-rows.ts';
+import { isEmbedded } from './dialect.ts';
 import { uncountOutcome } from './outcome-days.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
@@ -29,20 +30,23 @@ export async function slotsAhead(
   const from = isoTime(now);
   const found = new Map<TriggerId, SlotsAhead[]>();
   if (!(await isAhead(db, project, from))) return found;
+  // So that SQLite goes from each trigger to its own rows.
+  const joined = isEmbedded(db) ? sql`cross join` : sql`join`;
   const { rows } = await sql<AheadRow>`
     with known as materialized (
-      select project, source, name, min(${from}, coalesce(cursor, ${from})) as since from trigger_state
+      select project, source, name, case when cursor < ${from} then cursor else ${from} end as since
+      from trigger_state
       where project = ${project})
     select run.source, run.name, run.id, scheduled_for as first, scheduled_until as last,
       slot_count as count, ${RAN} as ran
-    from known cross join run on run.project = known.project and run.source = known.source
+    from known ${joined} run on run.project = known.project and run.source = known.source
       and run.name = known.name and scheduled_until > since and scheduled_for >= coalesce((
         select max(scheduled_for) from run as before where before.project = known.project
           and before.source = known.source and before.name = known.name
           and before.scheduled_for <= since), '')
     union all
     select known.source, known.name, null, first_slot, last_slot, 0, 1
-    from known cross join pruned_slot as pruned on pruned.project = known.project
+    from known ${joined} pruned_slot as pruned on pruned.project = known.project
       and pruned.source = known.source and pruned.name = known.name and last_slot > since
     order by first`.execute(db);
   for (const row of rows) {
@@ -73,8 +77,8 @@ interface AheadRow {
   readonly ran: number;
 }
 
-// Nothing was started for slots that were missed or skipped at once.
-const RAN = sql`case when state = 'ended' and turn_id is null
+/** 1 for a run that was started, or may be yet; 0 for slots that were missed or skipped at once. */
+export const RAN: RawBuilder<number> = sql`case when state = 'ended' and turn_id is null
   and (outcome = 'missed' or outcome like 'skipped%') then 0 else 1 end`;
 
 // One that is not armed has no cursor: of it the newest slots tell.
@@ -83,7 +87,7 @@ async function isAhead(db: Kysely<Tables>, project: Slug, now: string): Promise<
     exists (select 1 from trigger_state as known where project = ${project} and (cursor > ${now}
       or cursor < (select value from instance where key = ${MARK})
       or (cursor is null and ((select scheduled_until from run where run.project = known.project
-          and run.source = known.source and run.name = known.name
+          and run.source = known.source and run.name = known.name and scheduled_for is not null
           order by scheduled_for desc limit 1) > ${now}
         or exists (select 1 from pruned_slot as pruned where pruned.project = known.project
           and pruned.source = known.source and pruned.name = known.name
@@ -105,7 +109,10 @@ async function takeBackOne(tx: Tx, { key, now, cuts }: TakeBack): Promise<void> 
   const at = isoTime(now);
   const back = tx
     .updateTable('trigger_state')
-    .set({ cursor: at, armed_since: sql<string>`min(armed_since, ${at})` })
+    .set({
+      cursor: at,
+      armed_since: sql<string>`case when armed_since > ${at} then ${at} else armed_since end`,
+    })
     .where('cursor', '>', at);
   await ofKey(back, key).execute();
   let removed = false;
@@ -127,21 +134,24 @@ async function cutRow(
   kept: { readonly until: number; readonly count: number } | null,
 ): Promise<boolean> {
   const isSame = { id: runId, scheduled_until: isoTime(until), slot_count: count };
-  const cut = { scheduled_until: isoTime(kept?.until ?? 0), slot_count: kept?.count ?? 0 };
   const told = ['outcome', 'ended_at'] as const;
-  const gone = tx.deleteFrom('run').where((eb) => eb.and(isSame));
-  const shorter = tx.updateTable('run').set(cut);
-  const row =
+  const [row] =
     kept === null
-      ? await gone.returning(told).executeTakeFirst()
-      : await shorter
+      ? await tx
+          .deleteFrom('run')
           .where((eb) => eb.and(isSame))
           .returning(told)
-          .executeTakeFirst();
+          .execute()
+      : await tx
+          .updateTable('run')
+          .set({ scheduled_until: isoTime(kept.until), slot_count: kept.count })
+          .where((eb) => eb.and(isSame))
+          .returning(told)
+          .execute();
   if (row === undefined) return false;
   const outcome = row.outcome as RunOutcome;
   const at = Date.parse(row.ended_at ?? '');
-  await uncountOutcome(tx, { key, outcome, slots: count - cut.slot_count, at });
+  await uncountOutcome(tx, { key, outcome, slots: count - (kept?.count ?? 0), at });
   return kept === null;
 }
 
@@ -169,7 +179,8 @@ async function repointLastRun(tx: Tx, { project, source, name }: TriggerKey): Pr
 
 async function mark(tx: Tx, until: string): Promise<void> {
   await sql`insert into instance(key, value) values (${MARK}, ${until})
-    on conflict(key) do update set value = max(instance.value, excluded.value)`.execute(tx);
+    on conflict(key) do update set value = excluded.value
+    where instance.value < excluded.value`.execute(tx);
 }
 
 function changeOf({ key, now, reason }: TakeBack) {

@@ -117,7 +117,11 @@ async function readNote(db: Kysely<Tables>, key: string): Promise<string | null>
 }
 
 async function note(db: Kysely<Tables>, key: string, value: string): Promise<void> {
-  await db.replaceInto('instance').values({ key, value }).execute();
+  await db
+    .insertInto('instance')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
 }
 
 async function readUntoldPause(db: Kysely<Tables>): Promise<PausedAll | null> {

@@ -1,7 +1,7 @@
 import { isoTime } from '@svc/core';
 import type { SlotCursor, TriggerKey } from '@svc/records';
 import { CompiledQuery, type Kysely } from 'kysely';
-import { rows } from './bulk-claims.ts';
+import { placesOf } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
 /** One recurrence to be durably armed. */
@@ -15,7 +15,7 @@ export interface Arming {
 export async function armTogether(db: Kysely<Tables>, batch: readonly Arming[]): Promise<void> {
   await inChunks(db, batch, (some) => {
     const text = `insert into trigger_state(project, source, name, ${COLUMNS.join(', ')})
-      values ${rows(some.length, 3 + COLUMNS.length)}
+      values ${placesOf(db, some.length, [...NAMES, ...COLUMNS.map(() => 'text' as const)])}
       on conflict(project, source, name) do update
       set ${COLUMNS.map((column) => `${column} = excluded.${column}`).join(', ')}`;
     const values = some.flatMap(({ key, cursor, definitionHash }) => [
@@ -30,6 +30,7 @@ export async function armTogether(db: Kysely<Tables>, batch: readonly Arming[]):
   });
 }
 
+const NAMES = ['text', 'text', 'text'] as const;
 const COLUMNS = ['schedule_hash', 'definition_hash', 'anchor', 'armed_since', 'cursor'];
 
 /** Forgets schedule, anchor and cursor of all the keys in one transaction, with one statement for up to 2,000 of them. */
@@ -38,7 +39,7 @@ export async function disarmTogether(
   keys: readonly TriggerKey[],
 ): Promise<void> {
   await inChunks(db, keys, (some) => {
-    const text = `with gone(project, source, name) as (values ${rows(some.length, 3)})
+    const text = `with gone(project, source, name) as (values ${placesOf(db, some.length, NAMES)})
       update trigger_state set schedule_hash = null, anchor = null, armed_since = null, cursor = null
       from gone where trigger_state.project = gone.project and trigger_state.source = gone.source
         and trigger_state.name = gone.name`;

@@ -1,6 +1,7 @@
 import { isoTime, newId } from '@svc/core';
 import { type SlotClaim, type SlotVerdict, triggerId } from '@svc/records';
 import { CompiledQuery, type Transaction } from 'kysely';
+import { placesOf } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
 type Tx = Transaction<Tables>;
@@ -38,14 +39,15 @@ interface Due {
   readonly runId: string;
 }
 
-/** Places of so many rows for `values`. */
-export function rows(count: number, columns: number): string {
-  const row = `(${Array.from({ length: columns }, () => '?').join(',')})`;
-  return Array.from({ length: count }, () => row).join(',');
-}
+const DUE = ['text', 'text', 'text', 'text', 'text'] as const;
+const REMEMBERED = ['text', 'text', 'text', 'text'] as const;
+const RUN = [
+  ...(['text', 'text', 'text', 'text', 'text', 'text', 'text', 'integer'] as const),
+  ...(['text', 'integer', 'integer', 'text'] as const),
+];
 
 async function moveCursors(tx: Tx, batch: readonly SlotClaim[]): Promise<ReadonlySet<string>> {
-  const text = `with due(project, source, name, slot, until) as (values ${rows(batch.length, 5)})
+  const text = `with due(project, source, name, slot, until) as (values ${placesOf(tx, batch.length, DUE)})
     update trigger_state set cursor = due.until from due
     where trigger_state.project = due.project and trigger_state.source = due.source
       and trigger_state.name = due.name and trigger_state.cursor < due.slot
@@ -66,7 +68,7 @@ async function moveCursors(tx: Tx, batch: readonly SlotClaim[]): Promise<Readonl
 async function insertRuns(tx: Tx, due: readonly Due[]): Promise<ReadonlySet<string>> {
   const text = `insert into run(id, project, source, name, cause, scheduled_for, scheduled_until,
       slot_count, state, catch_up, late_ms, claimed_at)
-    select * from (values ${rows(due.length, 12)}) as due
+    select * from (values ${placesOf(tx, due.length, RUN)}) as due
     where not exists (select 1 from pruned_slot
       where project = due.column2 and source = due.column3 and name = due.column4
         and first_slot <= due.column6 and last_slot >= due.column6)
@@ -86,7 +88,7 @@ async function insertRuns(tx: Tx, due: readonly Due[]): Promise<ReadonlySet<stri
 }
 
 async function rememberRuns(tx: Tx, won: readonly Due[]): Promise<void> {
-  const text = `with due(project, source, name, id) as (values ${rows(won.length, 4)})
+  const text = `with due(project, source, name, id) as (values ${placesOf(tx, won.length, REMEMBERED)})
     update trigger_state set last_run_id = due.id from due
     where trigger_state.project = due.project and trigger_state.source = due.source
       and trigger_state.name = due.name`;

@@ -1,6 +1,7 @@
 import { isoTime } from '@svc/core';
 import type { ChangeKind } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { isEmbedded, laterOf } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
 /** Which changes of triggers stay. What holds stays in any case, however old it is. */
@@ -72,9 +73,15 @@ export async function pruneChanges(
   });
 }
 
-const LATER = sql.raw(`trigger_change later
-  where later.project is one.project and later.source is one.source and later.name is one.name
-    and later.seq > one.seq`);
+// Those about the same trigger, the same file, or everything. PostgreSQL finds none of them by an index where it is to take
+// nulls for equal.
+const OF_SAME = {
+  embedded: sql`later.project is one.project and later.source is one.source and later.name is one.name`,
+  server: sql`(one.name is not null and later.project = one.project and later.source = one.source
+      and later.name = one.name
+    or one.name is null and later.project = one.project and later.source is null
+    or one.project is null and later.project is null)`,
+};
 
 async function lookAt(
   tx: Transaction<Tables>,
@@ -83,12 +90,14 @@ async function lookAt(
   limit: number,
 ): Promise<readonly Looked[]> {
   const before = isoTime(since ?? 0);
+  const ofSame = isEmbedded(tx) ? OF_SAME.embedded : OF_SAME.server;
+  const later = sql`trigger_change later where ${ofSame} and later.seq > one.seq`;
   const beyond =
     keep === null
-      ? sql`0`
+      ? sql`1 = 0`
       : sql`(one.name is not null
-          and exists (select 1 from ${LATER} limit 1 offset ${Math.max(0, keep - 1)}))`;
-  const same = sql`${LATER} and ${aboutOf('later')} = ${aboutOf('one')}`;
+          and exists (select 1 from ${later} limit 1 offset ${Math.max(0, keep - 1)}))`;
+  const same = sql`${later} and ${aboutOf('later')} = ${aboutOf('one')}`;
   const { rows } = await sql<Looked>`
     select one.seq, one.project, one.source, one.name, case
       when one.at <= ${before} and exists (select 1 from ${same} and later.at <= ${before})
@@ -109,7 +118,7 @@ async function noteGone(
     .values({ project, source, name, changes_from: superseded })
     .onConflict((conflict) =>
       conflict.columns(['project', 'source', 'name']).doUpdateSet({
-        changes_from: sql<string>`max(coalesce(trigger_state.changes_from, ''), excluded.changes_from)`,
+        changes_from: laterOf('trigger_state.changes_from', sql`excluded.changes_from`),
       }),
     )
     .execute();

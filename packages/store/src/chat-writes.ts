@@ -9,7 +9,8 @@ import {
 import { sql, type Transaction } from 'kysely';
 import { keepText } from './contents.ts';
 import { raiseArchived } from './event-writes.ts';
-import { textHash } from './instructions.ts';
+import { instructionsMark } from './instructions.ts';
+import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
 /** A chat to be created. */
@@ -29,13 +30,19 @@ export interface NewChat {
   readonly instructions?: string;
 }
 
-/** Writes the row of a new chat. */
-export async function insertChat(
-  tx: Transaction<Tables>,
-  chat: NewChat,
-  at: string,
-): Promise<void> {
-  await tx
+type ChatFacts = Omit<NewChat, 'by' | 'capability' | 'instructions'>;
+
+interface ChatValues extends ChatFacts {
+  readonly byKind: string | null;
+  readonly byId: string | null;
+  readonly capability: number;
+  readonly hash: string | null;
+  readonly spawnLimit: number;
+  readonly at: string;
+}
+
+const insertRow = prepared((db, chat: ChatValues) =>
+  db
     .insertInto('chat')
     .values({
       session_id: chat.sessionId,
@@ -43,23 +50,40 @@ export async function insertChat(
       name: chat.name,
       origin: chat.origin,
       trigger_name: chat.triggerName,
-      by_kind: chat.by?.kind ?? null,
-      by_id: chat.by?.id ?? null,
-      capability: await keepText(tx, 'capability', JSON.stringify(chat.capability)),
+      by_kind: chat.byKind,
+      by_id: chat.byId,
+      capability: chat.capability,
       model: chat.model,
       runtime: chat.runtime,
       runtime_ref: null,
       forked_from: chat.forkedFrom,
-      instructions_hash: chat.instructions === undefined ? null : textHash(chat.instructions),
+      instructions_hash: chat.hash,
       depth: chat.depth,
-      spawn_limit: chat.capability.maxSpawnDepth,
-      created_at: at,
-      updated_at: at,
+      spawn_limit: chat.spawnLimit,
+      created_at: chat.at,
+      updated_at: chat.at,
       archived_at: null,
       archived_by: null,
       message_count: 0,
     })
-    .execute();
+    .compile(),
+);
+
+/** Writes the row of a new chat. */
+export async function insertChat(
+  tx: Transaction<Tables>,
+  { by, capability, instructions, ...chat }: NewChat,
+  at: string,
+): Promise<void> {
+  await insertRow(tx, {
+    ...chat,
+    byKind: by?.kind ?? null,
+    byId: by?.id ?? null,
+    capability: await keepText(tx, 'capability', JSON.stringify(capability)),
+    hash: instructions === undefined ? null : instructionsMark(instructions),
+    spawnLimit: capability.maxSpawnDepth,
+    at,
+  });
 }
 
 /** Archives a chat and raises its event; false when it was archived already or is unknown. */

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { only, prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
 /** A text to be kept, and what it is: a message of a role, or something else with its kind alone. */
@@ -13,23 +14,28 @@ const HASH_BYTES = 16;
 
 /** What tells contents apart. */
 export function contentHash(role: string, kind: string, body: string): Uint8Array {
-  const digest = createHash('sha256').update(`${role}\0${kind}\0`).update(body).digest();
-  return digest.subarray(0, HASH_BYTES);
+  return hash('sha256', `${role}\0${kind}\0${body}`, 'buffer').subarray(0, HASH_BYTES);
 }
+
+interface NewContent extends Content {
+  readonly digest: Uint8Array;
+  readonly bytes: number;
+}
+
+const insertContent = prepared((db, { digest, role, kind, bytes, body }: NewContent) =>
+  sql<{ id: number }>`
+    insert into content(hash, refs, role, kind, bytes, body) values(${digest}, 1, ${role}, ${kind}, ${bytes}, ${body})
+    on conflict(hash) do update set refs = content.refs + 1 returning id`.compile(db),
+);
 
 /** Keeps a content, or counts once more what is kept already; returns its number. */
 export async function keepContent(
   tx: Transaction<Tables>,
   { role, kind, body }: Content,
 ): Promise<number> {
-  const hash = contentHash(role, kind, body);
+  const digest = contentHash(role, kind, body);
   const bytes = Buffer.byteLength(body);
-  const { rows } = await sql<{ id: number }>`
-    insert into content(hash, refs, role, kind, bytes, body) values(${hash}, 1, ${role}, ${kind}, ${bytes}, ${body})
-    on conflict(hash) do update set refs = content.refs + 1 returning id`.execute(tx);
-  const [kept] = rows;
-  if (kept === undefined) throw new Error('A content was not kept.');
-  return kept.id;
+  return only(await insertContent(tx, { digest, role, kind, bytes, body }), 'a text').id;
 }
 
 /** Keeps what is no message. */

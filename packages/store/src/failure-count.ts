@@ -1,8 +1,9 @@
 import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type TriggerKey } from '@svc/records';
-import { sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { inserted } from './change-rows.ts';
 import type { NewChange } from './changes.ts';
+import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
 
@@ -31,7 +32,8 @@ export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promis
 
 // The end of an older definition says nothing about the one that is guarded now.
 function isGuarded({ definitionHash }: CountedEnd) {
-  return sql<boolean>`(${definitionHash} is null or guard_hash is null or guard_hash = ${definitionHash})`;
+  if (definitionHash === null) return sql<boolean>`1 = 1`;
+  return sql<boolean>`(guard_hash is null or guard_hash = ${definitionHash})`;
 }
 
 /** Nothing is counted, and nothing paused. */
@@ -65,12 +67,31 @@ export function pauseChange(
   return { at: isoTime(at), project, source, trigger: name, kind, reason, ...by, ...what };
 }
 
+interface Guarded extends TriggerKey {
+  /** Empty where it is not known. */
+  readonly hash: string;
+}
+
+function uncounting(db: Kysely<Tables>, given: Guarded) {
+  const { hash } = given;
+  const isGuarded = sql<boolean>`(${hash} = '' or guard_hash is null or guard_hash = ${hash})`;
+  return ofKey(db.updateTable('trigger_state').set(UNCOUNTED).where(isGuarded), given);
+}
+
+const resumeGuarded = prepared((db, given: Guarded) =>
+  uncounting(db, given).where('paused_at', 'is not', null).returning('name').compile(),
+);
+
+// Most have failed nothing, and their rows stay as they are.
+const uncountGuarded = prepared((db, given: Guarded) =>
+  uncounting(db, given).where('consecutive_failures', '<>', 0).compile(),
+);
+
 async function countSuccess(tx: Transaction<Tables>, end: CountedEnd): Promise<boolean> {
   const { key, at } = end;
-  const uncounted = tx.updateTable('trigger_state').set(UNCOUNTED).where(isGuarded(end));
-  const resumed = uncounted.where('paused_at', 'is not', null).returning('name');
-  if ((await ofKey(resumed, key).executeTakeFirst()) === undefined) {
-    await ofKey(uncounted, key).execute();
+  const guarded = { ...key, hash: end.definitionHash ?? '' };
+  if ((await resumeGuarded(tx, guarded)).length === 0) {
+    await uncountGuarded(tx, guarded);
     return false;
   }
   await inserted(tx, [pauseChange(key, 'resumed', at, 'A run succeeded.')]);

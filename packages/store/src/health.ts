@@ -1,11 +1,18 @@
-import type { Clock, DiskFault, Logger, TimerHandle } from '@svc/core';
+import type { Clock, Logger, TimerHandle } from '@svc/core';
+
+/** What is wrong with a database. */
+export interface Fault {
+  readonly kind: string;
+  /** One sentence that says what to do. */
+  readonly sentence: string;
+}
 
 /** Whether the database can be written. */
 export interface Health {
   /** Why it cannot, in one sentence; null while all is well. */
   readonly fault: string | null;
-  /** To be called for every statement that failed for a reason of the disk. */
-  failed(fault: DiskFault): void;
+  /** To be called for every statement that failed for a reason of the disk, or of the server. */
+  failed(fault: Fault): void;
   close(): void;
 }
 

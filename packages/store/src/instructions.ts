@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isoTime } from '@svc/core';
 import type { NewMessage, SessionId, TurnId } from '@svc/records';
-import type { Transaction } from 'kysely';
+import type { Kysely } from 'kysely';
 import { appendMessages } from './messages.ts';
+import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
 const LENGTH = 11;
 
-/** A short text that changes whenever the given one does. */
-export function textHash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, LENGTH);
+/** A short text that changes whenever the given instructions do. */
+export function instructionsMark(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, LENGTH);
 }
 
 /** What a turn is told before its prompt. */
@@ -20,22 +21,39 @@ export interface TurnInstructions {
   readonly notice: NewMessage;
 }
 
+const changeMark = prepared((db, given: { readonly sessionId: SessionId; readonly mark: string }) =>
+  db
+    .updateTable('chat')
+    .set({ instructions_hash: given.mark })
+    .where('session_id', '=', given.sessionId)
+    .where((eb) =>
+      eb.or([eb('instructions_hash', 'is', null), eb('instructions_hash', '<>', given.mark)]),
+    )
+    .returning('nr')
+    .compile(),
+);
+
+const selectMark = prepared((db, given: { readonly sessionId: SessionId }) =>
+  db
+    .selectFrom('chat')
+    .select('instructions_hash as mark')
+    .where('session_id', '=', given.sessionId)
+    .compile(),
+);
+
 /** Puts instructions into a chat unless it has told the same ones last; true when it did. */
 export async function tellInstructions(
-  tx: Transaction<Tables>,
+  db: Kysely<Tables>,
   { turnId, sessionId, notice }: TurnInstructions,
   at: number,
 ): Promise<boolean> {
-  const hash = textHash(notice.text);
-  const changed = await tx
-    .updateTable('chat')
-    .set({ instructions_hash: hash })
-    .where('session_id', '=', sessionId)
-    .where((eb) =>
-      eb.or([eb('instructions_hash', 'is', null), eb('instructions_hash', '<>', hash)]),
-    )
-    .executeTakeFirst();
-  if (changed.numUpdatedRows === 0n) return false;
-  await appendMessages(tx, { sessionId, turnId, messages: [notice], at: isoTime(at) });
-  return true;
+  const mark = instructionsMark(notice.text);
+  const [told] = await selectMark(db, { sessionId });
+  if (told?.mark === mark) return false;
+  return db.transaction().execute(async (tx) => {
+    const changed = await changeMark(tx, { sessionId, mark });
+    if (changed.length === 0) return false;
+    await appendMessages(tx, { sessionId, turnId, messages: [notice], at: isoTime(at) });
+    return true;
+  });
 }

@@ -1,7 +1,44 @@
 import type { NewMessage, SessionId, TurnId } from '@svc/records';
 import { sql, type Transaction } from 'kysely';
 import { keepContent } from './contents.ts';
+import { only, prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
+
+const lengthen = prepared(
+  (db, given: { readonly sessionId: SessionId; readonly count: number; readonly at: string }) =>
+    db
+      .updateTable('chat')
+      .set((eb) => ({
+        message_count: eb('message_count', '+', given.count),
+        updated_at: given.at,
+      }))
+      .where('session_id', '=', given.sessionId)
+      .returning(['nr', 'message_count'])
+      .compile(),
+);
+
+interface Said {
+  readonly chat: number;
+  readonly seq: number;
+  readonly turnId: TurnId | null;
+  readonly content: number;
+  readonly callId: string | null;
+  readonly at: string;
+}
+
+const say = prepared((db, given: Said) =>
+  db
+    .insertInto('said')
+    .values({
+      chat: given.chat,
+      seq: given.seq,
+      turn: sql<number>`(select nr from turn where id = ${given.turnId})`,
+      content: given.content,
+      call_id: given.callId,
+      created_at: given.at,
+    })
+    .compile(),
+);
 
 /** Puts messages at the end of a chat, in order. */
 export async function appendMessages(
@@ -15,29 +52,14 @@ export async function appendMessages(
 ): Promise<void> {
   const { sessionId, turnId, messages, at } = addition;
   if (messages.length === 0) return;
-  const chat = await tx
-    .updateTable('chat')
-    .set((eb) => ({
-      message_count: eb('message_count', '+', messages.length),
-      updated_at: at,
-    }))
-    .where('session_id', '=', sessionId)
-    .returning(['nr', 'message_count'])
-    .executeTakeFirstOrThrow();
+  const rows = await lengthen(tx, { sessionId, count: messages.length, at });
+  const chat = only(rows, `the chat ${sessionId}`);
   const first = Number(chat.message_count) - messages.length + 1;
-  const rows = [];
   for (const [i, { role, kind, text, tool, by }] of messages.entries()) {
     const { callId = null, ...rest } = tool ?? {};
     // Undefined keys leave no trace in the text.
     const body = JSON.stringify({ text, tool: tool === null ? null : rest, by });
     const content = await keepContent(tx, { role, kind, body });
-    const turn = turnOf(turnId);
-    const seq = first + i;
-    rows.push({ chat: chat.nr, seq, turn, content, call_id: callId, created_at: at });
+    await say(tx, { chat: chat.nr, seq: first + i, turnId, content, callId, at });
   }
-  await tx.insertInto('said').values(rows).execute();
-}
-
-function turnOf(id: TurnId | null) {
-  return id === null ? null : sql<number>`(select nr from turn where id = ${id})`;
 }

@@ -53,7 +53,7 @@ export async function uncountOutcome(
 ): Promise<void> {
   const column = columnOf(outcome);
   if (column === null) return;
-  const left = sql<number>`max(0, ${sql.ref(column)} - ${slots})`;
+  const left = sql<number>`case when ${sql.ref(column)} > ${slots} then ${sql.ref(column)} - ${slots} else 0 end`;
   const day = tx
     .updateTable('outcome_day')
     .set({ [column]: left })
@@ -75,7 +75,7 @@ export async function readOutcomes(
       from usage_day where day >= ${from} and day < ${to} and source <> 'chat'
       union all
       select project, source, name, 0, failures, missed, skipped, null
-      from outcome_day where day >= ${from} and day < ${to})
+      from outcome_day where day >= ${from} and day < ${to}) as both_tables
     group by project, source, name`.execute(db);
   return rows;
 }

@@ -4,6 +4,7 @@ import type { Kysely, Transaction } from 'kysely';
 import { inserted } from './change-rows.ts';
 import type { NewChange } from './changes.ts';
 import { pauseChange, resumePaused, UNCOUNTED } from './failure-count.ts';
+import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
 
@@ -62,6 +63,8 @@ export interface Pausing {
 const KEY = 'paused';
 const RESUMED_BY_EDIT = 'Its definition was changed.';
 
+const selectOnePaused = prepared((db, key: TriggerKey) => ofKey(selectPaused(db), key).compile());
+
 export function createPausing(db: Kysely<Tables>): Pausing {
   return {
     all: () => readPauseOfAll(db),
@@ -80,7 +83,7 @@ export function createPausing(db: Kysely<Tables>): Pausing {
       return new Map(rows.map((row) => [triggerId(keyOf(row)), pausedOf(row)]));
     },
     async of(key) {
-      const row = await ofKey(selectPaused(db), key).executeTakeFirst();
+      const [row] = await selectOnePaused(db, key);
       return row === undefined ? null : pausedOf(row);
     },
     guard: (project, guards, at) => guardProject(db, project, guards, at),

@@ -1,7 +1,9 @@
 import { isoTime } from '@svc/core';
 import type { RunId, TriggerKey } from '@svc/records';
 import { sql, type Transaction } from 'kysely';
+import { RAN } from './ahead.ts';
 import { releaseContents } from './contents.ts';
+import { laterOf } from './dialect.ts';
 import { rememberPruned } from './pruned-slots.ts';
 import { type PrunedEnd, rememberStreak } from './pruned-streak.ts';
 import type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
@@ -40,6 +42,7 @@ interface Candidate extends PrunedEnd {
   readonly claimedAt: string;
   readonly sessionId: string | null;
   readonly turnId: string | null;
+  readonly ran: number;
 }
 
 /** Ids sort by the time they were made, which is no later than the end of their runs. */
@@ -61,7 +64,7 @@ async function candidates(
   const query = tx
     .selectFrom('run')
     .select(['id', 'scheduled_for as slot', 'claimed_at as claimedAt'])
-    .select(['session_id as sessionId', 'turn_id as turnId', 'outcome'])
+    .select(['session_id as sessionId', 'turn_id as turnId', 'outcome', RAN.as('ran')])
     .where('id', '<=', most)
     .where('outcome', 'is not', null)
     .where(({ eb, or }) =>
@@ -187,10 +190,9 @@ async function shortenChats(
 
 async function noteRemoved(tx: Tx, key: TriggerKey, gone: readonly Candidate[]): Promise<void> {
   // Slots that did not run have nothing to fear where they come round again.
-  const slots = gone.flatMap(({ slot, outcome, turnId }) => {
-    const ran = turnId !== null || !/^(missed|skipped)/.test(outcome ?? '');
-    return slot !== null && ran ? [{ first: slot, last: slot }] : [];
-  });
+  const slots = gone.flatMap(({ slot, ran }) =>
+    slot !== null && ran === 1 ? [{ first: slot, last: slot }] : [],
+  );
   await rememberPruned(tx, key, slots);
   const until =
     gone
@@ -205,8 +207,8 @@ async function noteRemoved(tx: Tx, key: TriggerKey, gone: readonly Candidate[]):
     .onConflict((conflict) =>
       conflict.columns(['project', 'source', 'name']).doUpdateSet({
         pruned_runs: sql<number>`trigger_state.pruned_runs + ${gone.length}`,
-        pruned_until: sql<string>`max(coalesce(trigger_state.pruned_until, ''), ${until})`,
-        pruned_id: sql<string>`max(coalesce(trigger_state.pruned_id, ''), ${newest})`,
+        pruned_until: laterOf('trigger_state.pruned_until', sql`${until}`),
+        pruned_id: laterOf('trigger_state.pruned_id', sql`${newest}`),
         last_run_id: sql<
           string | null
         >`case when trigger_state.last_run_id in (${sql.join(ids)}) then null else trigger_state.last_run_id end`,

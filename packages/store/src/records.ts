@@ -84,6 +84,7 @@ export function messageOf(row: MessageRow): Message {
   };
 }
 
-function actorOf(kind: string | null, id: string | null): string | null {
+/** Who somebody is, as the wire has it. */
+export function actorOf(kind: string | null, id: string | null): string | null {
   return kind === null ? null : actorText({ kind: kind as Actor['kind'], id });
 }

@@ -1,6 +1,7 @@
 import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunId, type Slug, type TriggerKey } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
+import { isEmbedded } from './dialect.ts';
 import { firstIdAt, pruneRuns } from './pruning.ts';
 import type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
 import type { Tables } from './schema.ts';
@@ -52,7 +53,7 @@ export interface Retention {
   /** Whether something with this id may have been among what was removed of a project. */
   mayHaveHad(project: Slug, id: string): Promise<boolean>;
   size(): Promise<DatabaseSize>;
-  /** Gives up to so many bytes that hold nothing back to the disk; false where nothing is left to be given. */
+  /** Gives up to so many bytes that hold nothing back to the disk; false where nothing is left to be given, or a server does it. */
   shrink(bytes: number): Promise<boolean>;
   /** Brings what was written into the file, and the log beside it to nothing. */
   settle(): Promise<void>;
@@ -88,6 +89,7 @@ export function createRetention(db: Kysely<Tables>): Retention {
     },
     size: () => readSize(db),
     async shrink(bytes) {
+      if (!isEmbedded(db)) return false;
       const { free } = await readSize(db);
       if (free === 0) return false;
       const pages = Math.max(1, Math.floor(bytes / (await pragma(db, 'page_size'))));
@@ -96,6 +98,7 @@ export function createRetention(db: Kysely<Tables>): Retention {
       return left.free > 0 && left.free < free;
     },
     async settle() {
+      if (!isEmbedded(db)) return;
       await sql.raw('pragma wal_checkpoint(truncate)').execute(db);
     },
   };
@@ -111,11 +114,11 @@ async function lookAtTriggers(
     and run.name = known.name and run.outcome is not null`;
   const isMany =
     runs === null
-      ? sql`0`
+      ? sql`1 = 0`
       : sql`exists (select 1 from run where ${ended} order by run.id desc limit 1 offset ${runs})`;
   const isOld =
     since === null
-      ? sql`0`
+      ? sql`1 = 0`
       : sql`exists (select 1 from run where ${ended} and run.id <= ${firstIdAt(since)})`;
   const { project, source, name } = after ?? { project: '', source: '', name: '' };
   const { rows } = await sql<TriggerKey & { isDue: number }>`
@@ -145,14 +148,15 @@ async function readSurplus(
 
 const FAILED = sql.raw(FAILURE_OUTCOMES.map((outcome) => `'${outcome}'`).join(', '));
 
-// The index is named, or all runs of the trigger are looked through where none has failed.
+// To SQLite the index is named, or all runs of the trigger are looked through where none has failed.
 async function readNewestFailure(
   db: Kysely<Tables>,
   { project, source, name }: TriggerKey,
   now: number,
 ): Promise<RunId | null> {
+  const index = isEmbedded(db) ? sql`indexed by run_failed` : sql``;
   const { rows } = await sql<{ id: RunId }>`
-    select id from run indexed by run_failed
+    select id from run ${index}
     where project = ${project} and source = ${source} and name = ${name} and outcome in (${FAILED})
       and claimed_at <= ${isoTime(now)}
     order by id desc limit 1`.execute(db);
@@ -165,9 +169,17 @@ async function pragma(db: Kysely<Tables>, name: string): Promise<number> {
 }
 
 async function readSize(db: Kysely<Tables>): Promise<DatabaseSize> {
+  if (!isEmbedded(db)) return readServerSize(db);
   const page = await pragma(db, 'page_size');
   const pages = await pragma(db, 'page_count');
   return { bytes: pages * page, free: (await pragma(db, 'freelist_count')) * page };
+}
+
+// What holds nothing is used again by the server, and is nothing to be given back.
+async function readServerSize(db: Kysely<Tables>): Promise<DatabaseSize> {
+  const { rows } = await sql<{ bytes: number }>`
+    select pg_database_size(current_database()) as bytes`.execute(db);
+  return { bytes: rows[0]?.bytes ?? 0, free: 0 };
 }
 
 const MOST_BYTES_MADE_ANEW = 1024 ** 3;

@@ -52,7 +52,7 @@ function newestIds(project: Slug, filter: RunFilter): RawBuilder<RunId> {
   const branches = named.flatMap((some) =>
     ended.map((others) => {
       const where = sql.join([...always, ...some, ...others], sql` and `);
-      return sql`select * from (select id from run where ${where} order by id desc limit ${limit + 1})`;
+      return sql`select * from (select id from run where ${where} order by id desc limit ${limit + 1}) as newest`;
     }),
   );
   return sql<RunId>`(${sql.join(branches, sql` union all `)})`;

@@ -4,6 +4,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { coalesceIntoPrevious } from './coalesce.ts';
 import { countEnd } from './failure-count.ts';
 import { countOutcome } from './outcome-days.ts';
+import { prepared } from './prepared.ts';
 import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
 import { listRuns, type RunFilter } from './run-list.ts';
@@ -60,15 +61,19 @@ export interface Runs {
   unstarted(): Promise<readonly ClaimedRun[]>;
 }
 
+const selectRun = prepared((db, given: { readonly project: Slug; readonly id: RunId }) =>
+  db
+    .selectFrom('run')
+    .selectAll()
+    .where('project', '=', given.project)
+    .where('id', '=', given.id)
+    .compile(),
+);
+
 export function createRuns(db: Kysely<Tables>): Runs {
   return {
     async get(project, id) {
-      const row = await db
-        .selectFrom('run')
-        .selectAll()
-        .where('project', '=', project)
-        .where('id', '=', id)
-        .executeTakeFirst();
+      const [row] = await selectRun(db, { project, id });
       return row === undefined ? null : runOf(row);
     },
     list: (project, filter) => listRuns(db, project, filter),
@@ -83,7 +88,7 @@ export function createRuns(db: Kysely<Tables>): Runs {
     },
     recent: (project, most) => readRecent(db, project, most),
     signs: (projects, missedSince) => readSigns(db, projects, missedSince),
-    isBusy: (key) => isBusy(db, key),
+    isBusy: async (key) => (await selectBusy(db, key)).length > 0,
     async running(project) {
       const rows = await db
         .selectFrom('run')
@@ -127,15 +132,15 @@ export function createRuns(db: Kysely<Tables>): Runs {
   };
 }
 
-async function isBusy(db: Kysely<Tables>, key: TriggerKey): Promise<boolean> {
+const selectBusy = prepared((db, key: TriggerKey) => {
   const withTurn = db
     .selectFrom('run')
     .select('id')
     // In words, so that the index of just these rows serves.
     .where('state', '<>', sql.lit('ended'))
     .where('turn_id', 'is not', null);
-  return (await ofKey(withTurn, key).limit(1).executeTakeFirst()) !== undefined;
-}
+  return ofKey(withTurn, key).limit(1).compile();
+});
 
 async function hold(
   db: Kysely<Tables>,

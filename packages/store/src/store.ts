@@ -8,13 +8,15 @@ import {
   silentLogger,
   startSentenceOf,
 } from '@svc/core';
-import { Kysely } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { noteDatabase } from './adapters/database-files.ts';
 import { openSqlite } from './adapters/sqlite.ts';
 import { type Alerts, createAlerts } from './alerts.ts';
+import { atOnce, SERVER_STEPS } from './baseline.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Claims, createClaims } from './claims.ts';
+import { EMBEDDED_STEPS } from './embedded-steps.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { createHealth, type Health } from './health.ts';
@@ -52,7 +54,7 @@ export interface Store {
   readonly nodeId: string;
   /**
    * Looks whether another program has spoiled the files of the database: why it is of no use until svc is started again, in
-   * one sentence; null while all is well.
+   * one sentence; null while all is well, and for one on a server.
    */
   examine(): string | null;
   /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
@@ -60,42 +62,101 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Which database to open. */
+export type StoreOptions =
+  | {
+      /** Path of the file of an embedded database; its folder must exist. */
+      readonly file: string;
+      readonly version: string;
+    }
+  | {
+      /** Address of a PostgreSQL database: `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
+      readonly url: string;
+      readonly version: string;
+    };
+
 /**
- * Opens the embedded database, creating or upgrading it as needed, for this process alone.
+ * Opens a database, creating its tables or upgrading them as needed: an embedded one for this process alone, or one on a
+ * PostgreSQL server (15 or newer) for as many processes as like.
  *
- * @param deps.clock source of the time at which this process is noted, and of the pauses between looks at a full disk
- * @param deps.logger told when the disk fails and when it is well again; default: nobody is
- * @param options.file path of the database file; its folder must exist
+ * @param deps.clock source of the time at which this process is noted, and of the pauses between looks at a database that
+ * cannot be written
+ * @param deps.logger told when the database fails and when it is well again; default: nobody is
  * @param options.version version of the program, noted with the process
  * @throws StoreError `in_use`, `newer_schema`, `unreadable`, `unavailable`
  */
-export async function openStore(
+export function openStore(
   deps: { readonly clock: Clock; readonly logger?: Logger },
-  options: { readonly file: string; readonly version: string },
+  options: StoreOptions,
 ): Promise<Store> {
-  const watching = { clock: deps.clock, logger: deps.logger ?? silentLogger, startSentenceOf };
-  const health = createHealth(watching, () => probeWrite(db));
-  const { dialect, examine } = openSqlite(options.file, {
+  const watching = { clock: deps.clock, logger: deps.logger ?? silentLogger };
+  return 'url' in options ? openOnServer(watching, options) : openEmbedded(watching, options);
+}
+
+interface Watching {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+async function openEmbedded(
+  deps: Watching,
+  { file, version }: { readonly file: string; readonly version: string },
+): Promise<Store> {
+  const health = createHealth(deps, () => probeWrite(db));
+  const { dialect, examine } = openSqlite(file, {
     failed: (fault) => health.failed(fault),
-    noticed: (remark) => watching.logger.warn({ file: options.file }, remark),
+    noticed: (remark) => deps.logger.warn({ file }, remark),
   });
   const db = new Kysely<Tables>({ dialect });
   try {
-    await migrate(db, watching.logger);
-    await shrinkOnce(db, watching.logger);
+    await migrate(db, deps.logger, (await isNew(db)) ? atOnce(EMBEDDED_STEPS) : EMBEDDED_STEPS);
+    await shrinkOnce(db, deps.logger);
+    // What is kept to take savepoints back would be written into a file again and again. Not before all of the database has
+    // been gone over for the last time: that takes room which memory may not have.
+    await sql`pragma temp_store=memory`.execute(db);
     const id = await idOf(db);
     await createRetention(db).settle();
-    noteDatabase(options.file, id);
-    const nodeId = newId();
-    const at = isoTime(deps.clock.now());
-    const node = { id: nodeId, started_at: at, heartbeat_at: at, version: options.version };
-    await db.insertInto('node').values(node).execute();
+    noteDatabase(file, id);
+    const nodeId = await noteNode(db, deps.clock, version);
     return { ...storeOver(db, { id, nodeId }, health), examine };
   } catch (error) {
     health.close();
     await db.destroy();
     throw startError(error);
   }
+}
+
+async function isNew(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql`select 1 from sqlite_schema limit 1`.execute(db);
+  return rows.length === 0;
+}
+
+// What speaks to a server is loaded where one is named, and nowhere else.
+async function openOnServer(
+  deps: Watching,
+  { url, version }: { readonly url: string; readonly version: string },
+): Promise<Store> {
+  const { openServer } = await import('./adapters/postgres.ts');
+  const health = createHealth(deps, () => probeWrite(db));
+  const dialect = openServer(url, { failed: (fault) => health.failed(fault) });
+  const db = new Kysely<Tables>({ dialect });
+  try {
+    await migrate(db, deps.logger, SERVER_STEPS);
+    const id = await idOf(db);
+    const nodeId = await noteNode(db, deps.clock, version);
+    return { ...storeOver(db, { id, nodeId }, health), examine: () => null };
+  } catch (error) {
+    health.close();
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function noteNode(db: Kysely<Tables>, clock: Clock, version: string): Promise<string> {
+  const id = newId();
+  const at = isoTime(clock.now());
+  await db.insertInto('node').values({ id, started_at: at, heartbeat_at: at, version }).execute();
+  return id;
 }
 
 // Nothing goes on by itself that was not started.
@@ -131,7 +192,11 @@ const PROBE = { key: 'write_probe', value: 'x'.repeat(64 * 1024) };
 
 // Some room has to be there: a row that fits into what is left of a page is no sign of it.
 async function probeWrite(db: Kysely<Tables>): Promise<void> {
-  await db.replaceInto('instance').values(PROBE).execute();
+  await db
+    .insertInto('instance')
+    .values(PROBE)
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: PROBE.value }))
+    .execute();
   await db.deleteFrom('instance').where('key', '=', PROBE.key).execute();
 }
 

@@ -1,5 +1,6 @@
 import type { ClientBound, Slug, TriggerKey } from '@svc/records';
 import type { Kysely } from 'kysely';
+import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
 
@@ -21,6 +22,22 @@ export interface TriggerMemory {
 
 /** What names a trigger; legacy schedules have no bounds. */
 type NamedTriggerKey = Pick<TriggerKey, 'project' | 'name'>;
+
+interface BoundKey {
+  readonly project: Slug;
+  readonly name: string;
+  readonly hash: string;
+}
+
+const selectBounds = prepared((db, given: BoundKey) =>
+  db
+    .selectFrom('trigger_bound')
+    .select('bounds')
+    .where('project', '=', given.project)
+    .where('name', '=', given.name)
+    .where('definition_hash', '=', given.hash)
+    .compile(),
+);
 
 export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
   return {
@@ -48,13 +65,7 @@ export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
       await (hash === null ? others : others.where('definition_hash', '<>', hash)).execute();
     },
     async boundsOf({ project, name }, hash) {
-      const row = await db
-        .selectFrom('trigger_bound')
-        .select('bounds')
-        .where('project', '=', project)
-        .where('name', '=', name)
-        .where('definition_hash', '=', hash)
-        .executeTakeFirst();
+      const [row] = await selectBounds(db, { project, name, hash });
       return row === undefined ? [] : boundsIn(row);
     },
     async bounds(project) {

@@ -3,6 +3,7 @@ import type {
   DeniedCall,
   EventData,
   NewMessage,
+  Run,
   RunId,
   RunOutcome,
   SessionId,
@@ -56,6 +57,8 @@ export interface OpenTurn {
   readonly id: TurnId;
   readonly sessionId: SessionId;
   readonly runId: RunId | null;
+  /** The run that it is of; null for what somebody asked for in a chat. */
+  readonly run: TurnRun | null;
   readonly project: Slug;
   readonly prompt: string;
   /** The event that started it; null for none. */
@@ -69,6 +72,9 @@ export interface OpenTurn {
   /** The session of the runtime to go on with, or with a copy of it; null where there is none. */
   readonly resume: { readonly ref: string; readonly fork: boolean } | null;
 }
+
+/** What stays the same of a run for as long as it has a turn. */
+export type TurnRun = Pick<Run, 'source' | 'trigger' | 'cause' | 'by' | 'lateMs'>;
 
 /** What a turn has used; null where that is not known. */
 export interface TurnUsed {
@@ -92,4 +98,6 @@ export interface TurnEnding extends TurnUsed {
 export interface EndedTurn {
   /** Whether its success has ended a pause of its trigger. */
   readonly endsPause: boolean;
+  /** The run that it was of, as it has ended; null where it was of none. */
+  readonly run: Run | null;
 }

@@ -5,12 +5,14 @@ import type { Kysely } from 'kysely';
 import { bodyOf } from './contents.ts';
 import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
-import { capabilityOf } from './records.ts';
-import type { ChatRow, Tables, TurnRow } from './schema.ts';
-import type { EndedTurn, OpenTurn, TurnEnding, TurnOpening, TurnUsed } from './turn.ts';
+import { prepared } from './prepared.ts';
+import { actorOf, capabilityOf } from './records.ts';
+import type { ChatRow, RunRow, Tables, TurnRow } from './schema.ts';
+import type { EndedTurn, OpenTurn, TurnEnding, TurnOpening, TurnRun, TurnUsed } from './turn.ts';
 import { readLeftBy, readOfTriggers } from './turn-descent.ts';
+import { endTurn, startTurn } from './turn-ending.ts';
 import { readTurnMessages, type TurnMessages, type TurnMessagesBounds } from './turn-messages.ts';
-import { endTurn, openTurn, startTurn } from './turn-writes.ts';
+import { openTurn } from './turn-opening.ts';
 
 /** A turn that runs now. */
 export interface RunningTurn {
@@ -104,8 +106,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
     },
     end: (id, ending, at, notices = []) =>
       db.transaction().execute((tx) => endTurn(tx, id, ending, { at, notices })),
-    instruct: (instructions, at) =>
-      db.transaction().execute((tx) => tellInstructions(tx, instructions, at)),
+    instruct: (instructions, at) => tellInstructions(db, instructions, at),
     async requestCancel(id, by, at) {
       await db
         .updateTable('turn')
@@ -152,19 +153,27 @@ async function keepUsed(
     .where('state', '=', 'running')
     .execute();
 }
-async function readTurn(db: Kysely<Tables>, id: TurnId): Promise<OpenTurn | null> {
-  const row = await db
+
+const selectTurn = prepared((db, { id }: { readonly id: TurnId }) =>
+  db
     .selectFrom('turn')
     .innerJoin('chat', 'chat.session_id', 'turn.session_id')
-    .selectAll('turn')
+    .leftJoin('run', 'run.id', 'turn.run_id')
+    .select(['turn.id', 'turn.session_id', 'turn.run_id', 'turn.project', 'turn.depth'])
+    .select(['turn.timeout_ms', 'turn.cancel_requested_at'])
     .select(['chat.model', 'chat.runtime', 'chat.runtime_ref', 'chat.fork_ref'])
+    .select(['run.source', 'run.name', 'run.cause', 'run.by_kind', 'run.by_id', 'run.late_ms'])
     .select([
       bodyOf('turn.prompt').as('promptText'),
       bodyOf('turn.context').as('contextText'),
       bodyOf('turn.capability').as('capabilityText'),
     ])
     .where('turn.id', '=', id)
-    .executeTakeFirst();
+    .compile(),
+);
+
+async function readTurn(db: Kysely<Tables>, id: TurnId): Promise<OpenTurn | null> {
+  const [row] = await selectTurn(db, { id });
   return row === undefined ? null : openTurnOf(row);
 }
 
@@ -229,11 +238,21 @@ interface Texts {
 
 type ChatPart = Pick<ChatRow, 'model' | 'runtime' | 'runtime_ref' | 'fork_ref'>;
 
-function openTurnOf(row: TurnRow & ChatPart & Texts): OpenTurn {
+type RunPart = {
+  [K in 'source' | 'name' | 'cause' | 'by_kind' | 'by_id' | 'late_ms']: RunRow[K] | null;
+};
+
+type TurnPart = Pick<
+  TurnRow,
+  'id' | 'session_id' | 'run_id' | 'project' | 'depth' | 'timeout_ms' | 'cancel_requested_at'
+>;
+
+function openTurnOf(row: TurnPart & ChatPart & RunPart & Texts): OpenTurn {
   return {
     id: row.id,
     sessionId: row.session_id,
     runId: row.run_id,
+    run: turnRunOf(row),
     project: row.project,
     prompt: row.promptText ?? '',
     context: JSON.parse(row.contextText ?? 'null') as EventData | null,
@@ -244,6 +263,17 @@ function openTurnOf(row: TurnRow & ChatPart & Texts): OpenTurn {
     model: row.model,
     runtime: row.runtime,
     resume: resumeOf(row),
+  };
+}
+
+function turnRunOf({ source, name, cause, by_kind, by_id, late_ms }: RunPart): TurnRun | null {
+  if (source === null || name === null) return null;
+  return {
+    source: source as TurnRun['source'],
+    trigger: name,
+    cause: cause as TurnRun['cause'],
+    by: actorOf(by_kind, by_id),
+    lateMs: late_ms,
   };
 }
 

@@ -1,6 +1,7 @@
 import { localDay } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
 /** What turns used together. */
@@ -62,7 +63,7 @@ export function createUsage(db: Kysely<Tables>): Usage {
       const { rows } = await sql<Used & NamedUse & { isToday: number }>`
         select source, name, day = ${today} as "isToday", ${SUMS} from usage_day
         where project = ${project} and day >= ${since} and source <> 'chat'
-        group by source, name, day = ${today}`.execute(db);
+        group by 1, 2, 3`.execute(db);
       const found = new Map<string, { today: Used; month: Used }>();
       for (const { source, name, isToday, ...used } of rows) {
         const of = `${source}/${name}`;
@@ -130,15 +131,19 @@ export async function addUsage(
   day: string,
   used: Used,
 ): Promise<void> {
-  const { runs, chatTurns, tokensIn, tokensOut, costMicrousd } = used;
-  await sql`
+  await addToDay(tx, { project, source, name, day, ...used });
+}
+
+const addToDay = prepared((db, given: User & Used & { readonly day: string }) => {
+  const { project, source, name, day, runs, chatTurns, tokensIn, tokensOut, costMicrousd } = given;
+  return sql`
     insert into usage_day(project, day, source, name, runs, chat_turns, tokens_in, tokens_out, cost_microusd)
     values(${project}, ${day}, ${source}, ${name}, ${runs}, ${chatTurns}, ${tokensIn}, ${tokensOut}, ${costMicrousd})
     on conflict(project, day, source, name) do update set
       runs = usage_day.runs + excluded.runs, chat_turns = usage_day.chat_turns + excluded.chat_turns,
       tokens_in = ${added('tokens_in')}, tokens_out = ${added('tokens_out')},
-      cost_microusd = ${added('cost_microusd')}`.execute(tx);
-}
+      cost_microusd = ${added('cost_microusd')}`.compile(db);
+});
 
 // What nobody has told stays unknown.
 function added(column: string) {

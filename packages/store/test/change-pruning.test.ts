@@ -3,7 +3,8 @@ import { isoTime } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
 import type { ChangeKind, Standing } from '@svc/records';
 import { type ChangeRule, type NewChange, openStore, type Store } from '@svc/store';
-import { key, T0, withFile, withStore } from './harness.ts';
+import { withPlace } from './database.ts';
+import { key, T0, withStore } from './harness.ts';
 
 const HOUR = 3_600_000;
 
@@ -94,10 +95,10 @@ describe('changes that are old', () => {
 
 describe('times in which the service was at work', () => {
   it('go with their age, but for the newest', () =>
-    withFile(async (file) => {
+    withPlace(async (place) => {
       for (let hour = 0; hour < 6; hour += 1) {
         const clock = createFakeClock(T0 + hour * HOUR);
-        const store = await openStore({ clock }, { file, version: '0.0.0' });
+        const store = await openStore({ clock }, { ...place, version: '0.0.0' });
         await store.spans.begin(clock.now());
         await store.spans.end(clock.now() + 60_000);
         if (hour === 5) {

@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { newId } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
 import type { Capability, SlotClaim, TriggerKey } from '@svc/records';
 import { openStore, type Store, type TurnOpening } from '@svc/store';
+import { type Place, withFile, withPlace } from './database.ts';
 
 export const T0 = Date.parse('2026-03-01T09:00:00.000Z');
 export const key: TriggerKey = { project: 'demo', source: 'trigger', name: 'nightly' };
@@ -18,18 +17,27 @@ const capability: Capability = {
   maxSpawnDepth: 0,
 };
 
-export async function withFile(test: (file: string) => Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-store-'));
-  try {
-    await test(join(folder, 'svc.db'));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+export { withFile } from './database.ts';
+
+const open = (place: Place): Promise<Store> =>
+  openStore({ clock: createFakeClock(T0) }, { ...place, version: '0.0.0' });
+
+/** A store over a database of the kind that is tested. */
+export function withStore(test: (store: Store) => Promise<void>): Promise<void> {
+  return withPlace(async (place) => {
+    const store = await open(place);
+    try {
+      await test(store);
+    } finally {
+      await store.close();
+    }
+  });
 }
 
-export function withStore(test: (store: Store, file: string) => Promise<void>): Promise<void> {
+/** A store over a file, whatever kind is tested. */
+export function withFileStore(test: (store: Store, file: string) => Promise<void>): Promise<void> {
   return withFile(async (file) => {
-    const store = await openStore({ clock: createFakeClock(T0) }, { file, version: '0.0.0' });
+    const store = await open({ file });
     try {
       await test(store, file);
     } finally {

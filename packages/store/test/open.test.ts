@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
 import { openStore } from '@svc/store';
-import { opening, T0, withStore } from './harness.ts';
+import { opening, T0, withFile, withFileStore } from './harness.ts';
 
 const clock = createFakeClock(T0);
 
@@ -18,7 +18,7 @@ const OPEN_AGAIN = `
 
 describe('opening the database', () => {
   it('is refused in words while another process holds it', () =>
-    withStore(async (_store, file) => {
+    withFileStore(async (_store, file) => {
       await expect(openStore({ clock }, { file, version: '1' })).rejects.toMatchObject({
         code: 'in_use',
         message: expect.stringContaining(`holds the database ${file}`),
@@ -31,7 +31,7 @@ describe('opening the database', () => {
     }));
 
   it('finds everything again after closing', async () => {
-    await withStore(async (store, file) => {
+    await withFileStore(async (store, file) => {
       const begun = opening();
       await store.turns.open(begun);
       await store.close();
@@ -45,7 +45,7 @@ describe('opening the database', () => {
   });
 
   it('refuses a schema that a newer version wrote', async () => {
-    await withStore(async (store, file) => {
+    await withFileStore(async (store, file) => {
       await store.close();
       const { DatabaseSync } = await import('@photostructure/sqlite');
       const db = new DatabaseSync(file);
@@ -57,8 +57,16 @@ describe('opening the database', () => {
     });
   });
 
+  // proves: nodes.not-loaded
+  it('loads nothing of what speaks to servers', () =>
+    withFile(async (file) => {
+      const program = new URL('loaded-child.mjs', import.meta.url).pathname;
+      const child = spawnSync(process.execPath, [program, file], { encoding: 'utf8' });
+      expect(child).toMatchObject({ stdout: '0\n', status: 0 });
+    }));
+
   it('says what is wrong with a file that is no database', () =>
-    withStore(async (_store, file) => {
+    withFileStore(async (_store, file) => {
       const broken = `${file}.broken`;
       writeFileSync(broken, 'this is no database, and long enough to be read as one'.repeat(50));
       await expect(openStore({ clock }, { file: broken, version: '1' })).rejects.toMatchObject({

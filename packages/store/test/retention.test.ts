@@ -1,53 +1,9 @@
-import { statSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { isoTime, newId } from '@svc/core';
-import type { RunOutcome, TriggerKey } from '@svc/records';
-import type { RetentionRule, Store } from '@svc/store';
+import type { RunOutcome } from '@svc/records';
+import type { Store } from '@svc/store';
 import { arming, ending, key, missed, opening, slot, T0, withStore } from './harness.ts';
-
-const NOW = T0 + 86_400_000;
-const rule = (changes: Partial<RetentionRule> = {}): RetentionRule => ({
-  ...{ runs: 2, since: null, keepsFailure: true, now: NOW },
-  ...changes,
-});
-
-interface Fired {
-  readonly outcome?: RunOutcome;
-  readonly of?: TriggerKey;
-  /** The chat that it goes on in. */
-  readonly sessionId?: string;
-  readonly text?: string;
-}
-
-/** A run of a slot, from its claim to its end. */
-async function fire(
-  store: Store,
-  at: number,
-  { outcome = 'succeeded', of = key, sessionId, text = 'Do it.' }: Fired = {},
-) {
-  const [verdict] = await store.claims.claim([slot(at, { key: of })]);
-  if (!verdict?.won) throw new Error('The slot was not claimed.');
-  const inChat = sessionId === undefined ? {} : { sessionId, chat: null };
-  const message = { role: 'user', kind: 'text', text, tool: null } as const;
-  const begun = opening({ at, run: { claimed: verdict.runId }, messages: [message], ...inChat });
-  await store.turns.open(begun);
-  await store.turns.start(begun.turnId, at, at + 60_000, 'node');
-  await store.turns.end(begun.turnId, { ...ending, outcome }, at + 10);
-  return { ...begun, runId: verdict.runId };
-}
-
-async function prune(store: Store, how: RetentionRule, of: TriggerKey = key, limit = 3) {
-  const removed = { runs: 0, chats: 0, messages: 0 };
-  let place = await store.retention.place(of, how);
-  for (;;) {
-    const { next, ...step } = await store.retention.prune(of, how, place, limit);
-    removed.runs += step.runs;
-    removed.chats += step.chats;
-    removed.messages += step.messages;
-    if (next === null) return removed;
-    place = next;
-  }
-}
+import { fire, NOW, prune, rule } from './old-runs.ts';
 
 const kept = async (store: Store) =>
   (await store.runs.list('demo', { limit: 100 })).runs
@@ -63,11 +19,6 @@ async function fireMany(store: Store, outcomes: readonly RunOutcome[]) {
 }
 
 const OK = 'succeeded' as const;
-
-const ONE_STEP = new URL('../bench/one-step.mjs', import.meta.url).href;
-interface Bench {
-  writeRun(store: Store, of: TriggerKey, at: number): Promise<void>;
-}
 
 describe('old runs', () => {
   it('part missed slots around them, also once they are gone', () =>
@@ -227,41 +178,6 @@ describe('old runs', () => {
       await prune(store, rule({ runs: 1 }));
       await expect(store.turns.open(again(newId()))).rejects.toMatchObject({ code: 'limit_spent' });
     }));
-
-  // proves: retention.space
-  it('give their space back to the disk', () =>
-    withStore(async (store, file) => {
-      await store.claims.arm([arming(T0 - 1)]);
-      for (let n = 0; n < 40; n += 1)
-        await fire(store, T0 + n * 1000, { text: `${n} ${'x'.repeat(20_000)}` });
-      await store.retention.settle();
-      const before = statSync(file).size;
-      await prune(store, rule());
-      expect((await store.retention.size()).free).toBeGreaterThan(600_000);
-      while (await store.retention.shrink(100_000));
-      await store.retention.settle();
-      expect(await store.retention.size()).toEqual({ bytes: statSync(file).size, free: 0 });
-      expect(statSync(file).size).toBeLessThan(before - 600_000);
-      expect(statSync(`${file}-wal`).size).toBe(0);
-    }));
-
-  // proves: retention.size
-  it(
-    'take less than 1 kB each where they are of one step',
-    () =>
-      withStore(async (store, file) => {
-        const { writeRun } = (await import(ONE_STEP)) as Bench;
-        const size = async () => {
-          await store.retention.settle();
-          return statSync(file).size;
-        };
-        for (let n = 0; n < 100; n += 1) await writeRun(store, key, T0 + n * 1000);
-        const before = await size();
-        for (let n = 100; n < 700; n += 1) await writeRun(store, key, T0 + n * 1000);
-        expect(((await size()) - before) / 600).toBeLessThan(1000);
-      }),
-    60_000,
-  );
 });
 
 /** Numbers that look random, the same for each seed (mulberry32). */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock } from '@svc/core/testing';
 import { openStore, type Store } from '@svc/store';
-import { arming, opening, slot, T0, withFile, withStore } from './harness.ts';
+import { arming, opening, slot, T0, withFile, withFileStore } from './harness.ts';
 
 const HEADER = 32;
 const FRAME_HEADER = 24;
@@ -51,7 +51,7 @@ function damagePageOf(file: string, text: string): void {
 
 describe('writes that come together', () => {
   it('share a commit', () =>
-    withStore(async (store, file) => {
+    withFileStore(async (store, file) => {
       const before = commitsIn(`${file}-wal`);
       await Promise.all(Array.from({ length: 20 }, () => store.turns.open(opening())));
       expect(commitsIn(`${file}-wal`) - before).toBe(1);
@@ -60,7 +60,7 @@ describe('writes that come together', () => {
 
   // proves: scale.alone
   it('fail alone: what is rolled back of one touches no other', () =>
-    withStore(async (store) => {
+    withFileStore(async (store) => {
       const first = opening();
       const last = opening();
       const doubled = { ...opening(), turnId: first.turnId };
@@ -78,7 +78,7 @@ describe('writes that come together', () => {
 
   // proves: scale.durable
   it('are on the disk, all of them, when they are answered', () =>
-    withStore(async (store, file) => {
+    withFileStore(async (store, file) => {
       const openings = Array.from({ length: 5 }, () => opening());
       const crashes = await Promise.all(
         openings.map(async (one) => {
@@ -93,7 +93,7 @@ describe('writes that come together', () => {
 
   // proves: scale.durable
   it('are on the disk when they are seen', () =>
-    withStore(async (store, file) => {
+    withFileStore(async (store, file) => {
       const one = opening();
       const written = store.turns.open(one);
       const seen = await store.turns.get(one.turnId);

@@ -40,9 +40,10 @@ describe('the life of a turn', () => {
       await turns.open(begun);
       expect(await turns.start(begun.turnId, T0 + 1, T0 + 2, 'n')).toBe(true);
       expect(await turns.start(begun.turnId, T0 + 1, T0 + 2, 'n')).toBe(false);
-      expect(await turns.end(begun.turnId, ending, T0 + 10)).toEqual({ endsPause: false });
+      const ended = await turns.end(begun.turnId, ending, T0 + 10);
       expect(await turns.end(begun.turnId, { ...ending, outcome: 'failed' }, T0)).toBeNull();
       const [run] = (await runs.list('demo', { limit: 1 })).runs;
+      expect(ended).toEqual({ endsPause: false, run });
       expect(run).toMatchObject({
         state: 'ended',
         outcome: 'succeeded',

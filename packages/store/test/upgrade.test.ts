@@ -81,6 +81,24 @@ describe('a database from before', () => {
       await store.close();
     }));
 
+  it('has what its turns used summed up', () =>
+    withFile(async (file) => {
+      const db = await oldDatabase(file);
+      db.exec(`drop table usage_day; drop index message_of_turn;
+        update run set tokens_in = 3;
+        alter table chat drop column fork_ref; alter table chat drop column instructions_hash;
+        alter table turn drop column tokens_in; alter table turn drop column tokens_out;
+        alter table turn drop column cost_microusd;
+        drop index event_of_run; drop index run_of_event; drop index event_by_project; drop index event_by_dispatch;
+        drop index run_unopened; drop index run_with_turn;
+        alter table turn drop column of_event; alter table event drop column run_id;
+        delete from kysely_migration where name >= '005'`);
+      db.close();
+      const again = await open(file);
+      expect(await again.usage.on(['demo'], localDay(T0))).toMatchObject({ runs: 2, tokensIn: 6 });
+      await again.close();
+    }));
+
   it('fires none of its slots again', () =>
     withFile(async (file) => {
       (await oldDatabase(file)).close();

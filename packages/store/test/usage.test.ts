@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { localDay, newId } from '@svc/core';
-import { createFakeClock } from '@svc/core/testing';
-import { openStore, type Store } from '@svc/store';
-import { ending, key, oldDatabase, opening, T0, withFile, withStore } from './harness.ts';
+import type { Store } from '@svc/store';
+import { ending, key, opening, T0, withStore } from './harness.ts';
 
 const DAY = 86_400_000;
 const today = localDay(T0);
@@ -71,24 +70,5 @@ describe('what turns used', () => {
       await store.turns.open(waiting);
       await store.turns.end(waiting.turnId, { ...ending, outcome: 'cancelled' }, T0);
       expect(await store.usage.on(['demo'], today)).toMatchObject({ runs: 1, chatTurns: 0 });
-    }));
-
-  it('is summed up for the runs of a database from before', () =>
-    withFile(async (file) => {
-      const db = await oldDatabase(file);
-      db.exec(`drop table usage_day; drop index message_of_turn;
-        update run set tokens_in = 3;
-        alter table chat drop column fork_ref; alter table chat drop column instructions_hash;
-        alter table turn drop column tokens_in; alter table turn drop column tokens_out;
-        alter table turn drop column cost_microusd;
-        drop index event_of_run; drop index run_of_event; drop index event_by_project; drop index event_by_dispatch;
-        drop index run_unopened; drop index run_with_turn;
-        alter table turn drop column of_event; alter table event drop column run_id;
-        delete from kysely_migration where name >= '005'`);
-      db.close();
-      const clock = createFakeClock(T0);
-      const again = await openStore({ clock }, { file, version: '1' });
-      expect(await again.usage.on(['demo'], today)).toMatchObject({ runs: 2, tokensIn: 6 });
-      await again.close();
     }));
 });

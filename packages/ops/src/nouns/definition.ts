@@ -165,8 +165,15 @@ export function hash(text: string): string {
 
 /** A short text that changes whenever the definition does. */
 export function definitionHash(record: Definition['record']): string {
-  return hash(definitionText(record));
+  const known = hashes.get(record);
+  if (known !== undefined) return known;
+  const made = hash(definitionText(record));
+  hashes.set(record, made);
+  return made;
 }
+
+// Records of a file stay the same objects for as long as it does, and each fire asks for its own.
+const hashes = new WeakMap<Definition['record'], string>();
 
 /**
  * How long after its instant each slot of a trigger is started, in milliseconds: a time up to its jitter that only its

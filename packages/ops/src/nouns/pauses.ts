@@ -21,7 +21,7 @@ export interface Pauses {
    * The same for the run that a turn is of, or that has left the turn behind; null for one that a person or a client asked
    * for.
    */
-  reasonOfTurn(turn: Pick<OpenTurn, 'id' | 'project' | 'runId'>): Promise<string | null>;
+  reasonOfTurn(turn: Pick<OpenTurn, 'id' | 'project' | 'runId' | 'run'>): Promise<string | null>;
   /** How all triggers of these projects stand. */
   standingsIn(projects: readonly Slug[]): Promise<PauseStandings>;
 }
@@ -88,9 +88,8 @@ export function createPauses({
       return true;
     },
     reasonOf,
-    async reasonOfTurn({ id, project, runId }) {
+    async reasonOfTurn({ id, project, runId, run }) {
       if (runId === null) return reasonOfLeft(id);
-      const run = await store.runs.get(project, runId);
       if (run === null || isAskedFor(run)) return null;
       return run.cause === 'manual'
         ? sentenceOfAll()
@@ -109,7 +108,7 @@ export function createPauses({
 }
 
 // What an agent has fired is nobody's wish.
-function isAskedFor({ cause, by }: Run): boolean {
+function isAskedFor({ cause, by }: Pick<Run, 'cause' | 'by'>): boolean {
   return cause === 'manual' && by !== 'keeper';
 }
 

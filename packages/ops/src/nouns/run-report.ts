@@ -7,6 +7,7 @@ import {
   type Slug,
 } from '@svc/records';
 import type { MissedSlots } from '@svc/scheduler';
+import type { EndedTurn, OpenTurn } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 
 type ReportDeps = Pick<OpsDeps, 'store' | 'logger' | 'observer'>;
@@ -27,23 +28,29 @@ interface RunReport {
 
 const LONGEST_REASON = 1000;
 
-/** Tells the log that the turn of a run has started. It never fails. */
-export async function reportStart(deps: ReportDeps, project: Slug, runId: RunId): Promise<void> {
-  const run = await readRun(deps, project, runId);
+/** Tells the log that the turn of a run has started. */
+export function reportStart(
+  deps: Pick<OpsDeps, 'logger'>,
+  { project, runId, run }: Pick<OpenTurn, 'project' | 'runId' | 'run'>,
+): void {
   if (run === null) return;
   const { trigger, cause, lateMs } = run;
   deps.logger.debug({ project, trigger, runId, cause, lateMs }, 'a run has started');
 }
 
-/** Tells log and figures how a run has ended, as its record says, and whether that ended a pause. It never fails. */
-export async function reportEnd(
-  deps: ReportDeps,
-  project: Slug,
-  runId: RunId,
-  endsPause = false,
-): Promise<void> {
+/** Tells log and figures how a run has ended, as its record says. It never fails. */
+export async function reportEnd(deps: ReportDeps, project: Slug, runId: RunId): Promise<void> {
   const run = await readRun(deps, project, runId);
-  if (run === null || run.outcome === null) return;
+  if (run !== null) await reportEnded(deps, { run, endsPause: false });
+}
+
+/** The same for the run of a turn, and whether that ended a pause. */
+export async function reportEnded(
+  deps: ReportDeps,
+  { run, endsPause }: Pick<EndedTurn, 'endsPause'> & { readonly run: Run },
+): Promise<void> {
+  if (run.outcome === null) return;
+  const { project, id: runId } = run;
   const { trigger, cause, outcome, reason, lateMs, turns } = run;
   const durationMs =
     run.startedAt === null || run.endedAt === null

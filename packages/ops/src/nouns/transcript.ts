@@ -1,5 +1,5 @@
 import type { TurnSpec } from '@svc/agent-runtime';
-import type { Redactor } from '@svc/core';
+import type { Redactor, TimerHandle } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 import { insist } from './insist.ts';
@@ -9,11 +9,16 @@ export interface Transcript {
   add(message: NewMessage): void;
   /** Resolves when everything is written; throws what kept it from being written. */
   settled(): Promise<void>;
+  /** The same, but what nobody has begun to write is handed over: it goes with the end of the turn. */
+  rest(): Promise<readonly NewMessage[]>;
 }
 
+// Nobody sees that a message comes later by this, and what a short turn says is written at once instead of piece by piece.
+const GATHER_MS = 20;
+
 /**
- * Writes messages as they come; those that come while others are being written go together into the next write. A write
- * that fails for good is told at the end of the turn, so that it ends that turn and nothing else.
+ * Writes messages soon after they have come; those that come close together, or while others are being written, go into one
+ * write. A write that fails for good is told at the end of the turn, so that it ends that turn and nothing else.
  */
 export function createTranscript(
   deps: OpsDeps,
@@ -23,6 +28,7 @@ export function createTranscript(
   let waiting: NewMessage[] = [];
   let writing: Promise<void> | null = null;
   let fault: unknown = null;
+  let timer: TimerHandle | null = null;
   const write = async (): Promise<void> => {
     while (waiting.length > 0 && fault === null) {
       const batch = waiting;
@@ -37,16 +43,38 @@ export function createTranscript(
     }
     writing = null;
   };
+  const stopWaiting = (): void => {
+    if (timer !== null) deps.clock.clearTimeout(timer);
+    timer = null;
+  };
+  const flush = (): void => {
+    stopWaiting();
+    if (waiting.length > 0) writing ??= write();
+  };
+  const written = async (): Promise<void> => {
+    await writing;
+    if (fault !== null) throw fault;
+  };
   const pieces = createPieces(redactor, (message) => {
     waiting.push(message);
-    writing ??= write();
+    // Before the tool does anything: what it does to this chat comes after the call.
+    if (message.kind === 'tool_use') flush();
+    else if (writing === null) timer ??= deps.clock.setTimeout(flush, GATHER_MS);
   });
   return {
     add: pieces.add,
-    async settled() {
+    settled() {
       pieces.release();
-      await writing;
-      if (fault !== null) throw fault;
+      flush();
+      return written();
+    },
+    async rest() {
+      pieces.release();
+      stopWaiting();
+      await written();
+      const left = waiting;
+      waiting = [];
+      return left;
     },
   };
 }

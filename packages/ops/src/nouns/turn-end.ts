@@ -1,8 +1,9 @@
+import { messageOf } from '@svc/core';
 import { type NewMessage, outcomeText } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { insist } from './insist.ts';
-import { reportEnd } from './run-report.ts';
+import { reportEnded } from './run-report.ts';
 
 /** An ending without anything done. */
 export function endingWith(outcome: TurnEnding['outcome'], reason: string): TurnEnding {
@@ -21,34 +22,43 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
 
 /**
  * Records the end of a turn, with `words` for its chat and a notice unless all went well. With a `signal` it waits for a full disk to
- * have room again, until the signal is given.
+ * have room again, until the signal is given. A turn whose words cannot be written has failed.
  */
 export async function endTurn(
   deps: OpsDeps,
-  turn: EndedTurn,
+  turn: TurnAtEnd,
   ending: TurnEnding,
   signal?: AbortSignal,
   words: readonly NewMessage[] = [],
 ): Promise<void> {
-  const text = `This turn ${outcomeText(ending.outcome)}: ${ending.reason ?? 'no reason was given.'}`;
-  const notice: NewMessage = { role: 'system', kind: 'notice', text, tool: null };
-  const notices = ending.outcome === 'succeeded' ? words : [...words, notice];
-  const end = () => deps.store.turns.end(turn.id, ending, deps.clock.now(), notices);
-  const ended = await insist(deps, end, signal);
+  const end = (as: TurnEnding, said: readonly NewMessage[]) => {
+    const notices = as.outcome === 'succeeded' ? said : [...said, noticeOf(as)];
+    return insist(deps, () => deps.store.turns.end(turn.id, as, deps.clock.now(), notices), signal);
+  };
+  const ended = await end(ending, words).catch((error: unknown) => {
+    if (words.length === 0) throw error;
+    const reason = `What it said last could not be written: ${messageOf(error)}`;
+    return end({ ...ending, outcome: 'failed', reason }, []);
+  });
   if (ended !== null) {
     const { tokensIn, tokensOut, costMicrousd } = ending;
     deps.observer?.used?.({ project: turn.project, tokensIn, tokensOut, costMicrousd });
   }
-  if (ended !== null && turn.runId !== null) {
-    await reportEnd(deps, turn.project, turn.runId, ended.endsPause);
+  if (ended !== null && ended.run !== null) {
+    await reportEnded(deps, { run: ended.run, endsPause: ended.endsPause });
   }
   announce(deps, turn);
 }
 
-type EndedTurn = Pick<OpenTurn, 'id' | 'sessionId' | 'runId' | 'project'>;
+function noticeOf({ outcome, reason }: TurnEnding): NewMessage {
+  const text = `This turn ${outcomeText(outcome)}: ${reason ?? 'no reason was given.'}`;
+  return { role: 'system', kind: 'notice', text, tool: null };
+}
+
+type TurnAtEnd = Pick<OpenTurn, 'id' | 'sessionId' | 'runId' | 'project'>;
 
 /** Tells that a turn, and the run it is of, has changed. */
-export function announce(deps: OpsDeps, turn: EndedTurn): void {
+export function announce(deps: OpsDeps, turn: TurnAtEnd): void {
   deps.changes.publish({ kind: 'chat', project: turn.project, id: turn.sessionId });
   if (turn.runId === null) deps.changes.publish({ kind: 'event', project: turn.project, id: null });
   else {

@@ -52,7 +52,7 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
     const start = () => turns.start(id, at, at + turn.timeoutMs, nodeId);
     const started = await insist(deps, start, signal);
     if (!started) return;
-    if (turn.runId !== null) await reportStart(deps, turn.project, turn.runId);
+    reportStart(deps, turn);
     announce(deps, turn);
     const { ending, notices } = await runToEnd(parts, turn, signal).catch((error: unknown) =>
       unstarted(`The service could not go on with it: ${messageOf(error)}`),
@@ -151,11 +151,9 @@ async function runToEnd(
       ...specOf(deps, turn, snapshot.folder, settings),
       ...{ instructions, toolset, limits, onUsed },
     };
-    if (!isCuratorTurn(turn)) {
-      return { ending: await follow(parts, runtime, spec, stop.signal), notices: [] };
-    }
+    if (!isCuratorTurn(turn)) return await follow(parts, runtime, spec, stop.signal);
     const answer = createAnswerText(redactor);
-    const ending = await follow(parts, runtime, spec, stop.signal, answer);
+    const { ending } = await follow(parts, runtime, spec, stop.signal, answer);
     return await finishCurator(deps, turn, answer.text(), ending);
   } finally {
     stop.clear();
@@ -211,7 +209,7 @@ async function follow(
   spec: TurnSpec,
   signal: AbortSignal,
   answer?: AnswerText,
-): Promise<TurnEnding> {
+): Promise<FinishedTurn> {
   const transcript = createTranscript(deps, spec, redactor);
   let end: TurnEnd | null = null;
   let fault: string | null = null;
@@ -227,9 +225,12 @@ async function follow(
     fault = messageOf(error);
     deps.logger.error({ turnId: spec.turnId, error: fault }, 'a runtime broke off');
   }
-  await transcript.settled();
-  if (end !== null && fault === null) return { ...end, ...countsOf(end) };
-  return endingWith('failed', `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`);
+  // What a curator has said stands in its chat before anything is done about it.
+  if (answer !== undefined) await transcript.settled();
+  const notices = await transcript.rest();
+  if (end !== null && fault === null) return { ending: { ...end, ...countsOf(end) }, notices };
+  const reason = `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`;
+  return { ending: endingWith('failed', reason), notices };
 }
 
 // A turn of more than that was not counted but made up, and sums of such numbers could not be read any more.

@@ -23,7 +23,8 @@ interface Group {
 
 // These are refused inside a transaction, or mean something else there.
 const ALONE = /^\s*(pragma|vacuum)\b/i;
-const WRITES = /\b(insert|update|delete|replace|create|alter|drop|reindex)\b/i;
+/** Statements that change something. */
+export const WRITES: RegExp = /\b(insert|update|delete|replace|create|alter|drop|reindex)\b/i;
 
 /**
  * Joins transactions and single statements that come within one turn of the event loop into one transaction of SQLite, so

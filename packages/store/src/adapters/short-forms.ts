@@ -3,20 +3,39 @@ type Kept = string | number | bigint | null | Uint8Array;
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const ID_LENGTH = 36;
+const TIME_LENGTH = 24;
 const ID_BYTES = 16;
 const TIME_BYTES = 6;
 
+// The same few ids and instants come again and again while a turn is written down.
+const REMEMBERED = 512;
+const forms = new Map<string, string | Uint8Array>();
+
 /**
  * Ids and instants are most of a row: as bytes they take 16 in place of 36 and 6 in place of 24. Bytes are in the order
- * of the texts that they stand for, and any other value is kept as it is.
+ * of the texts that they stand for, and any other value is kept as it is. What is returned must not be changed.
  */
-export function shortened<T>(value: T): T | Uint8Array {
+export function shortened<T>(value: T): T | string | Uint8Array {
   if (typeof value !== 'string') return value;
-  if (value.length === 36 && ID.test(value)) return Buffer.from(value.replaceAll('-', ''), 'hex');
-  if (value.length !== 24 || !TIME.test(value)) return value;
-  const ms = Date.parse(value);
+  if (value.length !== ID_LENGTH && value.length !== TIME_LENGTH) return value;
+  const known = forms.get(value);
+  if (known !== undefined) return known;
+  const form = value.length === ID_LENGTH ? shortId(value) : shortTime(value);
+  if (forms.size >= REMEMBERED) forms.clear();
+  forms.set(value, form);
+  return form;
+}
+
+function shortId(text: string): string | Uint8Array {
+  return ID.test(text) ? Buffer.from(text.replaceAll('-', ''), 'hex') : text;
+}
+
+function shortTime(text: string): string | Uint8Array {
+  if (!TIME.test(text)) return text;
+  const ms = Date.parse(text);
   // What no clock shows is no instant, and one before 1970 would not be in order.
-  if (!(ms >= 0) || new Date(ms).toISOString() !== value) return value;
+  if (!(ms >= 0) || new Date(ms).toISOString() !== text) return text;
   const bytes = Buffer.alloc(TIME_BYTES);
   bytes.writeUIntBE(ms, 0, TIME_BYTES);
   return bytes;
@@ -25,12 +44,18 @@ export function shortened<T>(value: T): T | Uint8Array {
 /** The text that a short form stands for; anything else as it is. */
 export function lengthened(value: unknown): unknown {
   if (!(value instanceof Uint8Array)) return value;
-  const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  if (bytes.length === TIME_BYTES) {
-    return new Date(bytes.readUIntBE(0, TIME_BYTES)).toISOString();
-  }
-  if (bytes.length !== ID_BYTES) return value;
-  const hex = bytes.toString('hex');
+  if (value.length === TIME_BYTES) return longTime(value);
+  return value.length === ID_BYTES ? longId(value) : value;
+}
+
+function longTime(bytes: Uint8Array): string {
+  let ms = 0;
+  for (let i = 0; i < TIME_BYTES; i += 1) ms = ms * 256 + (bytes[i] ?? 0);
+  return new Date(ms).toISOString();
+}
+
+function longId(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 

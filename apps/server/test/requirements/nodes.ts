@@ -1,0 +1,17 @@
+import type { Rows } from './rows.ts';
+
+/** Several processes over one database on a PostgreSQL server. */
+export const NODES: Rows = {
+  'nodes.migrate-once': 'Processes that start at once on an empty database make its tables once.',
+  'nodes.slots': 'Of several processes that claim a slot at the same time one wins it.',
+  'nodes.chats':
+    'What several processes say in a chat at the same time stands in it without a gap, each message once.',
+  'nodes.limits-per-day':
+    'The daily limits of fires hold exactly, however many processes fire at the same time.',
+  'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
+  'nodes.stuck':
+    'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
+  'nodes.not-loaded': 'An embedded database loads nothing of what speaks to servers.',
+  'nodes.database-in-words':
+    'A server that is not there, refuses the user or lacks the database is told of in a sentence with host, port and database, without the password.',
+};

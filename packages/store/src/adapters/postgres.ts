@@ -1,0 +1,89 @@
+import {
+  type Dialect,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type PrimitiveValueListNode,
+} from 'kysely';
+import pg from 'pg';
+import { StoreError } from '../errors.ts';
+import type { Fault } from '../health.ts';
+import { ServerDriver } from './server-driver.ts';
+import { faultOfServer, type ServerPlace } from './server-faults.ts';
+
+const CONNECTIONS = 10;
+const CONNECT_MS = 10_000;
+
+/** Who is told of what befalls a database on a server. */
+export interface ServerListener {
+  /** The server does not answer, or does not do what it is asked for. */
+  failed(fault: Fault): void;
+}
+
+/**
+ * Opens a database on a PostgreSQL server for many connections of many processes. What fails for a reason of the server,
+ * or of the way to it, fails with a StoreError `unavailable` in a sentence with host, port and database, without the
+ * password.
+ *
+ * @throws StoreError `unavailable` for what is no address
+ */
+export function openServer(url: string, listener: ServerListener): Dialect {
+  const place = placeOf(url);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    application_name: 'svc',
+    types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+  });
+  // A connection that breaks while nobody uses it is replaced by the next one; whoever uses it is told by its statement.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+  });
+  const told = (error: unknown, isConnecting: boolean): unknown => {
+    const fault = faultOfServer(error, place, isConnecting);
+    if (fault === null) return error;
+    listener.failed(fault);
+    const { host, port, database } = place;
+    const facts = { host, port, database };
+    return new StoreError('unavailable', fault.sentence, { cause: error, facts });
+  };
+  return {
+    createDriver: () => new ServerDriver(pool, { told }),
+    createQueryCompiler: () => new ServerQueryCompiler(),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+  };
+}
+
+// The cause is left out: it tells the whole address.
+function placeOf(url: string): ServerPlace {
+  try {
+    if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('another protocol');
+    const { host, port, database, user } = new pg.Client({ connectionString: url });
+    return { host, port, database: database ?? '', user: user ?? '' };
+  } catch {
+    const message =
+      'database.url is no address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME would be one.';
+    throw new StoreError('unavailable', message);
+  }
+}
+
+const { builtins } = pg.types;
+
+// Numbers are whole and of 53 bits at most, and what is true is 1, as in SQLite.
+function parserOf(oid: number, format?: 'text' | 'binary'): unknown {
+  if (oid === builtins.INT8 || oid === builtins.NUMERIC) return Number;
+  if (oid === builtins.BOOL) return (value: string) => (value === 't' ? 1 : 0);
+  return pg.types.getTypeParser(oid, format as 'text');
+}
+
+class ServerQueryCompiler extends PostgresQueryCompiler {
+  // An empty list is none to PostgreSQL.
+  protected override visitPrimitiveValueList(node: PrimitiveValueListNode): void {
+    if (node.values.length === 0) this.append('(null)');
+    else super.visitPrimitiveValueList(node);
+  }
+}

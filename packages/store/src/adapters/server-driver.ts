@@ -1,0 +1,181 @@
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import type { Pool, PoolClient } from 'pg';
+import { WRITES } from './group-driver.ts';
+import { createTurnstile, type Turnstile } from './turnstile.ts';
+
+// Any number will do that nobody else locks in this database.
+const WRITER = '7307175930317105011';
+
+/**
+ * The lock is taken by a statement of its own: each one after it looks anew, and finds what all before have left. Whoever
+ * stops in the middle of writing, or is cut off, keeps the others waiting no longer than the timeout.
+ */
+const BEGIN = `begin isolation level read committed;
+  set local idle_in_transaction_session_timeout = '5s';
+  set local synchronous_commit = off;
+  select pg_advisory_xact_lock(${WRITER})`;
+
+/**
+ * A commit that waits for the disk would keep the lock for as long. So it does not; whoever has written waits for another
+ * one, which is later in the log and shares its way to the disk with others. It has to write something: a transaction that
+ * has not is over at once.
+ */
+const FLUSH = `select pg_logical_emit_message(true, 'svc', '')`;
+
+/** What a driver needs besides a pool. */
+export interface ServerFaults {
+  /** The error to be thrown for one that the server, or the way to it, has given, perhaps while it was being connected to. */
+  told(error: unknown, isConnecting: boolean): unknown;
+}
+
+/**
+ * Lets one transaction write at a time, of all processes that use the database, and single statements as transactions of
+ * their own: what is read in one of them holds until it is committed, as it does in SQLite, so that whatever counts up,
+ * takes the next number or looks whether something is there needs no locks of its own, and nothing is tried twice. Reads
+ * wait for nobody.
+ *
+ * Serializable transactions in place of the lock would have most of them fail and start over: all that begin a turn write
+ * the same few rows (the count of the day, texts that are kept once).
+ */
+export class ServerDriver implements Driver {
+  private readonly pool: Pool;
+  private readonly faults: ServerFaults;
+  // Of one process a single writer waits for the others, so that its reads still find a connection.
+  private readonly turnstile: Turnstile = createTurnstile();
+
+  constructor(pool: Pool, faults: ServerFaults) {
+    this.pool = pool;
+    this.faults = faults;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return new Connection(this);
+  }
+
+  async beginTransaction(connection: Connection): Promise<void> {
+    connection.writer = await this.begin();
+  }
+
+  async commitTransaction(connection: Connection): Promise<void> {
+    const { writer } = connection;
+    connection.writer = null;
+    if (writer !== null) await this.commit(writer);
+  }
+
+  async rollbackTransaction(connection: Connection): Promise<void> {
+    const { writer } = connection;
+    connection.writer = null;
+    if (writer !== null) await this.rollback(writer);
+  }
+
+  async releaseConnection(connection: Connection): Promise<void> {
+    await this.rollbackTransaction(connection);
+  }
+
+  async destroy(): Promise<void> {
+    await this.turnstile.enter();
+    await this.pool.end();
+    this.turnstile.leave();
+  }
+
+  /** Runs a statement that is no part of a transaction. */
+  async runAlone(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    if (!WRITES.test(query.sql)) {
+      const reader = await this.connect();
+      return this.run(reader, query).finally(() => reader.release());
+    }
+    const writer = await this.begin();
+    const result = await this.run(writer, query).catch(async (error: unknown) => {
+      await this.rollback(writer);
+      throw error;
+    });
+    await this.commit(writer);
+    return result;
+  }
+
+  async run(on: PoolClient, { sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
+    try {
+      const { command, rowCount, rows } = await on.query(sql, parameters.map(asKept));
+      if (command === 'SELECT') return { rows };
+      return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
+    } catch (error) {
+      throw this.faults.told(error, false);
+    }
+  }
+
+  private async begin(): Promise<PoolClient> {
+    await this.turnstile.enter();
+    let writer: PoolClient | undefined;
+    try {
+      writer = await this.connect();
+      await writer.query(BEGIN);
+      return writer;
+    } catch (error) {
+      writer?.release(true);
+      this.turnstile.leave();
+      throw writer === undefined ? error : this.faults.told(error, false);
+    }
+  }
+
+  private async connect(): Promise<PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      throw this.faults.told(error, true);
+    }
+  }
+
+  private async commit(writer: PoolClient): Promise<void> {
+    try {
+      const { command } = await writer.query('commit').finally(() => this.turnstile.leave());
+      // So it answers where a statement has failed before.
+      if (command !== 'COMMIT')
+        throw new Error('A transaction with a failed statement was rolled back.');
+      await writer.query(FLUSH);
+    } catch (error) {
+      writer.release(true);
+      throw this.faults.told(error, false);
+    }
+    writer.release();
+  }
+
+  private async rollback(writer: PoolClient): Promise<void> {
+    // The server rolls back what it hears no more of.
+    const isBroken = await writer.query('rollback').then(
+      () => false,
+      () => true,
+    );
+    writer.release(isBroken);
+    this.turnstile.leave();
+  }
+}
+
+class Connection implements DatabaseConnection {
+  /** In which its transaction is; null outside of one. */
+  writer: PoolClient | null = null;
+  private readonly driver: ServerDriver;
+
+  constructor(driver: ServerDriver) {
+    this.driver = driver;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const { driver, writer } = this;
+    const result = await (writer === null ? driver.runAlone(query) : driver.run(writer, query));
+    return result as QueryResult<R>;
+  }
+
+  // biome-ignore lint/correctness/useYield: nothing is streamed.
+  async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('Rows are not streamed.');
+  }
+}
+
+// A text on a server holds every character but this one.
+function asKept(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0')
+    ? value.replaceAll('\0', '\uFFFD')
+    : value;
+}

@@ -1,0 +1,77 @@
+import { messageOf } from '@svc/core';
+import type { Fault } from '../health.ts';
+
+/** Where a database is, and as whom it is asked for. */
+export interface ServerPlace {
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+}
+
+type Kind = 'away' | 'refused' | 'no_database' | 'forbidden' | 'read_only' | 'full';
+
+const SENTENCES: Readonly<Record<Kind, (place: string, of: ServerPlace) => string>> = {
+  away: (place) =>
+    `The database ${place} does not answer: check that its server runs, and that host and port in database.url are right.`,
+  refused: (place, { user }) =>
+    `The database ${place} refuses the user ${user}: correct the user or the password in database.url.`,
+  no_database: (place, { database }) =>
+    `The database ${place} is missing: create ${database} there, or correct its name in database.url.`,
+  forbidden: (place, { user }) =>
+    `The database ${place} lets the user ${user} not do what svc needs: make that user its owner.`,
+  read_only: (place) =>
+    `The database ${place} cannot be written: name the server in database.url that takes changes.`,
+  full: (place) =>
+    `The database ${place} has no room or no connection left: give its server more of what it lacks.`,
+};
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const BY_STATE: Readonly<Record<string, Kind>> = {
+  '3D000': 'no_database',
+  '42501': 'forbidden',
+  '25006': 'read_only',
+  '25P03': 'away',
+  '57P01': 'away',
+  '57P02': 'away',
+  '57P03': 'away',
+  '57P05': 'away',
+};
+const BY_CLASS: Readonly<Record<string, Kind>> = { '08': 'away', '28': 'refused', '53': 'full' };
+
+const NETWORK = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EHOSTDOWN',
+  'ENOENT',
+]);
+
+// What the driver throws without any code.
+const CUT_OFF =
+  /connection terminated|timeout|client has encountered a connection error|not queryable/i;
+
+/** What is wrong with a server, or with the way to it, which is whatever keeps it from being connected to; null for any other error. */
+export function faultOfServer(
+  error: unknown,
+  place: ServerPlace,
+  isConnecting: boolean,
+): Fault | null {
+  const kind = kindOf(error) ?? (isConnecting ? 'away' : null);
+  if (kind === null) return null;
+  const { host, port, database } = place;
+  const sentence = SENTENCES[kind](`${database} on ${host}:${port}`, place);
+  return { kind, sentence };
+}
+
+function kindOf(error: unknown): Kind | null {
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  if (typeof code !== 'string') return CUT_OFF.test(messageOf(error)) ? 'away' : null;
+  if (NETWORK.has(code)) return 'away';
+  return BY_STATE[code] ?? BY_CLASS[code.slice(0, 2)] ?? null;
+}

@@ -1,0 +1,206 @@
+import { isoTime } from '@svc/core';
+import type { RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
+import type { Transaction } from 'kysely';
+import { forkChat, insertChat, type NewChat } from './chat-writes.ts';
+import { keepText, releaseContents } from './contents.ts';
+import { countFire } from './daily-fires.ts';
+import { isOfEvent } from './event-writes.ts';
+import { appendMessages } from './messages.ts';
+import { prepared } from './prepared.ts';
+import { newRunRow, rememberRun } from './runs.ts';
+import type { Tables } from './schema.ts';
+import type { TurnOpening } from './turn.ts';
+
+interface TurnValues {
+  readonly id: TurnId;
+  readonly sessionId: SessionId;
+  readonly runId: RunId | null;
+  readonly project: string;
+  readonly prompt: number;
+  readonly context: number | null;
+  readonly capability: number;
+  readonly depth: number;
+  readonly spawnLimit: number;
+  readonly parentTurn: TurnId | null;
+  readonly ofEvent: number;
+  readonly timeoutMs: number;
+  readonly at: string;
+}
+
+const insertTurn = prepared((db, turn: TurnValues) =>
+  db
+    .insertInto('turn')
+    .values({
+      id: turn.id,
+      session_id: turn.sessionId,
+      run_id: turn.runId,
+      project: turn.project,
+      prompt: turn.prompt,
+      context: turn.context,
+      capability: turn.capability,
+      depth: turn.depth,
+      spawn_limit: turn.spawnLimit,
+      parent_turn: turn.parentTurn,
+      of_event: turn.ofEvent,
+      timeout_ms: turn.timeoutMs,
+      state: 'queued',
+      queued_at: turn.at,
+      started_at: null,
+      ended_at: null,
+      deadline_at: null,
+      owner_node: null,
+      cancel_requested_at: null,
+      cancel_by: null,
+      outcome: null,
+      reason: null,
+    })
+    .compile(),
+);
+
+/** Writes everything that begins a turn; false when its claimed run has ended meanwhile. */
+export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): Promise<boolean> {
+  const at = isoTime(opening.at);
+  const run = await openRun(tx, opening);
+  if (run === 'gone') return false;
+  const runId = run?.id ?? null;
+  if (run !== null && opening.daily !== undefined) await countFire(tx, run.key, opening.daily);
+  const { parentTurn } = opening;
+  const isByEvent =
+    run?.cause === 'event' || (parentTurn !== null && (await isOfEvent(tx, parentTurn)));
+  if (opening.chat !== null) await openChat(tx, opening.chat, at);
+  else if (opening.run !== null) await renewChat(tx, opening);
+  else await noteWords(tx, opening.sessionId);
+  await insertTurn(tx, {
+    id: opening.turnId,
+    sessionId: opening.sessionId,
+    runId,
+    project: opening.project,
+    ...(await contentsOf(tx, opening)),
+    depth: opening.depth,
+    spawnLimit: opening.capability.maxSpawnDepth,
+    parentTurn,
+    ofEvent: isByEvent ? 1 : 0,
+    timeoutMs: opening.timeoutMs,
+    at,
+  });
+  await appendMessages(tx, {
+    sessionId: opening.sessionId,
+    turnId: opening.turnId,
+    messages: opening.messages,
+    at,
+  });
+  if (opening.owner !== null) await setOwner(tx, opening.owner, opening.sessionId);
+  return true;
+}
+
+// A trigger that goes on in its chat may have been changed since: what the chat may do, and its model, follow it.
+async function renewChat(
+  tx: Transaction<Tables>,
+  { sessionId, capability, model }: TurnOpening,
+): Promise<void> {
+  const before = await tx
+    .selectFrom('chat')
+    .select('capability')
+    .where('session_id', '=', sessionId)
+    .executeTakeFirst();
+  if (before === undefined) return;
+  await tx
+    .updateTable('chat')
+    .set({ capability: await keepText(tx, 'capability', JSON.stringify(capability)) })
+    .$if(model !== undefined, (query) => query.set({ model: model ?? null }))
+    .where('session_id', '=', sessionId)
+    .execute();
+  await releaseContents(tx, [before.capability]);
+}
+
+// What people and agents have said is not removed with the runs of a trigger.
+async function noteWords(tx: Transaction<Tables>, sessionId: SessionId): Promise<void> {
+  await tx
+    .updateTable('chat')
+    .set({ is_spoken_in: 1 })
+    .where('session_id', '=', sessionId)
+    .where('is_spoken_in', '=', 0)
+    .execute();
+}
+
+async function contentsOf(tx: Transaction<Tables>, opening: TurnOpening) {
+  const { prompt, context = null, capability } = opening;
+  return {
+    prompt: await keepText(tx, 'prompt', prompt),
+    context: context === null ? null : await keepText(tx, 'context', JSON.stringify(context)),
+    capability: await keepText(tx, 'capability', JSON.stringify(capability)),
+  };
+}
+
+// A chat that is a copy begins with the messages of the chat that it was copied from.
+async function openChat(tx: Transaction<Tables>, chat: NewChat, at: string): Promise<void> {
+  if (chat.forkedFrom === null) await insertChat(tx, chat, at);
+  else await forkChat(tx, chat.forkedFrom, chat, at);
+}
+
+interface Link {
+  readonly id: RunId;
+  readonly session_id: SessionId;
+  readonly turn_id: TurnId;
+  readonly definition_hash: string | null;
+}
+
+const linkClaimed = prepared((db, link: Link) =>
+  db
+    .updateTable('run')
+    .set({
+      session_id: link.session_id,
+      turn_id: link.turn_id,
+      definition_hash: link.definition_hash,
+      reason: null,
+    })
+    .where('id', '=', link.id)
+    .where('state', '=', 'queued')
+    .where('turn_id', 'is', null)
+    .returning(['id', 'cause', 'project', 'source', 'name'])
+    .compile(),
+);
+
+interface OpenedRun {
+  readonly id: RunId;
+  readonly key: TriggerKey;
+  readonly cause: string;
+}
+
+async function openRun(
+  tx: Transaction<Tables>,
+  opening: TurnOpening,
+): Promise<OpenedRun | null | 'gone'> {
+  if (opening.run === null) return null;
+  const link = {
+    session_id: opening.sessionId,
+    turn_id: opening.turnId,
+    definition_hash: opening.definitionHash ?? null,
+  };
+  if ('fresh' in opening.run) {
+    const { fresh } = opening.run;
+    await tx
+      .insertInto('run')
+      .values({ ...newRunRow(fresh), ...link })
+      .execute();
+    await rememberRun(tx, fresh.key, fresh.id);
+    return { id: fresh.id, key: fresh.key, cause: fresh.cause };
+  }
+  const [linked] = await linkClaimed(tx, { ...link, id: opening.run.claimed });
+  if (linked === undefined) return 'gone';
+  const { id, cause, project, name } = linked;
+  return { id, cause, key: { project, source: linked.source as TriggerKey['source'], name } };
+}
+
+async function setOwner(
+  tx: Transaction<Tables>,
+  key: TriggerKey,
+  sessionId: SessionId,
+): Promise<void> {
+  const owned = { owned_session: sessionId };
+  await tx
+    .insertInto('trigger_state')
+    .values({ project: key.project, source: key.source, name: key.name, ...owned })
+    .onConflict((conflict) => conflict.columns(['project', 'source', 'name']).doUpdateSet(owned))
+    .execute();
+}

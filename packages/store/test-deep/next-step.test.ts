@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@svc/core';
+import { createFakeClock } from '@svc/core/testing';
+import { openStore } from '@svc/store';
+import { type Dialect, Kysely, sql } from 'kysely';
+import { openServer } from '../src/adapters/postgres.ts';
+import { openSqlite } from '../src/adapters/sqlite.ts';
+import { SERVER_STEPS } from '../src/baseline.ts';
+import { schemaWordsOf } from '../src/dialect.ts';
+import { EMBEDDED_STEPS } from '../src/embedded-steps.ts';
+import { migrate, type Steps } from '../src/migrations.ts';
+import type { Tables } from '../src/schema.ts';
+import { type Place, withFile, withUrl } from '../test/database.ts';
+import { T0 } from '../test/harness.ts';
+
+const NEXT: Steps = {
+  '016_next': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      const { text, integer, numbered } = schemaWordsOf(db);
+      const statements = [
+        `alter table instance add column extra ${text}`,
+        `create table further(nr ${numbered}, id ${text} not null unique, count ${integer} not null)`,
+      ];
+      for (const statement of statements) await sql.raw(statement).execute(db);
+    },
+  },
+};
+
+async function stepOn(place: Place, dialectOf: () => Dialect, earlier: Steps) {
+  const store = await openStore({ clock: createFakeClock(T0) }, { ...place, version: '1' });
+  await store.close();
+  const db = new Kysely<Tables>({ dialect: dialectOf() });
+  for (const _time of [1, 2]) await migrate(db, silentLogger, { ...earlier, ...NEXT });
+  const added = await sql<{ nr: number; count: number }>`
+    insert into further(id, count) values('a', ${2 ** 40}) returning nr, count`.execute(db);
+  const kept = await sql<{ value: string }>`
+    select value from instance where key = 'id' and extra is null`.execute(db);
+  await db.destroy();
+  expect(added.rows).toEqual([{ nr: 1, count: 2 ** 40 }]);
+  expect(kept.rows).toEqual([{ value: store.id }]);
+}
+
+describe('the next step of the schema', () => {
+  const nobody = { failed() {}, noticed() {} };
+
+  it('is written once, and done to embedded databases and to those on servers', async () => {
+    await withFile((file) =>
+      stepOn({ file }, () => openSqlite(file, nobody).dialect, EMBEDDED_STEPS),
+    );
+    await withUrl((url) => stepOn({ url }, () => openServer(url, nobody), SERVER_STEPS));
+  });
+});

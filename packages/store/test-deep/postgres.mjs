@@ -1,0 +1,44 @@
+// @ts-check
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
+
+/**
+ * Where databases can be made: the server that SVC_TEST_DATABASE_URL names, as a user who may make them, else one that is
+ * started here, fetched from the registry where it is not yet, and ends with this process.
+ *
+ * @param {{ readonly isDurable?: boolean }} [options] isDurable: what is committed is on the disk; default: it need not be
+ * @returns {Promise<{ readonly url: string, close(): Promise<void> }>}
+ */
+export async function startPostgres({ isDurable = false } = {}) {
+  const given = process.env['SVC_TEST_DATABASE_URL'];
+  if (given) return { url: given, async close() {} };
+  const installer = here('../../../apps/server/test-deep/install-foreign.mjs');
+  const { stdout } = await promisify(execFile)(process.execPath, [installer, 'postgres']);
+  const env = { ...process.env, SVC_TEST_FSYNC: isDurable ? 'on' : 'off' };
+  const keeper = spawn(
+    process.execPath,
+    [here('postgres-keeper.mjs'), JSON.parse(stdout).postgres],
+    {
+      env,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
+  const ended = once(keeper, 'exit');
+  const [line] = await Promise.race([
+    once(keeper.stdout, 'data'),
+    ended.then(() => {
+      throw new Error('PostgreSQL did not start.');
+    }),
+  ]);
+  return {
+    url: String(line).trim(),
+    async close() {
+      keeper.stdin.end();
+      await ended;
+    },
+  };
+}

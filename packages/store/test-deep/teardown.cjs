@@ -1,0 +1,4 @@
+// @ts-check
+module.exports = async () => {
+  await Reflect.get(globalThis, 'storeTestServer')?.close();
+};
