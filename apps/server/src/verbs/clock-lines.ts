@@ -1,9 +1,8 @@
-import { createSystemClock } from '@svc/core';
 import type { RuntimeState } from '@svc/ops';
-import { createServerCaller } from '../call-server.ts';
+import type { CallServer } from '../call-server.ts';
 import type { Environment } from '../instance.ts';
-import { readInstanceFile } from '../instance-file.ts';
 import { createZoneHost } from '../zone-host.ts';
+import { callerOf } from './server-call.ts';
 
 /** What clocks and zone data do to triggers: of the host, and of each trigger of a running server. */
 export async function clockLines(instanceFile: string, env: Environment): Promise<string[]> {
@@ -17,13 +16,9 @@ export async function clockLines(instanceFile: string, env: Environment): Promis
   ];
 }
 
-type Ask = ReturnType<typeof createServerCaller>;
-
 async function told(instanceFile: string): Promise<string[]> {
-  const server = await readInstanceFile(instanceFile).catch(() => null);
-  if (server === null) return [];
-  const again = () => readInstanceFile(instanceFile);
-  const ask = createServerCaller(server, createSystemClock(), again);
+  const ask = await callerOf(instanceFile);
+  if (ask === null) return [];
   const lines: string[] = [];
   for (const slug of await slugsIn(ask)) {
     const path = `/api/projects/${encodeURIComponent(slug)}/triggers/runtime`;
@@ -37,14 +32,14 @@ async function told(instanceFile: string): Promise<string[]> {
   return lines;
 }
 
-async function slugsIn(ask: Ask): Promise<string[]> {
+async function slugsIn(ask: CallServer): Promise<string[]> {
   const { projects } = await bodyOf<{ projects: { slug: string }[] }>(ask, '/api/projects', {
     projects: [],
   });
   return projects.map(({ slug }) => slug);
 }
 
-async function bodyOf<T>(ask: Ask, path: string, none: T): Promise<T> {
+async function bodyOf<T>(ask: CallServer, path: string, none: T): Promise<T> {
   const answer = await ask('GET', path).catch(() => null);
   return answer?.status === 200 ? (answer.body as T) : none;
 }

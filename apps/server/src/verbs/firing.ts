@@ -1,4 +1,4 @@
-import { createSystemClock, type Issue, silentLogger } from '@svc/core';
+import { type Issue, silentLogger } from '@svc/core';
 import {
   type OperationError,
   type OperationResults,
@@ -7,13 +7,13 @@ import {
   USER,
 } from '@svc/ops';
 import type { Message, Run } from '@svc/records';
-import { createServerCaller } from '../call-server.ts';
 import { drain, type Stoppable } from '../draining.ts';
 import { type EventFile, eventRefusal } from '../event-file.ts';
 import { openInstance } from '../instance.ts';
-import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
+import type { InstanceFile } from '../instance-file.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { callerTo } from './server-call.ts';
 
 /** What a fire has started. */
 export interface Started {
@@ -52,7 +52,7 @@ const MOST_MESSAGES = 100;
 
 /** Fires through the server that runs; `file` tells where it is. */
 export function fireThrough(server: InstanceFile, file: string): Firing {
-  const callServer = createServerCaller(server, createSystemClock(), () => readInstanceFile(file));
+  const callServer = callerTo(server, file);
   const ask = (method: string, path: string, body?: object) =>
     callServer(method, `/api/projects${path}`, body);
   const call = async (method: string, path: string): Promise<unknown> => {

@@ -1,5 +1,5 @@
 import { createSystemClock, type Issue } from '@svc/core';
-import { createServerCaller } from '../call-server.ts';
+import { type CallServer, createServerCaller } from '../call-server.ts';
 import { requireHome } from '../home.ts';
 import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
 import { CommandError } from '../terminal.ts';
@@ -11,6 +11,17 @@ export async function post(context: VerbContext, path: string, body: object): Pr
   const server = await readInstanceFile(context.home.instanceFile);
   if (server === null) throw new CommandError('No server runs for this home: start svc serve.');
   return askServer(context, server, { method: 'POST', path, body });
+}
+
+/** What calls the server that runs for a home; null where none does, or its file cannot be read. */
+export async function callerOf(instanceFile: string): Promise<CallServer | null> {
+  const server = await readInstanceFile(instanceFile).catch(() => null);
+  return server === null ? null : callerTo(server, instanceFile);
+}
+
+/** What calls a server, also once its certificate is renewed. */
+export function callerTo(server: InstanceFile, instanceFile: string): CallServer {
+  return createServerCaller(server, createSystemClock(), () => readInstanceFile(instanceFile));
 }
 
 /** What a server is asked. */
@@ -26,8 +37,7 @@ export async function askServer(
   server: InstanceFile,
   { method, path, body }: ServerRequest,
 ): Promise<unknown> {
-  const again = () => readInstanceFile(home.instanceFile);
-  const answer = await createServerCaller(server, createSystemClock(), again)(method, path, body);
+  const answer = await callerTo(server, home.instanceFile)(method, path, body);
   if (answer.status < 300) return answer.body;
   const { error = `The server answered ${answer.status}.`, issues = [] } = answer.body as {
     readonly error?: string;

@@ -1,6 +1,4 @@
-import { createSystemClock } from '@svc/core';
-import { createServerCaller } from '../call-server.ts';
-import { readInstanceFile } from '../instance-file.ts';
+import { callerOf } from './server-call.ts';
 
 interface StatusBody {
   readonly paused?: {
@@ -17,11 +15,8 @@ interface StatusBody {
 
 /** What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that edits are found late. */
 export async function statusLines(instanceFile: string): Promise<string[]> {
-  const server = await readInstanceFile(instanceFile).catch(() => null);
-  if (server === null) return [];
-  const again = () => readInstanceFile(instanceFile);
-  const ask = createServerCaller(server, createSystemClock(), again);
-  const answer = await ask('GET', '/api/status').catch(() => null);
+  const ask = await callerOf(instanceFile);
+  const answer = (await ask?.('GET', '/api/status').catch(() => null)) ?? null;
   if (answer === null) return [];
   if (answer.status === 503) return [`server: ${(answer.body as { error: string }).error}`];
   const { paused, limitedWatch } = answer.status === 200 ? (answer.body as StatusBody) : NOTHING;
