@@ -78,8 +78,8 @@ function areCovered(slots, rows, removedUntil) {
   const sorted = rows
     .map((row) => ({ from: Date.parse(row.scheduledFor), until: Date.parse(row.scheduledUntil) }))
     .sort((a, b) => a.from - b.from);
-  const newest = sorted.findLast(({ from }) => from <= (removedUntil ?? from))?.from ?? 0;
-  const kept = removedUntil === null ? 0 : newest;
+  const kept =
+    removedUntil === null ? 0 : (sorted.findLast(({ from }) => from <= removedUntil)?.from ?? 0);
   let at = 0;
   for (const slot of slots) {
     while ((sorted[at]?.until ?? Number.POSITIVE_INFINITY) < slot) at += 1;
