@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, fstatSync } from 'node:fs';
 import { type FileHandle, mkdir, open, rename, unlink } from 'node:fs/promises';
 import { failure, type Result, success } from '@svc/core';
 import type { FolderFault, FolderWrite, Written } from '../folder.ts';
@@ -73,7 +73,7 @@ async function replace(
   try {
     if (!directory.owns(file)) return outside(target.path);
     await file.writeFile(content);
-    if (target.mode !== null) await file.chmod(target.mode & 0o777);
+    await keepMode(file, target.mode);
     await file.close();
     file = null;
     const late = await lateFault(target, options);
@@ -86,6 +86,12 @@ async function replace(
     // Best effort: the folder may be gone with the file in it.
     if (left) await unlink(directory.at(temporary)).catch(() => {});
   }
+}
+
+// What it was made with is what it is to have, more often than not.
+async function keepMode(file: FileHandle, mode: number | null): Promise<void> {
+  if (mode === null || ((fstatSync(file.fd).mode ^ mode) & 0o777) === 0) return;
+  await file.chmod(mode & 0o777);
 }
 
 // What may have changed since the path was looked up.
