@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { only, prepared } from './prepared.ts';
+import { lengthened } from './adapters/short-forms.ts';
+import { only, preparedRows } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
 /** A text to be kept, and what it is: a message of a role, or something else with its kind alone. */
@@ -20,27 +21,66 @@ export function contentHash(role: string, kind: string, body: string): Uint8Arra
 interface NewContent extends Content {
   readonly digest: Uint8Array;
   readonly bytes: number;
+  readonly refs: number;
 }
 
-const insertContent = prepared((db, { digest, role, kind, bytes, body }: NewContent) =>
-  sql<{ id: number }>`
-    insert into content(hash, refs, role, kind, bytes, body) values(${digest}, 1, ${role}, ${kind}, ${bytes}, ${body})
-    on conflict(hash) do update set refs = content.refs + 1 returning id`.compile(db),
-);
+const insertContents = preparedRows((db, all: readonly NewContent[]) => {
+  const rows = all.map(
+    ({ digest, refs, role, kind, bytes, body }) =>
+      sql`(${digest}, ${refs}, ${role}, ${kind}, ${bytes}, ${body})`,
+  );
+  return sql<{ id: number; hash: unknown }>`
+    insert into content(hash, refs, role, kind, bytes, body) values ${sql.join(rows)}
+    on conflict(hash) do update set refs = content.refs + excluded.refs returning id, hash`.compile(
+    db,
+  );
+});
 
-/** Keeps a content, or counts once more what is kept already; returns its number. */
-export async function keepContent(
+const MOST_AT_ONCE = 8;
+
+/** Keeps contents, or counts once more what is kept already; returns their numbers, in order. */
+export async function keepContents(
   tx: Transaction<Tables>,
-  { role, kind, body }: Content,
-): Promise<number> {
-  const digest = contentHash(role, kind, body);
-  const bytes = Buffer.byteLength(body);
-  return only(await insertContent(tx, { digest, role, kind, bytes, body }), 'a text').id;
+  contents: readonly Content[],
+): Promise<number[]> {
+  const digests = contents.map(({ role, kind, body }) => contentHash(role, kind, body));
+  // No row may be met twice by one statement.
+  const distinct = new Map<string, NewContent>();
+  for (const [i, content] of contents.entries()) {
+    const digest = digests[i] as Uint8Array;
+    const known = distinct.get(nameOf(digest));
+    const bytes = known?.bytes ?? Buffer.byteLength(content.body);
+    distinct.set(nameOf(digest), { ...content, digest, bytes, refs: (known?.refs ?? 0) + 1 });
+  }
+  const ids = new Map<string, number>();
+  const all = [...distinct.values()];
+  for (let from = 0; from < all.length; from += MOST_AT_ONCE) {
+    const rows = await insertContents(tx, all.slice(from, from + MOST_AT_ONCE));
+    for (const { id, hash } of rows) ids.set(nameOf(hash), id);
+  }
+  return digests.map((digest) => {
+    const id = ids.get(nameOf(digest));
+    return only(id === undefined ? [] : [id], 'a text');
+  });
+}
+
+// The short form of an id has as many bytes, so an embedded database gives a hash as the text of one.
+function nameOf(hash: unknown): string {
+  return String(lengthened(hash));
 }
 
 /** Keeps what is no message. */
-export function keepText(tx: Transaction<Tables>, kind: string, body: string): Promise<number> {
-  return keepContent(tx, { role: '', kind, body });
+export async function keepText(
+  tx: Transaction<Tables>,
+  kind: string,
+  body: string,
+): Promise<number> {
+  return only(await keepContents(tx, [textContent(kind, body)]), 'a text');
+}
+
+/** What is no message, as a content. */
+export function textContent(kind: string, body: string): Content {
+  return { role: '', kind, body };
 }
 
 /** Lets go of contents, as often as each is named; what nobody has any more is deleted. */

@@ -1,7 +1,7 @@
 import type { NewMessage, SessionId, TurnId } from '@svc/records';
 import { sql, type Transaction } from 'kysely';
-import { keepContent } from './contents.ts';
-import { only, prepared } from './prepared.ts';
+import { type Content, keepContents } from './contents.ts';
+import { only, prepared, preparedRows } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
 const lengthen = prepared(
@@ -26,19 +26,23 @@ interface Said {
   readonly at: string;
 }
 
-const say = prepared((db, given: Said) =>
+const say = preparedRows((db, all: readonly Said[]) =>
   db
     .insertInto('said')
-    .values({
-      chat: given.chat,
-      seq: given.seq,
-      turn: sql<number>`(select nr from turn where id = ${given.turnId})`,
-      content: given.content,
-      call_id: given.callId,
-      created_at: given.at,
-    })
+    .values(
+      all.map((given) => ({
+        chat: given.chat,
+        seq: given.seq,
+        turn: sql<number>`(select nr from turn where id = ${given.turnId})`,
+        content: given.content,
+        call_id: given.callId,
+        created_at: given.at,
+      })),
+    )
     .compile(),
 );
+
+const MOST_AT_ONCE = 8;
 
 /** Puts messages at the end of a chat, in order. */
 export async function appendMessages(
@@ -55,11 +59,22 @@ export async function appendMessages(
   const rows = await lengthen(tx, { sessionId, count: messages.length, at });
   const chat = only(rows, `the chat ${sessionId}`);
   const first = Number(chat.message_count) - messages.length + 1;
-  for (const [i, { role, kind, text, tool, by }] of messages.entries()) {
-    const { callId = null, ...rest } = tool ?? {};
-    // Undefined keys leave no trace in the text.
-    const body = JSON.stringify({ text, tool: tool === null ? null : rest, by });
-    const content = await keepContent(tx, { role, kind, body });
-    await say(tx, { chat: chat.nr, seq: first + i, turnId, content, callId, at });
+  const contents = await keepContents(tx, messages.map(contentOf));
+  const said = messages.map(({ tool }, i) => ({
+    chat: chat.nr,
+    seq: first + i,
+    turnId,
+    content: contents[i] as number,
+    callId: tool?.callId ?? null,
+    at,
+  }));
+  for (let from = 0; from < said.length; from += MOST_AT_ONCE) {
+    await say(tx, said.slice(from, from + MOST_AT_ONCE));
   }
+}
+
+function contentOf({ role, kind, text, tool, by }: NewMessage): Content {
+  const { callId: _, ...rest } = tool ?? {};
+  // Undefined keys leave no trace in the text.
+  return { role, kind, body: JSON.stringify({ text, tool: tool === null ? null : rest, by }) };
 }

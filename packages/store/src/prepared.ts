@@ -1,14 +1,42 @@
-import type { CompiledQuery, Kysely } from 'kysely';
+import {
+  type CompiledQuery,
+  type Kysely,
+  type KyselyPlugin,
+  OperationNodeTransformer,
+  type PluginTransformQueryArgs,
+  type RootOperationNode,
+  ValueNode,
+} from 'kysely';
 import type { Tables } from './schema.ts';
 
-/** Stands for a value that each call gives. */
+/** Stands for a value that each call gives, of one of the things that a statement is about. */
 class Place {
+  readonly row: number;
   readonly name: string;
 
-  constructor(name: string) {
+  constructor(row: number, name: string) {
+    this.row = row;
     this.name = name;
   }
 }
+
+// A place for a value that decides which index serves has SQLite plan the statement anew at each call: what no call
+// changes is written into the text.
+class Constants extends OperationNodeTransformer implements KyselyPlugin {
+  transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+    return this.transformNode(node, queryId);
+  }
+
+  async transformResult<R>({ result }: { readonly result: R }): Promise<R> {
+    return result;
+  }
+
+  protected override transformValue(node: ValueNode): ValueNode {
+    return node.value instanceof Place ? node : ValueNode.createImmediate(node.value);
+  }
+}
+
+const constants = new Constants();
 
 /** A statement without its values. */
 type Prepared<V, R> = (db: Kysely<Tables>, values: V) => Promise<readonly R[]>;
@@ -20,24 +48,37 @@ type Prepared<V, R> = (db: Kysely<Tables>, values: V) => Promise<readonly R[]>;
 export function prepared<V extends object, R>(
   build: (db: Kysely<Tables>, given: V) => CompiledQuery<R>,
 ): Prepared<V, R> {
-  const texts = new WeakMap<object, CompiledQuery<R>>();
-  const given = new Proxy({} as V, { get: (_, name) => new Place(String(name)) });
-  const textFor = (db: Kysely<Tables>): CompiledQuery<R> => {
+  const run = preparedRows<V, R>((db, [given]) => build(db, given as V));
+  return (db, values) => run(db, [values]);
+}
+
+/** The same for a statement about several things; a text is made for each number of them, so let that be small. */
+export function preparedRows<V extends object, R>(
+  build: (db: Kysely<Tables>, given: readonly V[]) => CompiledQuery<R>,
+): Prepared<readonly V[], R> {
+  const texts = new WeakMap<object, CompiledQuery<R>[]>();
+  const textFor = (db: Kysely<Tables>, count: number): CompiledQuery<R> => {
     const { adapter } = db.getExecutor();
-    const known = texts.get(adapter);
+    const all = texts.get(adapter) ?? [];
+    const known = all[count];
     if (known !== undefined) return known;
-    const made = build(db, given);
-    texts.set(adapter, made);
+    const made = build(db.withPlugin(constants), Array.from({ length: count }, placesOf<V>));
+    all[count] = made;
+    texts.set(adapter, all);
     return made;
   };
   return async (db, values) => {
-    const text = textFor(db);
+    const text = textFor(db, values.length);
     const parameters = text.parameters.map((each) =>
-      each instanceof Place ? (values[each.name as keyof V] ?? null) : each,
+      each instanceof Place ? (values[each.row]?.[each.name as keyof V] ?? null) : each,
     );
     const { rows } = await db.executeQuery<R>({ ...text, parameters });
     return rows;
   };
+}
+
+function placesOf<V extends object>(_: unknown, row: number): V {
+  return new Proxy({} as V, { get: (_, name) => new Place(row, String(name)) });
 }
 
 /** The only row of an answer; `of` says in the error what has none. */

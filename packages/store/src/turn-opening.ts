@@ -2,7 +2,7 @@ import { isoTime } from '@svc/core';
 import type { RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
 import type { Transaction } from 'kysely';
 import { forkChat, insertChat, type NewChat } from './chat-writes.ts';
-import { keepText, releaseContents } from './contents.ts';
+import { keepContents, keepText, releaseContents, textContent } from './contents.ts';
 import { countFire } from './daily-fires.ts';
 import { isOfEvent } from './event-writes.ts';
 import { appendMessages } from './messages.ts';
@@ -125,11 +125,12 @@ async function noteWords(tx: Transaction<Tables>, sessionId: SessionId): Promise
 
 async function contentsOf(tx: Transaction<Tables>, opening: TurnOpening) {
   const { prompt, context = null, capability } = opening;
-  return {
-    prompt: await keepText(tx, 'prompt', prompt),
-    context: context === null ? null : await keepText(tx, 'context', JSON.stringify(context)),
-    capability: await keepText(tx, 'capability', JSON.stringify(capability)),
-  };
+  const [prompted, able, told = null] = await keepContents(tx, [
+    textContent('prompt', prompt),
+    textContent('capability', JSON.stringify(capability)),
+    ...(context === null ? [] : [textContent('context', JSON.stringify(context))]),
+  ]);
+  return { prompt: prompted as number, context: told, capability: able as number };
 }
 
 // A chat that is a copy begins with the messages of the chat that it was copied from.

@@ -59,12 +59,10 @@ function longId(bytes: Uint8Array): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** A row as it is read, with all of its texts. */
-export function lengthenedRow<R>(row: R): R {
-  const cells = row as Record<string, unknown>;
-  for (const column in cells) {
-    if (cells[column] instanceof Uint8Array) cells[column] = lengthened(cells[column]);
-  }
+/** A row of cells as it is read, with all of its texts, under the names of its columns. */
+export function rowOf(columns: readonly string[], cells: readonly unknown[]): object {
+  const row: Record<string, unknown> = {};
+  for (let i = 0; i < columns.length; i += 1) row[columns[i] as string] = lengthened(cells[i]);
   return row;
 }
 

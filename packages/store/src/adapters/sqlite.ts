@@ -1,15 +1,25 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { type DiskFault, diskFaultOf, localDay, messageOf, startSentenceOf } from '@svc/core';
-import { type Dialect, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
+import {
+  type Dialect,
+  type LimitNode,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  ValueNode,
+} from 'kysely';
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
 import { GroupDriver, type Statements } from './group-driver.ts';
-import { lengthened, lengthenedRow, shortened, shortenedAll } from './short-forms.ts';
+import { lengthened, rowOf, shortened, shortenedAll } from './short-forms.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
+const MOST_PREPARED = 500;
+// After these a statement may have other columns than when it was prepared.
+const RESHAPES = /^\s*(create|alter|drop|vacuum)\b/i;
 const READS = /^\s*(select|with|pragma)\b|\breturning\b/i;
 
 // The exclusive lock lives as long as the process, so a killed one leaves nothing behind to clear.
@@ -35,13 +45,23 @@ const LOG_ANEW = 'pragma journal_mode=delete; pragma journal_mode=wal; begin imm
 
 interface Prepared {
   readonly statement: ReturnType<Database['prepare']>;
-  readonly isReading: boolean;
+  /** Names of what it answers with; null where that is nothing. */
+  readonly columns: readonly string[] | null;
 }
 
 // Tables are made and changed within transactions as rows are, so that a migration is done as a whole or not at all.
 class EmbeddedAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
+  }
+}
+
+// A limit that has to be looked up has the statement planned anew each time that one is given.
+class EmbeddedCompiler extends SqliteQueryCompiler {
+  protected override visitLimit(node: LimitNode): void {
+    const { limit } = node;
+    const isPlain = ValueNode.is(limit) && Number.isSafeInteger(limit.value);
+    super.visitLimit(isPlain ? { ...node, limit: ValueNode.createImmediate(limit.value) } : node);
   }
 }
 
@@ -98,8 +118,10 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
   const prepare = (text: string): Prepared => {
     const known = prepared.get(text);
     if (known !== undefined) return known;
-    const made = { statement: db.prepare(text), isReading: READS.test(text) };
-    if (prepared.size < 500) prepared.set(text, made);
+    const made = prepareOne(db, text);
+    const [oldest] = prepared.size < MOST_PREPARED ? [] : prepared.keys();
+    if (oldest !== undefined) prepared.delete(oldest);
+    prepared.set(text, made);
     return made;
   };
   const statements: Statements = {
@@ -108,9 +130,13 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
     },
     run: (text, values) =>
       told(() => {
-        const { statement, isReading } = prepare(text);
+        if (RESHAPES.test(text)) prepared.clear();
+        const { statement, columns } = prepare(text);
         const given = shortenedAll(values) as never[];
-        if (isReading) return { rows: statement.all(...given).map(lengthenedRow) };
+        if (columns !== null) {
+          const rows = statement.all(...given) as unknown as (readonly unknown[])[];
+          return { rows: rows.map((cells) => rowOf(columns, cells)) };
+        }
         const { changes, lastInsertRowid } = statement.run(...given);
         return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
       }),
@@ -124,7 +150,7 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
   };
   const dialect: Dialect = {
     createDriver: () => new GroupDriver(statements),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new EmbeddedCompiler(),
     createAdapter: () => new EmbeddedAdapter(),
     createIntrospector: (kysely) => new SqliteIntrospector(kysely),
   };
@@ -146,6 +172,14 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
       return spoiled ? damagedText(file) : null;
     },
   };
+}
+
+// Rows are read as cells: the driver takes longer to make an object of a row than to read it.
+function prepareOne(db: Database, text: string): Prepared {
+  const statement = db.prepare(text);
+  if (!READS.test(text)) return { statement, columns: null };
+  statement.setReturnArrays(true);
+  return { statement, columns: statement.columns().map(({ name }) => name) };
 }
 
 /**
