@@ -1,6 +1,5 @@
-import { type Kysely, type Migration, sql } from 'kysely';
-import { type SchemaWords, schemaWordsOf } from './dialect.ts';
-import type { Steps } from './migrations.ts';
+import type { SchemaWords } from './dialect.ts';
+import { type Steps, stepOf } from './migrations.ts';
 
 /**
  * The whole schema as it was when PostgreSQL became a place for it: whatever is made anew begins here. Embedded databases
@@ -11,11 +10,7 @@ function baseline(words: SchemaWords): readonly string[] {
   return [...runs(words), ...chats(words), ...triggers(words), ...alerts(words), ...others(words)];
 }
 
-const ALL_AT_ONCE: Migration = {
-  async up(db: Kysely<unknown>): Promise<void> {
-    for (const statement of baseline(schemaWordsOf(db))) await sql.raw(statement).execute(db);
-  },
-};
+const ALL_AT_ONCE = stepOf(baseline);
 
 /** The step with which databases on servers begin. */
 export const SERVER_STEPS: Steps = { '015_baseline': ALL_AT_ONCE };

@@ -1,8 +1,6 @@
-import { type Kysely, sql } from 'kysely';
 import { compact } from './compacting.ts';
-import type { Steps } from './migrations.ts';
+import { type Steps, stepOf } from './migrations.ts';
 import { countEarlierOutcomes } from './outcome-days.ts';
-import type { Tables } from './schema.ts';
 import { sumUpRuns } from './usage.ts';
 
 const STATEMENTS_001: readonly string[] = [
@@ -183,77 +181,19 @@ const STATEMENTS_015: readonly string[] = [
 
 /** The steps of embedded databases up to where those on servers begin. */
 export const EMBEDDED_STEPS: Steps = {
-  '001_first': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_001) await sql.raw(statement).execute(db);
-    },
-  },
-  '002_trigger_bounds': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_002) await sql.raw(statement).execute(db);
-    },
-  },
-  '003_session': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_SESSION) await sql.raw(statement).execute(db);
-    },
-  },
-  '004_newest_runs': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_004) await sql.raw(statement).execute(db);
-    },
-  },
-  '005_runtimes': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_005) await sql.raw(statement).execute(db);
-      await sumUpRuns(db as Kysely<Tables>);
-    },
-  },
-  '006_events': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_006) await sql.raw(statement).execute(db);
-    },
-  },
-  '007_waiting_slots': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_007) await sql.raw(statement).execute(db);
-    },
-  },
-  '008_pausing': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_008) await sql.raw(statement).execute(db);
-    },
-  },
-  '009_cost_of_a_day': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_009) await sql.raw(statement).execute(db);
-    },
-  },
-  '010_alerts': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_010) await sql.raw(statement).execute(db);
-    },
-  },
+  '001_first': stepOf(STATEMENTS_001),
+  '002_trigger_bounds': stepOf(STATEMENTS_002),
+  '003_session': stepOf(STATEMENTS_SESSION),
+  '004_newest_runs': stepOf(STATEMENTS_004),
+  '005_runtimes': stepOf(STATEMENTS_005, sumUpRuns),
+  '006_events': stepOf(STATEMENTS_006),
+  '007_waiting_slots': stepOf(STATEMENTS_007),
+  '008_pausing': stepOf(STATEMENTS_008),
+  '009_cost_of_a_day': stepOf(STATEMENTS_009),
+  '010_alerts': stepOf(STATEMENTS_010),
   '011_compact': { up: compact },
-  '012_changes': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_012) await sql.raw(statement).execute(db);
-    },
-  },
-  '013_outcomes_by_day': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_013) await sql.raw(statement).execute(db);
-      await countEarlierOutcomes(db as Kysely<Tables>);
-    },
-  },
-  '014_kept': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_014) await sql.raw(statement).execute(db);
-    },
-  },
-  '015_pruned_failures': {
-    async up(db: Kysely<unknown>): Promise<void> {
-      for (const statement of STATEMENTS_015) await sql.raw(statement).execute(db);
-    },
-  },
+  '012_changes': stepOf(STATEMENTS_012),
+  '013_outcomes_by_day': stepOf(STATEMENTS_013, countEarlierOutcomes),
+  '014_kept': stepOf(STATEMENTS_014),
+  '015_pruned_failures': stepOf(STATEMENTS_015),
 };

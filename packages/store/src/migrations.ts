@@ -1,6 +1,6 @@
 import type { Logger } from '@svc/core';
-import { type Kysely, type Migration, type MigrationProvider, Migrator } from 'kysely';
-import { isEmbedded } from './dialect.ts';
+import { type Kysely, type Migration, type MigrationProvider, Migrator, sql } from 'kysely';
+import { isEmbedded, type SchemaWords, schemaWordsOf } from './dialect.ts';
 import { StoreError } from './errors.ts';
 import type { Tables } from './schema.ts';
 
@@ -10,6 +10,24 @@ export type Steps = Readonly<Record<string, Migration>>;
 // What has come since both kinds of database have the same schema. Each step is written once, in the words of the database
 // that it is done to: `schemaWordsOf(db)`.
 const COMMON: Steps = {};
+
+/**
+ * A step that runs statements, and then converts what is in the tables.
+ *
+ * @param statements a list, or one made in the words of the database
+ */
+export function stepOf(
+  statements: readonly string[] | ((words: SchemaWords) => readonly string[]),
+  convert?: (db: Kysely<Tables>) => Promise<void>,
+): Migration {
+  return {
+    async up(db: Kysely<unknown>): Promise<void> {
+      const all = typeof statements === 'function' ? statements(schemaWordsOf(db)) : statements;
+      for (const statement of all) await sql.raw(statement).execute(db);
+      await convert?.(db as Kysely<Tables>);
+    },
+  };
+}
 
 /**
  * Brings a database to the schema of this program.
