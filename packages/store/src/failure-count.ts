@@ -30,10 +30,9 @@ export async function countEnd(tx: Transaction<Tables>, end: CountedEnd): Promis
   return false;
 }
 
-// The end of an older definition says nothing about the one that is guarded now.
-function isGuarded({ definitionHash }: CountedEnd) {
-  if (definitionHash === null) return sql<boolean>`1 = 1`;
-  return sql<boolean>`(guard_hash is null or guard_hash = ${definitionHash})`;
+// The end of an older definition says nothing about the one that is guarded now. An empty hash is that of an unknown one.
+function isGuarded(hash: string) {
+  return sql<boolean>`(${hash} = '' or guard_hash is null or guard_hash = ${hash})`;
 }
 
 /** Nothing is counted, and nothing paused. */
@@ -73,9 +72,8 @@ interface Guarded extends TriggerKey {
 }
 
 function uncounting(db: Kysely<Tables>, given: Guarded) {
-  const { hash } = given;
-  const isGuarded = sql<boolean>`(${hash} = '' or guard_hash is null or guard_hash = ${hash})`;
-  return ofKey(db.updateTable('trigger_state').set(UNCOUNTED).where(isGuarded), given);
+  const uncounted = db.updateTable('trigger_state').set(UNCOUNTED);
+  return ofKey(uncounted.where(isGuarded(given.hash)), given);
 }
 
 const resumeGuarded = prepared((db, given: Guarded) =>
@@ -103,7 +101,7 @@ async function countFailure(tx: Transaction<Tables>, end: CountedEnd): Promise<v
   const counted = tx
     .updateTable('trigger_state')
     .set((eb) => ({ consecutive_failures: eb('consecutive_failures', '+', 1) }))
-    .where(isGuarded(end))
+    .where(isGuarded(end.definitionHash ?? ''))
     .returning(['consecutive_failures', 'pause_after', 'paused_at']);
   const state = await ofKey(counted, key).executeTakeFirst();
   if (state === undefined || state.pause_after === null || state.paused_at !== null) return;
