@@ -56,7 +56,7 @@ async function visitLevels(visit: Visit, first: Level): Promise<void> {
       const level = levels.at(-1) ?? first;
       const found = level.entries[level.next];
       level.next += 1;
-      if (found === undefined) await leave(levels);
+      if (found === undefined) leave(levels);
       else if ((await look(visit, levels, level, found)) === 'stop') return;
     }
   } finally {
@@ -65,7 +65,7 @@ async function visitLevels(visit: Visit, first: Level): Promise<void> {
 }
 
 // The first level's folder belongs to whoever asked for the visit.
-async function leave(levels: Level[]): Promise<void> {
+function leave(levels: Level[]): void {
   const left = levels.pop();
   if (levels.length > 0) left?.directory.close();
 }
