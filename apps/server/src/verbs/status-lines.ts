@@ -16,17 +16,15 @@ interface StatusBody {
 /** What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that edits are found late. */
 export async function statusLines(instanceFile: string): Promise<string[]> {
   const ask = await callerOf(instanceFile);
-  const answer = (await ask?.('GET', '/api/status').catch(() => null)) ?? null;
-  if (answer === null) return [];
-  if (answer.status === 503) return [`server: ${(answer.body as { error: string }).error}`];
-  const { paused, limitedWatch } = answer.status === 200 ? (answer.body as StatusBody) : NOTHING;
+  const answer = await ask?.('GET', '/api/status').catch(() => null);
+  if (answer?.status === 503) return [`server: ${(answer.body as { error: string }).error}`];
+  if (answer?.status !== 200) return [];
+  const { paused, limitedWatch } = answer.body as StatusBody;
   return [
     ...(paused == null ? [] : [pauseLine(paused)]),
     ...(limitedWatch == null ? [] : [watchLine(limitedWatch)]),
   ];
 }
-
-const NOTHING: StatusBody = {};
 
 function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
   const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
