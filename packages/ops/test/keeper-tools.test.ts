@@ -55,18 +55,18 @@ const denied = (name: string) => `not permitted: operation ${name} is outside th
 describe('the tools of a keeper', () => {
   // proves: catalogue.keeper-names, keeper-gates.triggers, run-trigger.gated, policy.in-operations
   it.each<[string, KeeperGates, string, string[]]>([
-    ['none', OFF, '', []],
-    ['write without read', { ...OFF, write: true, hooks: true, projects: true }, '', []],
-    ['read', READ, '', READING],
-    ['read and triggers without write', { ...READ, hooks: true }, '', READING],
-    ['write', WRITE, '', [...READING, ...WRITING]],
+    ['none', OFF, NO_TRIGGERS, []],
+    ['write without read', { ...OFF, write: true, hooks: true, projects: true }, NO_TRIGGERS, []],
+    ['read', READ, NO_TRIGGERS, READING],
+    ['read and triggers without write', { ...READ, hooks: true }, NO_TRIGGERS, READING],
+    ['write', WRITE, NO_TRIGGERS, [...READING, ...WRITING]],
     [
       'write and projects',
       { ...WRITE, projects: true },
-      '',
+      NO_TRIGGERS,
       [...READING, 'create_project', ...WRITING],
     ],
-    ['write and triggers', HOOKS, '', [...READING, ...WRITING, ...TRIGGERS]],
+    ['write and triggers', HOOKS, NO_TRIGGERS, [...READING, ...WRITING, ...TRIGGERS]],
     [
       'triggers of the project',
       WRITE,
@@ -80,7 +80,7 @@ describe('the tools of a keeper', () => {
       'hooksMcpEnabled: false',
       [...READING, ...WRITING, ...TRIGGERS],
     ],
-    ['all', ALL, '', [...READING, 'create_project', ...WRITING, ...TRIGGERS]],
+    ['all', ALL, NO_TRIGGERS, [...READING, 'create_project', ...WRITING, ...TRIGGERS]],
   ])('are those that the gates open: %s', (_, gates, yaml, names) =>
     withWorld(
       yaml,
