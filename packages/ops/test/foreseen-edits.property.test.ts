@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { NO_TRIGGERS, type World, withWorld } from './harness.ts';
 
 const FILES = [
-  '',
+  NO_TRIGGERS,
   '# Mine.\nname: Demo # here\n\ntriggers: {}\n',
   'triggers: { a: { trigger: { type: webhook }, run: { prompt: "x" } } }\n',
   'name: Demo\r\ntriggers:\r\n  a:\r\n    # Why.\r\n    trigger: { type: schedule, interval: 1h }\r\n    run:\r\n      prompt: |\r\n        Look.\r\n      mine: 1\r\n    enabled: true\r\nschedules: {}\r\n',
@@ -68,7 +68,10 @@ describe('a change that is only shown', () => {
         expect(shown).toEqual(done);
         shownChanges += Number(typeof shown === 'object');
       });
-      await fc.assert(law, { numRuns: 60 });
+      const trigger = { type: 'schedule', interval: '6h' } as const;
+      const wish = { trigger, run: { prompt: 'Say hi' }, enabled: true };
+      // An empty file is waited for, as one that somebody is writing: one is enough.
+      await fc.assert(law, { numRuns: 60, examples: [['', 'a', wish]] });
       expect(shownChanges).toBeGreaterThan(5);
     }));
 
