@@ -103,7 +103,7 @@ describe('whatever is given', () => {
           expect(result.issues.length).toBeGreaterThan(0);
           for (const { path, message } of result.issues) {
             expect(message.length).toBeGreaterThan(10);
-            expect(path !== '' && message.startsWith(path)).toBe(false);
+            expect(path !== '' && message.startsWith(`${path} `)).toBe(false);
           }
         }
         validateTriggerName(value);
