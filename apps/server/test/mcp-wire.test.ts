@@ -505,7 +505,13 @@ describe('a server that is stopping', () => {
     for (const [n, text] of whole.entries()) wires[n]?.send(text.slice(0, 30));
     await server.get('/livez');
     const stopped = server.stop();
-    await until(async () => server.lines.some(({ msg }) => msg === 'stopping'));
+    // It says so a moment before nobody new gets in.
+    const isOpen = () =>
+      server.get('/livez').then(
+        () => true,
+        () => false,
+      );
+    await until(async () => !(await isOpen()));
     for (const [n, text] of whole.entries()) wires[n]?.send(text.slice(30));
     const answers = await Promise.all(wires.map((wire) => wire.answer()));
     const body =
