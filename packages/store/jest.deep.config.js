@@ -7,6 +7,7 @@ const CONTRACT = [
   'change-pruning',
   'claims',
   'history',
+  'nodes',
   'pruned-streak',
   'retention',
   'sessions',

@@ -34,6 +34,7 @@ export type {
 export type { TurnTicket } from './fair-queue.ts';
 export type { TurnInstructions } from './instructions.ts';
 export type { KeptArming, Memory } from './memory.ts';
+export type { GoneNodes, Nodes, ServiceNode } from './nodes.ts';
 export type {
   FailureGuard,
   PausedAll,

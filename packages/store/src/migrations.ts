@@ -9,7 +9,13 @@ export type Steps = Readonly<Record<string, Migration>>;
 
 // What has come since both kinds of database have the same schema. Each step is written once, in the words of the database
 // that it is done to: `schemaWordsOf(db)`.
-const COMMON: Steps = {};
+const COMMON: Steps = {
+  '016_nodes': stepOf(({ text }) => [
+    `alter table node add column host ${text}`,
+    `alter table node add column gone_at ${text}`,
+    'create index node_there on node(id) where gone_at is null',
+  ]),
+};
 
 /**
  * A step that runs statements, and then converts what is in the tables.

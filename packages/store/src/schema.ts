@@ -39,6 +39,10 @@ interface NodeTable {
   serving_from: Generated<string | null>;
   /** When it stopped; null while it goes on, and for one that was killed. */
   stopped_at: Generated<string | null>;
+  /** Name of its machine; null for one of an earlier version. */
+  host: Generated<string | null>;
+  /** When it left the database, or was held for dead; null while it is there, and for one of a database without others. */
+  gone_at: Generated<string | null>;
 }
 
 interface TriggerChangeTable {

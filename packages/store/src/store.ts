@@ -16,12 +16,14 @@ import { atOnce, SERVER_STEPS } from './baseline.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Claims, createClaims } from './claims.ts';
+import { isEmbedded } from './dialect.ts';
 import { EMBEDDED_STEPS } from './embedded-steps.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
 import { createHealth, type Health } from './health.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { migrate } from './migrations.ts';
+import { createNodes, type Nodes } from './nodes.ts';
 import { createPausing, type Pausing } from './pausing.ts';
 import { createRetention, makeShrinkable, type Retention } from './retention.ts';
 import { createRuns, type Runs } from './runs.ts';
@@ -44,6 +46,7 @@ export interface Store {
   readonly changes: Changes;
   readonly memory: Memory;
   readonly spans: ServiceSpans;
+  readonly nodes: Nodes;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
   /** Id of the database: made once, and kept with it. */
@@ -68,11 +71,14 @@ export type StoreOptions =
       /** Path of the file of an embedded database; its folder must exist. */
       readonly file: string;
       readonly version: string;
+      /** Name of the machine, noted with the process. Default: none. */
+      readonly host?: string;
     }
   | {
       /** Address of a PostgreSQL database: `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
       readonly url: string;
       readonly version: string;
+      readonly host?: string;
     };
 
 /**
@@ -93,6 +99,11 @@ export function openStore(
   return 'url' in options ? openOnServer(watching, options) : openEmbedded(watching, options);
 }
 
+interface Program {
+  readonly version: string;
+  readonly host?: string | undefined;
+}
+
 interface Watching {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -100,7 +111,7 @@ interface Watching {
 
 async function openEmbedded(
   deps: Watching,
-  { file, version }: { readonly file: string; readonly version: string },
+  { file, ...program }: Program & { readonly file: string },
 ): Promise<Store> {
   const health = createHealth(deps, () => probeWrite(db));
   const { dialect, examine } = openSqlite(file, {
@@ -117,7 +128,7 @@ async function openEmbedded(
     const id = await idOf(db);
     await createRetention(db).settle();
     noteDatabase(file, id);
-    const nodeId = await noteNode(db, deps.clock, version);
+    const nodeId = await noteNode(db, deps.clock, program);
     return { ...storeOver(db, { id, nodeId }, health), examine };
   } catch (error) {
     health.close();
@@ -134,7 +145,7 @@ async function isNew(db: Kysely<Tables>): Promise<boolean> {
 // What speaks to a server is loaded where one is named, and nowhere else.
 async function openOnServer(
   deps: Watching,
-  { url, version }: { readonly url: string; readonly version: string },
+  { url, ...program }: Program & { readonly url: string },
 ): Promise<Store> {
   const { openServer } = await import('./adapters/postgres.ts');
   const health = createHealth(deps, () => probeWrite(db));
@@ -143,7 +154,7 @@ async function openOnServer(
   try {
     await migrate(db, deps.logger, SERVER_STEPS);
     const id = await idOf(db);
-    const nodeId = await noteNode(db, deps.clock, version);
+    const nodeId = await noteNode(db, deps.clock, program);
     return { ...storeOver(db, { id, nodeId }, health), examine: () => null };
   } catch (error) {
     health.close();
@@ -152,10 +163,15 @@ async function openOnServer(
   }
 }
 
-async function noteNode(db: Kysely<Tables>, clock: Clock, version: string): Promise<string> {
+async function noteNode(
+  db: Kysely<Tables>,
+  clock: Clock,
+  { version, host }: Program,
+): Promise<string> {
   const id = newId();
   const at = isoTime(clock.now());
-  await db.insertInto('node').values({ id, started_at: at, heartbeat_at: at, version }).execute();
+  const node = { id, started_at: at, heartbeat_at: at, version, host: host ?? null };
+  await db.insertInto('node').values(node).execute();
   return id;
 }
 
@@ -217,6 +233,7 @@ function storeOver(
     changes: createChanges(db, ids.nodeId),
     memory: createMemory(db),
     spans: createServiceSpans(db, ids.nodeId),
+    nodes: createNodes(db, ids.nodeId, isEmbedded(db)),
     sessions: createSessions(db),
     alerts: createAlerts(db),
     usage: createUsage(db),

@@ -37,6 +37,7 @@ const markStarted = prepared((db, start: Start) =>
     })
     .where('id', '=', start.id)
     .where('state', '=', 'queued')
+    .where((eb) => eb.or([eb('owner_node', 'is', null), eb('owner_node', '=', start.node)]))
     .returning('run_id')
     .compile(),
 );
@@ -49,7 +50,7 @@ const markRunStarted = prepared((db, run: { readonly id: RunId; readonly at: str
     .compile(),
 );
 
-/** Marks a queued turn and its run as running; false when it is not queued any more. */
+/** Marks a queued turn and its run as running; false when it is not queued any more, or another process has taken it. */
 export async function startTurn(
   tx: Transaction<Tables>,
   id: TurnId,

@@ -3,6 +3,7 @@ import type { Actor, EventData, NewMessage, RunId, SessionId, Slug, TurnId } fro
 import { actorText } from '@svc/records';
 import type { Kysely } from 'kysely';
 import { bodyOf } from './contents.ts';
+import type { TurnTicket } from './fair-queue.ts';
 import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
 import { prepared } from './prepared.ts';
@@ -13,6 +14,7 @@ import { readLeftBy, readOfTriggers } from './turn-descent.ts';
 import { endTurn, startTurn } from './turn-ending.ts';
 import { readTurnMessages, type TurnMessages, type TurnMessagesBounds } from './turn-messages.ts';
 import { openTurn } from './turn-opening.ts';
+import { takeTurn } from './turn-taking.ts';
 
 /** A turn that runs now. */
 export interface RunningTurn {
@@ -37,7 +39,12 @@ export interface Turns {
   ofRun(runId: RunId): Promise<TurnId | null>;
   /** The turn of a chat that runs, else the one that has waited longest; null where there is none. */
   openIn(sessionId: SessionId): Promise<Pick<OpenTurn, 'id' | 'runId'> | null>;
-  /** Marks a queued turn as running; false when it is not queued any more. */
+  /**
+   * Gives a process the next turn to start, of a project that has fewer than `perProject` taken (from 1) and of a chat that has
+   * none; null where none may be started now.
+   */
+  take(node: string, perProject: number): Promise<TurnTicket | null>;
+  /** Marks a queued turn as running; false when it is not queued any more, or another process has taken it. */
   start(id: TurnId, at: number, deadline: number, node: string): Promise<boolean>;
   /** Keeps what a running turn has used so far: it counts also where nobody can tell it at the end. */
   used(id: TurnId, used: TurnUsed): Promise<void>;
@@ -96,6 +103,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
       return row?.turn_id ?? null;
     },
     openIn: (sessionId) => readOpenIn(db, sessionId),
+    take: (node, perProject) => takeTurn(db, node, perProject),
     start: (id, at, deadline, node) =>
       db.transaction().execute((tx) => startTurn(tx, id, { at, deadline, node })),
     used: (id, used) => keepUsed(db, id, used),

@@ -14,7 +14,7 @@ import { type Place, withFile, withUrl } from '../test/database.ts';
 import { T0 } from '../test/harness.ts';
 
 const NEXT: Steps = {
-  '016_next': {
+  '999_next': {
     async up(db: Kysely<unknown>): Promise<void> {
       const { text, integer, numbered } = schemaWordsOf(db);
       const statements = [

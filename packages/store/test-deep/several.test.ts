@@ -22,8 +22,37 @@ describe('several stores that open an empty database at once', () => {
       await Promise.all(stores.map((store) => store.close()));
       await withClient(url, async (client) => {
         const { rows } = await client.query('select name from kysely_migration order by name');
-        expect(rows).toEqual([{ name: '015_baseline' }]);
+        expect(rows).toEqual([{ name: '015_baseline' }, { name: '016_nodes' }]);
       });
+    }));
+});
+
+describe('turns that several stores take at once', () => {
+  // proves: nodes.turn-limits
+  it('are taken once each, and never more of a project than may run in it', () =>
+    withStores(3, async (...stores) => {
+      const projects = ['a', 'b', 'c'];
+      const turns = projects.flatMap((project) =>
+        Array.from({ length: 8 }, () => opening({ project })),
+      );
+      await stores[0]?.turns.openAll(turns);
+      const ended = new Set<string>();
+      for (;;) {
+        const asked = await Promise.all(
+          [...stores, ...stores, ...stores].map((store) => store.turns.take(store.nodeId, 2)),
+        );
+        const taken = asked.filter((ticket) => ticket !== null);
+        if (taken.length === 0) break;
+        for (const project of projects) {
+          expect(taken.filter((ticket) => ticket.project === project).length).toBeLessThan(3);
+        }
+        for (const { id } of taken) {
+          expect(ended.has(id)).toBe(false);
+          ended.add(id);
+          await stores[1]?.turns.end(id, ending, T0);
+        }
+      }
+      expect(ended.size).toBe(turns.length);
     }));
 });
 

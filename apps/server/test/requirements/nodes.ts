@@ -8,6 +8,10 @@ export const NODES: Rows = {
     'What several processes say in a chat at the same time stands in it without a gap, each message once.',
   'nodes.limits-per-day':
     'The daily limits of fires hold exactly, however many processes fire at the same time.',
+  'nodes.turn-limits':
+    'However many processes take turns to run, no more of a project are taken than may run in it, and one of a chat.',
+  'nodes.dead':
+    'Of a process that is gone, what ran can be found and ended once, and what it had not started waits again.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
