@@ -30,6 +30,7 @@ import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
 import { createServiceSpans, type ServiceSpans } from './service-spans.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { NO_SIGNALS, type OpenSignals, type Signals } from './signals.ts';
 import { createTriggerMemory, type TriggerMemory } from './triggers.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { createUsage, type Usage } from './usage.ts';
@@ -47,6 +48,7 @@ export interface Store {
   readonly memory: Memory;
   readonly spans: ServiceSpans;
   readonly nodes: Nodes;
+  readonly signals: Signals;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
   /** Id of the database: made once, and kept with it. */
@@ -129,7 +131,7 @@ async function openEmbedded(
     await createRetention(db).settle();
     noteDatabase(file, id);
     const nodeId = await noteNode(db, deps.clock, program);
-    return { ...storeOver(db, { id, nodeId }, health), examine };
+    return { ...storeOver(db, { id, nodeId }, health, NO_SIGNALS), examine };
   } catch (error) {
     health.close();
     await db.destroy();
@@ -148,6 +150,7 @@ async function openOnServer(
   { url, ...program }: Program & { readonly url: string },
 ): Promise<Store> {
   const { openServer } = await import('./adapters/postgres.ts');
+  const { openServerSignals } = await import('./adapters/server-signals.ts');
   const health = createHealth(deps, () => probeWrite(db));
   const dialect = openServer(url, { failed: (fault) => health.failed(fault) });
   const db = new Kysely<Tables>({ dialect });
@@ -155,7 +158,8 @@ async function openOnServer(
     await migrate(db, deps.logger, SERVER_STEPS);
     const id = await idOf(db);
     const nodeId = await noteNode(db, deps.clock, program);
-    return { ...storeOver(db, { id, nodeId }, health), examine: () => null };
+    const signals = openServerSignals(url, deps.clock, nodeId);
+    return { ...storeOver(db, { id, nodeId }, health, signals), examine: () => null };
   } catch (error) {
     health.close();
     await db.destroy();
@@ -220,6 +224,7 @@ function storeOver(
   db: Kysely<Tables>,
   ids: { readonly id: string; readonly nodeId: string },
   health: Health,
+  signals: OpenSignals,
 ): Omit<Store, 'examine'> {
   return {
     ...ids,
@@ -234,6 +239,7 @@ function storeOver(
     memory: createMemory(db),
     spans: createServiceSpans(db, ids.nodeId),
     nodes: createNodes(db, ids.nodeId, isEmbedded(db)),
+    signals,
     sessions: createSessions(db),
     alerts: createAlerts(db),
     usage: createUsage(db),
@@ -242,9 +248,10 @@ function storeOver(
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);
       await db.selectFrom('instance').select('key').limit(1).execute();
     },
-    close() {
+    async close() {
       health.close();
-      return db.destroy();
+      await signals.close();
+      await db.destroy();
     },
   };
 }

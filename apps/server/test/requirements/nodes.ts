@@ -12,6 +12,8 @@ export const NODES: Rows = {
     'However many processes take turns to run, no more of a project are taken than may run in it, and one of a chat.',
   'nodes.dead':
     'Of a process that is gone, what ran can be found and ended once, and what it had not started waits again.',
+  'nodes.signals':
+    'What one process tells the others is heard by all of them in order; where a connection was cut they are told that they may have missed something.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
