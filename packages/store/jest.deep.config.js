@@ -8,6 +8,7 @@ const CONTRACT = [
   'claims',
   'history',
   'nodes',
+  'shared-queue',
   'pruned-streak',
   'retention',
   'sessions',

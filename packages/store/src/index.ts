@@ -51,6 +51,7 @@ export type { ClaimedRun, NewRun, Runs } from './runs.ts';
 export type { Stretch } from './runs-around.ts';
 export type { ServiceSpan, ServiceSpans } from './service-spans.ts';
 export type { SessionRow, Sessions } from './sessions.ts';
+export { createSharedTurnQueue, type SharedQueueDeps, type StopWords } from './shared-queue.ts';
 export type { HeardSignal, Signal, Signals } from './signals.ts';
 export { openStore, type Store, type StoreOptions } from './store.ts';
 export type { TriggerSigns } from './trigger-signs.ts';

@@ -1,7 +1,6 @@
-import type { Clock, Logger } from '@svc/core';
-import { messageOf } from '@svc/core';
 import type { TurnId } from '@svc/records';
 import { createFairQueue, type TurnTicket } from './fair-queue.ts';
+import { createRunningTurns, type QueueDeps, type Work } from './running-turns.ts';
 
 /** How many turns may run at a time, in the whole instance and in one project; both at least 1. */
 export interface TurnLimits {
@@ -21,8 +20,10 @@ export interface TurnQueue {
    * Takes a waiting turn out (`removed`), or aborts a running one with `reason` (`signalled`); `unknown` when it is
    * neither.
    */
-  cancel(id: TurnId, reason: unknown): 'removed' | 'signalled' | 'unknown';
+  cancel(id: TurnId, reason: unknown): Promise<'removed' | 'signalled' | 'unknown'>;
+  /** How many turns wait. */
   readonly waiting: number;
+  /** How many turns this process runs. */
   readonly running: number;
   /**
    * Starts nothing more, waits up to `drainMs` for running turns, then aborts the rest with `reason` and waits for
@@ -31,24 +32,13 @@ export interface TurnQueue {
   close(drainMs: number, reason: unknown): Promise<void>;
 }
 
-interface Running {
-  readonly ticket: TurnTicket;
-  readonly abort: AbortController;
-  readonly done: Promise<void>;
-}
-
-type Work = (id: TurnId, signal: AbortSignal) => Promise<void>;
-
-/** Makes the queue of one process. */
-export function createTurnQueue(
-  deps: { readonly clock: Clock; readonly logger: Logger },
-  limits: TurnLimits,
-): TurnQueue {
+/** Makes the queue of a process that has its database for itself. */
+export function createTurnQueue(deps: QueueDeps, limits: TurnLimits): TurnQueue {
   const lines = createFairQueue();
-  const running = new Map<TurnId, Running>();
+  const running = createRunningTurns(deps);
   let work: Work | null = null;
   const among = (test: (ticket: TurnTicket) => boolean): number =>
-    [...running.values()].filter((one) => test(one.ticket)).length;
+    running.tickets().filter(test).length;
   const free = {
     project: (slug: string) => among((ticket) => ticket.project === slug) < limits.perProject,
     session: (id: string) => among((ticket) => ticket.sessionId === id) === 0,
@@ -57,21 +47,8 @@ export function createTurnQueue(
     while (work !== null && running.size < limits.concurrent) {
       const ticket = lines.take(free);
       if (ticket === null) return;
-      start(ticket, work);
+      running.start(ticket, work, pump);
     }
-  };
-  const start = (ticket: TurnTicket, run: Work): void => {
-    const abort = new AbortController();
-    const done = run(ticket.id, abort.signal)
-      .catch((error: unknown) => {
-        const fields = { turnId: ticket.id, error: messageOf(error) };
-        deps.logger.error(fields, 'a turn was not recorded');
-      })
-      .finally(() => {
-        running.delete(ticket.id);
-        pump();
-      });
-    running.set(ticket.id, { ticket, abort, done });
   };
   return {
     work(run) {
@@ -82,11 +59,9 @@ export function createTurnQueue(
       lines.add(ticket);
       pump();
     },
-    cancel(id, reason) {
+    async cancel(id, reason) {
       if (lines.remove(id)) return 'removed';
-      const one = running.get(id);
-      one?.abort.abort(reason);
-      return one === undefined ? 'unknown' : 'signalled';
+      return running.abort(id, reason) ? 'signalled' : 'unknown';
     },
     get waiting() {
       return lines.size;
@@ -94,23 +69,9 @@ export function createTurnQueue(
     get running() {
       return running.size;
     },
-    async close(drainMs, reason) {
+    close(drainMs, reason) {
       work = null;
-      const ends = Promise.all([...running.values()].map((one) => one.done));
-      if (drainMs > 0) await passed(deps.clock, drainMs, ends);
-      for (const one of running.values()) one.abort.abort(reason);
-      await ends;
+      return running.drain(drainMs, reason);
     },
   };
-}
-
-// Resolves after `ms`, or when `unless` does, and leaves no timer behind.
-async function passed(clock: Clock, ms: number, unless: Promise<unknown>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = clock.setTimeout(resolve, ms);
-    void unless.then(() => {
-      clock.clearTimeout(timer);
-      resolve();
-    });
-  });
 }

@@ -1,3 +1,4 @@
+import type { TurnId } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
 import type { TurnTicket } from './fair-queue.ts';
 import type { Tables } from './schema.ts';
@@ -34,4 +35,39 @@ async function nextTurn(db: Kysely<Tables>, perProject: number): Promise<TurnTic
       and coalesce(busy.turns, 0) < ${perProject} and turn.session_id not in (select session_id from taken)
     order by coalesce(busy.turns, 0), turn.nr limit 1`.execute(db);
   return rows[0] ?? null;
+}
+
+/** Takes one turn that waits, whatever the limits, so that nobody starts it; false where it does not wait any more. */
+export async function takeOut(db: Kysely<Tables>, node: string, id: TurnId): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('turn')
+    .set({ owner_node: node })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('owner_node', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows > 0n;
+}
+
+/** Has a turn that was taken and not started wait again. */
+export async function putBack(db: Kysely<Tables>, node: string, id: TurnId): Promise<void> {
+  await db
+    .updateTable('turn')
+    .set({ owner_node: null })
+    .where('id', '=', id)
+    .where('state', '=', 'queued')
+    .where('owner_node', '=', node)
+    .execute();
+}
+
+/** How many turns wait that nobody has taken. */
+export async function countWaiting(db: Kysely<Tables>): Promise<number> {
+  const { count } = await db
+    .selectFrom('turn')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('state', '<>', sql.lit('ended'))
+    .where('state', '=', 'queued')
+    .where('owner_node', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
 }

@@ -14,7 +14,7 @@ import { readLeftBy, readOfTriggers } from './turn-descent.ts';
 import { endTurn, startTurn } from './turn-ending.ts';
 import { readTurnMessages, type TurnMessages, type TurnMessagesBounds } from './turn-messages.ts';
 import { openTurn } from './turn-opening.ts';
-import { takeTurn } from './turn-taking.ts';
+import { countWaiting, putBack, takeOut, takeTurn } from './turn-taking.ts';
 
 /** A turn that runs now. */
 export interface RunningTurn {
@@ -44,6 +44,12 @@ export interface Turns {
    * none; null where none may be started now.
    */
   take(node: string, perProject: number): Promise<TurnTicket | null>;
+  /** Takes a turn that waits, whatever the limits, so that nobody starts it; false where it does not wait any more. */
+  takeOut(node: string, id: TurnId): Promise<boolean>;
+  /** Has a turn that a process has taken and not started wait again. */
+  putBack(node: string, id: TurnId): Promise<void>;
+  /** How many turns wait that nobody has taken. */
+  waiting(): Promise<number>;
   /** Marks a queued turn as running; false when it is not queued any more, or another process has taken it. */
   start(id: TurnId, at: number, deadline: number, node: string): Promise<boolean>;
   /** Keeps what a running turn has used so far: it counts also where nobody can tell it at the end. */
@@ -104,6 +110,9 @@ export function createTurns(db: Kysely<Tables>): Turns {
     },
     openIn: (sessionId) => readOpenIn(db, sessionId),
     take: (node, perProject) => takeTurn(db, node, perProject),
+    takeOut: (node, id) => takeOut(db, node, id),
+    putBack: (node, id) => putBack(db, node, id),
+    waiting: () => countWaiting(db),
     start: (id, at, deadline, node) =>
       db.transaction().execute((tx) => startTurn(tx, id, { at, deadline, node })),
     used: (id, used) => keepUsed(db, id, used),

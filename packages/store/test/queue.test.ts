@@ -71,9 +71,9 @@ describe('the queue of turns', () => {
     const { queue, started, reasons, clock } = workbench(1, 1);
     queue.add(ticket('1'));
     queue.add(ticket('2'));
-    expect(queue.cancel('2', 'why')).toBe('removed');
-    expect(queue.cancel('1', 'because')).toBe('signalled');
-    expect(queue.cancel('9', 'nothing')).toBe('unknown');
+    expect(await queue.cancel('2', 'why')).toBe('removed');
+    expect(await queue.cancel('1', 'because')).toBe('signalled');
+    expect(await queue.cancel('9', 'nothing')).toBe('unknown');
     await clock.settle();
     expect(reasons.get('1')).toBe('because');
     expect(started).toEqual(['1']);

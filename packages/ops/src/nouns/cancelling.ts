@@ -19,7 +19,7 @@ export async function cancelTurn(
   const { store, queue, clock } = deps;
   // Noted first: a turn that is just between queue and start reads it there.
   await store.turns.requestCancel(turnId, caller.actor, clock.now());
-  if (queue.cancel(turnId, new TurnStop('cancelled', reason)) !== 'removed') return;
+  if ((await queue.cancel(turnId, new TurnStop('cancelled', reason))) !== 'removed') return;
   const turn = await store.turns.get(turnId);
   if (turn !== null) await endTurn(deps, turn, endingWith('cancelled', reason));
 }

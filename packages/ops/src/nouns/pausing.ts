@@ -81,7 +81,7 @@ async function skipWaiting(deps: OpsDeps, pauses: Pauses): Promise<void> {
     const turn = await deps.store.turns.get(id);
     const reason = turn === null ? null : await pauses.reasonOfTurn(turn);
     if (turn === null || reason === null) continue;
-    if (deps.queue.cancel(id, new TurnStop('cancelled', reason)) !== 'removed') continue;
+    if ((await deps.queue.cancel(id, new TurnStop('cancelled', reason))) !== 'removed') continue;
     await endTurn(deps, turn, endingWith('skipped_paused', reason));
   }
 }

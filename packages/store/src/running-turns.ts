@@ -1,0 +1,75 @@
+import { type Clock, type Logger, messageOf } from '@svc/core';
+import type { TurnId } from '@svc/records';
+import type { TurnTicket } from './fair-queue.ts';
+
+/** What a queue of turns works with. */
+export interface QueueDeps {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Runs a turn to its end; must not reject. */
+export type Work = (id: TurnId, signal: AbortSignal) => Promise<void>;
+
+/** The turns that this process runs. */
+export interface RunningTurns {
+  readonly size: number;
+  tickets(): TurnTicket[];
+  /** Runs a turn; `onEnd` is called when it has made room. */
+  start(ticket: TurnTicket, run: Work, onEnd: () => void): void;
+  /** Aborts a turn with a reason; false where it does not run here. */
+  abort(id: TurnId, reason: unknown): boolean;
+  /** Waits up to `ms` for those that run, then aborts the rest with `reason` and waits for their ends. */
+  drain(ms: number, reason: unknown): Promise<void>;
+}
+
+interface Running {
+  readonly ticket: TurnTicket;
+  readonly abort: AbortController;
+  readonly done: Promise<void>;
+}
+
+export function createRunningTurns({ clock, logger }: QueueDeps): RunningTurns {
+  const running = new Map<TurnId, Running>();
+  return {
+    get size() {
+      return running.size;
+    },
+    tickets: () => [...running.values()].map(({ ticket }) => ticket),
+    start(ticket, run, onEnd) {
+      const abort = new AbortController();
+      const done = run(ticket.id, abort.signal)
+        .catch((error: unknown) => {
+          const fields = { turnId: ticket.id, error: messageOf(error) };
+          logger.error(fields, 'a turn was not recorded');
+        })
+        .finally(() => {
+          running.delete(ticket.id);
+          onEnd();
+        });
+      running.set(ticket.id, { ticket, abort, done });
+    },
+    abort(id, reason) {
+      const one = running.get(id);
+      one?.abort.abort(reason);
+      return one !== undefined;
+    },
+    async drain(ms, reason) {
+      const ends = Promise.all([...running.values()].map((one) => one.done));
+      if (ms > 0) await passed(clock, ms, ends);
+      for (const one of running.values()) one.abort.abort(reason);
+      await ends;
+    },
+  };
+}
+
+// Resolves after `ms`, or when `unless` does, and leaves no timer behind.
+async function passed(clock: Clock, ms: number, unless: Promise<unknown>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = clock.setTimeout(resolve, ms);
+    void unless.then(() => {
+      clock.clearTimeout(timer);
+      resolve();
+    });
+  });
+}

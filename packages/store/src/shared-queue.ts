@@ -1,0 +1,149 @@
+import { messageOf, type TimerHandle } from '@svc/core';
+import type { TurnId } from '@svc/records';
+import type { TurnTicket } from './fair-queue.ts';
+import type { TurnLimits, TurnQueue } from './queue.ts';
+import { createRunningTurns, type QueueDeps, type Work } from './running-turns.ts';
+import type { HeardSignal, Signal } from './signals.ts';
+import type { Store } from './store.ts';
+
+/** How a wish to stop a turn is told to another process. */
+export interface StopWords {
+  /** A reason as it is sent. */
+  told(reason: unknown): Signal;
+  /** The reason that was sent. */
+  heard(signal: Signal): unknown;
+}
+
+/** What the queue of one of several processes works with. */
+export interface SharedQueueDeps extends QueueDeps {
+  readonly store: {
+    readonly turns: Pick<Store['turns'], 'take' | 'takeOut' | 'putBack' | 'waiting'>;
+    readonly signals: Store['signals'];
+    readonly nodeId: string;
+  };
+  readonly stops: StopWords;
+}
+
+// Whatever nobody was told of is found by then.
+const LOOK_MS = 2000;
+
+const WAITS = 'turn.waits';
+const STOP = 'turn.stop';
+
+/**
+ * Makes the queue of one of several processes that share a database: the `turn` rows are the queue, so that a turn that is
+ * durable is in it, and each turn is taken by one process. `concurrent` is the limit of this process, `perProject` that of
+ * all of them together.
+ */
+export function createSharedTurnQueue(deps: SharedQueueDeps, limits: TurnLimits): TurnQueue {
+  return new SharedTurnQueue(deps, limits);
+}
+
+class SharedTurnQueue implements TurnQueue {
+  private readonly deps: SharedQueueDeps;
+  private readonly limits: TurnLimits;
+  private readonly turns: ReturnType<typeof createRunningTurns>;
+  private run: Work | null = null;
+  private taking: Promise<void> | null = null;
+  private isRung = false;
+  private timer: TimerHandle | null = null;
+  private known = 0;
+  private stopHearing = (): void => {};
+
+  constructor(deps: SharedQueueDeps, limits: TurnLimits) {
+    this.deps = deps;
+    this.limits = limits;
+    this.turns = createRunningTurns(deps);
+  }
+
+  get running(): number {
+    return this.turns.size;
+  }
+
+  get waiting(): number {
+    return this.known;
+  }
+
+  work(run: Work): void {
+    this.run = run;
+    this.stopHearing = this.deps.store.signals.subscribe((heard) => this.hear(heard));
+    this.ring();
+  }
+
+  add(_ticket: TurnTicket): void {
+    this.known += 1;
+    this.ring();
+    this.deps.store.signals.send({ kind: WAITS });
+  }
+
+  async cancel(id: TurnId, reason: unknown): Promise<'removed' | 'signalled' | 'unknown'> {
+    if (this.turns.abort(id, reason)) return 'signalled';
+    const { turns, nodeId, signals } = this.deps.store;
+    if (await turns.takeOut(nodeId, id)) return 'removed';
+    // It may have got its place here in the meantime.
+    if (this.turns.abort(id, reason)) return 'signalled';
+    signals.send({ ...this.deps.stops.told(reason), kind: STOP, turn: id });
+    return 'unknown';
+  }
+
+  async close(drainMs: number, reason: unknown): Promise<void> {
+    this.run = null;
+    if (this.timer !== null) this.deps.clock.clearTimeout(this.timer);
+    await this.taking;
+    // Until the last one has ended somebody may want it stopped.
+    await this.turns.drain(drainMs, reason);
+    this.stopHearing();
+  }
+
+  private ring(): void {
+    if (this.run === null) return;
+    this.isRung = true;
+    this.taking ??= this.takeAll().finally(() => {
+      this.taking = null;
+    });
+  }
+
+  private async takeAll(): Promise<void> {
+    const { clock, logger, store } = this.deps;
+    try {
+      while (this.isRung) {
+        this.isRung = false;
+        while (await this.takeOne()) this.known = Math.max(this.known - 1, 0);
+        this.known = await store.turns.waiting();
+      }
+    } catch (error) {
+      logger.warn({ error: messageOf(error) }, 'turns that wait could not be looked for');
+    }
+    if (this.timer !== null) clock.clearTimeout(this.timer);
+    this.timer = this.run === null ? null : clock.setTimeout(() => this.ring(), LOOK_MS);
+  }
+
+  private async takeOne(): Promise<boolean> {
+    const { turns, nodeId, signals } = this.deps.store;
+    if (this.run === null || this.turns.size >= this.limits.concurrent) return false;
+    const ticket = await turns.take(nodeId, this.limits.perProject);
+    if (ticket === null) return false;
+    if (this.run === null) {
+      await turns.putBack(nodeId, ticket.id);
+      signals.send({ kind: WAITS });
+      return false;
+    }
+    this.turns.start(ticket, this.run, () => {
+      this.ring();
+      // Its project has a place again, which another process may fill.
+      signals.send({ kind: WAITS });
+    });
+    return true;
+  }
+
+  private hear(heard: HeardSignal): void {
+    if (heard === 'missed' || heard['kind'] === WAITS) {
+      this.ring();
+      return;
+    }
+    const { turn } = heard;
+    if (heard['kind'] === STOP && typeof turn === 'string') {
+      this.turns.abort(turn, this.deps.stops.heard(heard));
+    }
+  }
+}
