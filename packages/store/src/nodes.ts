@@ -13,6 +13,8 @@ export interface ServiceNode {
   readonly startedAt: string;
   /** Its last sign of life. */
   readonly heartbeatAt: string;
+  /** Whether it fires what is due; false while it starts, and once it is about to stop. */
+  readonly isServing: boolean;
   /** How many turns it runs. */
   readonly running: number;
 }
@@ -104,7 +106,7 @@ function there(db: Kysely<Tables>) {
 async function readNodes(db: Kysely<Tables>): Promise<ServiceNode[]> {
   const rows = await db
     .selectFrom('node')
-    .select(['id', 'host', 'version', 'started_at', 'heartbeat_at'])
+    .select(['id', 'host', 'version', 'started_at', 'heartbeat_at', 'serving_from', 'stopped_at'])
     .select((eb) =>
       eb
         .selectFrom('turn')
@@ -124,6 +126,7 @@ async function readNodes(db: Kysely<Tables>): Promise<ServiceNode[]> {
     version: row.version,
     startedAt: row.started_at,
     heartbeatAt: row.heartbeat_at,
+    isServing: row.serving_from !== null && row.stopped_at === null,
     running: Number(row.running),
   }));
 }

@@ -79,9 +79,15 @@ describe('a process that uses the database', () => {
           version: '1.2.3',
           startedAt: isoTime(T0),
           heartbeatAt: isoTime(T0 + SECOND),
+          isServing: false,
           running: 1,
         },
       ]);
+      const isServing = async () => (await store.nodes.list()).map((node) => node.isServing);
+      await store.spans.begin(T0 + SECOND);
+      expect(await isServing()).toEqual([true]);
+      await store.spans.end(T0 + SECOND);
+      expect(await isServing()).toEqual([false]);
       await store.nodes.leave(T0 + 2 * SECOND);
       expect(await store.nodes.list()).toEqual([]);
       expect(await store.nodes.beat(T0 + 3 * SECOND)).toBe(false);

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { messageOf, type TimerHandle } from '@svc/core';
+import type { Slug } from '@svc/records';
+import type { ServiceNode } from '@svc/store';
+import type { OpsDeps } from '../deps.ts';
+
+/** How often a process gives a sign of life, in milliseconds. */
+const BEAT_MS = 4000;
+/** So long after its last sign of life a process takes nothing that it runs for its own any more. */
+const LEASE_MS = 12_000;
+/** So long after it others hold it for dead, and end what it ran. Longer than the lease, by more than a beat takes. */
+const DEAD_MS = 20_000;
+
+/** The processes that share a database, and which of them looks after which project. */
+export interface Members {
+  /** Gives the first sign of life, and finds out who else is there. */
+  start(): Promise<void>;
+  /** Whether this process looks after a project; of all that are there one does, as far as they know of each other. */
+  has(project: Slug): boolean;
+  /** Calls back when `has` may answer differently. Returns how to stop. */
+  subscribe(on: () => void): () => void;
+  /** Gives no sign of life any more. */
+  close(): Promise<void>;
+}
+
+/** What is told of the processes. */
+export interface MembersListener {
+  /** Nobody may have heard of this process for too long: what it runs must end, as others may be about to end it. */
+  cutOff(): void;
+  /** This process was held for dead, and never comes back under its name. */
+  heldForDead(): void;
+  /** Others are gone: what they ran is to be ended. */
+  gone(ids: readonly string[]): void;
+}
+
+type MembersDeps = Pick<OpsDeps, 'clock' | 'logger'> & {
+  readonly store: Pick<OpsDeps['store'], 'nodes' | 'nodeId'>;
+};
+
+export function createMembers(deps: MembersDeps, listener: MembersListener): Members {
+  return new SharedMembers(deps, listener);
+}
+
+class SharedMembers implements Members {
+  private readonly deps: MembersDeps;
+  private readonly listener: MembersListener;
+  private readonly followers = new Set<() => void>();
+  private serving: readonly string[] = [];
+  private holders = new Map<Slug, string | null>();
+  private timer: TimerHandle | null = null;
+  private beating: Promise<void> = Promise.resolve();
+  private isOpen = true;
+  /** The last sign of life, by the clock that is never set. */
+  private heardAt = Number.NEGATIVE_INFINITY;
+  /** Since when there was one in time after each other. */
+  private unbrokenSince = 0;
+  private isCutOff = false;
+
+  constructor(deps: MembersDeps, listener: MembersListener) {
+    this.deps = deps;
+    this.listener = listener;
+  }
+
+  async start(): Promise<void> {
+    this.unbrokenSince = this.deps.clock.mono();
+    await this.live();
+    this.again();
+  }
+
+  has(project: Slug): boolean {
+    if (this.isCutOff) return false;
+    const known = this.holders.get(project);
+    const holder = known === undefined ? holderOf(project, this.serving) : known;
+    if (known === undefined) this.holders.set(project, holder);
+    return holder === this.deps.store.nodeId;
+  }
+
+  subscribe(on: () => void): () => void {
+    this.followers.add(on);
+    return () => void this.followers.delete(on);
+  }
+
+  async close(): Promise<void> {
+    this.isOpen = false;
+    if (this.timer !== null) this.deps.clock.clearTimeout(this.timer);
+    await this.beating;
+  }
+
+  private again(): void {
+    if (!this.isOpen) return;
+    const { clock, logger } = this.deps;
+    this.timer = clock.setTimeout(() => {
+      // It may never come back: the lease ends all the same.
+      this.again();
+      this.checkLease();
+      this.beating = this.live().catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'no sign of life could be given');
+      });
+    }, BEAT_MS);
+  }
+
+  private checkLease(): void {
+    if (this.isCutOff || this.deps.clock.mono() - this.heardAt < LEASE_MS - BEAT_MS) return;
+    this.isCutOff = true;
+    this.deps.logger.error({}, 'the database was away for too long: turns that run are ended');
+    this.listener.cutOff();
+    this.tell();
+  }
+
+  private async live(): Promise<void> {
+    const { clock, store } = this.deps;
+    // As of when it was asked: the answer may take its time.
+    const asked = clock.mono();
+    if (!(await store.nodes.beat(clock.now()))) {
+      await this.die();
+      return;
+    }
+    if (asked - this.heardAt > DEAD_MS) this.unbrokenSince = asked;
+    this.heardAt = asked;
+    // Whoever was cut off itself cannot tell who was not.
+    if (asked - this.unbrokenSince >= DEAD_MS) await this.bury();
+    this.take(await store.nodes.list());
+  }
+
+  private async bury(): Promise<void> {
+    const { clock, store, logger } = this.deps;
+    const { ids } = await store.nodes.bury(clock.now() - DEAD_MS, clock.now());
+    if (ids.length === 0) return;
+    logger.warn({ nodes: ids }, 'other processes are held for dead');
+    this.listener.gone(ids);
+  }
+
+  private async die(): Promise<void> {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    if (this.timer !== null) this.deps.clock.clearTimeout(this.timer);
+    this.isCutOff = true;
+    this.deps.logger.error({}, 'this process was held for dead by others, and ends');
+    this.listener.heldForDead();
+    this.tell();
+  }
+
+  private take(nodes: readonly ServiceNode[]): void {
+    const serving = nodes.filter(({ isServing }) => isServing).map(({ id }) => id);
+    const isSame = !this.isCutOff && serving.join() === this.serving.join();
+    this.isCutOff = false;
+    if (isSame) return;
+    this.serving = serving;
+    this.holders = new Map();
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const follower of this.followers) follower();
+  }
+}
+
+// Each process gives each project a number, and the highest has it: who comes or goes moves no more than its own share.
+function holderOf(project: Slug, ids: readonly string[]): string | null {
+  let [best, most]: [string | null, string] = [null, ''];
+  for (const id of ids) {
+    const weight = createHash('sha1').update(`${project} ${id}`).digest('hex');
+    if (weight > most) [best, most] = [id, weight];
+  }
+  return best;
+}

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { createMembers } from '../src/nouns/members.ts';
+
+const SECOND = 1000;
+
+interface Row {
+  heartbeat: number;
+  isServing: boolean;
+  isGone: boolean;
+}
+
+/** The table of processes, with a database that may be away for some of them. */
+function createWorld() {
+  const clock = createFakeClock('2026-03-01T00:00:00.000Z');
+  const rows = new Map<string, Row>();
+  const away = new Set<string>();
+  const events: string[] = [];
+  const join = (id: string) => {
+    rows.set(id, { heartbeat: clock.now(), isServing: true, isGone: false });
+    const reached = () => {
+      if (away.has(id)) throw new Error('The database is away.');
+    };
+    const nodes = {
+      async beat(at: number) {
+        reached();
+        const row = rows.get(id);
+        if (row === undefined || row.isGone) return false;
+        row.heartbeat = at;
+        return true;
+      },
+      async bury(before: number) {
+        reached();
+        const dead = [...rows].filter(
+          ([other, row]) => other !== id && !row.isGone && row.heartbeat < before,
+        );
+        for (const [, row] of dead) row.isGone = true;
+        return { ids: dead.map(([other]) => other), released: 0 };
+      },
+      async list() {
+        reached();
+        return [...rows]
+          .filter(([, row]) => !row.isGone)
+          .map(([other, { isServing }]) => ({
+            id: other,
+            host: null,
+            version: '1',
+            startedAt: '',
+            heartbeatAt: '',
+            isServing,
+            running: 0,
+          }));
+      },
+      orphans: async () => [],
+      async leave() {},
+    };
+    const deps = { clock, logger: createMemoryLogger(), store: { nodes, nodeId: id } };
+    return createMembers(deps, {
+      cutOff: () => events.push(`${id} cut off`),
+      heldForDead: () => events.push(`${id} dead`),
+      gone: (ids) => events.push(`${id} buried ${ids.join()}`),
+    });
+  };
+  return { clock, rows, away, events, join };
+}
+
+const projects = Array.from({ length: 200 }, (_, n) => `p${n}`);
+
+describe('processes that share a database', () => {
+  // proves: nodes.shares
+  it('look after each project between them, each after its share', async () => {
+    const { clock, join, rows } = createWorld();
+    const all = ['a', 'b', 'c'].map(join);
+    for (const each of all) await each.start();
+    const shares = all.map((each) => projects.filter((project) => each.has(project)));
+    expect(shares.flat().sort()).toEqual([...projects].sort());
+    for (const share of shares) expect(share.length).toBeGreaterThan(40);
+    // One that is about to stop hands its own over, and nobody else's move.
+    (rows.get('c') as Row).isServing = false;
+    await clock.advance(4 * SECOND);
+    const after = all.map((each) => projects.filter((project) => each.has(project)));
+    expect(after.flat().sort()).toEqual([...projects].sort());
+    expect(after[2]).toEqual([]);
+    for (const n of [0, 1]) expect(after[n]).toEqual(expect.arrayContaining(shares[n] as string[]));
+    for (const each of all) await each.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  // proves: nodes.dead
+  it('hold one for dead that is not heard of, after it has given up by itself', async () => {
+    const { clock, away, events, join } = createWorld();
+    const [a, b] = [join('a'), join('b')];
+    let changes = 0;
+    b.subscribe(() => {
+      changes += 1;
+    });
+    await a.start();
+    await b.start();
+    await clock.advance(60 * SECOND);
+    expect(events).toEqual([]);
+    away.add('b');
+    await clock.advance(16 * SECOND);
+    expect(events).toEqual(['b cut off']);
+    expect(changes).toBe(2);
+    expect(projects.filter((project) => b.has(project))).toEqual([]);
+    await clock.advance(16 * SECOND);
+    expect(events).toEqual(['b cut off', 'a buried b']);
+    expect(projects.every((project) => a.has(project))).toBe(true);
+    away.clear();
+    await clock.advance(8 * SECOND);
+    expect(events).toEqual(['b cut off', 'a buried b', 'b dead']);
+    await a.close();
+    await b.close();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('hold nobody for dead because the database was away for all', async () => {
+    const { clock, away, events, join } = createWorld();
+    const all = ['a', 'b', 'c'].map(join);
+    for (const each of all) {
+      await each.start();
+      await clock.advance(SECOND);
+    }
+    await clock.advance(60 * SECOND);
+    for (const id of ['a', 'b', 'c']) away.add(id);
+    await clock.advance(90 * SECOND);
+    away.clear();
+    await clock.advance(60 * SECOND);
+    expect(events.sort()).toEqual(['a cut off', 'b cut off', 'c cut off']);
+    const shares = all.map((each) => projects.filter((project) => each.has(project)));
+    expect(shares.flat().sort()).toEqual([...projects].sort());
+    for (const each of all) await each.close();
+  });
+});
