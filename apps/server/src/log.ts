@@ -1,6 +1,5 @@
-import { createSystemClock, type Logger, SvcError } from '@svc/core';
+import { type Logger, SvcError } from '@svc/core';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
-import { createJoinedLines } from './joined-lines.ts';
 import type { Settings } from './setting-table.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -38,8 +37,6 @@ const MOST_WAITING_BYTES = 16_777_216;
 function createDestination(): DestinationStream {
   const destination = pino.destination({ dest: 1, sync: false, maxLength: MOST_WAITING_BYTES });
   const flush = destination.flushSync.bind(destination);
-  const write = destination.write.bind(destination);
-  const lines = createJoinedLines(createSystemClock(), write);
   let fails = false;
   destination.on('error', () => {
     fails = true;
@@ -47,12 +44,7 @@ function createDestination(): DestinationStream {
   destination.on('write', () => {
     fails = false;
   });
-  destination.write = (line) => {
-    lines.write(line);
-    return true;
-  };
   destination.flushSync = () => {
-    lines.flush();
     if (!fails) flush();
   };
   return destination;
