@@ -53,6 +53,22 @@ type Draft = { -readonly [K in keyof ArmReport]: ArmReport[K] } & {
   failed: ArmReport['failed'][number][];
 };
 
+/** How a project is synced. */
+export interface SyncOptions {
+  /** What the claims port has of the project, where the caller has just read it. Default: it is asked. */
+  readonly stored?: Stored | null | undefined;
+  /**
+   * Whether another process has looked after the project until just now: what fell due in between was missed by nobody, and
+   * counts as late. Default: false, nobody has.
+   */
+  readonly isTakenOver?: boolean;
+}
+
+interface Found {
+  readonly ahead: AllAhead;
+  readonly isTakenOver: boolean;
+}
+
 const ARMING = 'It is being armed.';
 /** Armings stored in one call. */
 const CHUNK = 500;
@@ -68,7 +84,7 @@ export class Armer {
   async sync(
     project: Slug,
     wanted: readonly ArmRequest[],
-    known: Stored | null = null,
+    { stored: known = null, isTakenOver = false }: SyncOptions = {},
   ): Promise<ArmReport> {
     const ids = idsOf(project, wanted);
     const stored = known ?? (await this.ask(() => this.parts.claims.loadProject(project)));
@@ -78,7 +94,7 @@ export class Armer {
       await this.disarm(project, ids, stored, draft);
       const ahead = await this.ask(() => this.parts.claims.ahead(project, this.parts.clock.now()));
       for (let from = 0; from < todos.length; from += CHUNK) {
-        await this.arm(todos.slice(from, from + CHUNK), ahead, draft);
+        await this.arm(todos.slice(from, from + CHUNK), { ahead, isTakenOver }, draft);
       }
     } catch (error) {
       const reason = `It could not be armed: ${messageOf(error)}`;
@@ -144,7 +160,18 @@ export class Armer {
     draft.disarmed = unwanted.size;
   }
 
-  private async arm(todos: readonly Todo[], all: AllAhead, draft: Draft): Promise<void> {
+  /** Takes a project out of memory, once what is in flight is claimed; the store keeps what it has of it. */
+  async release(project: Slug): Promise<void> {
+    const { agenda, claimer } = this.parts;
+    for (const entry of [...agenda.entriesOf(project)]) agenda.remove(entry);
+    await claimer.drained();
+  }
+
+  private async arm(
+    todos: readonly Todo[],
+    { ahead: all, isTakenOver }: Found,
+    draft: Draft,
+  ): Promise<void> {
     const { clock, claims } = this.parts;
     const ready: Ready[] = [];
     const now = clock.now();
@@ -168,13 +195,13 @@ export class Armer {
         claims.arm(changed.map(({ todo, cursor }) => armedTrigger(todo.entry.request, cursor))),
       );
     for (const one of ready) {
-      this.place(one, draft);
+      this.place(one, isTakenOver, draft);
       await this.breathe();
     }
     this.parts.onArmed();
   }
 
-  private place(ready: Ready, draft: Draft): void {
+  private place(ready: Ready, isTakenOver: boolean, draft: Draft): void {
     const { clock, spreadMs, agenda } = this.parts;
     const { cursor, recurrence, ahead } = ready;
     const { entry, known } = ready.todo;
@@ -183,7 +210,9 @@ export class Armer {
     entry.trouble = ahead === null ? null : { error: null, attempts: 0, ahead };
     const next = agenda.nextOf(entry, cursor.cursor);
     const delayMs = entry.request.delayMs ?? 0;
-    if (ready.resumed && next.ok && next.value !== null && next.value + delayMs <= now) {
+    const hasPassed = next.ok && next.value !== null && next.value + delayMs <= now;
+    // Of what is taken over another process has looked after it until just now.
+    if (ready.resumed && !isTakenOver && hasPassed) {
       const regular = agenda.nextOf(entry, now - delayMs);
       agenda.take(entry, next.value);
       entry.wait = { judgedAt: now, armedAt: now };

@@ -1,3 +1,4 @@
+export type { SyncOptions } from './arming.ts';
 export type {
   ArmedTrigger,
   ArmReport,

@@ -1,7 +1,7 @@
 import { type Clock, createKeyedLine, createPace, type Logger } from '@svc/core';
-import type { SlotCursor, Slug, TriggerId, TriggerKey } from '@svc/records';
+import type { Slug, TriggerKey } from '@svc/records';
 import { Agenda } from './agenda.ts';
-import { Armer } from './arming.ts';
+import { Armer, type SyncOptions } from './arming.ts';
 import { ClaimBackoff, Claimer } from './claiming.ts';
 import { ClockWatch, Downtime } from './clocks.ts';
 import type {
@@ -42,15 +42,16 @@ export interface Scheduler {
    * Makes `wanted` the whole set of armed triggers of a project; nothing fires because of it. Calls for one project run
    * one after the other.
    *
-   * @param stored what the claims port has of the project, where the caller has just read it; default: it is asked
    * @throws SchedulerError `foreign_key`, `duplicate_key`, `not_stored` (call again; nothing of it is armed that is not
    * stored) or `closed`.
    */
-  sync(
-    project: Slug,
-    wanted: readonly ArmRequest[],
-    stored?: ReadonlyMap<TriggerId, SlotCursor>,
-  ): Promise<ArmReport>;
+  sync(project: Slug, wanted: readonly ArmRequest[], options?: SyncOptions): Promise<ArmReport>;
+  /**
+   * Leaves a project to another process: nothing of it is armed here afterwards, and what is stored of it stays.
+   *
+   * @throws SchedulerError `closed`.
+   */
+  release(project: Slug): Promise<void>;
   /** What is known of a trigger, or null when it is not wanted. */
   state(key: TriggerKey): ArmState | null;
   /**
@@ -122,7 +123,7 @@ class RecurrenceScheduler implements Scheduler {
   async sync(
     project: Slug,
     wanted: readonly ArmRequest[],
-    stored?: ReadonlyMap<TriggerId, SlotCursor>,
+    options: SyncOptions = {},
   ): Promise<ArmReport> {
     this.ensureOpen();
     // Nobody looked at the clock while nothing was armed.
@@ -131,11 +132,17 @@ class RecurrenceScheduler implements Scheduler {
     return this.line.run(project, async () => {
       this.ensureOpen();
       try {
-        return await this.armer.sync(project, wanted, stored);
+        return await this.armer.sync(project, wanted, options);
       } finally {
         this.loop.touch();
       }
     });
+  }
+
+  async release(project: Slug): Promise<void> {
+    this.ensureOpen();
+    await this.line.run(project, () => this.armer.release(project));
+    this.loop.touch();
   }
 
   state(key: TriggerKey): ArmState | null {

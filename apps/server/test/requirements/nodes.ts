@@ -14,6 +14,8 @@ export const NODES: Rows = {
     'Of a process that is gone, what ran can be found and ended once, and what it had not started waits again.',
   'nodes.shares':
     'Each project is looked after by one of the processes that share a database; who comes or goes moves no more than its share.',
+  'nodes.taken-over':
+    'A slot that falls due while one process hands a project over to another fires as late, also where nothing is to be caught up.',
   'nodes.cancel': 'A turn that waits or runs can be cancelled at any process, whichever has it.',
   'nodes.signals':
     'What one process tells the others is heard by all of them in order; where a connection was cut they are told that they may have missed something.',

@@ -70,7 +70,7 @@ export function createArmingMemory(
     const requests = requestsOf(project, body);
     if (requests === null || !isStored(requests, stored, clock.now())) return false;
     if (hasPromptFault(body)) return false;
-    const report = await scheduler.sync(project, requests, stored);
+    const report = await scheduler.sync(project, requests, { stored });
     if (report.failed.length > 0) return false;
     await zones.use(zonesOf(body));
     onArmed(project, kept.textHash, body.lines);
