@@ -1,6 +1,10 @@
+import type { Signal, Store } from '@svc/store';
+
+const KINDS = ['project', 'triggers', 'run', 'chat', 'event'] as const;
+
 /** A hint that something has changed: what to fetch again, never the truth itself. */
 export interface Change {
-  readonly kind: 'project' | 'triggers' | 'run' | 'chat' | 'event';
+  readonly kind: (typeof KINDS)[number];
   readonly project: string;
   /** Run id, or session id of a chat; null for the others. */
   readonly id: string | null;
@@ -31,6 +35,49 @@ export interface ChangeFeed {
  * @param options.name tells this feed's event ids from those of an earlier process
  */
 export function createChangeFeed(options: { name: string; remember?: number }): ChangeFeed {
+  return createLocalFeed(options);
+}
+
+/** What carries changes between the processes that share a database. */
+type ChangeSignals = Pick<Store['signals'], 'send' | 'subscribe'>;
+
+/**
+ * The same for one of several processes that share a database: each is told what happens at the others, and to fetch
+ * everything again where it may have missed some of it.
+ */
+export function createSharedChangeFeed(
+  options: { name: string; remember?: number },
+  signals: ChangeSignals,
+): ChangeFeed {
+  const local = createLocalFeed(options);
+  // It lives as long as the process, as the feed does.
+  signals.subscribe((heard) => {
+    if (heard === 'missed') local.reset();
+    else if (heard['kind'] === SIGNAL) publishHeard(local, heard);
+  });
+  return {
+    ...local,
+    publish(change) {
+      local.publish(change);
+      signals.send({ kind: SIGNAL, of: change.kind, project: change.project, id: change.id });
+    },
+  };
+}
+
+const SIGNAL = 'change';
+
+function publishHeard(local: ChangeFeed, { of, project, id }: Signal): void {
+  const kind = KINDS.find((each) => each === of);
+  if (kind === undefined || typeof project !== 'string') return;
+  local.publish({ kind, project, id: typeof id === 'string' ? id : null });
+}
+
+interface LocalFeed extends ChangeFeed {
+  /** Tells everybody that something was missed. */
+  reset(): void;
+}
+
+function createLocalFeed(options: { name: string; remember?: number }): LocalFeed {
   const remember = options.remember ?? 1000;
   const recent: NumberedChange[] = [];
   const subscribers = new Set<(item: FeedItem) => void>();
@@ -43,6 +90,11 @@ export function createChangeFeed(options: { name: string; remember?: number }): 
     else for (const change of recent.slice(n - oldest)) on(change);
   };
   return {
+    reset() {
+      last += 1;
+      recent.length = 0;
+      for (const subscriber of subscribers) subscriber({ reset: true, eventId: idOf(last) });
+    },
     publish(change) {
       last += 1;
       const numbered = { ...change, eventId: idOf(last) };

@@ -4,6 +4,7 @@ export {
   type Change,
   type ChangeFeed,
   createChangeFeed,
+  createSharedChangeFeed,
   type FeedItem,
   type NumberedChange,
 } from './changes.ts';

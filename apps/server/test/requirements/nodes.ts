@@ -16,6 +16,8 @@ export const NODES: Rows = {
     'Each project is looked after by one of the processes that share a database; who comes or goes moves no more than its share.',
   'nodes.taken-over':
     'A slot that falls due while one process hands a project over to another fires as late, also where nothing is to be caught up.',
+  'nodes.changes':
+    'What changes at one process is told at all of them; where some of it may have been missed, whoever listens is told to fetch everything again.',
   'nodes.cancel': 'A turn that waits or runs can be cancelled at any process, whichever has it.',
   'nodes.signals':
     'What one process tells the others is heard by all of them in order; where a connection was cut they are told that they may have missed something.',
