@@ -1,0 +1,40 @@
+import { DatabaseSync } from '@photostructure/sqlite';
+import { lengthened } from './short-forms.ts';
+
+/** The rows of an embedded database that nobody has open, as they were when they were opened. */
+export interface StoredRows {
+  columnsOf(table: string): string[];
+  countOf(table: string): number;
+  /** The cells of each row, in the order of `columnsOf`; those of `bytes` as bytes, all others as the texts that they stand for. */
+  rowsOf(table: string, bytes: readonly string[]): Iterable<unknown[]>;
+  close(): void;
+}
+
+/** Opens a file for reading; nobody can write it until it is closed. */
+export function openRows(file: string): StoredRows {
+  const db = new DatabaseSync(file, { readOnly: true });
+  db.exec('begin; select count(*) from sqlite_schema');
+  const named = (table: string): string => `"${table.replaceAll('"', '""')}"`;
+  const columnsOf = (table: string): string[] =>
+    db
+      .prepare(`pragma table_info(${named(table)})`)
+      .all()
+      .map(({ name }) => String(name));
+  return {
+    columnsOf,
+    countOf: (table) =>
+      Number(db.prepare(`select count(*) as count from ${named(table)}`).get()?.['count'] ?? 0),
+    *rowsOf(table, bytes) {
+      const columns = columnsOf(table);
+      for (const row of db.prepare(`select * from ${named(table)}`).iterate()) {
+        const cells = row as Readonly<Record<string, unknown>>;
+        yield columns.map((name) => (bytes.includes(name) ? cells[name] : lengthened(cells[name])));
+      }
+    },
+    close() {
+      // The driver gives a lock back late, unless it is told to.
+      db.exec('rollback');
+      db.close();
+    },
+  };
+}
