@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type Running, type TestHome, withHome } from '../test/harness.ts';
@@ -236,7 +236,9 @@ describe('the server as it is delivered', () => {
   });
 
   it('has none of the tools that are there for the suite', () => {
-    const program = readFileSync(new URL('../dist/svc.js', import.meta.url), 'utf8');
+    const dist = new URL('../dist/', import.meta.url);
+    const parts = readdirSync(dist).filter((name) => /^svc(-.*)?\.js$/.test(name));
+    const program = parts.map((name) => readFileSync(new URL(name, dist), 'utf8')).join('\n');
     expect(program).toContain('run_trigger');
     expect(program).not.toContain('test_simple_text');
   });
