@@ -12,21 +12,26 @@ const PART = 6;
 /** Of the last percent a mark has its width left. */
 const MOST = 99.4;
 
+interface TimelineProps {
+  readonly upcoming: Upcoming;
+  /** Whether everything is paused, so that none of them starts anything. */
+  readonly isPaused: boolean;
+}
+
 /** The fires of the next 24 hours, as a picture and as a table of the same. */
-export function Timeline({ upcoming }: { readonly upcoming: Upcoming }): JSX.Element | null {
+export function Timeline({ upcoming, isPaused }: TimelineProps): JSX.Element | null {
   const rows = timelineRows(upcoming);
   if (rows.length === 0) return null;
   const now = Date.now();
   const most = busiest(rows);
+  const remarks = [
+    most === null ? [] : `Busiest: ${whenText(most.at, now)}, ${most.count} fires at once`,
+    isPaused ? 'Skipped while paused' : [],
+  ].flat();
   return (
     <section className={styles['box']} aria-labelledby="upcoming">
       <h2 id="upcoming" className={styles['title']}>
-        Next 24 hours{' '}
-        {most === null ? null : (
-          <small>
-            Busiest: {whenText(most.at, now)}, {most.count} fires at once
-          </small>
-        )}
+        Next 24 hours {remarks.length === 0 ? null : <small>{remarks.join('. ')}</small>}
       </h2>
       <table className={styles['rows']}>
         <thead>

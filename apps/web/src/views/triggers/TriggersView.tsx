@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { triggersQuery, upcomingQuery } from '../../data/queries.ts';
+import { statusQuery } from '../../data/service.ts';
 import { useProject } from '../../data/use-project.ts';
 import { placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
@@ -100,7 +101,9 @@ function BrokenFile({ entry, triggers }: BrokenFileProps): JSX.Element {
 
 function Upcoming({ slug }: { readonly slug: string }): JSX.Element | null {
   const { data } = useQuery(upcomingQuery(slug, 24));
-  return data === undefined ? null : <Timeline upcoming={data} />;
+  const { data: status } = useQuery(statusQuery);
+  const isPaused = (status?.paused ?? null) !== null;
+  return data === undefined ? null : <Timeline upcoming={data} isPaused={isPaused} />;
 }
 
 function Legacy({ entries }: { readonly entries: readonly Entry[] }): JSX.Element | null {
