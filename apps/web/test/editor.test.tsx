@@ -76,6 +76,25 @@ test('a change is written under the entity tag that was read, with all else as i
   expect(put?.headers.get('If-Match')).toBe('"v1"');
 });
 
+test('the next fires of what is in the file are those for which it is armed, until the form says something else', async () => {
+  const upcoming = ['2099-03-02T11:00:00.000Z'];
+  serve({
+    ...SERVICE,
+    [`GET ${HELLO}/triggers`]: {
+      ...{ triggers: [{ ...NIGHTLY, upcoming }], invalid: [], legacySchedules: [] },
+      catalog: CATALOG,
+    },
+  });
+  await show();
+  const told = async () => {
+    const fires = await screen.findByRole('list', { name: 'Next five fires' });
+    return [...fires.querySelectorAll('time')].map(({ dateTime }) => dateTime);
+  };
+  await waitFor(async () => expect(await told()).toEqual(upcoming));
+  await retype('Cron expression', '0 4 * * *');
+  await waitFor(async () => expect((await told())[0]).toBe('2026-03-03T03:00:00.000Z'));
+});
+
 test('choices and the expression say the same, whichever is changed', async () => {
   serve(SERVICE);
   await show();

@@ -49,11 +49,10 @@ export function NextFires({ draft, slug, stored }: NextFiresProps): JSX.Element 
   return !isWhole || isError || data === undefined ? null : <Fires {...data} mayCost={mayCost} />;
 }
 
-/** How a trigger goes on that counts from when it was armed; null where the form says something else, or it is not armed. */
+/** How a trigger goes on as it is armed, which an interval and a clock that was set back decide; null where the form says something else, or it is not armed. */
 function useArmedFires(draft: Draft, slug: string, stored: StoredTrigger | null) {
   const { data } = useQuery(triggersQuery(slug));
-  const isCounted = draft.when === 'interval' && stored !== null;
-  if (!isCounted || !hasConditionOf(draft, stored.record)) return null;
+  if (stored === null || !hasConditionOf(draft, stored.record)) return null;
   const told = data?.triggers.find(({ name }) => name === stored.record.name);
   if (told === undefined || told.schedule === null || told.upcoming.length === 0) return null;
   return { ...told.schedule, upcoming: told.upcoming };
