@@ -7,7 +7,12 @@ import { costText, runUseText } from '../src/model/usage-words.ts';
 import { show } from './page.tsx';
 import { aHealth, aProject, aRun, aTrigger, aUse, HELLO_SERVICE, serve } from './service.ts';
 
-afterEach(cleanup);
+const { matchMedia } = globalThis;
+
+afterEach(() => {
+  cleanup();
+  globalThis.matchMedia = matchMedia;
+});
 
 const HELLO = '/api/projects/hello';
 const listed = (facts: object) => ({
@@ -84,34 +89,49 @@ test('a trigger tells what it used this month, and nothing where nothing is know
   expect(screen.queryByText(/this month/)).toBeNull();
 });
 
-test('what a project used is told by day, once somebody wants it', async () => {
-  const used = aUse({ runs: 3, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
-  const seen = serve({
-    ...HELLO_SERVICE,
-    [`GET ${HELLO}/usage`]: {
-      timezone: 'Europe/Berlin',
-      days: [
-        { day: '2026-03-01', ...aUse({ runs: 2 }) },
-        { day: '2026-03-02', ...aUse() },
-        { day: '2026-03-03', ...used },
-      ],
-      total: { ...used, runs: 5 },
-      triggers: [],
-    },
-  });
-  show('/projects/hello');
-  const summary = await screen.findByText('Use in the last 30 days');
-  const isAsked = () => seen.some(({ url }) => url.endsWith('/usage?days=30'));
-  expect(isAsked()).toBe(false);
-  await userEvent.click(summary);
-  const table = within(await screen.findByRole('table', { name: /^Days in Europe\/Berlin/ }));
-  const rows = table.getAllByRole('row').slice(1);
-  expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual([
+const BY_DAY = {
+  wide: [
     ['Tue 3 Mar', '3', '1', '1,204', '310', 'about $0.12'],
     ['Sun 1 Mar', '2', '0', 'unknown', 'unknown', 'unknown'],
-    ['Together', '5', '1', '1,204', '310', 'about $0.12'],
-  ]);
-});
+    ['Together', '5,000', '1', '1,204', '310', 'about $0.12'],
+  ],
+  narrow: [
+    ['Tue 3 Mar', '3 runs, 1 chat turn, 1,204 tokens in, 310 out', 'about $0.12'],
+    ['Sun 1 Mar', '2 runs', 'unknown'],
+    ['Together', '5,000 runs, 1 chat turn, 1,204 tokens in, 310 out', 'about $0.12'],
+  ],
+} as const;
+
+test.each(['wide', 'narrow'] as const)(
+  'what a project used is told by day, once somebody wants it, in a %s window',
+  async (width) => {
+    globalThis.matchMedia = (query) => ({ ...matchMedia(query), matches: width === 'wide' });
+    const used = aUse({ runs: 3, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
+    const seen = serve({
+      ...HELLO_SERVICE,
+      [`GET ${HELLO}/usage`]: {
+        timezone: 'Europe/Berlin',
+        days: [
+          { day: '2026-03-01', ...aUse({ runs: 2 }) },
+          { day: '2026-03-02', ...aUse() },
+          { day: '2026-03-03', ...used },
+        ],
+        total: { ...used, runs: 5000 },
+        triggers: [],
+      },
+    });
+    show('/projects/hello');
+    const summary = await screen.findByText('Use in the last 30 days');
+    const isAsked = () => seen.some(({ url }) => url.endsWith('/usage?days=30'));
+    expect(isAsked()).toBe(false);
+    await userEvent.click(summary);
+    const table = within(await screen.findByRole('table', { name: /^Days in Europe\/Berlin/ }));
+    const rows = table.getAllByRole('row').slice(1);
+    expect(rows.map((row) => [...row.children].map(({ textContent }) => textContent))).toEqual(
+      BY_DAY[width],
+    );
+  },
+);
 
 test('the overview tells what was used today', async () => {
   const usageToday = aUse({ runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
@@ -119,12 +139,12 @@ test('the overview tells what was used today', async () => {
   const words = 'Today: 12 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12';
   serve({ ...HELLO_SERVICE, 'GET /api/status': status });
   show('/');
-  await screen.findByText(words);
+  await screen.findByText(`${words}.`);
   cleanup();
   const costPerDay = { spent: 5.25, limit: 5 };
   serve({ ...HELLO_SERVICE, 'GET /api/status': { ...status, costPerDay } });
   show('/');
-  await screen.findByText(`${words}; $5.25 of at most $5.00 spent: what costs goes on tomorrow`);
+  await screen.findByText(`${words}; $5.25 of at most $5.00 spent: what costs goes on tomorrow.`);
   cleanup();
   serve(HELLO_SERVICE);
   show('/');

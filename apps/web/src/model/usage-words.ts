@@ -64,20 +64,24 @@ export function triggerUseText({ today, month }: Trigger['usage']): string | nul
   return now === null || now === all ? `${all} this month` : `${all} this month, ${now} today`;
 }
 
-/** What ran on a day, and what it used: "12 runs, 3 chat turns, 1,204 tokens in, 310 out, about $0.12"; null where nothing ran. */
-export function dayText(
-  day: Use & { readonly runs: number; readonly chatTurns: number },
-): string | null {
-  const { runs, chatTurns, cost, tokensIn, tokensOut } = day;
-  if (runs + chatTurns === 0) return null;
+type Ran = Use & { readonly runs: number; readonly chatTurns: number };
+
+/** What ran, and the tokens that it used as far as they are known: "12 runs, 3 chat turns, 1,204 tokens in, 310 out". */
+export function ranText(use: Ran): string {
+  const { runs, chatTurns, tokensIn, tokensOut } = use;
   return [
-    runs === 0 ? [] : `${runs} ${runs === 1 ? 'run' : 'runs'}`,
-    chatTurns === 0 ? [] : `${chatTurns} chat ${chatTurns === 1 ? 'turn' : 'turns'}`,
-    tokensIn === null && tokensOut === null ? [] : tokensText(day),
-    cost === null ? [] : costText(cost),
+    runs === 0 ? [] : `${countedText(runs)} ${runs === 1 ? 'run' : 'runs'}`,
+    chatTurns === 0 ? [] : `${countedText(chatTurns)} chat ${chatTurns === 1 ? 'turn' : 'turns'}`,
+    tokensIn === null && tokensOut === null ? [] : tokensText(use),
   ]
     .flat()
     .join(', ');
+}
+
+/** What ran on a day, and what it used: "12 runs, 3 chat turns, 1,204 tokens in, 310 out, about $0.12"; null where nothing ran. */
+export function dayText(day: Ran): string | null {
+  if (day.runs + day.chatTurns === 0) return null;
+  return day.cost === null ? ranText(day) : `${ranText(day)}, ${costText(day.cost)}`;
 }
 
 /** What of the limit of a day is spent: "$1.25 of at most $5.00 spent". */

@@ -11,5 +11,5 @@ export function Today(): JSX.Element | null {
   const used = dayText(data.usageToday);
   const limit = data.costPerDay === null ? null : limitText(data.costPerDay);
   const text = [used ?? [], limit ?? []].flat().join('; ');
-  return text === '' ? null : <p className={styles['fact']}>Today: {text}</p>;
+  return text === '' ? null : <p className={styles['fact']}>Today: {text}.</p>;
 }

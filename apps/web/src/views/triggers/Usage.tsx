@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import { type ProjectUsage, usageQuery } from '../../data/usage-queries.ts';
-import { costText, countedText, dayText, knowsUse } from '../../model/usage-words.ts';
+import { costText, countedText, dayText, knowsUse, ranText } from '../../model/usage-words.ts';
+import { useIsWide } from '../../parts/media.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from './Usage.module.css';
 
@@ -29,6 +30,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 });
 
 function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsage }): JSX.Element {
+  const isWide = useIsWide();
   const used = days.filter((day) => dayText(day) !== null).reverse();
   if (used.length === 0) return <p>Nothing ran.</p>;
   const isKnown = knowsUse(total);
@@ -41,6 +43,25 @@ function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsa
       <caption>
         Days in {timezone}. {isKnown ? 'Costs are estimates.' : 'No use of a model is known.'}
       </caption>
+      {isWide ? (
+        <Figures rows={rows} isKnown={isKnown} />
+      ) : (
+        <Sentences rows={rows} isKnown={isKnown} />
+      )}
+    </table>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly { readonly name: string; readonly use: ProjectUsage['total'] }[];
+  /** Whether anything is known of what was used. */
+  readonly isKnown: boolean;
+}
+
+/** Each figure in a column of its own. */
+function Figures({ rows, isKnown }: RowsProps): JSX.Element {
+  return (
+    <>
       <thead>
         <tr>
           <th scope="col">Day</th>
@@ -71,6 +92,32 @@ function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsa
           </tr>
         ))}
       </tbody>
-    </table>
+    </>
+  );
+}
+
+/** For narrow windows, where figures of many digits have no room beside each other. */
+function Sentences({ rows, isKnown }: RowsProps): JSX.Element {
+  return (
+    <>
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          <th scope="col" className={styles['words']}>
+            What ran
+          </th>
+          {isKnown ? <th scope="col">Cost</th> : null}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, use }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td className={styles['words']}>{ranText(use)}</td>
+            {isKnown ? <td>{costText(use.cost)}</td> : null}
+          </tr>
+        ))}
+      </tbody>
+    </>
   );
 }
