@@ -218,9 +218,9 @@ test('a limit of the machine that makes edits be found late is named, with how t
   const status = { paused: null, running: [], usageToday: aUse(), costPerDay: null };
   serve({
     ...READING,
-    'GET /api/status': { ...status, limitedWatch: { reason, projects: 12, seconds: 1 } },
+    'GET /api/status': { ...status, limitedWatch: { reason, projects: 1808, seconds: 1 } },
   });
   show('/projects/hello');
   await screen.findByText(reason);
-  await screen.findByText(/counts after up to a second in 12 projects\./);
+  await screen.findByText(/counts after up to a second in 1,808 projects\./);
 });

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { statusQuery } from '../data/service.ts';
 import { inertText } from '../model/inert.ts';
+import { countedText } from '../model/usage-words.ts';
 import { Notice } from '../parts/Notice.tsx';
 
 /** Which limit of the machine makes edits of files be found late; nothing while none does. */
@@ -19,7 +20,9 @@ export function WatchBanner(): JSX.Element | null {
       <p>
         Until then an edit made outside of this page counts after up to{' '}
         {limited.seconds === 1 ? 'a second' : `${limited.seconds} seconds`}
-        {limited.projects === 1 ? ' in one project.' : ` in ${limited.projects} projects.`}
+        {limited.projects === 1
+          ? ' in one project.'
+          : ` in ${countedText(limited.projects)} projects.`}
       </p>
     </Notice>
   );
