@@ -5,7 +5,16 @@ import { conditionOfEntries } from '../src/model/condition.ts';
 import { needText } from '../src/model/describe.ts';
 import { entriesOf } from '../src/model/entries.ts';
 import { show } from './page.tsx';
-import { aHealth, aProject, aRecent, aRuntime, aTrigger, HELLO_SERVICE, serve } from './service.ts';
+import {
+  aHealth,
+  aProject,
+  aRecent,
+  aRuntime,
+  aTrigger,
+  aUse,
+  HELLO_SERVICE,
+  serve,
+} from './service.ts';
 
 afterEach(cleanup);
 beforeEach(() => localStorage.clear());
@@ -177,6 +186,30 @@ test('a night without fires is told in a sentence', async () => {
   await screen.findByText(/^Until .*08:00: nothing fires\.$/);
 });
 
+test('fires that a pause of everything would skip are told with that, on the overview and in a project', async () => {
+  const paused = { by: 'anna', at: new Date().toISOString(), reason: null };
+  const at = new Date(Date.now() + 60_000).toISOString();
+  serve({
+    ...HELLO_SERVICE,
+    'GET /api/status': { paused, running: [], usageToday: aUse(), costPerDay: null },
+    'GET /api/projects/hello/upcoming': { fires: [{ trigger: 'nightly', at }], frequent: [] },
+  });
+  show('/');
+  await screen.findByText(/^Until .*08:00: 1 fire, skipped while paused\.$/);
+  cleanup();
+  show('/projects/hello');
+  const heading = await screen.findByRole('heading', { name: /^Next 24 hours/ });
+  await within(heading).findByText('Skipped while paused');
+});
+
+test('where there is no project, the list of them says so', async () => {
+  serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects: [] } });
+  show('/');
+  await screen.findByText(/^No projects yet/);
+  await userEvent.click(screen.getByRole('button', { name: /^Projects/ }));
+  within(await screen.findByRole('navigation', { name: 'Projects' })).getByText('None yet');
+});
+
 test('of very many projects none is asked for its runs or its fires', async () => {
   const projects = Array.from({ length: 101 }, (_, at) => aProject(`p${at}`));
   const seen = serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects } });
@@ -193,4 +226,18 @@ test('of several projects too a trigger that is silent is not told to be fine', 
   await screen.findByText(
     'Nothing is broken, and 1 trigger is silent since the clock was set back.',
   );
+});
+
+test.each([
+  [1, 'In p0.'],
+  [7, 'In p0, p1, p2, p3, p4 and 2 more.'],
+])('of %i projects with silent triggers the first are named', async (count, words) => {
+  const health = aHealth({ silent: 1 });
+  const silent = Array.from({ length: count }, (_, at) => aProject(`p${at}`, { health }));
+  serve({ ...HELLO_SERVICE, 'GET /api/projects': { projects: [...silent, aProject('other')] } });
+  show('/');
+  const verdict = await screen.findByText(/^Nothing is broken/);
+  const places = verdict.nextElementSibling as HTMLElement;
+  expect(places.textContent).toBe(words);
+  expect(within(places).getAllByRole('link')[0]?.getAttribute('href')).toBe('/projects/p0');
 });

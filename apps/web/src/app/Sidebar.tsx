@@ -15,7 +15,7 @@ import styles from './Sidebar.module.css';
 
 /** Leads to every project, and says how each is. */
 export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Element {
-  const { rows } = useProjects();
+  const { rows, isPending, error } = useProjects();
   const { data } = useQuery(statusQuery);
   const running = countByProject(data?.running ?? []);
   const unseen = countByProject(useUnseen());
@@ -31,6 +31,9 @@ export function Sidebar({ onLeave }: { readonly onLeave?: () => void }): JSX.Ele
         Overview
       </Link>
       <h2 className={styles['title']}>Projects</h2>
+      {rows.length > 0 || isPending || error !== null ? null : (
+        <p className={styles['none']}>None yet</p>
+      )}
       <ul className={styles['list']}>
         {rows.map(({ project, condition }) => (
           <li key={project.slug}>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
-import type { JSX } from 'react';
+import { Fragment, type JSX } from 'react';
+import type { Project } from '../data/shapes.ts';
 import { type Counts, conditionOfEntries } from '../model/condition.ts';
 import { countText, needText, troubleText } from '../model/describe.ts';
 import type { Entry, EntryState } from '../model/entries.ts';
@@ -8,6 +9,9 @@ import type { Tone } from '../model/outcomes.ts';
 import { Notice } from './Notice.tsx';
 import { Until } from './Time.tsx';
 import styles from './Verdict.module.css';
+
+/** Most projects that are named at once. */
+const MOST_NAMED = 5;
 
 /** Whether anything of a project is broken, in one look, and what. */
 export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JSX.Element {
@@ -44,18 +48,22 @@ export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JS
 const MILD: readonly EntryState[] = ['paused', 'not-armed', 'unready'];
 
 /** Whether anything is broken in several projects, whose worst is of this tone. */
-export function VerdictAcross({ counts, tone }: AcrossProps): JSX.Element {
+export function VerdictAcross({ counts, tone, silentIn }: AcrossProps): JSX.Element {
   const need = needText(counts);
   return need === null ? (
-    <NothingBroken counts={counts} />
+    <NothingBroken counts={counts} silentIn={silentIn} />
   ) : (
     <Notice tone={tone === 'warn' ? 'warn' : 'bad'} role="status" title={need} />
   );
 }
 
+type Place = Pick<Project, 'slug' | 'name'>;
+
 interface AcrossProps {
   readonly counts: Counts;
   readonly tone: Tone;
+  /** The projects that have silent triggers. */
+  readonly silentIn: readonly Place[];
 }
 
 /** Id of the element that shows an entry. */
@@ -63,14 +71,48 @@ export function rowId({ source, name }: Pick<Entry, 'source' | 'name'>): string 
   return `${source}-${name}`;
 }
 
-function Silent({ count }: { readonly count: number }): JSX.Element {
-  const title = `Nothing is broken, and ${countText(count)} ${count === 1 ? 'is' : 'are'} silent since the clock was set back.`;
-  return <Notice tone="warn" role="status" title={title} />;
+interface SilentProps {
+  readonly count: number;
+  readonly places: readonly Place[];
 }
 
-function NothingBroken({ counts }: { readonly counts: Counts }): JSX.Element {
+function Silent({ count, places }: SilentProps): JSX.Element {
+  const title = `Nothing is broken, and ${countText(count)} ${count === 1 ? 'is' : 'are'} silent since the clock was set back.`;
+  return (
+    <Notice tone="warn" role="status" title={title}>
+      {places.length === 0 ? null : <Places places={places} />}
+    </Notice>
+  );
+}
+
+/** Where something is, of many places the first ones: "In Docs, Website and 4 more." */
+function Places({ places }: { readonly places: readonly Place[] }): JSX.Element {
+  const named = places.slice(0, MOST_NAMED);
+  const more = places.length - named.length;
+  return (
+    <p>
+      In{' '}
+      {named.map(({ slug, name }, at) => (
+        <Fragment key={slug}>
+          {at === 0 ? null : ', '}
+          <Link to="/projects/$slug" params={{ slug }}>
+            <bdi>{inertText(name)}</bdi>
+          </Link>
+        </Fragment>
+      ))}
+      {more === 0 ? null : ` and ${more} more`}.
+    </p>
+  );
+}
+
+interface NothingBrokenProps {
+  readonly counts: Counts;
+  readonly silentIn?: readonly Place[];
+}
+
+function NothingBroken({ counts, silentIn = [] }: NothingBrokenProps): JSX.Element {
   const { armed, paused, silent, nextFire } = counts;
-  if (silent > 0) return <Silent count={silent} />;
+  if (silent > 0) return <Silent count={silent} places={silentIn} />;
   if (paused > 0) {
     const title = `Nothing is broken, and ${countText(paused)} ${paused === 1 ? 'is' : 'are'} paused.`;
     return <Notice tone="idle" role="status" title={title} />;

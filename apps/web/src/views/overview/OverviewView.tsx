@@ -50,10 +50,17 @@ function Content({ rows }: { readonly rows: readonly ProjectRow[] }): JSX.Elemen
   const conditions = rows.map(({ condition }) => condition);
   const needy = useNeedy(rows);
   const slugs = rows.map(({ project }) => project.slug);
+  const silentIn = rows
+    .filter(({ condition }) => condition.silent > 0)
+    .map(({ project }) => project);
   const isMany = slugs.length > MOST_ASKED;
   return (
     <>
-      <VerdictAcross counts={countsOf(conditions)} tone={conditionWorst(conditions).tone} />
+      <VerdictAcross
+        counts={countsOf(conditions)}
+        tone={conditionWorst(conditions).tone}
+        silentIn={silentIn}
+      />
       {isMany ? <Many /> : <Tonight slugs={slugs} />}
       <Broken entries={needy} rows={rows} />
       {isMany ? null : <Lately slugs={slugs} />}
