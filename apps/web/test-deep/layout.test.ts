@@ -6,7 +6,8 @@ import type { Page } from 'playwright-core';
 import { brokenName, brokenProject, PROJECTS, REPORT_CHAT, writeProjects } from './gallery/home.ts';
 import { lifeOf } from './gallery/life.ts';
 import { settled } from './gallery/take.ts';
-import { browserForFile } from './pages.ts';
+import { browserForFile, violations } from './pages.ts';
+import { HELD, HELD_STATUS, MUCH_USED } from './samples.ts';
 import { type Service, startService } from './service.ts';
 
 const browser = browserForFile();
@@ -27,7 +28,7 @@ async function serviceOn(projects: Readonly<Record<string, string>>): Promise<Se
   return startService({ home, config: 'limits: { concurrentTurns: 4 }\n' });
 }
 
-/** What lies over the edge, and controls that are lower than a finger or a pointer needs; words that lead on may be. */
+/** What lies over the edge or runs into its neighbour, and controls that are lower than a finger or a pointer needs; words that lead on may be. */
 function faultsOf(page: Page, { least, links }: Measure): Promise<string[]> {
   return page.evaluate(
     ([height, among]) => {
@@ -48,8 +49,17 @@ function faultsOf(page: Page, { least, links }: Measure): Promise<string[]> {
         return isSeen && !isBar && !isInSentence(each) && heightOf(each) < height - 0.5;
       });
       const isSideways = document.documentElement.scrollWidth > innerWidth;
-      const words = low.map((each) => `${each.tagName} ${each.className} ${each.textContent}`);
-      return [...(isSideways ? ['scrolls sideways'] : []), ...new Set(words)];
+      // Beside each other, one may not run into the next.
+      const cells = 'main :is(td, th, [data-row] > :not(:has([role=switch])))';
+      const wide = [...document.querySelectorAll(cells)].filter(
+        ({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth,
+      );
+      const words = (some: readonly Element[], of: string): string[] =>
+        some.map((each) => `${of}: ${each.tagName} ${each.className} ${each.textContent}`);
+      return [
+        ...(isSideways ? ['scrolls sideways'] : []),
+        ...new Set([...words(low, 'low'), ...words(wide, 'overflows')]),
+      ];
     },
     [least, `${CONTROLS}, ${links}`] as const,
   );
@@ -75,6 +85,7 @@ describe.each([
     service = await serviceOn({ ...PROJECTS, [ONE_WORD]: ONE_WORD_PROJECT });
     const life = lifeOf(service);
     await life.runThrough('website', ['check-links', 'backup', 'nightly-report']);
+    await life.runThrough(ONE_WORD, [ONE_WORD]);
     const [run] = await life.runs('website', 'nightly-report');
     const chat = await life.chat('website', 'Links', REPORT_CHAT);
     const site = '/projects/website';
@@ -115,6 +126,31 @@ describe.each([
       await page.close();
     }
     expect(found).toEqual({});
+  });
+
+  test('nor does it where the machine is in the way, a clock was set back and much was used', async () => {
+    const page = await browser.open('about:blank', { width, theme: 'light' });
+    await page.route(/\/api\/status$/, (route) => route.fulfill({ json: HELD_STATUS }));
+    await page.route(/\/usage\?/, (route) => route.fulfill({ json: MUCH_USED }));
+    await page.route(/\/triggers\/runtime$/, async (route) => {
+      const { runtime } = await (await route.fetch()).json();
+      const held = runtime.map((each: object) => ({ ...each, ...HELD }));
+      await route.fulfill({ json: { runtime: held } });
+    });
+    await page.goto(`${service.url}/projects/docs`);
+    await page
+      .getByText(/^Silent until /)
+      .first()
+      .waitFor();
+    await page.getByText('Use in the last 30 days').click();
+    await page.getByRole('table', { name: /^Days in / }).waitFor();
+    expect(await faultsOf(page, measure)).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'on-archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Go on now: on-archive' }).waitFor();
+    expect(await faultsOf(page, measure)).toEqual([]);
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await violations(page)).toEqual([]);
   });
 
   test('a long line that changes scrolls in its box alone', async () => {

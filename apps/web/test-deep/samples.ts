@@ -15,6 +15,39 @@ export const STATUS = {
   costPerDay: { spent: 0.12, limit: 5 },
 };
 
+/** What the service says where everything is paused, an alert is not taken and watches are used up. */
+export const HELD_STATUS = {
+  ...STATUS,
+  paused: { by: 'anna', at: '2026-03-02T03:00:00.000Z', reason: 'The wiki moves. '.repeat(20) },
+  limitedWatch: {
+    reason:
+      'The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.',
+    ...{ projects: 1808, seconds: 4 },
+  },
+};
+
+/** How a trigger stands whose clock was set back, and whose zone is known otherwise to the host. */
+export const HELD = {
+  clock: {
+    ...{ aheadUntil: '2099-03-02T10:00:00.000Z', silentUntil: '2099-03-02T11:00:00.000Z' },
+    ...{ canGoOn: true, message: 'The clock was ahead and was set back.' },
+  },
+  zoneData: {
+    ...{ zone: 'America/Argentina/ComodRivadavia', from: '2099-03-02T11:00:00.000Z' },
+    ...{ offset: '-04:00', hostOffset: '-05:00', message: 'Zone data differ.' },
+  },
+};
+
+const MUCH = { chatTurns: 12_345, tokensIn: 12_345_678, tokensOut: 3_456_789, cost: 1234.5 };
+
+/** What a project used by day, in figures of many digits. */
+export const MUCH_USED = {
+  timezone: 'America/Argentina/ComodRivadavia',
+  days: ['2026-03-01', '2026-03-02'].map((day) => ({ day, runs: 40_000, ...MUCH })),
+  total: { runs: 80_000, ...MUCH, tokensIn: 370_370_340, tokensOut: 103_703_670, cost: 37_035 },
+  triggers: [],
+};
+
 const HOLDS = {
   ...{
     tools: [],

@@ -53,7 +53,11 @@ export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
 }
 
 function Project({ name }: { readonly name: string }): JSX.Element {
-  return <bdi className={styles['project']}>{inertText(name)}</bdi>;
+  return (
+    <span className={styles['project']}>
+      <bdi>{inertText(name)}</bdi>
+    </span>
+  );
 }
 
 function Pause({ at, reason }: OwnPause): JSX.Element {

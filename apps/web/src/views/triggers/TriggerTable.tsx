@@ -61,7 +61,7 @@ function Row({ entry, hasControls }: RowProps): JSX.Element {
         <th scope="row">
           <Name entry={entry} />
         </th>
-        <td>
+        <td className={styles['fire']}>
           <NextFire entry={entry} />
         </td>
         {entry.invalid === null ? (
