@@ -49,6 +49,20 @@ function show(path: string) {
 }
 
 describe('the view of why', () => {
+  test('tells the times in the reason of a change as those of the page', async () => {
+    const reason = 'The clock was set back to 2020-03-01T09:59:22.196Z. Those that ran stay so.';
+    serve({
+      ...HELLO_SERVICE,
+      [`GET ${NIGHTLY}/why`]: WHY,
+      [`GET ${NIGHTLY}/changes`]: { changes: [{ ...OFF, reason }], next: null },
+    });
+    show('/projects/hello/triggers/nightly/why');
+    const changes = await screen.findByRole('list', { name: 'Changes' });
+    within(changes).getByText(
+      /^The clock was set back to \d+ \w+ 2020, \d\d:\d\d\. Those that ran stay so\.$/,
+    );
+  });
+
   // proves: why.page
   test('answers an instant in sentences, and lists what became of the trigger and by whom', async () => {
     const seen = serve({

@@ -6,6 +6,8 @@ import type { TriggerPath } from '../../data/trigger-changes.ts';
 import { changePagesQuery } from '../../data/why-queries.ts';
 import { changeText, fieldText, originText } from '../../model/change-words.ts';
 import { inertText } from '../../model/inert.ts';
+import { toldTimes } from '../../model/times.ts';
+import { useTicking } from '../../parts/now.ts';
 import { Older } from '../../parts/Older.tsx';
 import { When } from '../../parts/Time.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
@@ -37,6 +39,7 @@ interface ChangeProps {
 
 function Change({ slug, change }: ChangeProps): JSX.Element {
   const { at, sessionId, writtenAt, reason, fields } = change;
+  const why = useTicking((now) => toldTimes(inertText(reason ?? ''), now));
   return (
     <li className={styles['change']}>
       <p>
@@ -55,7 +58,7 @@ function Change({ slug, change }: ChangeProps): JSX.Element {
           </Link>
         )}
       </p>
-      {reason === null ? null : <p className={styles['quiet']}>{inertText(reason)}</p>}
+      {why === '' ? null : <p className={styles['quiet']}>{why}</p>}
       {fields.length === 0 ? null : (
         <ul className={styles['fields']}>
           {fields.map((field) => (
