@@ -1,7 +1,7 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
 import type { JSX } from 'react';
 import { upcomingQuery } from '../../data/queries.ts';
-import { statusQuery } from '../../data/service.ts';
+import { useAllPaused } from '../../data/use-all-paused.ts';
 import { busiest, timelineRows } from '../../model/timeline.ts';
 import { spanText, whenText } from '../../model/times.ts';
 import styles from './Fact.module.css';
@@ -13,7 +13,7 @@ const MORNING = 8;
 /** What fires until the next morning, in numbers. */
 export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.Element | null {
   const told = useQueries({ queries: slugs.map((slug) => upcomingQuery(slug, 24)) });
-  const { data: status } = useQuery(statusQuery);
+  const isPaused = useAllPaused();
   if (told.some(({ data }) => data === undefined)) return null;
   const now = Date.now();
   const end = nextMorning(now);
@@ -25,7 +25,7 @@ export function Tonight({ slugs }: { readonly slugs: readonly string[] }): JSX.E
   const often = rows.flatMap(({ firesPerDay }) => firesPerDay ?? []);
   const single = until.reduce((sum, { fires }) => sum + fires.length, 0);
   const most = busiest(until);
-  const isSkipped = (status?.paused ?? null) !== null && single + often.length > 0;
+  const isSkipped = isPaused && single + often.length > 0;
   const parts = [
     ...(single === 0 && often.length > 0 ? [] : [firesText(single)]),
     ...(most === null ? [] : [`busiest ${whenText(most.at, now)} (${most.count})`]),

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { triggersQuery, upcomingQuery } from '../../data/queries.ts';
-import { statusQuery } from '../../data/service.ts';
+import { useAllPaused } from '../../data/use-all-paused.ts';
 import { useProject } from '../../data/use-project.ts';
 import { placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
@@ -101,8 +101,7 @@ function BrokenFile({ entry, triggers }: BrokenFileProps): JSX.Element {
 
 function Upcoming({ slug }: { readonly slug: string }): JSX.Element | null {
   const { data } = useQuery(upcomingQuery(slug, 24));
-  const { data: status } = useQuery(statusQuery);
-  const isPaused = (status?.paused ?? null) !== null;
+  const isPaused = useAllPaused();
   return data === undefined ? null : <Timeline upcoming={data} isPaused={isPaused} />;
 }
 
