@@ -15,7 +15,17 @@ import {
   type Terminal,
   UsageError,
 } from './terminal.ts';
+import { alertsVerb } from './verbs/alerts.ts';
 import type { VerbContext } from './verbs/context.ts';
+import { doctorVerb } from './verbs/doctor.ts';
+import { fireVerb } from './verbs/fire.ts';
+import { initVerb } from './verbs/init.ts';
+import { pauseVerb, resumeVerb } from './verbs/pausing.ts';
+import { previewVerb } from './verbs/preview.ts';
+import { serveVerb } from './verbs/serve.ts';
+import { tokenVerb } from './verbs/token.ts';
+import { validateVerb } from './verbs/validate.ts';
+import { whyVerb } from './verbs/why.ts';
 
 /** What the command line runs with. */
 export interface CliParts extends StopWishes {
@@ -33,52 +43,18 @@ export interface CliParts extends StopWishes {
 
 type Verb = (context: VerbContext) => ExitCode | Promise<ExitCode>;
 
-// Each is loaded once it is asked for: most need little of the program.
 const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>> = {
-  serve: {
-    run: async (context) => (await import('./verbs/serve.ts')).serveVerb(context),
-    options: ['host', 'port', 'init', 'log-level', 'log-format'],
-  },
-  init: {
-    run: async (context) => (await import('./verbs/init.ts')).initVerb(context),
-    options: ['runtime', 'model', 'base-url', 'command', 'protocol'],
-  },
-  doctor: {
-    run: async (context) => (await import('./verbs/doctor.ts')).doctorVerb(context),
-    options: [],
-  },
-  validate: {
-    run: async (context) => (await import('./verbs/validate.ts')).validateVerb(context),
-    options: [],
-  },
-  preview: {
-    run: async (context) => (await import('./verbs/preview.ts')).previewVerb(context),
-    options: ['timezone', 'count'],
-  },
-  fire: {
-    run: async (context) => (await import('./verbs/fire.ts')).fireVerb(context),
-    options: ['wait', 'timeout', 'event'],
-  },
-  pause: {
-    run: async (context) => (await import('./verbs/pausing.ts')).pauseVerb(context),
-    options: ['reason', 'stop-running'],
-  },
-  resume: {
-    run: async (context) => (await import('./verbs/pausing.ts')).resumeVerb(context),
-    options: [],
-  },
-  alerts: {
-    run: async (context) => (await import('./verbs/alerts.ts')).alertsVerb(context),
-    options: [],
-  },
-  why: {
-    run: async (context) => (await import('./verbs/why.ts')).whyVerb(context),
-    options: ['at', 'source'],
-  },
-  token: {
-    run: async (context) => (await import('./verbs/token.ts')).tokenVerb(context),
-    options: [],
-  },
+  serve: { run: serveVerb, options: ['host', 'port', 'init', 'log-level', 'log-format'] },
+  init: { run: initVerb, options: ['runtime', 'model', 'base-url', 'command', 'protocol'] },
+  doctor: { run: doctorVerb, options: [] },
+  validate: { run: validateVerb, options: [] },
+  preview: { run: previewVerb, options: ['timezone', 'count'] },
+  fire: { run: fireVerb, options: ['wait', 'timeout', 'event'] },
+  pause: { run: pauseVerb, options: ['reason', 'stop-running'] },
+  resume: { run: resumeVerb, options: [] },
+  alerts: { run: alertsVerb, options: [] },
+  why: { run: whyVerb, options: ['at', 'source'] },
+  token: { run: tokenVerb, options: [] },
 };
 
 const OPTIONS = {
