@@ -34,6 +34,7 @@ export type {
 } from './events.ts';
 export type { TurnTicket } from './fair-queue.ts';
 export type { TurnInstructions } from './instructions.ts';
+export type { HeldName, NameLocks } from './locks.ts';
 export type { KeptArming, Memory } from './memory.ts';
 export type { GoneNodes, Nodes, ServiceNode } from './nodes.ts';
 export type {

@@ -20,7 +20,8 @@ import { isEmbedded } from './dialect.ts';
 import { EMBEDDED_STEPS } from './embedded-steps.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
-import { createHealth, type Health } from './health.ts';
+import { createHealth, type Fault, type Health } from './health.ts';
+import { type NameLocks, NO_LOCKS, type OpenLocks } from './locks.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { migrate } from './migrations.ts';
 import { createNodes, type Nodes } from './nodes.ts';
@@ -49,6 +50,7 @@ export interface Store {
   readonly spans: ServiceSpans;
   readonly nodes: Nodes;
   readonly signals: Signals;
+  readonly locks: NameLocks;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
   /** Id of the database: made once, and kept with it. */
@@ -131,7 +133,8 @@ async function openEmbedded(
     await createRetention(db).settle();
     noteDatabase(file, id);
     const nodeId = await noteNode(db, deps.clock, program);
-    return { ...storeOver(db, { id, nodeId }, health, NO_SIGNALS), examine };
+    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS };
+    return { ...storeOver(db, { id, nodeId }, health, alone), examine };
   } catch (error) {
     health.close();
     await db.destroy();
@@ -149,17 +152,21 @@ async function openOnServer(
   deps: Watching,
   { url, ...program }: Program & { readonly url: string },
 ): Promise<Store> {
-  const { openServer } = await import('./adapters/postgres.ts');
+  const { openServer, openServerLocks } = await import('./adapters/postgres.ts');
   const { openServerSignals } = await import('./adapters/server-signals.ts');
   const health = createHealth(deps, () => probeWrite(db));
-  const dialect = openServer(url, { failed: (fault) => health.failed(fault) });
+  const listener = { failed: (fault: Fault) => health.failed(fault) };
+  const dialect = openServer(url, listener);
   const db = new Kysely<Tables>({ dialect });
   try {
     await migrate(db, deps.logger, SERVER_STEPS);
     const id = await idOf(db);
     const nodeId = await noteNode(db, deps.clock, program);
-    const signals = openServerSignals(url, deps.clock, nodeId);
-    return { ...storeOver(db, { id, nodeId }, health, signals), examine: () => null };
+    const others = {
+      signals: openServerSignals(url, deps.clock, nodeId),
+      locks: openServerLocks(url, listener),
+    };
+    return { ...storeOver(db, { id, nodeId }, health, others), examine: () => null };
   } catch (error) {
     health.close();
     await db.destroy();
@@ -224,7 +231,7 @@ function storeOver(
   db: Kysely<Tables>,
   ids: { readonly id: string; readonly nodeId: string },
   health: Health,
-  signals: OpenSignals,
+  { signals, locks }: { readonly signals: OpenSignals; readonly locks: OpenLocks },
 ): Omit<Store, 'examine'> {
   return {
     ...ids,
@@ -240,6 +247,7 @@ function storeOver(
     spans: createServiceSpans(db, ids.nodeId),
     nodes: createNodes(db, ids.nodeId, isEmbedded(db)),
     signals,
+    locks,
     sessions: createSessions(db),
     alerts: createAlerts(db),
     usage: createUsage(db),
@@ -251,6 +259,7 @@ function storeOver(
     async close() {
       health.close();
       await signals.close();
+      await locks.close();
       await db.destroy();
     },
   };

@@ -8,8 +8,10 @@ import {
 import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Fault } from '../health.ts';
-import { ServerDriver } from './server-driver.ts';
+import type { OpenLocks } from '../locks.ts';
+import { ServerDriver, type ServerFaults } from './server-driver.ts';
 import { faultOfServer, type ServerPlace } from './server-faults.ts';
+import { createServerLocks } from './server-locks.ts';
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
@@ -28,13 +30,32 @@ export interface ServerListener {
  * @throws StoreError `unavailable` for what is no address
  */
 export function openServer(url: string, listener: ServerListener): Dialect {
-  const place = placeOf(url);
+  const faults = faultsOf(url, listener);
+  const pool = openPool(url, 'svc');
+  return {
+    createDriver: () => new ServerDriver(pool, faults),
+    createQueryCompiler: () => new ServerQueryCompiler(),
+    createAdapter: () => new PostgresAdapter(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+  };
+}
+
+/**
+ * Locks of a server, over connections of their own: they wait for each other, which statements must not.
+ *
+ * @throws StoreError `unavailable` for what is no address
+ */
+export function openServerLocks(url: string, listener: ServerListener): OpenLocks {
+  return createServerLocks(openPool(url, 'svc locks'), faultsOf(url, listener));
+}
+
+function openPool(url: string, name: string): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    application_name: 'svc',
+    application_name: name,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });
   // A connection that breaks while nobody uses it is replaced by the next one; whoever uses it is told by its statement.
@@ -42,19 +63,20 @@ export function openServer(url: string, listener: ServerListener): Dialect {
   pool.on('connect', (client) => {
     client.on('error', () => {});
   });
-  const told = (error: unknown, isConnecting: boolean): unknown => {
-    const fault = faultOfServer(error, place, isConnecting);
-    if (fault === null) return error;
-    listener.failed(fault);
-    const { host, port, database } = place;
-    const facts = { host, port, database };
-    return new StoreError('unavailable', fault.sentence, { cause: error, facts });
-  };
+  return pool;
+}
+
+function faultsOf(url: string, listener: ServerListener): ServerFaults {
+  const place = placeOf(url);
   return {
-    createDriver: () => new ServerDriver(pool, { told }),
-    createQueryCompiler: () => new ServerQueryCompiler(),
-    createAdapter: () => new PostgresAdapter(),
-    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    told(error, isConnecting) {
+      const fault = faultOfServer(error, place, isConnecting);
+      if (fault === null) return error;
+      listener.failed(fault);
+      const { host, port, database } = place;
+      const facts = { host, port, database };
+      return new StoreError('unavailable', fault.sentence, { cause: error, facts });
+    },
   };
 }
 
