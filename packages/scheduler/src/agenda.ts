@@ -183,9 +183,9 @@ export class Agenda {
   wakeSoon(soonMs: number): void {
     const now = this.clock.now();
     for (const entry of this.index.entries()) {
+      entry.wait = waitAsOf(entry.wait, now);
       if (entry.heapIndex < 0 || (entry.wait === null && entry.phase !== 'faulty')) continue;
       this.heap.remove(entry);
-      entry.wait = waitAsOf(entry.wait, now);
       if (entry.phase === 'faulty') this.heap.push(entry, now + soonMs);
       else this.wait(entry, Math.min(now + soonMs, Math.max(dueAt(entry), now)));
     }
