@@ -1,4 +1,4 @@
-import { closeSync, constants, existsSync, open, openSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, existsSync, open, readlinkSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
@@ -32,12 +32,9 @@ export async function hasProc(): Promise<boolean> {
   return existsSync('/proc/self/fd');
 }
 
-/**
- * Opens the root folder at a path, through links where it leads through some. Needs `/proc`. A turn opens it right after
- * the project was looked at, so that this waits for no disk that was not waited for already.
- */
+/** Opens the root folder at a path, through links where it leads through some. Needs `/proc`. */
 export async function openRoot(path: string): Promise<Directory> {
-  const root = createHold(openSync(path, ROOT));
+  const root = createHold(await opened(path, ROOT));
   return byDescriptor(root, root);
 }
 
