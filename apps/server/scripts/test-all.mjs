@@ -49,7 +49,7 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   });
 }
 turbo.once('close', (code) => {
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   process.exitCode = isEnded ? 1 : (code ?? 1);
   if (process.exitCode !== 0) return;
   process.stdout.write(
