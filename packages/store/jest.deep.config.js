@@ -6,6 +6,7 @@ const CONTRACT = [
   'alerts',
   'change-pruning',
   'claims',
+  'database-clock',
   'history',
   'nodes',
   'shared-queue',

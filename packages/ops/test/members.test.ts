@@ -15,6 +15,7 @@ function createWorld() {
   const clock = createFakeClock('2026-03-01T00:00:00.000Z');
   const rows = new Map<string, Row>();
   const away = new Set<string>();
+  const skew = new Map<string, number>();
   const events: string[] = [];
   const join = (id: string) => {
     rows.set(id, { heartbeat: clock.now(), isServing: true, isGone: false });
@@ -29,39 +30,43 @@ function createWorld() {
         row.heartbeat = at;
         return true;
       },
-      async bury(before: number) {
+      async bury(silent: readonly { id: string; heartbeatAt: string }[] | 'others') {
         reached();
-        const dead = [...rows].filter(
-          ([other, row]) => other !== id && !row.isGone && row.heartbeat < before,
-        );
-        for (const [, row] of dead) row.isGone = true;
-        return { ids: dead.map(([other]) => other), released: 0 };
+        if (silent === 'others') throw new Error('There may be others.');
+        const dead = silent.filter((one) => {
+          const row = rows.get(one.id);
+          return row !== undefined && !row.isGone && String(row.heartbeat) === one.heartbeatAt;
+        });
+        for (const one of dead) (rows.get(one.id) as Row).isGone = true;
+        return { ids: dead.map((one) => one.id), released: 0 };
       },
       async list() {
         reached();
         return [...rows]
           .filter(([, row]) => !row.isGone)
-          .map(([other, { isServing }]) => ({
+          .map(([other, { isServing, heartbeat }]) => ({
             id: other,
             host: null,
             version: '1',
             startedAt: '',
-            heartbeatAt: '',
+            heartbeatAt: String(heartbeat),
             isServing,
             running: 0,
           }));
       },
       orphans: async () => [],
       async leave() {},
+      time: async () => null,
     };
-    const deps = { clock, logger: createMemoryLogger(), store: { nodes, nodeId: id } };
+    const own = { ...clock, now: () => clock.now() + (skew.get(id) ?? 0) };
+    const deps = { clock: own, logger: createMemoryLogger(), store: { nodes, nodeId: id } };
     return createMembers(deps, {
       cutOff: () => events.push(`${id} cut off`),
       heldForDead: () => events.push(`${id} dead`),
       gone: (ids) => events.push(`${id} buried ${ids.join()}`),
     });
   };
-  return { clock, rows, away, events, join };
+  return { clock, rows, away, events, join, skew };
 }
 
 const projects = Array.from({ length: 200 }, (_, n) => `p${n}`);
@@ -129,6 +134,18 @@ describe('processes that share a database', () => {
     expect(events.sort()).toEqual(['a cut off', 'b cut off', 'c cut off']);
     const shares = all.map((each) => projects.filter((project) => each.has(project)));
     expect(shares.flat().sort()).toEqual([...projects].sort());
+    for (const each of all) await each.close();
+  });
+
+  it('hold nobody for dead because the clock of a machine is wrong, or is set', async () => {
+    const { clock, events, join, skew } = createWorld();
+    const all = ['a', 'b', 'c'].map(join);
+    for (const each of all) await each.start();
+    skew.set('a', -600 * SECOND);
+    await clock.advance(60 * SECOND);
+    skew.set('b', 3600 * SECOND);
+    await clock.advance(60 * SECOND);
+    expect(events).toEqual([]);
     for (const each of all) await each.close();
   });
 });

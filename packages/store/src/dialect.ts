@@ -40,6 +40,9 @@ export function schemaWordsOf<T>(db: Kysely<T>): SchemaWords {
   return isEmbedded(db) ? EMBEDDED_WORDS : SERVER_WORDS;
 }
 
+/** Before a statement that writes one row, which nobody else writes: it waits for nobody who writes others. */
+export const OWN_ROW = '/* own row */';
+
 /** The later of two texts; of a column without one, the other. */
 export function laterOf(column: string, text: RawBuilder<unknown>): RawBuilder<string> {
   return sql`case when ${sql.ref(column)} > ${text} then ${sql.ref(column)} else ${text} end`;

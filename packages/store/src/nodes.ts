@@ -1,6 +1,7 @@
 import { isoTime } from '@svc/core';
 import type { TurnId } from '@svc/records';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { OWN_ROW } from './dialect.ts';
 import type { Tables } from './schema.ts';
 
 /** A process that uses the database. */
@@ -29,54 +30,38 @@ export interface GoneNodes {
 
 /** The processes that use the database, this one among them. A process that left, or is held for dead, never comes back. */
 export interface Nodes {
+  /** What the clock of the database says, in milliseconds since the epoch; null where it has none but that of this process. */
+  time(): Promise<number | null>;
   /** Those that are there, the one that has been there longest first. */
   list(): Promise<readonly ServiceNode[]>;
   /** This process gives a sign of life; false where it is held for dead, so that nothing it runs is its own any more. */
   beat(at: number): Promise<boolean>;
   /**
-   * Holds processes for dead that have given no sign of life since `before`; in an embedded database, which this process has
-   * for itself, all others. What they had taken and not started waits again.
+   * Holds processes for dead that have given no sign of life since the one that is named; with `others` all but this one, which
+   * has the database for itself. What they had taken and not started waits again.
    */
-  bury(before: number, at: number): Promise<GoneNodes>;
+  bury(
+    silent: readonly Pick<ServiceNode, 'id' | 'heartbeatAt'>[] | 'others',
+    at: number,
+  ): Promise<GoneNodes>;
   /** Turns that run, as far as anybody knows, of processes that are not there any more. */
   orphans(): Promise<readonly TurnId[]>;
-  /** This process leaves. */
+  /** This process leaves: what it has taken and not started waits again. */
   leave(at: number): Promise<void>;
 }
 
 export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean): Nodes {
   return {
-    list: () => readNodes(db),
+    time: () => (isAlone ? Promise.resolve(null) : readTime(db)),
+    list: () => readNodes(db, isAlone ? nodeId : null),
     async beat(at) {
-      const { numUpdatedRows } = await db
-        .updateTable('node')
-        .set({ heartbeat_at: isoTime(at) })
-        .where('id', '=', nodeId)
-        .where('gone_at', 'is', null)
-        .executeTakeFirstOrThrow();
-      return numUpdatedRows > 0n;
+      // Nobody else writes the row, so it waits for nobody who writes: a sign of life that is late is none.
+      const { rows } = await sql`
+        ${sql.raw(OWN_ROW)} update node set heartbeat_at = ${isoTime(at)}
+        where id = ${nodeId} and gone_at is null returning id`.execute(db);
+      return rows.length > 0;
     },
-    async bury(before, at) {
-      return db.transaction().execute(async (tx) => {
-        const dead = await tx
-          .updateTable('node')
-          .set({ gone_at: isoTime(at) })
-          .where('gone_at', 'is', null)
-          .where('id', '<>', nodeId)
-          .$if(!isAlone, (query) => query.where('heartbeat_at', '<', isoTime(before)))
-          .returning('id')
-          .execute();
-        const { numUpdatedRows } = await tx
-          .updateTable('turn')
-          .set({ owner_node: null })
-          .where('state', '<>', sql.lit('ended'))
-          .where('state', '=', 'queued')
-          .where('owner_node', 'is not', null)
-          .where('owner_node', 'not in', there(tx))
-          .executeTakeFirstOrThrow();
-        return { ids: dead.map(({ id }) => id), released: Number(numUpdatedRows) };
-      });
-    },
+    bury: (silent, at) => db.transaction().execute((tx) => bury(tx, nodeId, silent, at)),
     async orphans() {
       const rows = await db
         .selectFrom('turn')
@@ -89,21 +74,76 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
       return rows.map(({ id }) => id);
     },
     async leave(at) {
-      await db
-        .updateTable('node')
-        .set({ gone_at: isoTime(at), heartbeat_at: isoTime(at) })
-        .where('id', '=', nodeId)
-        .where('gone_at', 'is', null)
-        .execute();
+      await db.transaction().execute(async (tx) => {
+        await tx
+          .updateTable('node')
+          .set({ gone_at: isoTime(at), heartbeat_at: isoTime(at) })
+          .where('id', '=', nodeId)
+          .where('gone_at', 'is', null)
+          .execute();
+        await release(tx);
+      });
     },
   };
+}
+
+async function readTime(db: Kysely<Tables>): Promise<number> {
+  const { rows } = await sql<{ ms: number }>`
+    select cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint) as ms`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error('The database does not tell the time.');
+  return Number(row.ms);
+}
+
+async function bury(
+  tx: Transaction<Tables>,
+  nodeId: string,
+  silent: Parameters<Nodes['bury']>[0],
+  at: number,
+): Promise<GoneNodes> {
+  const dead: string[] = [];
+  const mark = tx
+    .updateTable('node')
+    .set({ gone_at: isoTime(at) })
+    .where('gone_at', 'is', null)
+    .where('id', '<>', nodeId)
+    .returning('id');
+  if (silent === 'others') dead.push(...(await mark.execute()).map(({ id }) => id));
+  else {
+    for (const { id, heartbeatAt } of silent) {
+      const rows = await mark
+        .where('id', '=', id)
+        .where('heartbeat_at', '=', heartbeatAt)
+        .execute();
+      dead.push(...rows.map((row) => row.id));
+    }
+  }
+  return { ids: dead, released: await release(tx) };
+}
+
+// What processes have taken and not started that are not there any more.
+async function release(tx: Transaction<Tables>): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('turn')
+    .set({ owner_node: null })
+    .where('state', '<>', sql.lit('ended'))
+    .where('state', '=', 'queued')
+    .where('owner_node', 'is not', null)
+    .where('owner_node', 'not in', there(tx))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+/** That a process is not held for dead, nor has left. */
+export function isThere(id: string): RawBuilder<SqlBool> {
+  return sql<SqlBool>`not exists (select 1 from node where node.id = ${id} and node.gone_at is not null)`;
 }
 
 function there(db: Kysely<Tables>) {
   return db.selectFrom('node').select('id').where('gone_at', 'is', null);
 }
 
-async function readNodes(db: Kysely<Tables>): Promise<ServiceNode[]> {
+async function readNodes(db: Kysely<Tables>, only: string | null): Promise<ServiceNode[]> {
   const rows = await db
     .selectFrom('node')
     .select(['id', 'host', 'version', 'started_at', 'heartbeat_at', 'serving_from', 'stopped_at'])
@@ -117,6 +157,7 @@ async function readNodes(db: Kysely<Tables>): Promise<ServiceNode[]> {
         .as('running'),
     )
     .where('gone_at', 'is', null)
+    .$if(only !== null, (query) => query.where('id', '=', only))
     .orderBy('started_at')
     .orderBy('id')
     .execute();

@@ -12,12 +12,17 @@ export interface StopWords {
   told(reason: unknown): Signal;
   /** The reason that was sent. */
   heard(signal: Signal): unknown;
+  /** The reason where only the database tells, by whom. */
+  asked(by: string | null): unknown;
 }
 
 /** What the queue of one of several processes works with. */
 export interface SharedQueueDeps extends QueueDeps {
   readonly store: {
-    readonly turns: Pick<Store['turns'], 'take' | 'takeOut' | 'putBack' | 'waiting'>;
+    readonly turns: Pick<
+      Store['turns'],
+      'take' | 'taken' | 'takeOut' | 'putBack' | 'unwanted' | 'waiting'
+    >;
     readonly signals: Store['signals'];
     readonly nodeId: string;
   };
@@ -26,6 +31,8 @@ export interface SharedQueueDeps extends QueueDeps {
 
 // Whatever nobody was told of is found by then.
 const LOOK_MS = 2000;
+// So long whoever has taken a turn out may take to end it.
+const OUT_MS = 60_000;
 
 const WAITS = 'turn.waits';
 const STOP = 'turn.stop';
@@ -48,6 +55,9 @@ class SharedTurnQueue implements TurnQueue {
   private isRung = false;
   private timer: TimerHandle | null = null;
   private known = 0;
+  /** Turns that were taken out to be ended, and when. */
+  private readonly out = new Map<TurnId, number>();
+  private isAway = false;
   private stopHearing = (): void => {};
 
   constructor(deps: SharedQueueDeps, limits: TurnLimits) {
@@ -79,7 +89,9 @@ class SharedTurnQueue implements TurnQueue {
   async cancel(id: TurnId, reason: unknown): Promise<'removed' | 'signalled' | 'unknown'> {
     if (this.turns.abort(id, reason)) return 'signalled';
     const { turns, nodeId, signals } = this.deps.store;
+    this.out.set(id, this.deps.clock.mono());
     if (await turns.takeOut(nodeId, id)) return 'removed';
+    this.out.delete(id);
     // It may have got its place here in the meantime.
     if (this.turns.abort(id, reason)) return 'signalled';
     signals.send({ ...this.deps.stops.told(reason), kind: STOP, turn: id });
@@ -100,22 +112,46 @@ class SharedTurnQueue implements TurnQueue {
     this.isRung = true;
     this.taking ??= this.takeAll().finally(() => {
       this.taking = null;
+      // It was rung for once more when all was taken.
+      if (this.isRung && !this.isAway) this.ring();
     });
   }
 
   private async takeAll(): Promise<void> {
     const { clock, logger, store } = this.deps;
     try {
+      await this.settle();
       while (this.isRung) {
         this.isRung = false;
         while (await this.takeOne()) this.known = Math.max(this.known - 1, 0);
         this.known = await store.turns.waiting();
       }
+      this.isAway = false;
     } catch (error) {
-      logger.warn({ error: messageOf(error) }, 'turns that wait could not be looked for');
+      // The next look tries again, and tells no more of it.
+      if (!this.isAway) {
+        logger.warn({ error: messageOf(error) }, 'turns that wait could not be looked for');
+      }
+      this.isAway = true;
     }
     if (this.timer !== null) clock.clearTimeout(this.timer);
     this.timer = this.run === null ? null : clock.setTimeout(() => this.ring(), LOOK_MS);
+  }
+
+  /** Makes good what was not heard: of wishes to stop turns, and of turns that were taken although nobody could say so. */
+  private async settle(): Promise<void> {
+    const { clock, store, stops } = this.deps;
+    const running = this.turns.tickets().map(({ id }) => id);
+    for (const { id, by } of await store.turns.unwanted(running)) {
+      this.turns.abort(id, stops.asked(by));
+    }
+    const now = clock.mono();
+    for (const [id, since] of this.out) if (now - since > OUT_MS) this.out.delete(id);
+    const here = new Set([...running, ...this.out.keys()]);
+    for (const id of await store.turns.taken(store.nodeId)) {
+      // One that runs here may just be starting.
+      if (!here.has(id)) await store.turns.putBack(store.nodeId, id);
+    }
   }
 
   private async takeOne(): Promise<boolean> {

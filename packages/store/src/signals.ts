@@ -6,7 +6,7 @@ export type HeardSignal = Signal | 'missed';
 
 /** Signals between the processes that use one database. */
 export interface Signals {
-  /** Tells all other processes soon, and in order; where the database is away nobody is told. At most 1 kB as JSON. */
+  /** Tells all other processes soon, and in order; where the database is away nobody is told, and a signal of more than 1 kB as JSON is not sent. */
   send(signal: Signal): void;
   /** Calls back for what others send from now on. Returns how to stop. */
   subscribe(on: (heard: HeardSignal) => void): () => void;

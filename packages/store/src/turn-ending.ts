@@ -4,6 +4,7 @@ import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { raiseTurnEnded } from './event-writes.ts';
 import { countEnd } from './failure-count.ts';
 import { appendMessages } from './messages.ts';
+import { isThere } from './nodes.ts';
 import { countOutcome } from './outcome-days.ts';
 import { prepared } from './prepared.ts';
 import { runOf } from './records.ts';
@@ -38,6 +39,7 @@ const markStarted = prepared((db, start: Start) =>
     .where('id', '=', start.id)
     .where('state', '=', 'queued')
     .where((eb) => eb.or([eb('owner_node', 'is', null), eb('owner_node', '=', start.node)]))
+    .where(isThere(start.node))
     .returning('run_id')
     .compile(),
 );

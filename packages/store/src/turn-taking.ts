@@ -1,6 +1,7 @@
 import type { TurnId } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
 import type { TurnTicket } from './fair-queue.ts';
+import { isThere } from './nodes.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -17,8 +18,7 @@ export async function takeTurn(
   return db.transaction().execute(async (tx) => {
     const next = await nextTurn(tx, perProject);
     if (next === null) return null;
-    await tx.updateTable('turn').set({ owner_node: node }).where('id', '=', next.id).execute();
-    return next;
+    return (await takeOut(tx, node, next.id)) ? next : null;
   });
 }
 
@@ -45,6 +45,7 @@ export async function takeOut(db: Kysely<Tables>, node: string, id: TurnId): Pro
     .where('id', '=', id)
     .where('state', '=', 'queued')
     .where('owner_node', 'is', null)
+    .where(isThere(node))
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
 }
@@ -58,6 +59,33 @@ export async function putBack(db: Kysely<Tables>, node: string, id: TurnId): Pro
     .where('state', '=', 'queued')
     .where('owner_node', '=', node)
     .execute();
+}
+
+/** Turns that a process has taken and that are not started. */
+export async function readTaken(db: Kysely<Tables>, node: string): Promise<TurnId[]> {
+  const rows = await db
+    .selectFrom('turn')
+    .select('id')
+    .where('state', '<>', sql.lit('ended'))
+    .where('state', '=', 'queued')
+    .where('owner_node', '=', node)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Of these turns those that somebody wants stopped, with who it is. */
+export async function readUnwanted(
+  db: Kysely<Tables>,
+  ids: readonly TurnId[],
+): Promise<{ id: TurnId; by: string | null }[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('turn')
+    .select(['id', 'cancel_by'])
+    .where('id', 'in', ids)
+    .where('cancel_requested_at', 'is not', null)
+    .execute();
+  return rows.map((row) => ({ id: row.id, by: row.cancel_by }));
 }
 
 /** How many turns wait that nobody has taken. */

@@ -14,7 +14,14 @@ import { readLeftBy, readOfTriggers } from './turn-descent.ts';
 import { endTurn, startTurn } from './turn-ending.ts';
 import { readTurnMessages, type TurnMessages, type TurnMessagesBounds } from './turn-messages.ts';
 import { openTurn } from './turn-opening.ts';
-import { countWaiting, putBack, takeOut, takeTurn } from './turn-taking.ts';
+import {
+  countWaiting,
+  putBack,
+  readTaken,
+  readUnwanted,
+  takeOut,
+  takeTurn,
+} from './turn-taking.ts';
 
 /** A turn that runs now. */
 export interface RunningTurn {
@@ -48,6 +55,10 @@ export interface Turns {
   takeOut(node: string, id: TurnId): Promise<boolean>;
   /** Has a turn that a process has taken and not started wait again. */
   putBack(node: string, id: TurnId): Promise<void>;
+  /** Turns that a process has taken and that are not started. */
+  taken(node: string): Promise<readonly TurnId[]>;
+  /** Of these turns those that somebody wants stopped, with who it is. */
+  unwanted(ids: readonly TurnId[]): Promise<readonly { id: TurnId; by: string | null }[]>;
   /** How many turns wait that nobody has taken. */
   waiting(): Promise<number>;
   /** Marks a queued turn as running; false when it is not queued any more, or another process has taken it. */
@@ -112,6 +123,8 @@ export function createTurns(db: Kysely<Tables>): Turns {
     take: (node, perProject) => takeTurn(db, node, perProject),
     takeOut: (node, id) => takeOut(db, node, id),
     putBack: (node, id) => putBack(db, node, id),
+    taken: (node) => readTaken(db, node),
+    unwanted: (ids) => readUnwanted(db, ids),
     waiting: () => countWaiting(db),
     start: (id, at, deadline, node) =>
       db.transaction().execute((tx) => startTurn(tx, id, { at, deadline, node })),

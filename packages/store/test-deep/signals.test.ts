@@ -41,7 +41,7 @@ async function withThree(test: (url: string, stores: readonly Store[]) => Promis
 
 const [numbered, long] = [
   (n: number) => ({ kind: 'run', n: String(n) }),
-  (n: number) => ({ kind: 'run', n: String(n), text: 'ü'.repeat(300) }),
+  (n: number) => ({ kind: 'run', n: String(n), text: 'ü'.repeat(400) }),
 ];
 
 describe('signals between processes that share a database', () => {
@@ -83,7 +83,14 @@ describe('signals between processes that share a database', () => {
       if (a === undefined || b === undefined) throw new Error('two');
       const others = heardBy(b);
       await withClient(url, async (client) => {
-        for (const text of ['no JSON', '{}', '[1]', 'null', '{"from":"x","signals":[3]}']) {
+        for (const text of [
+          'no JSON',
+          '{}',
+          '[1]',
+          'null',
+          '{"from":"x","signals":[3]}',
+          '{"from":"x","signals":[{"n":3}]}',
+        ]) {
           await client.query('select pg_notify($1, $2)', ['svc_signals', text]);
         }
       });

@@ -64,6 +64,21 @@ describe('turns that are taken', () => {
     }));
 });
 
+describe('a process that leaves', () => {
+  it('leaves what it had taken and not started to others', () =>
+    withPlace(async (place) => {
+      const open = () => openStore({ clock: createFakeClock(T0) }, { ...place, version: '1' });
+      const before = await open();
+      const waited = await added(before);
+      await taken(before, 9);
+      await before.nodes.leave(T0);
+      await before.close();
+      const after = await open();
+      expect(await taken(after, 9)).toBe(waited);
+      await after.close();
+    }));
+});
+
 describe('a process that uses the database', () => {
   it('is listed with its machine, its last sign of life and what it runs', () =>
     withPlace(async (place) => {
@@ -105,9 +120,15 @@ describe('a process that uses the database', () => {
       await before.turns.start(ran, T0, T0 + SECOND, before.nodeId);
       await before.close();
       const after = await open();
+      const silent = { id: before.nodeId, heartbeatAt: isoTime(T0) };
+      const other = { ...silent, heartbeatAt: isoTime(T0 - SECOND) };
+      expect(await after.nodes.bury([other], T0 + SECOND)).toEqual({ ids: [], released: 0 });
       const gone = { ids: [before.nodeId], released: 1 };
-      expect(await after.nodes.bury(T0 + SECOND, T0 + SECOND)).toEqual(gone);
-      expect(await after.nodes.bury(T0 + SECOND, T0 + SECOND)).toEqual({ ids: [], released: 0 });
+      expect(await after.nodes.bury([silent], T0 + SECOND)).toEqual(gone);
+      expect(await after.nodes.bury('others', T0 + SECOND)).toEqual({ ids: [], released: 0 });
+      // What is held for dead takes and starts nothing any more.
+      expect(await taken(after, 9, before.nodeId)).toBeNull();
+      expect(await after.turns.start(waited, T0, T0 + SECOND, before.nodeId)).toBe(false);
       expect(await after.nodes.orphans()).toEqual([ran]);
       expect(await taken(after, 9)).toBe(waited);
       await after.turns.end(ran, ending, T0 + SECOND);

@@ -29,6 +29,7 @@ function createBus() {
 const stops = {
   told: (reason: unknown): Signal => ({ reason: String(reason) }),
   heard: ({ reason }: Signal): unknown => reason,
+  asked: (by: string | null): unknown => `asked by ${by}`,
 };
 
 interface Node {
@@ -46,6 +47,8 @@ interface Cluster {
   add(node: Node, project?: string, sessionId?: string): Promise<string>;
   /** Resolves once it is true; looked at whenever the database has answered. */
   until(what: () => boolean): Promise<void>;
+  /** The same while time goes by: a look that is under way may not see it yet. */
+  looked(what: () => boolean): Promise<void>;
 }
 
 function withCluster(test: (cluster: Cluster) => Promise<void>): Promise<void> {
@@ -94,7 +97,14 @@ function withCluster(test: (cluster: Cluster) => Promise<void>): Promise<void> {
       for (let n = 0; n < 2000 && !what(); n += 1) await store.turns.waiting();
       expect(what()).toBe(true);
     };
-    await test({ store, clock, node, add, until });
+    const looked = async (what: () => boolean): Promise<void> => {
+      for (let n = 0; n < 200 && !what(); n += 1) {
+        await clock.advance(2000);
+        await store.turns.waiting();
+      }
+      expect(what()).toBe(true);
+    };
+    await test({ store, clock, node, add, until, looked });
     for (const queue of queues) await queue.close(0, 'over');
     expect(clock.pending).toBe(0);
   });
@@ -149,13 +159,44 @@ describe('the queue of turns of several processes', () => {
     }));
 
   it('finds by itself, within seconds, what nobody was told of', () =>
-    withCluster(async ({ store, clock, node, until }) => {
+    withCluster(async ({ store, clock, node, until, looked }) => {
       const one = node();
       await until(() => clock.pending === 1);
       const turn = opening();
       await store.turns.open(turn);
-      await clock.advance(2000);
-      await until(() => one.ran.includes(turn.turnId));
+      await looked(() => one.ran.includes(turn.turnId));
+    }));
+
+  // proves: nodes.cancel
+  it('stops a turn that somebody wants stopped, also where no signal told of it', () =>
+    withCluster(async ({ store, clock, node, add, until, looked }) => {
+      const one = node();
+      const running = await add(one);
+      await until(() => one.ran.length === 1 && clock.pending === 1);
+      await store.turns.requestCancel(running, { kind: 'user', id: null }, T0);
+      await looked(() => one.reasons.has(running));
+      expect(one.reasons.get(running)).toBe('asked by user');
+    }));
+
+  it('has what was taken without its knowledge wait again', () =>
+    withCluster(async ({ store, clock, node, add, until, looked }) => {
+      let isHeard = true;
+      const { take } = store.turns;
+      // It is done, and said to have failed: so it looks where a connection breaks at the wrong moment.
+      store.turns.take = async (...of) => {
+        const taken = await take(...of);
+        if (isHeard || taken === null) return taken;
+        throw new Error('The connection broke.');
+      };
+      const one = node();
+      await until(() => clock.pending === 1);
+      isHeard = false;
+      const turn = await add(one);
+      await until(() => clock.pending === 1);
+      expect(one.ran).toEqual([]);
+      isHeard = true;
+      await looked(() => one.ran.includes(turn));
+      store.turns.take = take;
     }));
 
   it('leaves to others what waits when it closes', () =>

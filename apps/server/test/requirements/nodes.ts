@@ -23,6 +23,8 @@ export const NODES: Rows = {
     'What one process tells the others is heard by all of them in order; where a connection was cut they are told that they may have missed something.',
   'nodes.locks':
     'A lock on a name is held by one process at a time, and is free once that process is gone or cut off.',
+  'nodes.time':
+    'The time by which a process of several fires is that of the database, whatever the clock of its machine says.',
   'nodes.copied':
     'What an embedded database keeps is copied to a server as a whole or not at all, and a second time nothing is changed.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',

@@ -33,6 +33,12 @@ export interface MembersListener {
   gone(ids: readonly string[]): void;
 }
 
+interface Seen {
+  readonly heartbeatAt: string;
+  /** By the clock that is never set. */
+  readonly since: number;
+}
+
 type MembersDeps = Pick<OpsDeps, 'clock' | 'logger'> & {
   readonly store: Pick<OpsDeps['store'], 'nodes' | 'nodeId'>;
 };
@@ -52,8 +58,8 @@ class SharedMembers implements Members {
   private isOpen = true;
   /** The last sign of life, by the clock that is never set. */
   private heardAt = Number.NEGATIVE_INFINITY;
-  /** Since when there was one in time after each other. */
-  private unbrokenSince = 0;
+  /** The last sign of life of each other process, and since when it is the last that was seen here. */
+  private readonly seen = new Map<string, Seen>();
   private isCutOff = false;
 
   constructor(deps: MembersDeps, listener: MembersListener) {
@@ -62,7 +68,6 @@ class SharedMembers implements Members {
   }
 
   async start(): Promise<void> {
-    this.unbrokenSince = this.deps.clock.mono();
     await this.live();
     this.again();
   }
@@ -115,19 +120,33 @@ class SharedMembers implements Members {
       await this.die();
       return;
     }
-    if (asked - this.heardAt > DEAD_MS) this.unbrokenSince = asked;
-    this.heardAt = asked;
     // Whoever was cut off itself cannot tell who was not.
-    if (asked - this.unbrokenSince >= DEAD_MS) await this.bury();
-    this.take(await store.nodes.list());
+    if (asked - this.heardAt > 2 * BEAT_MS) this.seen.clear();
+    this.heardAt = asked;
+    const nodes = await store.nodes.list();
+    const silent = this.silentAmong(nodes, asked);
+    this.take(silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes);
   }
 
-  private async bury(): Promise<void> {
+  // By the clock of this process alone: those of two machines may be any time apart.
+  private silentAmong(nodes: readonly ServiceNode[], now: number): ServiceNode[] {
+    return nodes.filter(({ id, heartbeatAt }) => {
+      if (id === this.deps.store.nodeId) return false;
+      const seen = this.seen.get(id);
+      if (seen?.heartbeatAt === heartbeatAt) return now - seen.since >= DEAD_MS;
+      this.seen.set(id, { heartbeatAt, since: now });
+      return false;
+    });
+  }
+
+  private async bury(silent: readonly ServiceNode[]): Promise<boolean> {
     const { clock, store, logger } = this.deps;
-    const { ids } = await store.nodes.bury(clock.now() - DEAD_MS, clock.now());
-    if (ids.length === 0) return;
+    const { ids } = await store.nodes.bury(silent, clock.now());
+    for (const { id } of silent) this.seen.delete(id);
+    if (ids.length === 0) return false;
     logger.warn({ nodes: ids }, 'other processes are held for dead');
     this.listener.gone(ids);
+    return true;
   }
 
   private async die(): Promise<void> {

@@ -15,6 +15,8 @@ import { createServerLocks } from './server-locks.ts';
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
+// A server that is gone without a word is given up; whatever takes longer is done in smaller steps.
+const ANSWER_MS = 60_000;
 
 /** Who is told of what befalls a database on a server. */
 export interface ServerListener {
@@ -54,7 +56,9 @@ function openPool(url: string, name: string): pg.Pool {
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: CONNECT_MS,
     application_name: name,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   });

@@ -1,5 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
+import { OWN_ROW } from '../dialect.ts';
+import { StoreError } from '../errors.ts';
 import { WRITES } from './group-driver.ts';
 import { createTurnstile, type Turnstile } from './turnstile.ts';
 
@@ -82,10 +84,7 @@ export class ServerDriver implements Driver {
 
   /** Runs a statement that is no part of a transaction. */
   async runAlone(query: CompiledQuery): Promise<QueryResult<unknown>> {
-    if (!WRITES.test(query.sql)) {
-      const reader = await this.connect();
-      return this.run(reader, query).finally(() => reader.release());
-    }
+    if (!WRITES.test(query.sql) || query.sql.includes(OWN_ROW)) return this.runUnlocked(query);
     const writer = await this.begin();
     const result = await this.run(writer, query).catch(async (error: unknown) => {
       await this.rollback(writer);
@@ -93,6 +92,20 @@ export class ServerDriver implements Driver {
     });
     await this.commit(writer);
     return result;
+  }
+
+  private async runUnlocked(query: CompiledQuery): Promise<QueryResult<unknown>> {
+    const client = await this.connect();
+    let isSound = true;
+    try {
+      return await this.run(client, query);
+    } catch (error) {
+      // One that does not answer may do so when somebody else has asked it something.
+      isSound = !(error instanceof StoreError);
+      throw error;
+    } finally {
+      client.release(!isSound);
+    }
   }
 
   async run(on: PoolClient, { sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {

@@ -5,6 +5,7 @@ import type { HeardSignal, OpenSignals, Signal } from '../signals.ts';
 const CHANNEL = 'svc_signals';
 // PostgreSQL takes just under 8000 bytes at once.
 const MOST_BYTES = 7500;
+const MOST_OF_ONE = 1024;
 /** What is sent within so long goes together. */
 const JOIN_MS = 10;
 /** How often a silent connection is tried, and how long it may take to answer. */
@@ -49,7 +50,7 @@ class ServerSignals implements OpenSignals {
   }
 
   send(signal: Signal): void {
-    if (!this.isOpen || this.client === null) return;
+    if (!this.isOpen || this.client === null || isTooLong(signal)) return;
     this.waiting.push(signal);
     this.sending ??= this.clock.setTimeout(() => {
       this.sending = null;
@@ -170,13 +171,20 @@ function* lettersOf(from: string, signals: readonly Signal[]): Iterable<string> 
   }
 }
 
+function isTooLong(signal: Signal): boolean {
+  return Buffer.byteLength(JSON.stringify(signal)) > MOST_OF_ONE;
+}
+
+function isSignal(told: unknown): told is Signal {
+  if (typeof told !== 'object' || told === null) return false;
+  return Object.values(told).every((value) => value === null || typeof value === 'string');
+}
+
 // Anybody who may use the database may send anything.
 function letterOf(payload: string): Letter | null {
   try {
     const { from, signals } = JSON.parse(payload) as Letter;
-    const isLetter =
-      Array.isArray(signals) && signals.every((each) => typeof each === 'object' && each !== null);
-    return isLetter ? { from, signals } : null;
+    return Array.isArray(signals) && signals.every(isSignal) ? { from, signals } : null;
   } catch {
     return null;
   }
