@@ -19,9 +19,14 @@ const anything = fc.anything({
   withSparseArray: true,
 });
 const { trigger, run, policy } = triggerPutSchema.properties;
+const TOP = Object.keys(triggerPutSchema.properties);
+const BELOW = Object.entries({ trigger, run, policy }).flatMap(([name, { properties }]) =>
+  Object.keys(properties).map((below) => `${name}.${below}`),
+);
+/** The paths of all fields. */
+const FIELDS = [...TOP, ...BELOW];
 const field = fc.constantFrom(
-  ...Object.keys(triggerPutSchema.properties),
-  ...[trigger, run, policy].flatMap(({ properties }) => Object.keys(properties)),
+  ...FIELDS.map((path) => path.split('.').at(-1) ?? ''),
   'jitter',
   '__proto__',
   'constructor',
@@ -103,7 +108,8 @@ describe('whatever is given', () => {
           expect(result.issues.length).toBeGreaterThan(0);
           for (const { path, message } of result.issues) {
             expect(message.length).toBeGreaterThan(10);
-            expect(path !== '' && message.startsWith(`${path} `)).toBe(false);
+            // A field may be called like the first word of its fault, as `is`; none of those that there are is.
+            expect(FIELDS.includes(path) && message.startsWith(`${path} `)).toBe(false);
           }
         }
         validateTriggerName(value);
