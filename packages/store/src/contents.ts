@@ -36,30 +36,25 @@ const insertContents = preparedRows((db, all: readonly NewContent[]) => {
   );
 });
 
-const MOST_AT_ONCE = 8;
-
 /** Keeps contents, or counts once more what is kept already; returns their numbers, in order. */
 export async function keepContents(
   tx: Transaction<Tables>,
   contents: readonly Content[],
 ): Promise<number[]> {
-  const digests = contents.map(({ role, kind, body }) => contentHash(role, kind, body));
   // No row may be met twice by one statement.
   const distinct = new Map<string, NewContent>();
-  for (const [i, content] of contents.entries()) {
-    const digest = digests[i] as Uint8Array;
-    const known = distinct.get(nameOf(digest));
+  const names = contents.map((content) => {
+    const digest = contentHash(content.role, content.kind, content.body);
+    const name = nameOf(digest);
+    const known = distinct.get(name);
     const bytes = known?.bytes ?? Buffer.byteLength(content.body);
-    distinct.set(nameOf(digest), { ...content, digest, bytes, refs: (known?.refs ?? 0) + 1 });
-  }
-  const ids = new Map<string, number>();
-  const all = [...distinct.values()];
-  for (let from = 0; from < all.length; from += MOST_AT_ONCE) {
-    const rows = await insertContents(tx, all.slice(from, from + MOST_AT_ONCE));
-    for (const { id, hash } of rows) ids.set(nameOf(hash), id);
-  }
-  return digests.map((digest) => {
-    const id = ids.get(nameOf(digest));
+    distinct.set(name, { ...content, digest, bytes, refs: (known?.refs ?? 0) + 1 });
+    return name;
+  });
+  const rows = await insertContents(tx, [...distinct.values()]);
+  const ids = new Map(rows.map(({ id, hash }) => [nameOf(hash), id]));
+  return names.map((name) => {
+    const id = ids.get(name);
     return only(id === undefined ? [] : [id], 'a text');
   });
 }

@@ -42,8 +42,6 @@ const say = preparedRows((db, all: readonly Said[]) =>
     .compile(),
 );
 
-const MOST_AT_ONCE = 8;
-
 /** Puts messages at the end of a chat, in order. */
 export async function appendMessages(
   tx: Transaction<Tables>,
@@ -60,17 +58,17 @@ export async function appendMessages(
   const chat = only(rows, `the chat ${sessionId}`);
   const first = Number(chat.message_count) - messages.length + 1;
   const contents = await keepContents(tx, messages.map(contentOf));
-  const said = messages.map(({ tool }, i) => ({
-    chat: chat.nr,
-    seq: first + i,
-    turnId,
-    content: contents[i] as number,
-    callId: tool?.callId ?? null,
-    at,
-  }));
-  for (let from = 0; from < said.length; from += MOST_AT_ONCE) {
-    await say(tx, said.slice(from, from + MOST_AT_ONCE));
-  }
+  await say(
+    tx,
+    messages.map(({ tool }, i) => ({
+      chat: chat.nr,
+      seq: first + i,
+      turnId,
+      content: contents[i] as number,
+      callId: tool?.callId ?? null,
+      at,
+    })),
+  );
 }
 
 function contentOf({ role, kind, text, tool, by }: NewMessage): Content {

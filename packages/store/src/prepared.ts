@@ -52,7 +52,10 @@ export function prepared<V extends object, R>(
   return (db, values) => run(db, [values]);
 }
 
-/** The same for a statement about several things; a text is made for each number of them, so let that be small. */
+// A text is made for each number of things up to it.
+const MOST_AT_ONCE = 8;
+
+/** The same for a statement about any number of things; of many it is run several times, and its answers are joined in order. */
 export function preparedRows<V extends object, R>(
   build: (db: Kysely<Tables>, given: readonly V[]) => CompiledQuery<R>,
 ): Prepared<readonly V[], R> {
@@ -67,12 +70,19 @@ export function preparedRows<V extends object, R>(
     texts.set(adapter, all);
     return made;
   };
-  return async (db, values) => {
+  const runOnce = async (db: Kysely<Tables>, values: readonly V[]): Promise<R[]> => {
     const text = textFor(db, values.length);
     const parameters = text.parameters.map((each) =>
       each instanceof Place ? (values[each.row]?.[each.name as keyof V] ?? null) : each,
     );
     const { rows } = await db.executeQuery<R>({ ...text, parameters });
+    return rows;
+  };
+  return async (db, values) => {
+    const rows: R[] = [];
+    for (let from = 0; from < values.length; from += MOST_AT_ONCE) {
+      rows.push(...(await runOnce(db, values.slice(from, from + MOST_AT_ONCE))));
+    }
     return rows;
   };
 }
