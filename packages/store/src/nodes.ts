@@ -2,6 +2,7 @@ import { isoTime } from '@svc/core';
 import type { TurnId } from '@svc/records';
 import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { OWN_ROW } from './dialect.ts';
+import { openTurns } from './open-turns.ts';
 import type { Tables } from './schema.ts';
 
 /** A process that uses the database. */
@@ -63,11 +64,8 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
     },
     bury: (silent, at) => db.transaction().execute((tx) => bury(tx, nodeId, silent, at)),
     async orphans() {
-      const rows = await db
-        .selectFrom('turn')
+      const rows = await openTurns(db, 'running')
         .select('id')
-        .where('state', '<>', sql.lit('ended'))
-        .where('state', '=', 'running')
         .where((eb) => eb.or([eb('owner_node', 'is', null), eb('owner_node', 'not in', there(db))]))
         .orderBy('nr')
         .execute();

@@ -2,6 +2,7 @@ import type { TurnId } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
 import type { TurnTicket } from './fair-queue.ts';
 import { isThere } from './nodes.ts';
+import { openTurns } from './open-turns.ts';
 import type { Tables } from './schema.ts';
 
 /**
@@ -63,13 +64,7 @@ export async function putBack(db: Kysely<Tables>, node: string, id: TurnId): Pro
 
 /** Turns that a process has taken and that are not started. */
 export async function readTaken(db: Kysely<Tables>, node: string): Promise<TurnId[]> {
-  const rows = await db
-    .selectFrom('turn')
-    .select('id')
-    .where('state', '<>', sql.lit('ended'))
-    .where('state', '=', 'queued')
-    .where('owner_node', '=', node)
-    .execute();
+  const rows = await openTurns(db, 'queued').select('id').where('owner_node', '=', node).execute();
   return rows.map(({ id }) => id);
 }
 
@@ -90,11 +85,8 @@ export async function readUnwanted(
 
 /** How many turns wait that nobody has taken. */
 export async function countWaiting(db: Kysely<Tables>): Promise<number> {
-  const { count } = await db
-    .selectFrom('turn')
+  const { count } = await openTurns(db, 'queued')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('state', '<>', sql.lit('ended'))
-    .where('state', '=', 'queued')
     .where('owner_node', 'is', null)
     .executeTakeFirstOrThrow();
   return Number(count);

@@ -6,6 +6,7 @@ import { bodyOf } from './contents.ts';
 import type { TurnTicket } from './fair-queue.ts';
 import { type TurnInstructions, tellInstructions } from './instructions.ts';
 import { appendMessages } from './messages.ts';
+import { openTurns } from './open-turns.ts';
 import { prepared } from './prepared.ts';
 import { actorOf, capabilityOf } from './records.ts';
 import type { ChatRow, RunRow, Tables, TurnRow } from './schema.ts';
@@ -226,14 +227,11 @@ async function readOpenIn(
 
 async function readRunning(db: Kysely<Tables>, projects: readonly Slug[]): Promise<RunningTurn[]> {
   if (projects.length === 0) return [];
-  const rows = await db
-    .selectFrom('turn')
+  const rows = await openTurns(db, 'running')
     .innerJoin('chat', 'chat.session_id', 'turn.session_id')
     .leftJoin('run', 'run.id', 'turn.run_id')
     .select(['turn.id', 'turn.project', 'turn.session_id', 'turn.run_id', 'turn.queued_at'])
     .select(['turn.started_at', 'chat.name as chat', 'run.name as trigger'])
-    .where('turn.state', '<>', 'ended')
-    .where('turn.state', '=', 'running')
     .where('turn.project', 'in', projects)
     .orderBy('turn.started_at')
     .orderBy('turn.id')
@@ -249,13 +247,9 @@ async function readRunning(db: Kysely<Tables>, projects: readonly Slug[]): Promi
   }));
 }
 
-// The second condition lets the partial index on unfinished turns serve the query.
 function selectOpen(db: Kysely<Tables>, state: 'queued' | 'running') {
-  return db
-    .selectFrom('turn')
+  return openTurns(db, state)
     .select(['id', 'project', 'session_id'])
-    .where('state', '<>', 'ended')
-    .where('state', '=', state)
     .orderBy('queued_at')
     .orderBy('id');
 }
