@@ -22,7 +22,7 @@ export interface CopyOptions {
 export interface CopiedStore {
   /** False where the server had all of it already, from an earlier time. */
   readonly isNew: boolean;
-  /** How many rows each table has there that comes from the file. */
+  /** How many rows of each table came from the file; where nothing is new, how many there are. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
@@ -85,17 +85,18 @@ export async function copyStore(
     const id = idIn(from);
     if ((await markOf(to)) === id) return { isNew: false, rows: await countRows(to) };
     await requireEmpty(to);
+    const rows: Record<string, number> = {};
     await to.transaction().execute(async (tx) => {
       await sql`delete from instance`.execute(tx);
       await sql`delete from node`.execute(tx);
-      for (const table of COPIED) await copyTable(from, tx, table, onProgress);
+      for (const table of COPIED) rows[table] = await copyTable(from, tx, table, onProgress);
       await numberOn(tx);
       await sql`update node set gone_at = ${isoTime(deps.clock.now())} where gone_at is null`.execute(
         tx,
       );
       await tx.insertInto('instance').values({ key: MARK, value: id }).execute();
     });
-    return { isNew: true, rows: await countRows(to) };
+    return { isNew: true, rows };
   } finally {
     from.close();
     await to.destroy();
@@ -141,7 +142,7 @@ async function copyTable(
   tx: Transaction<Tables>,
   table: Table,
   onProgress: NonNullable<CopyOptions['onProgress']>,
-): Promise<void> {
+): Promise<number> {
   const columns = sql.join(from.columnsOf(table).map((column) => sql.ref(column)));
   let done = 0;
   const write = async (page: readonly unknown[][]): Promise<void> => {
@@ -161,6 +162,7 @@ async function copyTable(
   await write(page);
   const [here, there] = [from.countOf(table), await countOf(tx, table)];
   if (here !== there) throw new Error(`Of ${here} rows of ${table} ${there} have been copied.`);
+  return there;
 }
 
 async function numberOn(tx: Transaction<Tables>): Promise<void> {

@@ -47,6 +47,13 @@ async function fill(store: Store) {
   return { claimed, turns };
 }
 
+/** Makes a file of such a home, which nobody has open. */
+async function filled(file: string): Promise<void> {
+  const store = await openStore(deps, { file, version });
+  await fill(store);
+  await store.close();
+}
+
 /** What a store says of everything. */
 async function tellAll(store: Store, sessionIds: readonly string[]) {
   const { runs } = await store.runs.list('demo', { limit: 500 });
@@ -93,9 +100,7 @@ describe('a home that is moved to a server', () => {
   it('a second time is left as it is, with what has happened there since', () =>
     withFile((file) =>
       withUrl(async (url) => {
-        const here = await openStore(deps, { file, version });
-        await fill(here);
-        await here.close();
+        await filled(file);
         await copyStore(deps, { file, url, version });
         const there = await openStore(deps, { url, version });
         await there.turns.open(opening());
@@ -111,9 +116,7 @@ describe('a home that is moved to a server', () => {
   it('leaves nothing behind where it fails, and can be moved then', () =>
     withFile((file) =>
       withUrl(async (url) => {
-        const here = await openStore(deps, { file, version });
-        await fill(here);
-        await here.close();
+        await filled(file);
         await (await openStore(deps, { url, version })).close();
         await withClient(url, async (client) => {
           await client.query('alter table said add constraint full_up check (seq < 0)');
