@@ -1,4 +1,4 @@
-import type { Signal, Store } from '@svc/store';
+import type { Signal, Signals } from '@svc/store';
 
 const KINDS = ['project', 'triggers', 'run', 'chat', 'event'] as const;
 
@@ -38,16 +38,13 @@ export function createChangeFeed(options: { name: string; remember?: number }): 
   return createLocalFeed(options);
 }
 
-/** What carries changes between the processes that share a database. */
-type ChangeSignals = Pick<Store['signals'], 'send' | 'subscribe'>;
-
 /**
  * The same for one of several processes that share a database: each is told what happens at the others, and to fetch
  * everything again where it may have missed some of it.
  */
 export function createSharedChangeFeed(
   options: { name: string; remember?: number },
-  signals: ChangeSignals,
+  signals: Signals,
 ): ChangeFeed {
   const local = createLocalFeed(options);
   // It lives as long as the process, as the feed does.
