@@ -34,6 +34,7 @@ function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsa
   const used = days.filter((day) => dayText(day) !== null).reverse();
   if (used.length === 0) return <p>Nothing ran.</p>;
   const isKnown = knowsUse(total);
+  const columns = columnsOf(isWide, isKnown);
   const rows = [
     ...used.map(({ day, ...use }) => ({ name: DAY.format(Date.parse(day)), use })),
     { name: 'Together', use: total },
@@ -43,81 +44,52 @@ function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsa
       <caption>
         Days in {timezone}. {isKnown ? 'Costs are estimates.' : 'No use of a model is known.'}
       </caption>
-      {isWide ? (
-        <Figures rows={rows} isKnown={isKnown} />
-      ) : (
-        <Sentences rows={rows} isKnown={isKnown} />
-      )}
+      <thead>
+        <tr>
+          <th scope="col">Day</th>
+          {columns.map(({ title, className }) => (
+            <th key={title} scope="col" className={className}>
+              {title}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ name, use }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {columns.map(({ title, className, textOf }) => (
+              <td key={title} className={className}>
+                {textOf(use)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly { readonly name: string; readonly use: ProjectUsage['total'] }[];
-  /** Whether anything is known of what was used. */
-  readonly isKnown: boolean;
+interface Column {
+  readonly title: string;
+  readonly textOf: (use: ProjectUsage['total']) => string;
+  readonly className?: string | undefined;
 }
 
-/** Each figure in a column of its own. */
-function Figures({ rows, isKnown }: RowsProps): JSX.Element {
-  return (
-    <>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          <th scope="col">Runs</th>
-          <th scope="col">Chat turns</th>
-          {isKnown ? (
-            <>
-              <th scope="col">Tokens in</th>
-              <th scope="col">Tokens out</th>
-              <th scope="col">Cost</th>
-            </>
-          ) : null}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, use }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{countedText(use.runs)}</td>
-            <td>{countedText(use.chatTurns)}</td>
-            {isKnown ? (
-              <>
-                <td>{countedText(use.tokensIn)}</td>
-                <td>{countedText(use.tokensOut)}</td>
-                <td>{costText(use.cost)}</td>
-              </>
-            ) : null}
-          </tr>
-        ))}
-      </tbody>
-    </>
-  );
-}
-
+const COUNTS: readonly Column[] = [
+  { title: 'Runs', textOf: ({ runs }) => countedText(runs) },
+  { title: 'Chat turns', textOf: ({ chatTurns }) => countedText(chatTurns) },
+];
+const TOKENS: readonly Column[] = [
+  { title: 'Tokens in', textOf: ({ tokensIn }) => countedText(tokensIn) },
+  { title: 'Tokens out', textOf: ({ tokensOut }) => countedText(tokensOut) },
+];
+const COST: Column = { title: 'Cost', textOf: ({ cost }) => costText(cost) };
 /** For narrow windows, where figures of many digits have no room beside each other. */
-function Sentences({ rows, isKnown }: RowsProps): JSX.Element {
-  return (
-    <>
-      <thead>
-        <tr>
-          <th scope="col">Day</th>
-          <th scope="col" className={styles['words']}>
-            What ran
-          </th>
-          {isKnown ? <th scope="col">Cost</th> : null}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ name, use }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td className={styles['words']}>{ranText(use)}</td>
-            {isKnown ? <td>{costText(use.cost)}</td> : null}
-          </tr>
-        ))}
-      </tbody>
-    </>
-  );
+const WORDS: Column = { title: 'What ran', textOf: ranText, className: styles['words'] };
+
+/** The columns after the day; those of what was used only where anything of it is known. */
+function columnsOf(isWide: boolean, isKnown: boolean): readonly Column[] {
+  if (!isKnown) return isWide ? COUNTS : [WORDS];
+  return isWide ? [...COUNTS, ...TOKENS, COST] : [WORDS, COST];
 }
