@@ -24,6 +24,8 @@ export interface ProcessReaper {
    * @param also What is known of their processes.
    */
   endTurns(turnIds: readonly string[], also?: TurnProcesses): Promise<{ readonly ended: number }>;
+  /** Turns that have processes on this machine, by `SVC_TURN_ID` in their environment. */
+  turns(): Promise<readonly string[]>;
   /** Ends a process group that the caller started, and all descendants of its members. */
   endGroup(leader: number): Promise<{ readonly ended: number }>;
 }

@@ -52,6 +52,14 @@ export interface ZoneHost {
   data(zone: string | null): Promise<Uint8Array | null>;
 }
 
+/** One of several processes that share a database. */
+export interface SharedProcess {
+  /** Id under which an earlier life of its home has used the database; null for none. */
+  readonly earlierNode: string | null;
+  /** Called when others hold it for dead: it must end, and never comes back under its id. */
+  heldForDead(): void;
+}
+
 /** What the operations work with; each is a port that tests can stand in for. */
 export interface OpsDeps {
   readonly clock: Clock;
@@ -63,7 +71,11 @@ export interface OpsDeps {
   /** Runtimes by id. */
   readonly runtimes: ReadonlyMap<string, Runtime>;
   /** Ends processes that turns of an earlier life left behind. */
-  readonly reaper: { endTurns(turnIds: readonly string[]): Promise<{ ended: number }> };
+  readonly reaper: {
+    endTurns(turnIds: readonly string[]): Promise<{ ended: number }>;
+    /** Turns that have processes on this machine. Default: none are found. */
+    turns?(): Promise<readonly string[]>;
+  };
   /** Removes what file tools of an earlier life left half-written in a project folder, before an instant (milliseconds). */
   readonly sweep?: (folder: string, before: number) => Promise<{ readonly removed: number }>;
   readonly observer?: RunObserver;
@@ -84,6 +96,8 @@ export interface OpsDeps {
   readonly alerts?: AlertPort;
   /** What the host knows of time zones. Default: nothing, and its own zone never changes. */
   readonly zoneHost?: ZoneHost;
+  /** What only one of several processes has that share a database. Default: this one has it for itself. */
+  readonly shared?: SharedProcess;
   /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */
   readonly createScheduler: (
     onFire: (fires: readonly Fire[]) => Promise<void>,

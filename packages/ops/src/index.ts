@@ -8,11 +8,19 @@ export {
   type FeedItem,
   type NumberedChange,
 } from './changes.ts';
-export type { KeeperGates, OpsDeps, OpsSettings, RunObserver, ZoneHost } from './deps.ts';
+export type {
+  KeeperGates,
+  OpsDeps,
+  OpsSettings,
+  RunObserver,
+  SharedProcess,
+  ZoneHost,
+} from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
 export { preview } from './nouns/preview.ts';
 export { entryWarnings } from './nouns/prompt-warnings.ts';
 export { eventFault } from './nouns/sample-event.ts';
+export { STOP_WORDS } from './nouns/stop-words.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
 export type { CallError, CallOptions, Operations } from './operations/door.ts';
 export { keeperOperations } from './operations/keeper-gates.ts';

@@ -5,6 +5,7 @@ import type { ProjectRules, ProjectSettings } from '@svc/trigger-schema';
 import type { ChangeFeed } from './changes.ts';
 import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
+import { createArmedStates } from './nouns/armed-states.ts';
 import { createArming } from './nouns/arming.ts';
 import { createChangeLog } from './nouns/change-log.ts';
 import { cleanStore } from './nouns/clean-store.ts';
@@ -13,12 +14,14 @@ import { createFences } from './nouns/fences.ts';
 import { createFiring } from './nouns/firing.ts';
 import { createGuards } from './nouns/guards.ts';
 import { createHeartbeat } from './nouns/heartbeat.ts';
+import { ALONE, createMembers, type Members } from './nouns/members.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { ArmingProgress, FireTrigger } from './nouns/parts.ts';
 import { createPauses, type Pauses } from './nouns/pauses.ts';
 import { createPruning } from './nouns/pruning.ts';
+import { createRecovery, type Recovery } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
-import { fireSlots } from './nouns/slots.ts';
+import { fireSlots, type SlotsOptions } from './nouns/slots.ts';
 import { type StartOptions, startAll } from './nouns/starting.ts';
 import { createTurnRunner } from './nouns/turn-runner.ts';
 import { createZones } from './nouns/zones.ts';
@@ -61,6 +64,10 @@ export interface Ops {
   tryFences(): Promise<void>;
   /** While on, no slot is claimed; those that pass are treated like any others that passed unseen. */
   pauseFiring(on: boolean): void;
+  /** Whether this process does what is to be done once for all that share its database. */
+  leads(): boolean;
+  /** Calls back when `leads` may answer differently. Returns how to stop. */
+  onLead(on: () => void): () => void;
   /** Fires nothing more, gives running turns `drainMs` to end, and interrupts the rest. */
   close(drainMs: number): Promise<void>;
 }
@@ -77,30 +84,36 @@ export function createOps(
   const rights = keeperRights(keeperGates);
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools: rights.operations, toolPolicy };
-  const pauses = createPauses(deps);
-  const guards = createGuards(deps);
+  const members = membersOf(deps, () => recovery);
+  const { isShared } = members;
+  const pauses = createPauses(deps, members);
+  const guards = createGuards(deps, members);
   const onHeld = (project: string): void => dispatching.look(project);
   const fire: FireTrigger = createFiring({ deps, settings, redactor, pauses, guards, onHeld });
   const fences = createFences(deps);
   const closing = new AbortController();
-  const { scheduler, handed } = startScheduler(deps, fire, closing.signal);
-  const changeLog = createChangeLog(deps, redactor);
+  const { scheduler, handed } = startScheduler(deps, fire, { closing: closing.signal, isShared });
+  const changeLog = createChangeLog(deps, redactor, members);
   const zones = createZones(deps);
   const arming = createArming(deps, scheduler, changeLog, {
-    ...{ zones, guards, closing: closing.signal },
+    ...{ zones, guards, members, closing: closing.signal },
   });
   const heartbeat = createHeartbeat(deps);
-  const dispatching: Dispatching = createDispatching(deps, fire, pauses, settings);
-  const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null });
+  const dispatching: Dispatching = createDispatching(deps, fire, {
+    ...{ pauses, members, curatorDelayMs: settings.curatorDelayMs },
+  });
+  const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null }, members);
+  const recovery = createRecovery(deps, fire, members);
+  const armedIn = createArmedStates(deps, { scheduler, arming, zones });
   const shared = { fire, arming, changeLog, rules, fences, pauses, redactor, zones };
-  const nouns = createNouns({ deps, settings, scheduler, ...shared });
+  const nouns = createNouns({ deps, settings, scheduler, armedIn, ...shared });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
   const work = (): void => {
     const toolsetOf = createKeeperToolset(tools, rights);
     deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, pauses, redactor }));
   };
-  const parts = { pauses, fire, heartbeat, dispatching, arming, pruning, work };
+  const parts = { pauses, members, recovery, heartbeat, dispatching, arming, pruning, work };
   let starting: Promise<void> = Promise.resolve();
   return {
     operations,
@@ -115,6 +128,8 @@ export function createOps(
     },
     tryFences: () => fences.tryAll(deps.runtimes.values()),
     pauseFiring: (on) => scheduler.pauseAll(on),
+    leads: () => members.leads(),
+    onLead: (on) => members.subscribe(on),
     async close(drainMs) {
       closing.abort();
       // That it failed is told by whoever started it.
@@ -122,11 +137,15 @@ export function createOps(
       await pruning.close();
       await arming.close();
       await scheduler.close();
+      await recovery.close();
       await heartbeat.stop();
+      // Others take over what this one does not fire any more, while what runs goes on to its end.
+      await members.announce().catch(() => {});
       await dispatching.close();
       await handed();
       const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
       await deps.queue.close(drainMs, stop);
+      await members.leave();
       await deps.projects.close();
     },
   };
@@ -163,11 +182,26 @@ function keeperRights(gates: OpsSettings['keeperGates']) {
   };
 }
 
-function startScheduler(deps: OpsDeps, fire: FireTrigger, closing: AbortSignal) {
+function membersOf(deps: OpsDeps, recovery: () => Recovery): Members {
+  const { shared, queue } = deps;
+  if (shared === undefined) return ALONE;
+  return createMembers(deps, {
+    cutOff: () => queue.interrupt(new TurnStop('interrupted', CUT_OFF)),
+    heldForDead() {
+      queue.interrupt(new TurnStop('interrupted', CUT_OFF));
+      shared.heldForDead();
+    },
+    gone: () => recovery().again(),
+  });
+}
+
+const CUT_OFF = 'The server that ran it was without its database for too long.';
+
+function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SlotsOptions) {
   const handing = new Set<Promise<void>>();
   const scheduler: Scheduler = deps.createScheduler(
     (fires) => {
-      const handed = fireSlots(deps, fire, fires, closing).finally(() => handing.delete(handed));
+      const handed = fireSlots(deps, fire, fires, options).finally(() => handing.delete(handed));
       handing.add(handed);
       return handed;
     },

@@ -228,7 +228,8 @@ export interface AlertWork {
 /** The service itself. */
 export interface ServiceWork {
   readonly version: string;
-  nodes(): readonly ServiceNode[];
+  /** The processes that are there, the one that has been there longest first. */
+  nodes(): Promise<readonly ServiceNode[]>;
   /** Which limit of the machine keeps projects from being watched; null while all are. */
   readonly limitedWatch: LimitedWatch | null;
   /** Turns that run now in these projects, the one that has run longest first. */

@@ -372,7 +372,7 @@ export function createFakeOps(
     service: {
       version: '0',
       limitedWatch: null,
-      nodes: () => [],
+      nodes: async () => [],
       async running([slug = '']) {
         note('running', slug);
         const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };

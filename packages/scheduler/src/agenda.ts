@@ -7,7 +7,8 @@ import { WakeHeap } from './heap.ts';
 import { HOUR_MS, MINUTE_MS } from './limits.ts';
 import { SlotMath } from './slots.ts';
 
-const NEVER_AGAIN = 'It never fires again.';
+/** Why a trigger without another slot is not armed. */
+export const NEVER_AGAIN = 'It never fires again.';
 
 /** The next slot, null where there is none, or why it could not be computed. */
 export type NextSlot = Result<number | null, unknown>;

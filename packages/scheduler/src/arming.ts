@@ -69,7 +69,8 @@ interface Found {
   readonly isTakenOver: boolean;
 }
 
-const ARMING = 'It is being armed.';
+/** Why a trigger that is wanted is not armed yet. */
+export const ARMING = 'It is being armed.';
 /** Armings stored in one call. */
 const CHUNK = 500;
 
@@ -269,8 +270,11 @@ function idsOf(project: Slug, wanted: readonly ArmRequest[]): ReadonlySet<Trigge
 
 function staysArmed(entry: Entry, request: ArmRequest, stored: SlotCursor | undefined): boolean {
   const { scheduleHash } = request;
-  if (entry.recurrence === null || entry.request.scheduleHash !== scheduleHash) return false;
-  return stored?.scheduleHash === scheduleHash;
+  const { recurrence } = entry;
+  if (recurrence === null || entry.request.scheduleHash !== scheduleHash) return false;
+  if (stored?.scheduleHash !== scheduleHash) return false;
+  // Another process may have begun its grid anew.
+  return recurrence.kind === 'cron' || recurrence.anchorMs === stored.anchor;
 }
 
 function renew(entry: Entry, request: ArmRequest): void {

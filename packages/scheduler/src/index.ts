@@ -12,3 +12,4 @@ export type {
 export { SchedulerError, type SchedulerErrorCode } from './errors.ts';
 export type { SchedulerOptions } from './limits.ts';
 export { createScheduler, type Scheduler, type SchedulerDeps } from './scheduler.ts';
+export { storedState } from './stored-state.ts';

@@ -87,8 +87,13 @@ export function createChanges(db: Kysely<Tables>, nodeId: string): Changes {
       await db.deleteFrom('change_note').where('id', '=', id).execute();
     },
     async dropLeftNotes(project) {
-      const left = db.deleteFrom('change_note').where('project', '=', project);
-      await left.where('node', '<>', nodeId).execute();
+      const here = db.selectFrom('node').select('id').where('gone_at', 'is', null);
+      await db
+        .deleteFrom('change_note')
+        .where('project', '=', project)
+        .where('node', '<>', nodeId)
+        .where('node', 'not in', here)
+        .execute();
     },
     async notes(project) {
       const query = db.selectFrom('change_note').selectAll().where('project', '=', project);

@@ -45,7 +45,7 @@ export interface Nodes {
     silent: readonly Pick<ServiceNode, 'id' | 'heartbeatAt'>[] | 'others',
     at: number,
   ): Promise<GoneNodes>;
-  /** Turns that run, as far as anybody knows, of processes that are not there any more. */
+  /** Turns that run, as far as anybody knows, of this process and of those that are not there any more. */
   orphans(): Promise<readonly TurnId[]>;
   /** This process leaves: what it has taken and not started waits again. */
   leave(at: number): Promise<void>;
@@ -64,9 +64,10 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
     },
     bury: (silent, at) => db.transaction().execute((tx) => bury(tx, nodeId, silent, at)),
     async orphans() {
+      const others = there(db).where('id', '<>', nodeId);
       const rows = await openTurns(db, 'running')
         .select('id')
-        .where((eb) => eb.or([eb('owner_node', 'is', null), eb('owner_node', 'not in', there(db))]))
+        .where((eb) => eb.or([eb('owner_node', 'is', null), eb('owner_node', 'not in', others)]))
         .orderBy('nr')
         .execute();
       return rows.map(({ id }) => id);

@@ -21,6 +21,10 @@ export interface TurnQueue {
    * neither.
    */
   cancel(id: TurnId, reason: unknown): Promise<'removed' | 'signalled' | 'unknown'>;
+  /** Whether this process runs a turn. */
+  runs(id: TurnId): boolean;
+  /** Aborts every turn that this process runs, with `reason`. */
+  interrupt(reason: unknown): void;
   /** How many turns wait. */
   readonly waiting: number;
   /** How many turns this process runs. */
@@ -63,6 +67,8 @@ export function createTurnQueue(deps: QueueDeps, limits: TurnLimits): TurnQueue 
       if (lines.remove(id)) return 'removed';
       return running.abort(id, reason) ? 'signalled' : 'unknown';
     },
+    runs: running.has,
+    interrupt: running.abortAll,
     get waiting() {
       return lines.size;
     },

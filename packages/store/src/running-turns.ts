@@ -15,10 +15,12 @@ export type Work = (id: TurnId, signal: AbortSignal) => Promise<void>;
 export interface RunningTurns {
   readonly size: number;
   tickets(): TurnTicket[];
+  has(id: TurnId): boolean;
   /** Runs a turn; `onEnd` is called when it has made room. */
   start(ticket: TurnTicket, run: Work, onEnd: () => void): void;
   /** Aborts a turn with a reason; false where it does not run here. */
   abort(id: TurnId, reason: unknown): boolean;
+  abortAll(reason: unknown): void;
   /** Waits up to `ms` for those that run, then aborts the rest with `reason` and waits for their ends. */
   drain(ms: number, reason: unknown): Promise<void>;
 }
@@ -31,10 +33,14 @@ interface Running {
 
 export function createRunningTurns({ clock, logger }: QueueDeps): RunningTurns {
   const running = new Map<TurnId, Running>();
+  const abortAll = (reason: unknown): void => {
+    for (const one of running.values()) one.abort.abort(reason);
+  };
   return {
     get size() {
       return running.size;
     },
+    has: (id) => running.has(id),
     tickets: () => [...running.values()].map(({ ticket }) => ticket),
     start(ticket, run, onEnd) {
       const abort = new AbortController();
@@ -54,10 +60,11 @@ export function createRunningTurns({ clock, logger }: QueueDeps): RunningTurns {
       one?.abort.abort(reason);
       return one !== undefined;
     },
+    abortAll,
     async drain(ms, reason) {
       const ends = Promise.all([...running.values()].map((one) => one.done));
       if (ms > 0) await passed(clock, ms, ends);
-      for (const one of running.values()) one.abort.abort(reason);
+      abortAll(reason);
       await ends;
     },
   };

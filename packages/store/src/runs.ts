@@ -28,6 +28,7 @@ export interface ClaimedRun {
   readonly key: TriggerKey;
   readonly cause: Cause;
   readonly scheduledFor: number;
+  readonly claimedAt: number;
   readonly catchUp: boolean;
 }
 
@@ -175,6 +176,7 @@ function claimedOf(row: RunRow): ClaimedRun {
     key: { project: row.project, source: row.source as TriggerKey['source'], name: row.name },
     cause: row.cause as Cause,
     scheduledFor: Date.parse(row.scheduled_for ?? row.claimed_at),
+    claimedAt: Date.parse(row.claimed_at),
     catchUp: row.catch_up === 1,
   };
 }

@@ -1,5 +1,5 @@
 import { isoTime } from '@svc/core';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from './schema.ts';
 
 /** A time in which the service fired what was due. */
@@ -37,16 +37,26 @@ export function createServiceSpans(db: Kysely<Tables>, nodeId: string): ServiceS
     async around(at) {
       const spans = db
         .selectFrom('node')
-        .select(['id', 'serving_from', 'heartbeat_at', 'stopped_at'])
+        .select(['serving_from', 'heartbeat_at', 'stopped_at', 'gone_at'])
         .where('serving_from', 'is not', null);
       const before = spans.where('serving_from', '<=', isoTime(at));
       const after = spans.where('serving_from', '>', isoTime(at));
       const rows = [
-        ...(await before.orderBy('serving_from', 'desc').limit(2).execute()).reverse(),
+        // Of several at once the one that lasts longest tells.
+        ...(
+          await before
+            .orderBy(
+              sql`case when stopped_at is null and gone_at is null then 1 else 0 end`,
+              'desc',
+            )
+            .orderBy(sql`coalesce(stopped_at, heartbeat_at)`, 'desc')
+            .limit(2)
+            .execute()
+        ).reverse(),
         ...(await after.orderBy('serving_from').limit(1).execute()),
       ];
       return rows.map((row) => {
-        const isNow = row.id === nodeId && row.stopped_at === null;
+        const isNow = row.gone_at === null && row.stopped_at === null;
         return {
           from: Date.parse(row.serving_from ?? ''),
           until: isNow ? null : Date.parse(row.stopped_at ?? row.heartbeat_at),

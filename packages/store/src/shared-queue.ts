@@ -98,6 +98,14 @@ class SharedTurnQueue implements TurnQueue {
     return 'unknown';
   }
 
+  runs(id: TurnId): boolean {
+    return this.turns.has(id);
+  }
+
+  interrupt(reason: unknown): void {
+    this.turns.abortAll(reason);
+  }
+
   async close(drainMs: number, reason: unknown): Promise<void> {
     this.run = null;
     if (this.timer !== null) this.deps.clock.clearTimeout(this.timer);

@@ -60,6 +60,8 @@ export interface Turns {
   taken(node: string): Promise<readonly TurnId[]>;
   /** Of these turns those that somebody wants stopped, with who it is. */
   unwanted(ids: readonly TurnId[]): Promise<readonly { id: TurnId; by: string | null }[]>;
+  /** Of these turns those that have ended. */
+  ended(ids: readonly TurnId[]): Promise<readonly TurnId[]>;
   /** How many turns wait that nobody has taken. */
   waiting(): Promise<number>;
   /** Marks a queued turn as running; false when it is not queued any more, or another process has taken it. */
@@ -126,6 +128,11 @@ export function createTurns(db: Kysely<Tables>): Turns {
     putBack: (node, id) => putBack(db, node, id),
     taken: (node) => readTaken(db, node),
     unwanted: (ids) => readUnwanted(db, ids),
+    async ended(ids) {
+      if (ids.length === 0) return [];
+      const ended = db.selectFrom('turn').select('id').where('state', '=', 'ended');
+      return (await ended.where('id', 'in', ids).execute()).map(({ id }) => id);
+    },
     waiting: () => countWaiting(db),
     start: (id, at, deadline, node) =>
       db.transaction().execute((tx) => startTurn(tx, id, { at, deadline, node })),

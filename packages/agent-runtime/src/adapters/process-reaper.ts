@@ -57,6 +57,10 @@ export function createProcessReaper(
       if (listed && (await isNobodyLeft(deps.clock, wanted, also))) return { ended: 0 };
       return end(wanted, also.groups ?? [], { turnIds });
     },
+    async turns() {
+      const table = listed ? await readProcessTable(deps.clock) : [];
+      return [...new Set(table.flatMap(({ turnId }) => turnId ?? []))];
+    },
     endGroup: (leader) => end((entry) => entry.group === leader, [leader], { group: leader }),
   };
 }

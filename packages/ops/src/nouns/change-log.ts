@@ -7,6 +7,7 @@ import type { OpsDeps } from '../deps.ts';
 import { armingChanges } from './arming-changes.ts';
 import { type ChangeOrigin, originOf } from './change-origin.ts';
 import { definitionChanges, entriesIn } from './definition-changes.ts';
+import type { Members } from './members.ts';
 
 /** Writes down what becomes of triggers, and by whom. */
 export interface ChangeLog {
@@ -31,9 +32,10 @@ type NamedTrigger = Pick<TriggerKey, 'project' | 'name'>;
 export function createChangeLog(
   { store, projects, clock }: Pick<OpsDeps, 'store' | 'projects' | 'clock'>,
   redactor: Pick<Redactor, 'text'>,
+  { isShared }: Pick<Members, 'isShared'>,
 ): ChangeLog {
   const { changes } = store;
-  const { knownOf, record } = createKnown(changes);
+  const { knownOf, record } = createKnown(changes, isShared);
   const looked = new Set<Slug>();
   return {
     async about(caller, { project, name }, hash) {
@@ -97,7 +99,7 @@ export function createChangeLog(
 const MOST_KNOWN = 5000;
 
 /** What was seen last of each entry, in memory as in the store. */
-function createKnown(changes: OpsDeps['store']['changes']) {
+function createKnown(changes: OpsDeps['store']['changes'], isShared: boolean) {
   const known = new Map<Slug, Map<string, KnownEntry>>();
   const makeRoom = (kept: Slug): void => {
     let count = 0;
@@ -112,6 +114,8 @@ function createKnown(changes: OpsDeps['store']['changes']) {
     const remembered = known.get(project);
     if (remembered !== undefined) return remembered;
     const entries = byName(await changes.known(project));
+    // Another process may write down more.
+    if (isShared) return entries;
     known.set(project, entries);
     makeRoom(project);
     return entries;

@@ -7,6 +7,7 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { curatorData } from './curator.ts';
 import { definitionOf } from './definition.ts';
 import { archiveHooks } from './event-hooks.ts';
+import type { Members } from './members.ts';
 import { overlapOf } from './overlap.ts';
 import type { FireTrigger } from './parts.ts';
 import type { Pauses } from './pauses.ts';
@@ -31,8 +32,7 @@ const PAGE = 100;
 export function createDispatching(
   deps: OpsDeps,
   fire: FireTrigger,
-  pauses: Pick<Pauses, 'reasonOf'>,
-  settings: Pick<WorkSettings, 'curatorDelayMs'>,
+  { pauses, members, curatorDelayMs: delayMs = DELAY_MS }: DispatchingParts,
 ): Dispatching {
   const line = createKeyedLine();
   const rung = new Set<Slug>();
@@ -50,13 +50,13 @@ export function createDispatching(
     deps,
     fire,
     pauses,
-    delayMs: settings.curatorDelayMs ?? DELAY_MS,
+    delayMs,
     isOpen: () => isOpen,
     attend: (project) => void attentive.add(project),
     wake: (project, ms) => at(project, ms, () => ring(project)),
   };
   const ring = (project: Slug): void => {
-    if (!isOpen || rung.has(project)) return;
+    if (!isOpen || rung.has(project) || !members.has(project)) return;
     rung.add(project);
     const work = line
       .run(project, async () => {
@@ -83,11 +83,16 @@ export function createDispatching(
   return {
     async start() {
       isOpen = true;
-      stop = deps.changes.subscribe(null, (item) => {
+      const unsubscribe = members.subscribe(() => void sweep());
+      const unfollow = deps.changes.subscribe(null, (item) => {
         if ('reset' in item) return;
         const { kind, project } = item;
         if (kind === 'event' || (kind !== 'chat' && attentive.has(project))) ring(project);
       });
+      stop = () => {
+        unsubscribe();
+        unfollow();
+      };
       await sweep();
     },
     look: ring,
@@ -99,6 +104,14 @@ export function createDispatching(
       await Promise.all(working);
     },
   };
+}
+
+/** What events are followed with. */
+interface DispatchingParts {
+  readonly pauses: Pick<Pauses, 'reasonOf'>;
+  readonly members: Pick<Members, 'has' | 'subscribe'>;
+  /** Default: 5 minutes. */
+  readonly curatorDelayMs?: WorkSettings['curatorDelayMs'];
 }
 
 interface DispatchParts {

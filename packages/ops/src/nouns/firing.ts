@@ -42,10 +42,15 @@ export function createFiring(parts: FiringParts): FireTrigger {
   const line = createKeyedLine();
   // One after the other for each trigger, so that two fires never both make the one session of a resuming trigger.
   return (request) =>
-    line.run(triggerId(request.key), () => {
+    line.run(triggerId(request.key), async () => {
       // Before it is told as JSON, in which a secret may stand escaped.
       const event = parts.redactor.deep(request.event ?? null);
-      return fire(parts, { ...request, event });
+      const lock = await parts.deps.store.locks.take(`firing ${triggerId(request.key)}`);
+      try {
+        return await fire(parts, { ...request, event });
+      } finally {
+        await lock.release();
+      }
     });
 }
 

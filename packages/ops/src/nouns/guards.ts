@@ -4,6 +4,7 @@ import type { ProjectGuards } from '@svc/store';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { definitionHash } from './definition.ts';
+import type { Members } from './members.ts';
 
 /** Says of each definition after how many failures in a row it is paused. */
 export interface Guards {
@@ -11,12 +12,10 @@ export interface Guards {
   keep(project: Slug): Promise<void>;
 }
 
-export function createGuards({
-  store,
-  projects,
-  clock,
-  logger,
-}: Pick<OpsDeps, 'store' | 'projects' | 'clock' | 'logger'>): Guards {
+export function createGuards(
+  { store, projects, clock, logger }: Pick<OpsDeps, 'store' | 'projects' | 'clock' | 'logger'>,
+  { isShared }: Pick<Members, 'isShared'>,
+): Guards {
   // One after the other, each by the file as it is then, so that an older one never comes last.
   const line = createKeyedLine();
   // Of a file that nobody holds any more it is stored once more.
@@ -25,7 +24,9 @@ export function createGuards({
     keep: (project) =>
       line.run(project, async () => {
         const file = (await projects.snapshot(project))?.file ?? null;
-        if (file === null || kept.get(project)?.deref() === file) return;
+        if (file === null) return;
+        // Another process may have stored those of another text in between.
+        if (!isShared && kept.get(project)?.deref() === file) return;
         const guards = guardsIn(project, file);
         for (const { name } of await store.pausing.guard(project, guards, clock.now())) {
           logger.info({ project, trigger: name }, 'a paused trigger was changed and goes on');

@@ -18,12 +18,35 @@ export async function insist<T>(
     try {
       return await work();
     } catch (error) {
-      const isPassing = error instanceof SvcError && error.code === 'unavailable';
-      const goesOn = isPassing && signal?.aborted === false;
+      const goesOn = isAway(error) && signal?.aborted === false;
       if (attempt + 1 >= TRIES && !goesOn) throw error;
       deps.logger.warn({ error: messageOf(error) }, 'a turn could not be read or written yet');
-      const pause = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS);
-      await new Promise<void>((resolve) => void deps.clock.setTimeout(resolve, pause));
+      await pause(deps.clock, attempt);
     }
   }
+}
+
+/** The same for what may be left undone, to be found by whoever looks for it: tries again only while the database is away. */
+export async function insistWhileAway<T>(
+  { clock }: Pick<OpsDeps, 'clock'>,
+  work: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAway(error) || signal.aborted) throw error;
+      await pause(clock, attempt);
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof SvcError && error.code === 'unavailable';
+}
+
+async function pause(clock: OpsDeps['clock'], attempt: number): Promise<void> {
+  const ms = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS);
+  await new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
 }

@@ -45,6 +45,8 @@ const NONE: Cursors = new Map();
 interface MemoryDeps extends Pick<OpsDeps, 'store' | 'projects' | 'clock' | 'logger' | 'maker'> {
   readonly scheduler: Pick<Scheduler, 'sync'>;
   readonly zones: Pick<Zones, 'hostMark' | 'use'>;
+  /** Whether another process has looked after a project until just now that was not armed here before. */
+  readonly takesOver: () => boolean;
 }
 
 /** @param onArmed told of each project that was armed as it was, with the hash of its text and what to tell of it */
@@ -70,7 +72,8 @@ export function createArmingMemory(
     const requests = requestsOf(project, body);
     if (requests === null || !isStored(requests, stored, clock.now())) return false;
     if (hasPromptFault(body)) return false;
-    const report = await scheduler.sync(project, requests, { stored });
+    const isTakenOver = deps.takesOver();
+    const report = await scheduler.sync(project, requests, { stored, isTakenOver });
     if (report.failed.length > 0) return false;
     await zones.use(zonesOf(body));
     onArmed(project, kept.textHash, body.lines);

@@ -15,12 +15,20 @@ const DEAD_MS = 20_000;
 export interface Members {
   /** Gives the first sign of life, and finds out who else is there. */
   start(): Promise<void>;
+  /** Whether there may be more than this process. */
+  readonly isShared: boolean;
+  /** Whether others looked after projects when this process last asked. */
+  readonly hasOthers: boolean;
   /** Whether this process looks after a project; of all that are there one does, as far as they know of each other. */
   has(project: Slug): boolean;
+  /** Whether this process does what is to be done once for all of them; one does, as far as they know of each other. */
+  leads(): boolean;
+  /** Has this process and all others look at once who is there. */
+  announce(): Promise<void>;
   /** Calls back when `has` may answer differently. Returns how to stop. */
   subscribe(on: () => void): () => void;
-  /** Gives no sign of life any more. */
-  close(): Promise<void>;
+  /** Gives no sign of life any more, and tells the others that this process is gone. Never rejects. */
+  leave(): Promise<void>;
 }
 
 /** What is told of the processes. */
@@ -33,6 +41,22 @@ export interface MembersListener {
   gone(ids: readonly string[]): void;
 }
 
+/** A process that has its database for itself. */
+export const ALONE: Members = {
+  isShared: false,
+  hasOthers: false,
+  async start() {},
+  has: () => true,
+  leads: () => true,
+  async announce() {},
+  subscribe: () => () => {},
+  async leave() {},
+};
+
+const SIGNAL = 'members';
+// No project is called so.
+const SERVICE = '';
+
 interface Seen {
   readonly heartbeatAt: string;
   /** By the clock that is never set. */
@@ -40,7 +64,7 @@ interface Seen {
 }
 
 type MembersDeps = Pick<OpsDeps, 'clock' | 'logger'> & {
-  readonly store: Pick<OpsDeps['store'], 'nodes' | 'nodeId'>;
+  readonly store: Pick<OpsDeps['store'], 'nodes' | 'nodeId' | 'signals'>;
 };
 
 export function createMembers(deps: MembersDeps, listener: MembersListener): Members {
@@ -60,20 +84,40 @@ class SharedMembers implements Members {
   private heardAt = Number.NEGATIVE_INFINITY;
   /** The last sign of life of each other process, and since when it is the last that was seen here. */
   private readonly seen = new Map<string, Seen>();
+  private takenAt = Number.NEGATIVE_INFINITY;
   private isCutOff = false;
+  private isDead = false;
+  private stopHearing = (): void => {};
+  readonly isShared = true;
 
   constructor(deps: MembersDeps, listener: MembersListener) {
     this.deps = deps;
     this.listener = listener;
   }
 
+  get hasOthers(): boolean {
+    return this.serving.some((id) => id !== this.deps.store.nodeId);
+  }
+
   async start(): Promise<void> {
+    this.stopHearing = this.deps.store.signals.subscribe((heard) => {
+      if (heard === 'missed' || heard['kind'] === SIGNAL) this.lookSoon();
+    });
     await this.live();
     this.again();
   }
 
+  leads(): boolean {
+    return this.has(SERVICE);
+  }
+
+  async announce(): Promise<void> {
+    await this.live();
+    this.deps.store.signals.send({ kind: SIGNAL });
+  }
+
   has(project: Slug): boolean {
-    if (this.isCutOff) return false;
+    if (this.isDead) return false;
     const known = this.holders.get(project);
     const holder = known === undefined ? holderOf(project, this.serving) : known;
     if (known === undefined) this.holders.set(project, holder);
@@ -85,22 +129,36 @@ class SharedMembers implements Members {
     return () => void this.followers.delete(on);
   }
 
-  async close(): Promise<void> {
+  async leave(): Promise<void> {
+    const { clock, logger, store } = this.deps;
     this.isOpen = false;
-    if (this.timer !== null) this.deps.clock.clearTimeout(this.timer);
+    this.stopHearing();
+    if (this.timer !== null) clock.clearTimeout(this.timer);
     await this.beating;
+    try {
+      await store.nodes.leave(clock.now());
+      store.signals.send({ kind: SIGNAL });
+    } catch (error) {
+      logger.warn({ error: messageOf(error) }, 'the others could not be told that this one leaves');
+    }
+  }
+
+  private lookSoon(): void {
+    if (!this.isOpen) return;
+    // Not after the one before, which may never end.
+    const look = this.live().catch((error: unknown) => {
+      this.deps.logger.warn({ error: messageOf(error) }, 'no sign of life could be given');
+    });
+    this.beating = Promise.all([this.beating, look]).then(() => {});
   }
 
   private again(): void {
     if (!this.isOpen) return;
-    const { clock, logger } = this.deps;
-    this.timer = clock.setTimeout(() => {
+    this.timer = this.deps.clock.setTimeout(() => {
       // It may never come back: the lease ends all the same.
       this.again();
       this.checkLease();
-      this.beating = this.live().catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'no sign of life could be given');
-      });
+      this.lookSoon();
     }, BEAT_MS);
   }
 
@@ -109,7 +167,6 @@ class SharedMembers implements Members {
     this.isCutOff = true;
     this.deps.logger.error({}, 'the database was away for too long: turns that run are ended');
     this.listener.cutOff();
-    this.tell();
   }
 
   private async live(): Promise<void> {
@@ -122,10 +179,13 @@ class SharedMembers implements Members {
     }
     // Whoever was cut off itself cannot tell who was not.
     if (asked - this.heardAt > 2 * BEAT_MS) this.seen.clear();
-    this.heardAt = asked;
+    this.heardAt = Math.max(this.heardAt, asked);
     const nodes = await store.nodes.list();
     const silent = this.silentAmong(nodes, asked);
-    this.take(silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes);
+    this.take(
+      silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes,
+      asked,
+    );
   }
 
   // By the clock of this process alone: those of two machines may be any time apart.
@@ -153,17 +213,19 @@ class SharedMembers implements Members {
     if (!this.isOpen) return;
     this.isOpen = false;
     if (this.timer !== null) this.deps.clock.clearTimeout(this.timer);
-    this.isCutOff = true;
+    this.isDead = true;
     this.deps.logger.error({}, 'this process was held for dead by others, and ends');
     this.listener.heldForDead();
     this.tell();
   }
 
-  private take(nodes: readonly ServiceNode[]): void {
+  private take(nodes: readonly ServiceNode[], asked: number): void {
+    // An answer that came late.
+    if (asked < this.takenAt) return;
+    this.takenAt = asked;
     const serving = nodes.filter(({ isServing }) => isServing).map(({ id }) => id);
-    const isSame = !this.isCutOff && serving.join() === this.serving.join();
     this.isCutOff = false;
-    if (isSame) return;
+    if (serving.join() === this.serving.join()) return;
     this.serving = serving;
     this.holders = new Map();
     this.tell();

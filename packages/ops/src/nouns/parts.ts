@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
+import type { ArmedStatesIn } from './armed-states.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Fences } from './fences.ts';
 import type { Pauses } from './pauses.ts';
@@ -16,6 +17,7 @@ export interface NounParts {
   readonly deps: OpsDeps;
   readonly settings: WorkSettings;
   readonly scheduler: Scheduler;
+  readonly armedIn: ArmedStatesIn;
   readonly fire: FireTrigger;
   readonly arming: Arming;
   readonly changeLog: ChangeLog;
@@ -28,8 +30,12 @@ export interface NounParts {
 
 /** Keeps what is armed equal to what the project files declare. */
 export interface Arming {
-  /** Brings one project up to date; durable when it resolves. */
+  /** Brings one project up to date, whichever process looks after it; durable when it resolves. */
   sync(project: Slug): Promise<void>;
+  /** Does something while a project is armed in this process, whichever looks after it. */
+  during<T>(project: Slug, work: () => Promise<T>): Promise<T>;
+  /** Whether what is armed of a project is armed in this process. */
+  isHere(project: Slug): boolean;
   /** Brings every project up to date and follows edits on disk from then on. */
   start(): Promise<void>;
   /** How far `start` has come; null before and after it. */

@@ -4,6 +4,7 @@ import type { NewChange, OpenTurn, PausedAll, PausedTrigger } from '@svc/store';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { type ChangeOrigin, originOf } from './change-origin.ts';
+import type { Members } from './members.ts';
 
 /** What keeps triggers from starting by themselves. */
 export interface Pauses {
@@ -37,20 +38,20 @@ interface PauseStanding {
 /** What keeps triggers from starting by themselves; null for those that may. */
 export type PauseStandings = (key: TriggerKey) => PauseStanding | null;
 
-export function createPauses({
-  store,
-  logger,
-  changes,
-  clock,
-}: Pick<OpsDeps, 'store' | 'logger' | 'changes' | 'clock'>): Pauses {
+export function createPauses(
+  { store, logger, changes, clock }: Pick<OpsDeps, 'store' | 'logger' | 'changes' | 'clock'>,
+  { isShared }: Pick<Members, 'isShared'>,
+): Pauses {
   const line = createKeyedLine();
   let known: PausedAll | null | undefined;
   const all = async (): Promise<PausedAll | null> => {
-    if (known === undefined) {
+    // Another process may have paused everything just now.
+    if (isShared) known = await store.pausing.all();
+    else if (known === undefined) {
       const read = await store.pausing.all();
       if (known === undefined) known = read;
     }
-    return known;
+    return known ?? null;
   };
   const sentenceOfAll = async (): Promise<string | null> => {
     const pause = await all();

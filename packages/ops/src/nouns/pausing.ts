@@ -12,12 +12,12 @@ import type { NounParts } from './parts.ts';
 import { type Pauses, pauseSentence } from './pauses.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 
-type PausingParts = Pick<NounParts, 'pauses' | 'redactor' | 'scheduler' | 'changeLog'>;
+type PausingParts = Pick<NounParts, 'pauses' | 'redactor' | 'scheduler' | 'arming' | 'changeLog'>;
 
 /** Pausing and going on: of everything, and of single triggers. */
 export function createPausingWork(
   deps: OpsDeps,
-  { pauses, redactor, scheduler, changeLog }: PausingParts,
+  { pauses, redactor, scheduler, arming, changeLog }: PausingParts,
 ): PausingWork {
   const { clock, logger, projects } = deps;
   const tell = (project: Slug): void =>
@@ -58,8 +58,11 @@ export function createPausingWork(
       }
       const key: TriggerKey = { project: project.slug, source: 'trigger', name };
       const resumed = await pauses.resume(key, originOf(caller));
-      const wentOn = await scheduler.goOn(key);
-      if (wentOn) await tellWentOn(key, caller);
+      const wentOn = await arming.during(key.project, async () => {
+        const goesOn = await scheduler.goOn(key);
+        if (goesOn) await tellWentOn(key, caller);
+        return goesOn;
+      });
       return success({ resumed: resumed || wentOn, project: project.slug, name });
     },
     reasonOf: (key) => pauses.reasonOf(key),

@@ -1,12 +1,12 @@
 import { createPace, isoTime } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug } from '@svc/records';
-import type { Scheduler } from '@svc/scheduler';
 import type { TriggerSigns } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { ProjectHealth } from '../overviews.ts';
 import type { InvalidEntry } from '../trigger-results.ts';
+import type { ArmedStates, ArmedStatesIn } from './armed-states.ts';
 import { type Definition, definitionsOf } from './definition.ts';
 import type { PauseStandings, Pauses } from './pauses.ts';
 import { problemOf } from './prompt-warnings.ts';
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 
 export function createHealth(
   deps: OpsDeps,
-  scheduler: Scheduler,
+  armedIn: ArmedStatesIn,
   inForceOf: RuntimeInForceOf,
   pauses: Pick<Pauses, 'standingsIn'>,
 ): HealthOf {
@@ -32,6 +32,7 @@ export function createHealth(
     const slugs = projects.map(({ slug }) => slug);
     const signs = await deps.store.runs.signs(slugs, since);
     const pauseOf = await pauses.standingsIn(slugs);
+    const armed = await armedIn(projects);
     const pace = createPace(deps.clock);
     const told = new Map<Slug, ProjectHealth>();
     const isHeld = (definition: Definition, project: ProjectSettings | undefined) =>
@@ -40,7 +41,7 @@ export function createHealth(
       const { slug, file, faults } = project;
       const own = signs.get(slug) ?? NO_SIGNS;
       const invalid = invalidOf(file, faults);
-      const tally = createTally(scheduler, project, own, pauseOf);
+      const tally = createTally(armed, project, own, pauseOf);
       for (const { source } of invalid) tally.countInvalid(source);
       for (const definition of file === null ? [] : definitionsOf(slug, file)) {
         tally.count(definition, isHeld(definition, file?.settings));
@@ -53,7 +54,7 @@ export function createHealth(
 }
 
 function createTally(
-  scheduler: Scheduler,
+  states: ArmedStates,
   place: ProjectSnapshot,
   { failed, missed }: TriggerSigns,
   pauseOf: PauseStandings,
@@ -69,7 +70,7 @@ function createTally(
     },
     count(definition: Definition, canFire: boolean): void {
       const { key, enabled } = definition;
-      const { armed, nextFire, isSilent } = standingOf(scheduler, definition);
+      const { armed, nextFire, isSilent } = standingOf(states, definition);
       const pause = enabled ? pauseOf(key) : null;
       // That everything is paused is one thing to look at, and is told as one.
       const isStuck = pause !== null && pause.own !== null;

@@ -10,9 +10,9 @@ import { createHealth } from './project-health.ts';
 import { createRuntimeInForce } from './runtime-limits.ts';
 
 export function createProjectWork(parts: NounParts): ProjectWork {
-  const { deps, settings, arming, scheduler, pauses } = parts;
+  const { deps, settings, arming, armedIn, pauses } = parts;
   const inForceOf = createRuntimeInForce(deps, settings);
-  const healthOf = createHealth(deps, scheduler, inForceOf, pauses);
+  const healthOf = createHealth(deps, armedIn, inForceOf, pauses);
   const readAll = async (slugs: readonly string[]): Promise<ProjectSnapshot[]> => {
     const found = await Promise.all(slugs.map((slug) => deps.projects.snapshot(slug)));
     return found.filter((project) => project !== null);

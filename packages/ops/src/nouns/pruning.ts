@@ -3,6 +3,7 @@ import type { TriggerKey } from '@svc/records';
 import type { PrunedChanges, PruningPlace, RetentionRule } from '@svc/store';
 import type { OpsDeps, Retention } from '../deps.ts';
 import { definitionOf } from './definition.ts';
+import type { Members } from './members.ts';
 import { invalidOf } from './trigger-list.ts';
 
 /** Removes what need not be kept any longer, for as long as the service runs. */
@@ -37,7 +38,11 @@ interface Pace {
   readonly most: number;
 }
 
-export function createPruning(deps: OpsDeps, retention: Retention): Pruning {
+export function createPruning(
+  deps: OpsDeps,
+  retention: Retention,
+  members: Pick<Members, 'leads'>,
+): Pruning {
   let timer: TimerHandle | null = null;
   let isOpen = false;
   let wake = (): void => {};
@@ -56,6 +61,11 @@ export function createPruning(deps: OpsDeps, retention: Retention): Pruning {
     return isOpen;
   };
   const pass = (): void => {
+    // One process does it for all.
+    if (!members.leads()) {
+      later(EVERY_MS, pass);
+      return;
+    }
     const isDue = deps.clock.mono() >= changesDue;
     working = onePass(deps, retention, rest, isDue)
       .then(() => {

@@ -1,7 +1,9 @@
-import { messageOf } from '@svc/core';
+import { messageOf, type TimerHandle } from '@svc/core';
 import type { Slug, TriggerKey } from '@svc/records';
+import type { ClaimedRun, OpenTurn } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { catchUpWindowOf, definitionOf, startDelayOf } from './definition.ts';
+import type { Members } from './members.ts';
 import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
 import { endingWith, endTurn } from './turn-end.ts';
@@ -9,14 +11,106 @@ import { endingWith, endTurn } from './turn-end.ts';
 const EARLY = 'The service stopped before it was started.';
 const LATE = 'The service was not running, and it came back too late to make up for this slot.';
 
-/**
- * Brings order into what an earlier life of the service left behind: ends leftover processes, then marks their turns
- * as interrupted and sweeps their projects of half-written files (which goes on in the background), hands waiting turns to the queue, and starts or gives up what was claimed but never started.
- */
-export async function recover(deps: OpsDeps, fire: FireTrigger): Promise<void> {
-  await endInterrupted(deps);
-  await requeueWaiting(deps);
-  for (const run of await deps.store.runs.unstarted()) {
+const GONE = 'The server that ran it stopped, or was cut off, while it was running.';
+
+/** Whoever has claimed a slot starts it by then, unless it is gone; milliseconds. */
+const STARTED_MS = 15_000;
+const LOOK_MS = 10_000;
+
+/** Brings order into what processes left behind that are gone. */
+export interface Recovery {
+  /**
+   * Of an earlier life of the service: ends leftover processes, then marks their turns as interrupted and sweeps their
+   * projects of half-written files (which goes on in the background), hands waiting turns to the queue, and starts or gives
+   * up what was claimed but never started.
+   */
+  start(): Promise<void>;
+  /** The same of other processes, soon. */
+  again(): void;
+  close(): Promise<void>;
+}
+
+export function createRecovery(
+  deps: OpsDeps,
+  fire: FireTrigger,
+  members: Pick<Members, 'isShared' | 'hasOthers' | 'has' | 'leads'>,
+): Recovery {
+  const { clock, logger } = deps;
+  let timer: TimerHandle | null = null;
+  let working: Promise<void> | null = null;
+  let isOpen = false;
+  const later = (): void => {
+    if (timer !== null) clock.clearTimeout(timer);
+    timer = isOpen ? clock.setTimeout(() => look(false), LOOK_MS) : null;
+  };
+  const tidy = async (isTold: boolean): Promise<void> => {
+    const mayEnd = isTold || members.leads();
+    if (mayEnd) await endInterrupted(deps, GONE);
+    if (isTold) await endStrays(deps);
+    const before = clock.now() - STARTED_MS;
+    const isLeft = ({ key, claimedAt }: ClaimedRun): boolean =>
+      claimedAt < before && members.has(key.project);
+    await startClaimed(deps, fire, (await deps.store.runs.unstarted()).filter(isLeft));
+  };
+  const look = (isTold: boolean): void => {
+    working ??= tidy(isTold)
+      .catch((error: unknown) => {
+        logger.warn({ error: messageOf(error) }, 'what was left behind could not be looked for');
+      })
+      .finally(() => {
+        working = null;
+        later();
+      });
+  };
+  return {
+    async start() {
+      if (!members.isShared) {
+        await deps.store.nodes.bury('others', clock.now());
+        await endInterrupted(deps, STOPPED);
+        await requeueWaiting(deps);
+        await startClaimed(deps, fire, await deps.store.runs.unstarted());
+        return;
+      }
+      isOpen = true;
+      await buryEarlier(deps);
+      await endInterrupted(deps, GONE);
+      await endStrays(deps);
+      // Where others are there, they have gone on with what waits.
+      if (!members.hasOthers) await giveUpLate(deps);
+      later();
+    },
+    again: () => look(true),
+    async close() {
+      isOpen = false;
+      later();
+      await working;
+    },
+  };
+}
+
+// Another life of this home has ended, whatever its signs of life say: two never have it at a time.
+async function buryEarlier({ store, shared, clock }: OpsDeps): Promise<void> {
+  const earlier = shared?.earlierNode ?? null;
+  if (earlier === null) return;
+  const nodes = await store.nodes.list();
+  await store.nodes.bury(
+    nodes.filter(({ id }) => id === earlier),
+    clock.now(),
+  );
+}
+
+// Others may have ended turns of a process of this machine, but not what these have left running here.
+async function endStrays({ store, reaper }: OpsDeps): Promise<void> {
+  const here = (await reaper.turns?.()) ?? [];
+  await reaper.endTurns(await store.turns.ended(here));
+}
+
+async function startClaimed(
+  deps: OpsDeps,
+  fire: FireTrigger,
+  runs: readonly ClaimedRun[],
+): Promise<void> {
+  for (const run of runs) {
     const { key, id, cause } = run;
     if (cause === 'manual') {
       const ended = await deps.store.runs.endUnstarted(id, 'interrupted', EARLY, deps.clock.now());
@@ -30,17 +124,19 @@ export async function recover(deps: OpsDeps, fire: FireTrigger): Promise<void> {
   }
 }
 
-async function endInterrupted(deps: OpsDeps): Promise<void> {
-  const left = await deps.store.turns.running();
+const STOPPED = 'The service stopped while it was running.';
+
+async function endInterrupted(deps: OpsDeps, reason: string): Promise<void> {
+  const left = (await deps.store.nodes.orphans()).filter((id) => !deps.queue.runs(id));
   if (left.length === 0) return;
-  const { ended } = await deps.reaper.endTurns(left.map((turn) => turn.id));
+  const { ended } = await deps.reaper.endTurns(left);
   deps.logger.warn({ turns: left.length, processes: ended }, 'turns of an earlier life were ended');
   const projects = new Set<Slug>();
-  for (const { id } of left) {
+  for (const id of left) {
     const turn = await deps.store.turns.get(id);
     if (turn === null) continue;
     projects.add(turn.project);
-    const ending = endingWith('interrupted', 'The service stopped while it was running.');
+    const ending = endingWith('interrupted', reason);
     // Each tool call took a model call of its own at least; more than that nobody knows any more.
     const toolCalls = await deps.store.turns.toolCalls(id);
     await endTurn(deps, turn, { ...ending, turns: toolCalls, toolCalls, model: turn.model });
@@ -69,16 +165,29 @@ async function sweepProjects(
 async function requeueWaiting(deps: OpsDeps): Promise<void> {
   for (const ticket of await deps.store.turns.queued()) {
     const turn = await deps.store.turns.get(ticket.id);
-    const run = turn?.runId == null ? null : await deps.store.runs.get(ticket.project, turn.runId);
-    const slot = run?.scheduledFor ?? null;
-    const key =
-      run === null ? null : { project: run.project, source: run.source, name: run.trigger };
-    // One whose slot is still to come was started while the clock was ahead.
-    const hasPassed = slot !== null && Date.parse(slot) <= deps.clock.now();
-    const late = hasPassed && key !== null && !(await isInWindow(deps, key, Date.parse(slot)));
-    if (turn !== null && late) await endTurn(deps, turn, endingWith('missed', LATE));
-    else deps.queue.add(ticket);
+    if (turn !== null && (await isTooLate(deps, turn))) {
+      await endTurn(deps, turn, endingWith('missed', LATE));
+    } else deps.queue.add(ticket);
   }
+}
+
+// The rows are the queue: what stays in it needs nothing done.
+async function giveUpLate(deps: OpsDeps): Promise<void> {
+  const { turns, nodeId } = deps.store;
+  for (const { id } of await turns.queued()) {
+    const turn = await turns.get(id);
+    if (turn === null || !(await isTooLate(deps, turn))) continue;
+    if (await turns.takeOut(nodeId, id)) await endTurn(deps, turn, endingWith('missed', LATE));
+  }
+}
+
+async function isTooLate(deps: OpsDeps, { project, runId }: OpenTurn): Promise<boolean> {
+  const run = runId === null ? null : await deps.store.runs.get(project, runId);
+  const slot = run === null || run.scheduledFor === null ? null : Date.parse(run.scheduledFor);
+  // One whose slot is still to come was started while the clock was ahead.
+  if (run === null || slot === null || slot > deps.clock.now()) return false;
+  const key = { project: run.project, source: run.source, name: run.trigger };
+  return !(await isInWindow(deps, key, slot));
 }
 
 async function isInWindow(deps: OpsDeps, key: TriggerKey, slot: number): Promise<boolean> {

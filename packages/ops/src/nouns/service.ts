@@ -10,19 +10,17 @@ export function createServiceWork(
   alerts: Pick<AlertWork, 'standing'>,
 ): ServiceWork {
   const version = deps.version ?? '0';
-  const startedAt = isoTime(deps.clock.now());
   return {
     version,
-    nodes: () => [
-      {
-        id: deps.store.nodeId,
-        host: deps.host ?? 'localhost',
-        version,
-        startedAt,
-        heartbeatAt: isoTime(deps.clock.now()),
-        running: deps.queue.running,
-      },
-    ],
+    async nodes() {
+      const { nodeId, nodes } = deps.store;
+      const own = { heartbeatAt: isoTime(deps.clock.now()), running: deps.queue.running };
+      return (await nodes.list()).map(({ isServing: _isServing, host, ...node }) => ({
+        ...node,
+        host: host ?? deps.host ?? 'localhost',
+        ...(node.id === nodeId ? own : {}),
+      }));
+    },
     get limitedWatch() {
       return deps.projects.limitedWatch;
     },

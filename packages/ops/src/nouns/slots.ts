@@ -1,21 +1,29 @@
 import { messageOf } from '@svc/core';
 import type { Fire } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
-import { insist } from './insist.ts';
+import { insist, insistWhileAway } from './insist.ts';
 import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
+
+/** How slots are started. */
+export interface SlotsOptions {
+  readonly closing: AbortSignal;
+  /** Whether the database is on a server, which may be away for a while. */
+  readonly isShared: boolean;
+}
 
 /** Starts what was claimed, one after the other. */
 export async function fireSlots(
   deps: OpsDeps,
   fire: FireTrigger,
   fires: readonly Fire[],
-  closing: AbortSignal,
+  { closing, isShared }: SlotsOptions,
 ): Promise<void> {
   for (const claimed of fires) {
     const { key, runId, lateMs, catchUp } = claimed;
     deps.observer?.claimed({ lateMs, catchUp });
-    await fire({ key, cause: 'schedule', claimed: runId, caller: null }).catch((error: unknown) =>
+    const start = () => fire({ key, cause: 'schedule', claimed: runId, caller: null });
+    await (isShared ? insistWhileAway(deps, start, closing) : start()).catch((error: unknown) =>
       giveUp(deps, claimed, messageOf(error), closing),
     );
   }

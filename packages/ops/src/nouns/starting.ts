@@ -1,10 +1,11 @@
 import type { OpsDeps } from '../deps.ts';
 import type { Dispatching } from './dispatching.ts';
 import type { createHeartbeat } from './heartbeat.ts';
-import type { Arming, FireTrigger } from './parts.ts';
+import type { Members } from './members.ts';
+import type { Arming } from './parts.ts';
 import type { Pauses } from './pauses.ts';
 import type { Pruning } from './pruning.ts';
-import { recover } from './recovery.ts';
+import type { Recovery } from './recovery.ts';
 
 export interface StartOptions {
   /** Whether anything starts by itself. */
@@ -13,7 +14,8 @@ export interface StartOptions {
 
 interface Started {
   readonly pauses: Pick<Pauses, 'all'>;
-  readonly fire: FireTrigger;
+  readonly members: Members;
+  readonly recovery: Recovery;
   readonly heartbeat: ReturnType<typeof createHeartbeat>;
   readonly dispatching: Dispatching;
   readonly arming: Arming;
@@ -25,18 +27,20 @@ interface Started {
 /** Begins working, in order; ends early when the service closes. */
 export async function startAll(
   deps: OpsDeps,
-  { pauses, fire, heartbeat, dispatching, arming, pruning, work }: Started,
+  { pauses, members, recovery, heartbeat, dispatching, arming, pruning, work }: Started,
   closing: AbortSignal,
   { schedules }: StartOptions,
 ): Promise<void> {
+  await members.start();
   await deps.projects.sweep();
   const pause = await pauses.all();
   if (pause !== null) deps.logger.warn({ ...pause }, 'everything is paused');
-  await recover(deps, fire);
+  await recovery.start();
   if (closing.aborted) return;
   work();
   if (!schedules) return;
   await heartbeat.start();
+  await members.announce();
   await dispatching.start();
   if (closing.aborted) return;
   await arming.start();

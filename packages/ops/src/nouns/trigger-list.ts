@@ -1,7 +1,6 @@
 import { createPace, type Issue } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import { EVENTS, GRANTABLE_TOOLS, type Source, TRIGGER_TYPES } from '@svc/records';
-import type { Scheduler } from '@svc/scheduler';
 import {
   effectiveRecord,
   type NamedTrigger,
@@ -17,6 +16,7 @@ import type {
   ListedTrigger,
   TriggerList,
 } from '../trigger-results.ts';
+import type { ArmedStatesIn } from './armed-states.ts';
 import { type Definition, definitionOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { remarksOn } from './prompt-warnings.ts';
@@ -34,7 +34,7 @@ const NO_RUNTIME: RuntimeInForce = { runtime: '', unheld: [] };
 
 export function createTriggerLister(
   deps: OpsDeps,
-  scheduler: Scheduler,
+  armedIn: ArmedStatesIn,
   { factsOf, inForceOf }: { factsOf: ScheduleFactsOf; inForceOf: RuntimeInForceOf },
 ): TriggerLister {
   const wireOf = createWireMemory();
@@ -42,7 +42,8 @@ export function createTriggerLister(
     const { slug, file, faults } = snapshot;
     const { runs, usage } = deps.store;
     const now = deps.clock.now();
-    const [newest, recent, used] = await Promise.all([
+    const [armed, newest, recent, used] = await Promise.all([
+      armedIn([snapshot]),
       runs.newest(slug),
       runs.recent(slug, RECENT_RUNS),
       usage.ofTriggers(slug, daysNow(now)),
@@ -54,7 +55,7 @@ export function createTriggerLister(
     ): ShownFires => {
       const definition = definitionOf({ schedules, triggers }, { project: slug, source, name });
       const fires =
-        definition === null ? [] : upcomingOf(scheduler, definition, { now, count: UPCOMING });
+        definition === null ? [] : upcomingOf(armed, definition, { now, count: UPCOMING });
       const inForce = definition === null ? NO_RUNTIME : inForceOf(definition, settings);
       return {
         usage: triggerUse(used.get(`${source}/${name}`)),

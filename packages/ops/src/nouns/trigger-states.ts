@@ -1,8 +1,9 @@
 import type { ProjectSnapshot } from '@svc/projects';
-import type { ClockState, Scheduler } from '@svc/scheduler';
+import type { ClockState } from '@svc/scheduler';
 import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { RuntimeState, ZoneDataState } from '../trigger-results.ts';
+import type { ArmedStates, ArmedStatesIn } from './armed-states.ts';
 import { clockStateOf } from './clock-state.ts';
 import { type Definition, definitionsOf, startDelayOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
@@ -26,19 +27,20 @@ interface StateParts {
 
 export function createTriggerStates(
   deps: OpsDeps,
-  scheduler: Scheduler,
+  armedIn: ArmedStatesIn,
   { zoneNow, inForceOf, pauses, zones }: StateParts,
 ): TriggerStates {
   return async (project, file) => {
     const running = await deps.store.runs.running(project.slug);
     const zone = zoneNow();
+    const armed = await armedIn([project]);
     const curator = curatorOf(file);
     const pauseOf = await pauses.standingsIn([project.slug]);
     return definitionsOf(project.slug, file).map((definition) => {
       const { source, name } = definition.key;
       const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
-      const ofTime = timeOf(scheduler, zones, definition);
-      const state = withTime(stateOf(scheduler, definition, isRunning, zone), ofTime);
+      const ofTime = timeOf(armed, zones, definition);
+      const state = withTime(stateOf(armed, definition, isRunning, zone), ofTime);
       const pause = pauseOf(definition.key);
       if (pause !== null) return pausedState(state, pause);
       if (!definition.enabled) return state;
@@ -67,12 +69,12 @@ interface OfTime {
 }
 
 function timeOf(
-  scheduler: Scheduler,
+  armed: ArmedStates,
   zones: Pick<Zones, 'stateOf'>,
   { key, when, enabled }: Definition,
 ): OfTime {
   return {
-    clock: scheduler.state(key)?.clock ?? null,
+    clock: armed.state(key)?.clock ?? null,
     zoneData: enabled ? zones.stateOf(when) : null,
   };
 }
@@ -109,26 +111,26 @@ interface Standing {
   readonly reason: string | null;
 }
 
-/** How a definition stands, as the scheduler has it; event triggers are armed while they are enabled. */
-export function standingOf(scheduler: Scheduler, { key, type, enabled }: Definition): Standing {
+/** How a definition stands; event triggers are armed while they are enabled. */
+export function standingOf(armed: ArmedStates, { key, type, enabled }: Definition): Standing {
   const idle = { armed: false, nextFire: null, isSilent: false };
   if (type === 'webhook') return { ...idle, reason: 'Webhook triggers never fire yet.' };
   if (type === 'event')
     return { ...idle, armed: enabled, reason: enabled ? null : 'It is disabled.' };
-  const state = scheduler.state(key);
+  const state = armed.state(key);
   const reason = state?.error ?? (enabled ? null : 'It is disabled.');
   const isSilent = (state?.clock?.silentUntil ?? null) !== null;
   return { armed: state?.armed ?? false, nextFire: state?.nextFire ?? null, isSilent, reason };
 }
 
 function stateOf(
-  scheduler: Scheduler,
+  states: ArmedStates,
   definition: Definition,
   running: boolean,
   zone: string,
 ): RuntimeState {
   const { key, type, when } = definition;
-  const { armed, nextFire, reason } = standingOf(scheduler, definition);
+  const { armed, nextFire, reason } = standingOf(states, definition);
   const delayMs = startDelayOf(definition);
   return {
     name: key.name,

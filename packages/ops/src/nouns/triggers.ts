@@ -26,17 +26,17 @@ import { createFlatTriggers } from './trigger-view.ts';
 import { plannedFires } from './upcoming.ts';
 
 export function createTriggerWork(parts: NounParts): TriggerWork {
-  const { deps, settings, scheduler, fire, pauses, zones } = parts;
+  const { deps, settings, armedIn, fire, pauses, zones } = parts;
   const zoneNow = createZoneMemory(deps.clock);
   const inForceOf = createRuntimeInForce(deps, settings);
-  const statesOf = createTriggerStates(deps, scheduler, { zoneNow, inForceOf, pauses, zones });
+  const statesOf = createTriggerStates(deps, armedIn, { zoneNow, inForceOf, pauses, zones });
   const factsOf = createScheduleFacts(deps.clock, zoneNow);
   const privileges = createPrivilegeCheck(deps, settings);
   return {
     ...createTriggerEdits(parts),
     ...createTriggerPatches(parts, privileges),
     flat: createFlatTriggers(deps, settings, { statesOf, inForceOf }),
-    list: createTriggerLister(deps, scheduler, { factsOf, inForceOf }),
+    list: createTriggerLister(deps, armedIn, { factsOf, inForceOf }),
     async get(project, name) {
       const entry = project.file?.triggers.get(name);
       if (entry === undefined) return failure(noTrigger(project, { name, source: 'trigger' }));
@@ -58,9 +58,11 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
       const request = { key, cause: 'manual', claimed, caller, event: given } as const;
       return claimed === null ? fire(request) : fire(request).catch(giveUp(deps, claimed));
     },
-    upcoming: ({ slug, file }, hours) => {
+    upcoming: async (project, hours) => {
+      const { slug, file } = project;
       const definitions = file === null ? [] : definitionsOf(slug, file);
-      return plannedFires({ clock: deps.clock, scheduler, factsOf }, definitions, hours);
+      const armed = await armedIn([project]);
+      return plannedFires({ clock: deps.clock, armed, factsOf }, definitions, hours);
     },
     preview: (request) => preview(deps.clock, request),
   };

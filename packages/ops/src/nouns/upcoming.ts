@@ -1,11 +1,9 @@
 import { type Clock, createPace } from '@svc/core';
 import { nextFireMs } from '@svc/recurrence';
-import type { OpsDeps } from '../deps.ts';
 import type { FrequentTrigger, Plan, PlannedFire } from '../overviews.ts';
+import type { ArmedStates } from './armed-states.ts';
 import type { Definition } from './definition.ts';
 import { recurrenceOf, type ScheduleFactsOf } from './schedule-facts.ts';
-
-type Scheduler = ReturnType<OpsDeps['createScheduler']>;
 
 const MOST_FIRES = 1000;
 const MOST_PER_DAY = 48;
@@ -20,11 +18,11 @@ interface Span {
 
 /** The next fires of an armed trigger, in milliseconds; empty for one that is not armed. */
 export function upcomingOf(
-  scheduler: Scheduler,
+  armed: ArmedStates,
   { key, when }: Definition,
   { now, until = Number.POSITIVE_INFINITY, count }: Span,
 ): number[] {
-  const next = scheduler.state(key)?.nextFire ?? null;
+  const next = armed.state(key)?.nextFire ?? null;
   // Any fire of an interval is as good an origin of its grid as the first.
   const recurrence = next === null || when === null ? null : recurrenceOf(when, next);
   if (next === null || recurrence === null) return [];
@@ -39,11 +37,11 @@ export function upcomingOf(
 
 /** Every fire of the coming hours, but for triggers that fire more than 48 times a day, which would crowd out the others. */
 export async function plannedFires(
-  deps: { readonly clock: Clock; readonly scheduler: Scheduler; readonly factsOf: ScheduleFactsOf },
+  deps: { readonly clock: Clock; readonly armed: ArmedStates; readonly factsOf: ScheduleFactsOf },
   definitions: readonly Definition[],
   hours: number,
 ): Promise<Plan> {
-  const { clock, scheduler, factsOf } = deps;
+  const { clock, armed, factsOf } = deps;
   const now = clock.now();
   const until = now + hours * HOUR_MS;
   const fires: { trigger: string; at: number }[] = [];
@@ -53,10 +51,10 @@ export async function plannedFires(
     const trigger = definition.key.name;
     const firesPerDay = factsOf(definition.when)?.firesPerDay ?? 0;
     if (firesPerDay > MOST_PER_DAY) {
-      const isArmed = upcomingOf(scheduler, definition, { now, count: 1 }).length > 0;
+      const isArmed = upcomingOf(armed, definition, { now, count: 1 }).length > 0;
       if (isArmed) frequent.push({ trigger, firesPerDay });
     } else {
-      const coming = upcomingOf(scheduler, definition, { now, until, count: MOST_FIRES });
+      const coming = upcomingOf(armed, definition, { now, until, count: MOST_FIRES });
       fires.push(...coming.map((at) => ({ trigger, at })));
     }
     await pace.breathe();

@@ -16,8 +16,8 @@ import { tellingIn } from './why/words.ts';
 /** Says what was decided about instants, and what became of triggers. */
 export function createWhyWork({
   deps: { store, clock },
-  scheduler,
-}: Pick<NounParts, 'deps' | 'scheduler'>): WhyWork {
+  armedIn,
+}: Pick<NounParts, 'deps' | 'armedIn'>): WhyWork {
   const recordsOf = async (key: TriggerKey) => {
     const pruned = await store.retention.pruned(key.project, key.name);
     return {
@@ -66,8 +66,9 @@ export function createWhyWork({
       const spans = await store.spans.around(at);
       const records = { ...(await recordsOf(key)), runs, spans };
       const answer = whyAt(records, at);
+      const armed = await armedIn([place]);
       const isToCome = asked === undefined || at >= records.now;
-      const silentUntil = isToCome ? (scheduler.state(key)?.clock?.silentUntil ?? null) : null;
+      const silentUntil = isToCome ? (armed.state(key)?.clock?.silentUntil ?? null) : null;
       if (silentUntil === null || at >= silentUntil) return success(shown(key, at, answer));
       const sentences = [...answer.sentences, silentSentence(records, at, silentUntil)];
       return success(shown(key, at, { ...answer, sentences }));

@@ -114,15 +114,15 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
   },
   tool: null,
   async run({ nouns, target: { slugs } }) {
-    const [paused, alerts, running, usageToday, costPerDay] = await Promise.all([
+    const [paused, nodes, alerts, running, usageToday, costPerDay] = await Promise.all([
       nouns.pausing.all(),
+      nouns.service.nodes(),
       nouns.alerts.trouble(),
       nouns.service.running(slugs),
       nouns.usage.today(slugs),
       nouns.usage.costPerDay(),
     ]);
     const { version, limitedWatch } = nouns.service;
-    const nodes = nouns.service.nodes();
     return success({
       version,
       paused,

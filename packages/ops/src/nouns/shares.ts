@@ -1,0 +1,75 @@
+import { messageOf, type TimerHandle } from '@svc/core';
+import type { Slug } from '@svc/records';
+import type { OpsDeps } from '../deps.ts';
+import type { Members } from './members.ts';
+
+/** Keeps what is armed in this process equal to what it looks after of all projects. */
+interface Shares {
+  /** Follows the processes that come and go. Returns how to stop. */
+  start(): () => Promise<void>;
+}
+
+interface ShareParts {
+  /** What is armed in this process. */
+  readonly here: ReadonlySet<Slug>;
+  readonly closing: AbortSignal;
+  /** Arms projects that are not armed here. */
+  take(projects: readonly Slug[]): Promise<void>;
+  /** Leaves one to the process that looks after it. */
+  letGo(project: Slug): Promise<void>;
+}
+
+const RETRY_MS = 1000;
+
+export function createShares(
+  { clock, logger, projects }: Pick<OpsDeps, 'clock' | 'logger' | 'projects'>,
+  members: Members,
+  { here, closing, take, letGo }: ShareParts,
+): Shares {
+  let isOpen = false;
+  let isDue = false;
+  let working: Promise<void> | null = null;
+  let timer: TimerHandle | null = null;
+  const isWanted = (): boolean => isOpen && isDue && !closing.aborted;
+  const shareOut = async (): Promise<void> => {
+    while (isWanted()) {
+      isDue = false;
+      const left = [...here].filter((project) => !members.has(project));
+      for (const project of left) await letGo(project);
+      const all = await projects.list();
+      const gained = all.filter((project) => members.has(project) && !here.has(project));
+      if (gained.length > 0) await take(gained);
+      if (left.length + gained.length === 0) continue;
+      logger.info(
+        { taken: gained.length, left: left.length, projects: here.size },
+        'projects were shared out anew',
+      );
+    }
+  };
+  const look = (): void => {
+    isDue = true;
+    working ??= shareOut()
+      .catch((error: unknown) => {
+        logger.error({ error: messageOf(error) }, 'projects could not be shared out');
+        isDue = true;
+        if (isOpen) timer = clock.setTimeout(look, RETRY_MS);
+      })
+      .finally(() => {
+        working = null;
+      });
+  };
+  return {
+    start() {
+      isOpen = true;
+      const unsubscribe = members.subscribe(look);
+      // They may have changed while this process was starting.
+      if (members.isShared) look();
+      return async () => {
+        isOpen = false;
+        unsubscribe();
+        if (timer !== null) clock.clearTimeout(timer);
+        await working;
+      };
+    },
+  };
+}

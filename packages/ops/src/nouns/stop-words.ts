@@ -1,0 +1,33 @@
+import { TurnStop } from '@svc/agent-runtime';
+import type { StopWords } from '@svc/store';
+
+const KINDS = ['cancelled', 'interrupted', 'timed_out', 'failed'] as const;
+
+// A signal has room for a kilobyte.
+const LONGEST = 200;
+
+/** How a wish to stop a turn is told to the process that runs it. */
+export const STOP_WORDS: StopWords = {
+  told(why) {
+    const { kind, reason } = asStop(why);
+    return { stop: kind, reason: reason.slice(0, LONGEST) };
+  },
+  heard({ stop, reason }) {
+    const kind = KINDS.find((each) => each === stop);
+    return kind === undefined || typeof reason !== 'string'
+      ? cancelledBy(null)
+      : new TurnStop(kind, reason);
+  },
+  asked: cancelledBy,
+};
+
+function asStop(why: unknown): TurnStop {
+  return why instanceof TurnStop ? why : cancelledBy(null);
+}
+
+function cancelledBy(by: string | null): TurnStop {
+  return new TurnStop(
+    'cancelled',
+    by === null ? 'It was cancelled.' : `It was cancelled by ${by}.`,
+  );
+}

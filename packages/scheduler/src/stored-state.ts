@@ -1,0 +1,31 @@
+import { messageOf, sentencesOf } from '@svc/core';
+import type { SlotCursor } from '@svc/records';
+import { nextFireMs } from '@svc/recurrence';
+import { NEVER_AGAIN } from './agenda.ts';
+import { ARMING } from './arming.ts';
+import type { ArmRequest, ArmState } from './contract.ts';
+import { recurrenceOf } from './slots.ts';
+
+/**
+ * How a wanted trigger stands that another process looks after, by what is stored of it.
+ *
+ * @param stored what the claims port has of it; absent: nothing
+ * @param now milliseconds since the epoch
+ */
+export function storedState(
+  request: ArmRequest,
+  stored: SlotCursor | undefined,
+  now: number,
+): ArmState {
+  const none = { armed: false, nextFire: null, clock: null };
+  if (stored?.scheduleHash !== request.scheduleHash) return { ...none, error: ARMING };
+  const recurrence = recurrenceOf(request, stored.anchor);
+  if (!recurrence.ok) return { ...none, error: sentencesOf(recurrence.issues, 'The schedule') };
+  try {
+    const nextFire = nextFireMs(recurrence.value, Math.max(now, stored.cursor));
+    if (nextFire === null) return { ...none, error: NEVER_AGAIN };
+    return { armed: true, nextFire, error: null, clock: null };
+  } catch (error) {
+    return { ...none, error: messageOf(error) };
+  }
+}
