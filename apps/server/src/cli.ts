@@ -4,7 +4,7 @@ import { withoutPackagePaths } from './agent-path.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { ServerError } from './errors.ts';
 import { HELP, VERB_HELP } from './help.ts';
-import { type Home, homeAt, readConfigFile } from './home.ts';
+import { type Home, homeAt, readConfigFile, withProjectsIn } from './home.ts';
 import { issuesText } from './management.ts';
 import { resolveSettings } from './settings.ts';
 import type { StopWishes } from './stop-wishes.ts';
@@ -193,6 +193,7 @@ async function contextOf(
   const resolved = await readSettings();
   if (!resolved.ok) throw settingFault(home, flags, resolved.issues);
   const { settings, warnings, sourced } = resolved;
-  const read = { home, settings, sourced, warnings, readSettings };
+  const placed = withProjectsIn(home, settings.projects.dir);
+  const read = { home: placed, settings, sourced, warnings, readSettings };
   return { ...parts, env, ...read, arguments: rest, options: { ...values } };
 }

@@ -2,7 +2,7 @@ import { SvcError } from '@svc/core';
 
 /**
  * `address_unusable`: nothing can listen there. `agents_user_unusable`, `env_file_unusable`, `tls_unusable`: the setting does not
- * hold; nor does `auth_unusable`, where the access token is missing. `config_unreadable`, `no_home`, `home_unusable`: there is no such file or folder, or it cannot be made. `in_use`:
+ * hold; nor does `auth_unusable`, where the access token is missing. `config_unreadable`, `no_home`, `no_projects`, `home_unusable`: there is no such file or folder, or it cannot be made. `in_use`:
  * another process has the home. `server_silent`, `server_unknown`: what runs does not answer, or is another.
  * `unavailable`: the disk is full or fails.
  */
@@ -15,6 +15,7 @@ export type ServerErrorCode =
   | 'home_unusable'
   | 'in_use'
   | 'no_home'
+  | 'no_projects'
   | 'server_silent'
   | 'server_unknown'
   | 'tls_unusable'

@@ -11,9 +11,9 @@ export interface HomeGuard {
 
 /** What a guard watches, and whom it tells. */
 export interface GuardedHome {
-  /** Folder and database that were opened; both must exist when the guard is made. */
+  /** Folder and database that were opened; both must exist when the guard is made. Null: the database is no file. */
   readonly data: string;
-  readonly database: string;
+  readonly database: string | null;
   readonly lock: HomeLock;
   /** Why the database cannot be gone on with, in one sentence, which was told already; null while it can. */
   examine(): string | null;
@@ -68,7 +68,7 @@ export async function createHomeGuard(
 // Looked up without leaving the thread: on the local disk that a database needs, that takes a twentieth of handing it to
 // another one, every second, for as long as the service lives.
 function identityOf({ data, database }: GuardedHome): string {
-  return [data, database].map(identityAt).join(' ');
+  return [data, ...(database === null ? [] : [database])].map(identityAt).join(' ');
 }
 
 function identityAt(path: string): string {

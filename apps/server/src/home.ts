@@ -1,5 +1,5 @@
-import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
 import { syncFolder } from '@svc/projects';
 import { ServerError } from './errors.ts';
 import type { RuntimeBlock } from './runtime-blocks.ts';
@@ -9,6 +9,8 @@ import { sampleFiles } from './sample.ts';
 export interface Home {
   readonly root: string;
   readonly projects: string;
+  /** Whether somebody named the folder of the projects, so that it has to be there. */
+  readonly projectsAreNamed: boolean;
   readonly data: string;
   readonly database: string;
   readonly instanceFile: string;
@@ -30,6 +32,7 @@ export function homeAt(folder: string, config: string | null): Home {
   return {
     root,
     projects: join(root, 'projects'),
+    projectsAreNamed: false,
     data,
     database: join(data, 'svc.db'),
     instanceFile: join(data, 'instance.json'),
@@ -41,18 +44,32 @@ export function homeAt(folder: string, config: string | null): Home {
   };
 }
 
+/** The same home with its projects in the folder that `projects.dir` names; null: in its own. */
+export function withProjectsIn(home: Home, dir: string | null): Home {
+  if (dir === null) return home;
+  return { ...home, projects: resolve(home.root, dir), projectsAreNamed: true };
+}
+
 /**
  * Sees to it that there is a home to work in; makes nothing.
  *
- * @throws ServerError `no_home`
+ * @throws ServerError `no_home`, `no_projects`
  */
 export async function requireHome(home: Home): Promise<void> {
-  if (await isFolder(home.projects)) return;
+  if (home.projectsAreNamed && (await isFolder(home.root))) return requireNamedProjects(home);
+  if (!home.projectsAreNamed && (await isFolder(home.projects))) return;
   const lack = (await isFolder(home.root))
     ? `${home.root} is not a home of svc: it has no folder "projects".`
     : `There is no home folder ${home.root}.`;
   const way = `Make one with "svc init ${home.root}" or "svc serve --init", or name another one with --home.`;
   throw new ServerError('no_home', `${lack} ${way}`);
+}
+
+// Whoever made it where a volume is to be mounted would begin with no projects, and hide what becomes of them.
+async function requireNamedProjects({ projects }: Home): Promise<void> {
+  if (await isFolder(projects)) return;
+  const message = `There is no folder ${projects}, which projects.dir names: mount it, make it, or correct projects.dir.`;
+  throw new ServerError('no_projects', message);
 }
 
 /**
@@ -64,10 +81,15 @@ export async function requireFolder(home: Home): Promise<void> {
   if (!(await isFolder(home.root))) await requireHome(home);
 }
 
-/** Makes the folders of a home as far as they are missing; `data` is for its owner only. */
+/**
+ * Makes the folders of a home as far as they are missing, but for one that somebody has named; `data` is for its owner only.
+ *
+ * @throws ServerError `home_unusable`, `no_projects`
+ */
 export async function prepareHome(home: Home): Promise<void> {
+  if (home.projectsAreNamed) await requireNamedProjects(home);
   try {
-    await makeFolders(home.projects);
+    if (!home.projectsAreNamed) await makeFolders(home.projects);
     await makeFolders(home.data);
     await chmod(home.data, 0o700);
   } catch (cause) {
@@ -95,9 +117,9 @@ async function makeFolders(folder: string): Promise<void> {
   await syncFolder(parent);
 }
 
-/** Whether a home has projects. */
+/** Whether a home was made already. */
 export function isUsed(home: Home): Promise<boolean> {
-  return isFolder(home.projects);
+  return isFolder(home.projectsAreNamed ? home.data : home.projects);
 }
 
 async function isFolder(path: string): Promise<boolean> {
@@ -107,21 +129,34 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
+/** What a home was filled with: `nothing` where it was made before, `settings` where others have projects there. */
+export type Filled = 'nothing' | 'settings' | 'sample';
+
 /**
- * Fills a home that has no projects folder yet with a configuration file, which names a runtime where one is given, and a
- * sample project; false if it has one.
+ * Fills a home that was not made yet with a configuration file, which names a runtime where one is given, and a sample
+ * project.
+ *
+ * @throws ServerError `home_unusable`, `no_projects`
  */
-export async function initHome(home: Home, block: RuntimeBlock | null = null): Promise<boolean> {
-  if (await isFolder(home.projects)) return false;
+export async function initHome(home: Home, block: RuntimeBlock | null = null): Promise<Filled> {
+  if (await isUsed(home)) return 'nothing';
   await prepareHome(home);
-  for (const [path, text] of Object.entries(sampleFiles(block))) {
-    const file = join(home.root, path);
+  const hasProjects = (await readdir(home.projects)).length > 0;
+  const files = sampleFiles(block, relative(join(home.projects, 'hello'), home.root));
+  await writeNew(home.root, files.settings);
+  if (hasProjects) return 'settings';
+  await writeNew(home.projects, files.project);
+  return 'sample';
+}
+
+async function writeNew(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(folder, path);
     await makeFolders(dirname(file));
     await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
   }
-  return true;
 }
 
 const CONFIG_FAULTS: Readonly<Record<string, string>> = {

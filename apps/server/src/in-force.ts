@@ -1,4 +1,5 @@
 import type { InForce, SettingInForce } from '@svc/ops';
+import { shownAddress } from './database-settings.ts';
 import type { Management } from './management.ts';
 import { ageText, bytesText, durationText } from './setting-text.ts';
 import type { SourcedValue } from './settings.ts';
@@ -15,6 +16,7 @@ const orNull =
   (show: (value: unknown) => Shown) =>
   (value: unknown): Shown =>
     value === null ? null : show(value);
+const address = orNull((value) => shownAddress(String(value)));
 
 // Somebody may have written a value where only the name of its variable belongs.
 const variables = (value: unknown): Shown =>
@@ -42,6 +44,8 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'limits.bytesPerTurn': bytes,
   'limits.firesPerDay': asItIs,
   'limits.costPerDayUsd': asItIs,
+  'database.url': address,
+  'projects.dir': asItIs,
   'retention.runs': asItIs,
   'retention.age': orNull(age),
   'curator.delay': duration,

@@ -29,7 +29,7 @@ import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
 import { type Home, prepareHome } from './home.ts';
-import { createHomeGuard } from './home-guard.ts';
+import { createHomeGuard, type GuardedHome } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
 import { createKeptFiles } from './kept-files.ts';
@@ -115,10 +115,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   });
   const guard = await createHomeGuard(
     { clock, logger },
-    {
-      ...{ ...home, lock, examine: opened.store.examine },
-      onChange: (isLost) => ops.pauseFiring(isLost),
-    },
+    { ...guarded(parts, opened), onChange: (isLost) => ops.pauseFiring(isLost) },
   );
   const closeHome = async (): Promise<void> => {
     guard.close();
@@ -154,8 +151,16 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   };
 }
 
+function guarded(
+  { home, settings }: InstanceParts,
+  { lock, store }: { lock: HomeLock; store: Store },
+): Omit<GuardedHome, 'onChange'> {
+  const database = settings.database.url === null ? home.database : null;
+  return { data: home.data, database, lock, examine: store.examine };
+}
+
 async function openHome(
-  { home, logger, version }: InstanceParts,
+  { home, settings, logger, version }: InstanceParts,
   clock: Clock,
   locks: FileLocks,
 ): Promise<{ lock: HomeLock; store: Store }> {
@@ -163,7 +168,10 @@ async function openHome(
   try {
     // Not before: where another process has the home, a deleted folder is to be put back in its place.
     await prepareHome(home);
-    return { lock, store: await openStore({ clock, logger }, { file: home.database, version }) };
+    const { url } = settings.database;
+    const place = url === null ? { file: home.database } : { url };
+    const store = await openStore({ clock, logger }, { ...place, version, host: hostname() });
+    return { lock, store };
   } catch (error) {
     await lock.release();
     throw error;

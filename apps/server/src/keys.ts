@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { secretsOfAddress } from './database-settings.ts';
 import { readEnvFile, type Variables } from './env-file.ts';
 import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
@@ -7,7 +8,7 @@ import type { Settings } from './setting-table.ts';
 export interface Keys {
   /** The value of a variable; null where it has none. */
   of(variable: string): string | null;
-  /** Values of all variables that the settings refer to, but for what variables of external runtimes hold that is no secret. */
+  /** Values of all variables that the settings refer to, but for what variables of external runtimes hold that is no secret; and the password of the database. */
   readonly secrets: readonly string[];
 }
 
@@ -31,6 +32,7 @@ export async function readKeys(
   const secrets = [
     ...[...keyVariables(settings)].flatMap((variable) => of(variable) ?? []),
     ...externalSecrets(settings.runtime.external, of),
+    ...databaseSecrets(settings.database, env),
   ];
   return { of, secrets: [...new Set(secrets)] };
 }
@@ -45,6 +47,12 @@ function externalSecrets(
     .filter((variable) => !HARMLESS.test(variable))
     .flatMap((variable) => of(variable) ?? [])
     .filter((value) => value.length >= SHORTEST_KEY);
+}
+
+// What speaks to the server takes the password from this variable where the address has none.
+function databaseSecrets({ url }: Settings['database'], env: Partial<Variables>): string[] {
+  const inPlace = env['PGPASSWORD'] ?? '';
+  return url === null ? [] : [...secretsOfAddress(url), ...(inPlace === '' ? [] : [inPlace])];
 }
 
 const HARMLESS = /^(HOME|PATH|LANG|LC_\w+|TZ|USER|LOGNAME|SHELL|TERM|TMPDIR|NODE_ENV)$/;

@@ -10,7 +10,9 @@ const CONFIG = `# Settings of this instance. Every one has a default, so this fi
 #   turnTimeout: 60m
 `;
 
-const PROJECT = `# yaml-language-server: $schema=../../project.schema.json
+const project = (
+  home: string,
+): string => `# yaml-language-server: $schema=${home}/project.schema.json
 # A project is a folder with this file. svc watches it: save a change and it counts within two seconds.
 name: Hello
 summary: Shows what a trigger does
@@ -87,13 +89,25 @@ The heartbeat trigger has run. Its times are in heartbeat.log.
 Both files are up to date.
 `;
 
-/** Files of a new home, by path; with a runtime also its settings, and a trigger that uses it. */
-export function sampleFiles(block: RuntimeBlock | null = null): Readonly<Record<string, string>> {
+/** Files of a new home, by path. */
+export interface SampleFiles {
+  /** Below the home. */
+  readonly settings: Readonly<Record<string, string>>;
+  /** Below the folder of its projects. */
+  readonly project: Readonly<Record<string, string>>;
+}
+
+/** Files of a new home, which `home` leads to from a project; with a runtime also its settings, and a trigger that uses it. */
+export function sampleFiles(block: RuntimeBlock | null, home: string): SampleFiles {
   return {
-    'svc.config.yaml': block === null ? CONFIG : `${CONFIG}\n${block.text}`,
-    'project.schema.json': `${JSON.stringify(projectFileSchema, null, 2)}\n`,
-    'projects/hello/project.yaml': block === null ? PROJECT : PROJECT + askingTrigger(block),
-    'projects/hello/.svc/triggers/heartbeat.md': HEARTBEAT,
-    'projects/hello/.gitignore': 'heartbeat.log\nlatest.md\n',
+    settings: {
+      'svc.config.yaml': block === null ? CONFIG : `${CONFIG}\n${block.text}`,
+      'project.schema.json': `${JSON.stringify(projectFileSchema, null, 2)}\n`,
+    },
+    project: {
+      'hello/project.yaml': block === null ? project(home) : project(home) + askingTrigger(block),
+      'hello/.svc/triggers/heartbeat.md': HEARTBEAT,
+      'hello/.gitignore': 'heartbeat.log\nlatest.md\n',
+    },
   };
 }

@@ -2,6 +2,7 @@ import { parseDuration, success } from '@svc/core';
 import type { KeeperGates } from '@svc/ops';
 import { AUTH_ROWS, type AuthSettings } from './auth-settings.ts';
 import { dollars } from './cost-settings.ts';
+import { type DatabaseSettings, databaseUrl } from './database-settings.ts';
 import { NO_NOTIFYING, type NotifySettings, notify } from './notify-settings.ts';
 import { RUNTIME_ROWS, type RuntimeSettings } from './runtime-settings.ts';
 import {
@@ -45,6 +46,11 @@ export interface Settings {
   };
   /** Which runs of each trigger are kept; null for however many, and however old. */
   readonly retention: { readonly runs: number | null; readonly ageMs: number | null };
+  readonly database: DatabaseSettings;
+  readonly projects: {
+    /** Their folder, relative to the home folder; null: `projects` in it. */
+    readonly dir: string | null;
+  };
   readonly curator: {
     /** How long a curator waits after a turn for others to follow. */
     readonly delayMs: number;
@@ -133,14 +139,7 @@ const orNull = (key: string, fallback: unknown, parse: Parse): SettingRow => ({
   takesNull: true,
 });
 
-const notYet =
-  (lack: string): Parse =>
-  (value) =>
-    value === null || value === ''
-      ? success(null)
-      : refuse(`cannot be used: this version of svc ${lack} yet.`);
-
-/** Every setting of `svc.config.yaml`, those included that are known but not to be had yet. */
+/** Every setting of `svc.config.yaml`. */
 export const SETTING_TABLE: readonly SettingRow[] = [
   row('server.host', '127.0.0.1', text, 'SVC_HOST', 'HOST'),
   row('server.port', 7420, integer(0, 65_535), 'SVC_PORT', 'PORT'),
@@ -163,7 +162,8 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.firesPerDay', null, orNone(integer(1, 1_000_000))),
   row('limits.costPerDayUsd', null, orNone(dollars)),
   row('notify', NO_NOTIFYING, notify),
-  row('database.url', null, notYet('does not work with a database server'), 'SVC_DATABASE_URL'),
+  row('database.url', null, databaseUrl, 'SVC_DATABASE_URL'),
+  row('projects.dir', null, text, 'SVC_PROJECTS_DIR'),
   orNull('retention.runs', 1000, keptRuns),
   orNull('retention.age', 90 * DAY_MS, age),
   row('curator.delay', 300_000, upToADay),

@@ -157,6 +157,8 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       costPerDayUsd: get('limits.costPerDayUsd'),
     },
     retention: { runs: get('retention.runs'), ageMs: get('retention.age') },
+    database: { url: get('database.url') },
+    projects: { dir: get('projects.dir') },
     curator: { delayMs: get('curator.delay') },
     runtime: runtimeOf(values),
     notify: get('notify'),

@@ -93,7 +93,11 @@ function placeOf(name: string, example: string): string {
 
 function runExample(name: string, example: string): Example {
   const folder = mkdtempSync(join(tmpdir(), 'svc-readme-'));
-  for (const [path, text] of Object.entries(sampleFiles())) {
+  const { settings, project } = sampleFiles(null, '../..');
+  const inPlace = Object.entries(project).map(
+    ([path, text]) => [`projects/${path}`, text] as const,
+  );
+  for (const [path, text] of [...Object.entries(settings), ...inPlace]) {
     mkdirSync(join(folder, path, '..'), { recursive: true });
     writeFileSync(join(folder, path), text);
   }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
+import { secretsOfAddress } from '../src/database-settings.ts';
+import { createInForce } from '../src/in-force.ts';
 import { resolveSettings } from '../src/settings.ts';
 
 const resolve = (file: string | null, env: Record<string, string> = {}, flags = {}) =>
@@ -41,6 +43,8 @@ describe('settings', () => {
         firesPerDay: null,
         costPerDayUsd: null,
       },
+      database: { url: null },
+      projects: { dir: null },
       curator: { delayMs: 300_000 },
       runtime: expect.objectContaining({ default: 'native' }),
       notify: { sinks: {}, heartbeat: null },
@@ -143,7 +147,12 @@ database: { url: null }
     ['hooksMcpEnabled: 7', {}, 'hooksMcpEnabled must be true or false.'],
     ['envFile: [a]', {}, 'envFile must be a text that is not empty.'],
     ['managementApi: *nowhere', {}, 'managementApi cannot be read: Unresolved alias'],
-    ['', { SVC_DATABASE_URL: 'postgres://x' }, 'does not work with a database server yet'],
+    ['', { SVC_DATABASE_URL: 'postgres://x' }, 'SVC_DATABASE_URL must be the address of a Postgre'],
+    ['database: { url: 5 }', {}, 'database.url must be the address of a PostgreSQL database'],
+    ['database: { url: "" }', {}, 'database.url must be the address of a PostgreSQL database'],
+    ['database: postgres://x/y', {}, 'database must be a map of settings.'],
+    ['projects: { dir: 5 }', {}, 'projects.dir must be a text that is not empty.'],
+    ['projects: { dir: "" }', {}, 'projects.dir must be a text that is not empty.'],
     ['limits: { costPerDayUsd: 0 }', {}, 'must be a number of US dollars above 0'],
     [`${COST}runtime: { native: { model: m, ${AT} } }`, {}, 'Set runtime.native.prices'],
     [`${COST}runtime: { claude: { ${AT} } }`, {}, 'Set runtime.claude.prices'],
@@ -229,6 +238,59 @@ envFile: " secrets.env "
 
   it('tell the line of what they refuse in the file', () => {
     expect(resolve('\n\nmaxSpawnDepth: -1\n')).toMatchObject({ issues: [{ line: 3, column: 1 }] });
+  });
+});
+
+describe('database.url', () => {
+  it.each([
+    'postgres://db/svc',
+    'postgresql://svc@db:5433/svc?sslmode=require',
+    'postgres://svc:p%40ss%2F@db.lan/svc',
+    'postgres://svc@%2Fvar%2Frun%2Fpostgresql/svc',
+    'postgres:///svc?host=/var/run/postgresql',
+  ])('may be %s', (url) => {
+    expect(settings(null, { SVC_DATABASE_URL: url }).database.url).toBe(url);
+    expect(settings(`database: { url: " ${url} " }`).database.url).toBe(url);
+  });
+
+  // proves: settings.database-url
+  it.each([
+    'postgres://svc:hunter2@db',
+    'postgres://svc:hunter2@db/',
+    'postgres:///svc?password=hunter2',
+    'mysql://svc:hunter2@db/svc',
+    'svc:hunter2@db/svc',
+    'postgres://svc:1/hunter2@db/svc',
+    'postgres://svc:1#hunter2@db/svc',
+    'postgres://svc:1?hunter2@db/svc',
+    'postgres://svc:hunter2%zz@db/svc',
+  ])('may not be %s, which is not told', (url) => {
+    for (const resolved of [
+      resolve(null, { SVC_DATABASE_URL: url }),
+      resolve(`database: { url: "${url}" }`),
+    ]) {
+      const told = resolved.ok ? '' : sentencesOf(resolved.issues, 'svc.config.yaml');
+      expect(told).toContain('must be the address of a PostgreSQL database');
+      expect(JSON.stringify(resolved)).not.toContain('hunter2');
+    }
+  });
+
+  // proves: settings.database-url
+  it.each([
+    ['postgres://svc:hunter2@db:5432/svc', 'postgres://svc:***@db:5432/svc', ['hunter2']],
+    ['postgres://svc:a%40b@db/svc', 'postgres://svc:***@db/svc', ['a@b', 'a%40b']],
+    [
+      'postgres://svc@db/svc?password=hunter2&sslmode=no-verify&sslpassword=k3y',
+      'postgres://svc@db/svc?password=***&sslmode=no-verify&sslpassword=***',
+      ['hunter2', 'k3y'],
+    ],
+    ['postgres://svc@db/svc', 'postgres://svc@db/svc', []],
+  ])('%s is shown as %s', (url, shown, secrets) => {
+    const resolved = resolve(null, { SVC_DATABASE_URL: url });
+    const sourced = resolved.ok ? resolved.sourced : new Map();
+    const told = createInForce(sourced, { current: null })();
+    expect(told.settings['database.url']).toEqual({ value: shown, source: 'environment' });
+    expect(secretsOfAddress(url)).toEqual(secrets);
   });
 });
 

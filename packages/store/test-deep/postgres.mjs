@@ -1,8 +1,10 @@
 // @ts-check
 import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import pg from 'pg';
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -41,4 +43,36 @@ export async function startPostgres({ isDurable = false } = {}) {
       await ended;
     },
   };
+}
+
+/**
+ * Makes an empty database on a server.
+ *
+ * @param {string} server its address, as a user who may make databases
+ * @returns {Promise<{ readonly url: string, query(text: string): Promise<object[]>, drop(): Promise<void> }>} query asks the
+ * database itself
+ */
+export async function createDatabase(server) {
+  const name = `svc_test_${randomUUID().replaceAll('-', '')}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  await asked(server, `create database ${name} template template0 locale 'C' encoding 'UTF8'`);
+  return {
+    url: url.href,
+    query: (text) => asked(url.href, text),
+    async drop() {
+      await asked(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+/** @param {string} url @param {string} text @returns {Promise<object[]>} */
+async function asked(url, text) {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,20 +18,21 @@ export async function withFile(test: (file: string) => Promise<void>): Promise<v
 /** The server that databases are made on; undefined where the embedded database is what is tested. */
 const server = process.env['SVC_STORE_TEST_SERVER'];
 
+// Of the deep tests: what it brings along is not loaded before.
+const MAKER: string = '../test-deep/postgres.mjs';
+
+interface Maker {
+  createDatabase(server: string): Promise<{ readonly url: string; drop(): Promise<void> }>;
+}
+
 /** An empty database on the server of the run; it is gone afterwards. */
 export async function withUrl(test: (url: string) => Promise<void>): Promise<void> {
-  const { default: pg } = await import('pg');
-  const admin = new pg.Client({ connectionString: server });
-  await admin.connect();
-  const name = `svc_test_${randomUUID().replaceAll('-', '')}`;
-  await admin.query(`create database ${name} template template0 locale 'C' encoding 'UTF8'`);
-  const url = new URL(server ?? '');
-  url.pathname = `/${name}`;
+  const { createDatabase } = (await import(MAKER)) as Maker;
+  const { url, drop } = await createDatabase(server ?? '');
   try {
-    await test(url.href);
+    await test(url);
   } finally {
-    await admin.query(`drop database ${name} with (force)`);
-    await admin.end();
+    await drop();
   }
 }
 

@@ -6,10 +6,11 @@ import {
   type Runtime,
   type RuntimeProbe,
 } from '@svc/agent-runtime';
-import { createSystemClock, silentLogger } from '@svc/core';
+import { createSystemClock, messageOf, silentLogger } from '@svc/core';
 import { examineDatabase } from '@svc/store';
 import { agentsUser } from '../agents-user.ts';
-import { type Home, requireFolder } from '../home.ts';
+import { shownAddress } from '../database-settings.ts';
+import { type Home, requireFolder, requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { readKeys } from '../keys.ts';
 import { createRuntimes } from '../runtimes.ts';
@@ -43,11 +44,12 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   }
   for (const line of await statusLines(home.instanceFile)) terminal.out(line);
   terminal.out(await databaseLine(home, settings));
-  const isSound = await sayDamage(home, terminal);
+  const isSound = await sayDamage(home, settings, terminal);
+  const hasProjects = await sayProjects(home, terminal);
   terminal.out((await clockLines(home.instanceFile, env)).join('\n'));
   for (const line of await programLines(path)) terminal.out(line);
   for (const line of alertLines(settings.notify, keys)) terminal.out(line);
-  return isReady && isSound ? 0 : 1;
+  return isReady && isSound && hasProjects ? 0 : 1;
 }
 
 async function programLines(path: string): Promise<readonly string[]> {
@@ -58,24 +60,43 @@ async function programLines(path: string): Promise<readonly string[]> {
 }
 
 // A service that runs keeps its database to itself, and tells of it by itself.
-async function sayDamage(home: Home, terminal: VerbContext['terminal']): Promise<boolean> {
+async function sayDamage(
+  home: Home,
+  { database }: Settings,
+  terminal: VerbContext['terminal'],
+): Promise<boolean> {
+  if (database.url !== null) return true;
   const isRunning = (await readInstanceFile(home.instanceFile)) !== null;
   const damage = isRunning ? null : examineDatabase(home.database);
   if (damage !== null) terminal.out(`  next       ${damage}`);
   return damage === null;
 }
 
-async function databaseLine(home: Home, { retention }: Settings): Promise<string> {
+// The folder in the home has been looked for already.
+async function sayProjects(home: Home, terminal: VerbContext['terminal']): Promise<boolean> {
+  if (!home.projectsAreNamed) return true;
+  const lack = await requireHome(home).then(() => null, messageOf);
+  terminal.out(`projects: ${home.projects}`);
+  if (lack !== null) terminal.out(`  next       ${lack}`);
+  return lack === null;
+}
+
+async function placeOf(home: Home, { url }: Settings['database']): Promise<string> {
+  if (url !== null) return `on a server (${shownAddress(url)})`;
   const size = await stat(home.database).then(
     (stats) => `${(stats.size / 1e6).toFixed(1)} MB`,
     () => 'not there yet',
   );
+  return `${size} (${home.database})`;
+}
+
+async function databaseLine(home: Home, { database, retention }: Settings): Promise<string> {
   const { runs, ageMs } = retention;
   const kept = [
     ...(runs === null ? [] : [`the newest ${runs} runs of each trigger`]),
     ...(ageMs === null ? [] : [`none older than ${Number((ageMs / 86_400_000).toFixed(2))} days`]),
   ];
-  return `database: ${size} (${home.database}); kept are ${kept.length === 0 ? 'all runs' : kept.join(', ')}`;
+  return `database: ${await placeOf(home, database)}; kept are ${kept.length === 0 ? 'all runs' : kept.join(', ')}`;
 }
 
 interface Report {

@@ -1,7 +1,8 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { messageOf, sentencesOf } from '@svc/core';
 import { parseDocument } from 'yaml';
-import { type Home, homeAt, initHome, isUsed } from '../home.ts';
+import { type Home, homeAt, initHome, isUsed, readConfigFile, withProjectsIn } from '../home.ts';
+import { issuesText } from '../management.ts';
 import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
 import { resolveSettings } from '../settings.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
@@ -14,13 +15,16 @@ import type { VerbContext } from './context.ts';
 export async function initVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 1) throw new UsageError('init takes one folder.');
   const folder = context.arguments[0];
-  const home = folder === undefined ? context.home : homeAt(folder, null);
+  const home = folder === undefined ? context.home : await homeIn(folder, context.env);
   const block = blockOf(context.options, await isUsed(home));
-  const isNew = await initHome(home, block);
+  const filled = await initHome(home, block);
+  const isNew = filled !== 'nothing';
   const { out } = context.terminal;
-  if (isNew) out(`Made ${home.root} with the project hello.`);
+  if (filled === 'sample') out(`Made ${home.root} with the project hello.`);
+  else if (isNew) out(`Made ${home.root} for the projects in ${home.projects}.`);
   else if (block === null) {
-    throw new CommandError(`${home.root} holds projects already: nothing was changed.`);
+    const what = home.projectsAreNamed ? 'is a home' : 'holds projects';
+    throw new CommandError(`${home.root} ${what} already: nothing was changed.`);
   }
   // A home that is being made may have had its configuration file before.
   if (block !== null) {
@@ -32,6 +36,14 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   const start = block === null ? 'Start it with:' : 'Start it with:    ';
   out(`${start} svc serve --home ${home.root}`);
   return 0;
+}
+
+// With its projects where its own settings say, not those that this command was started with.
+async function homeIn(folder: string, env: VerbContext['env']): Promise<Home> {
+  const home = homeAt(folder, null);
+  const resolved = resolveSettings({ flags: {}, env, file: await readConfigFile(home) });
+  if (!resolved.ok) throw new CommandError(issuesText(home, resolved.issues));
+  return withProjectsIn(home, resolved.settings.projects.dir);
 }
 
 function blockOf(options: VerbContext['options'], isUsed: boolean): RuntimeBlock | null {

@@ -16,7 +16,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   // Reading thousands of files leaves much behind. Left to itself, Node lets four times as much lie as is in use.
   setFlagsFromString('--heap-growing-percent=50');
   const logger = await createLogger(settings.log, context.terminal);
-  const fresh = context.options['init'] === true && (await initHome(home));
+  const fresh = context.options['init'] === true && (await initHome(home)) === 'sample';
   await requireHome(home);
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');

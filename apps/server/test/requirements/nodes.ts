@@ -30,6 +30,12 @@ export const NODES: Rows = {
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
+  'settings.database-url':
+    'database.url is the address of a PostgreSQL database with a host and a name; what is wrong with it is said, and the settings are shown, without its password.',
+  'settings.database-on-server':
+    'A home with database.url keeps what must survive on that server and nothing of it in a file, and is for one process all the same.',
+  'settings.projects-dir':
+    'projects.dir names the folder of the projects, for every command; where it is not there that is said, and it is not made.',
   'nodes.not-loaded': 'An embedded database loads nothing of what speaks to servers.',
   'nodes.database-in-words':
     'A server that is not there, refuses the user or lacks the database is told of in a sentence with host, port and database, without the password.',

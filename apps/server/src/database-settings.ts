@@ -1,0 +1,51 @@
+import { success } from '@svc/core';
+import { type Parse, refuse } from './setting-row.ts';
+
+/** Where what must survive is kept. */
+export interface DatabaseSettings {
+  /** Address of a PostgreSQL database, with its password; null: a file in the home. */
+  readonly url: string | null;
+}
+
+const WANTED =
+  'must be the address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME, with % forms for signs such as @ / ? # in the password (%40, %2F, %3F, %23).';
+
+/** Reads the address of a PostgreSQL database, which names a host and a database; what it refuses is not told. */
+export const databaseUrl: Parse = (value) =>
+  typeof value === 'string' && isAddress(value.trim()) ? success(value.trim()) : refuse(WANTED);
+
+// A sign of a password that is not written in its % form would make the rest of it a name that is shown.
+function isAddress(text: string): boolean {
+  try {
+    const { protocol, host, hash, pathname, searchParams, username, password } = new URL(text);
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    const isPostgres = protocol === 'postgres:' || protocol === 'postgresql:';
+    const hasHost = host !== '' || (searchParams.get('host') ?? '') !== '';
+    return isPostgres && hasHost && hash === '' && /^\/[^/@]+$/.test(pathname);
+  } catch {
+    return false;
+  }
+}
+
+const SECRET_PARAMETER = /pass|secret|token/i;
+
+/** An address for people to look at: `***` in the place of its password. */
+export function shownAddress(url: string): string {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '***';
+  for (const name of secretParameters(shown)) shown.searchParams.set(name, '***');
+  return shown.href;
+}
+
+/** What of an address has to be kept out of logs and transcripts. */
+export function secretsOfAddress(url: string): readonly string[] {
+  const { password, searchParams } = new URL(url);
+  const found = secretParameters({ searchParams }).flatMap((name) => searchParams.getAll(name));
+  return [...new Set([decodeURIComponent(password), password, ...found])].filter(
+    (secret) => secret !== '',
+  );
+}
+
+function secretParameters({ searchParams }: Pick<URL, 'searchParams'>): string[] {
+  return [...new Set(searchParams.keys())].filter((name) => SECRET_PARAMETER.test(name));
+}

@@ -1,0 +1,50 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestHome, withHome } from '../test/harness.ts';
+
+/** A PostgreSQL server. */
+export interface Postgres {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** An empty database on it. */
+export interface Database {
+  readonly url: string;
+  query(text: string): Promise<object[]>;
+  drop(): Promise<void>;
+}
+
+interface Maker {
+  startPostgres(): Promise<Postgres>;
+  createDatabase(server: string): Promise<Database>;
+}
+
+// As those of the store have it.
+const MAKER: string = '../../../packages/store/test-deep/postgres.mjs';
+const { startPostgres, createDatabase } = (await import(MAKER)) as Maker;
+
+export { startPostgres };
+
+/** An address with a password, which a server that trusts everybody does not look at. */
+export function withPassword(url: string, password: string): string {
+  const address = new URL(url);
+  address.password = password;
+  return address.href;
+}
+
+/** A home, and an empty database beside it; both are gone afterwards. */
+export async function withDatabase(
+  server: Postgres,
+  test: (home: TestHome, database: Database) => Promise<void>,
+): Promise<void> {
+  const database = await createDatabase(server.url);
+  try {
+    await withHome(async (home) => {
+      mkdirSync(join(home.home, 'projects'));
+      await test(home, database);
+    });
+  } finally {
+    await database.drop();
+  }
+}
