@@ -10,33 +10,41 @@ import {
   sweepTemporaries,
 } from '@svc/agent-runtime';
 import type { AlertsDeps, StandingTrouble } from '@svc/alerts';
-import { type Clock, createSystemClock, type Logger, newId } from '@svc/core';
+import { type Clock, type Logger, newId } from '@svc/core';
 import {
   createChangeFeed,
   createOps,
+  createSharedChangeFeed,
   type InForce,
   type KeeperGates,
   keeperOperations,
   type Ops,
+  type OpsDeps,
   type RunObserver,
+  type SharedProcess,
+  STOP_WORDS,
   USER,
 } from '@svc/ops';
 import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
-import { createTurnQueue, openStore, type Store } from '@svc/store';
+import { createSharedTurnQueue, createTurnQueue, openStore, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
+import { noteNode } from './earlier-node.ts';
 import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard, type GuardedHome } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
 import { createKeptFiles } from './kept-files.ts';
-import { readKeys } from './keys.ts';
+import { type Keys, readKeys } from './keys.ts';
 import { createLastGood } from './last-good.ts';
+import { createLedAlerting } from './led-alerting.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
+import { createServiceTime } from './service-time.ts';
 import type { Settings } from './setting-table.ts';
+import { createSharedLocks } from './shared-locks.ts';
 import { createZoneHost } from './zone-host.ts';
 
 /** The parts of the environment that agents may get. */
@@ -49,6 +57,8 @@ export interface Instance {
   readonly id: string;
   /** Who has signed in at the page. */
   readonly sessions: Store['sessions'];
+  /** Resolves when other processes that share its database hold this one for dead: it must end. */
+  readonly wasHeldForDead: Promise<void>;
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
   readonly fault: string | null;
   /** Closing cuts it short. */
@@ -82,7 +92,9 @@ export interface InstanceParts {
 /** Opens a home for this process alone: joins store, projects, scheduler and runtimes. Nothing fires before `start`. */
 export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const { home, logger } = parts;
-  const clock = createSystemClock();
+  const isShared = parts.settings.database.url !== null;
+  const time = createServiceTime(logger, isShared);
+  const { clock } = time;
   const user = await agentsUser({ clock, logger }, home, parts.settings.agents);
   const reaper = createProcessReaper({ clock, logger });
   const keys = await readKeys(home, parts.settings, parts.env);
@@ -93,25 +105,19 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     throw await namingOwner(home, error);
   });
   const { lock } = opened;
+  await time.follow(opened.store);
   const store = parts.decorateStore?.(opened.store) ?? opened.store;
   const lastGood = createLastGood(join(home.data, 'last-good'));
-  const alerting = createAlerting({
-    ...{ clock, logger, home, keys, store: opened.store },
-    notify: parts.settings.notify,
-    env: agentEnvironment(parts.env, []),
-    trouble: () => standingTrouble(ops),
-    ...(parts.onAlertTried === undefined ? {} : { onTried: parts.onAlertTried }),
+  const alerting = alertingOf(parts, { clock, keys, store: opened.store }, () => ops);
+  let heldForDead = (): void => {};
+  const wasHeldForDead = new Promise<void>((resolve) => {
+    heldForDead = resolve;
   });
+  const earlierNode = isShared ? await noteNode(home, store.nodeId) : null;
+  const shared = isShared ? { earlierNode, heldForDead } : undefined;
   const ops: Ops = joinOps(parts, {
-    clock,
-    user,
-    reaper,
-    runtimes,
+    ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared },
     secrets: keys.secrets,
-    locks,
-    lastGood,
-    store,
-    alerting,
   });
   const guard = await createHomeGuard(
     { clock, logger },
@@ -119,6 +125,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   );
   const closeHome = async (): Promise<void> => {
     guard.close();
+    time.close();
     await alerting.close();
     await opened.store.close();
     await lock.release();
@@ -129,6 +136,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     ops,
     id: store.id,
     sessions: store.sessions,
+    wasHeldForDead,
     get fault() {
       return guard.fault;
     },
@@ -149,6 +157,28 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       await closed;
     },
   };
+}
+
+function alertingOf(
+  parts: InstanceParts,
+  { clock, keys, store }: { clock: Clock; keys: Keys; store: Store },
+  ops: () => Ops,
+): Alerting {
+  const { home, logger, settings, env, onAlertTried } = parts;
+  const create = (): Alerting =>
+    createAlerting({
+      ...{ clock, logger, home, keys, store },
+      notify: settings.notify,
+      env: agentEnvironment(env, []),
+      trouble: () => standingTrouble(ops()),
+      ...(onAlertTried === undefined ? {} : { onTried: onAlertTried }),
+    });
+  if (settings.database.url === null) return create();
+  return createLedAlerting(
+    create,
+    { leads: () => ops().leads(), onLead: (on) => ops().onLead(on) },
+    logger,
+  );
 }
 
 function guarded(
@@ -188,14 +218,15 @@ interface Opened {
   readonly runtimes: ReadonlyMap<string, Runtime>;
   readonly secrets: readonly string[];
   readonly alerting: Alerting;
+  readonly shared: SharedProcess | undefined;
 }
 
 function joinOps(parts: InstanceParts, opened: Opened): Ops {
-  const { clock, locks, lastGood, store, user, reaper, runtimes, secrets, alerting } = opened;
+  const { clock, lastGood, store, user, reaper, runtimes, secrets, alerting, shared } = opened;
   const { home, settings, logger, env, version } = parts;
   const validation = validationOf(settings);
   const maker = makerOf(version, home, validation);
-  const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
+  const { locks, queue, changes } = sharedParts(parts, opened);
   return createOps(
     {
       clock,
@@ -204,7 +235,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       host: hostname(),
       store,
       reaper,
-      queue: createTurnQueue({ clock, logger }, { concurrent, perProject }),
+      queue,
       maker,
       projects: createProjects(
         { clock, logger },
@@ -214,13 +245,15 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
           lastGood,
           keptFiles: createKeptFiles({ store, logger }, maker),
           locks,
+          isShared: shared !== undefined,
           git: { env: agentEnvironment(env, GIT_VARIABLES) },
           // Beside this file, whatever it was joined into.
           threads: { script: new URL('./svc-reader.js', import.meta.url) },
         },
       ),
       sweep: sweepTemporaries,
-      changes: createChangeFeed({ name: newId() }),
+      changes,
+      ...(shared === undefined ? {} : { shared }),
       runtimes,
       secrets: () => secrets,
       createScheduler: (onFire, onMissed) =>
@@ -246,6 +279,25 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
     },
     validation,
   );
+}
+
+// What differs where several processes share a database.
+function sharedParts(
+  { settings, logger }: InstanceParts,
+  { clock, locks, store, shared }: Opened,
+): Pick<OpsDeps, 'queue' | 'changes'> & { readonly locks: FileLocks } {
+  const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = settings.limits;
+  const limits = { concurrent, perProject };
+  const name = newId();
+  if (shared === undefined) {
+    const queue = createTurnQueue({ clock, logger }, limits);
+    return { locks, queue, changes: createChangeFeed({ name }) };
+  }
+  return {
+    locks: createSharedLocks(locks, store.locks),
+    queue: createSharedTurnQueue({ clock, logger, store, stops: STOP_WORDS }, limits),
+    changes: createSharedChangeFeed({ name }, store.signals),
+  };
 }
 
 // What project files come to follows from the program and from the rules; another build of one version is another program.

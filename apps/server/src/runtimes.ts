@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   type AgentUser,
   createChatModel,
@@ -89,6 +90,10 @@ function claudeRuntime(parts: RuntimeParts): Runtime {
       ...(keyVariable === null ? {} : { keyVariable }),
       projectInstructions,
       stateFolder: home.claude,
+      // A session goes on wherever its next turn is run.
+      ...(settings.database.url === null
+        ? {}
+        : { sessionsFolder: join(home.projects, '.runtimes', 'claude') }),
       prices,
       ...(user === null ? {} : { user }),
     },

@@ -23,6 +23,8 @@ export interface Service extends Stoppable {
   isUp(): boolean;
   /** The configuration of the management endpoint. */
   readonly management: Management;
+  /** Resolves when others that share its database hold it for dead: it must end. */
+  readonly wasHeldForDead: Promise<void>;
   /** Looks whether there is a new certificate. */
   renewCertificate(): Promise<void>;
 }
@@ -92,7 +94,11 @@ export async function startService(parts: ServiceParts): Promise<Service> {
   const renewCertificate = async (): Promise<void> => certificate?.renew();
   const { url } = listening;
   const isUp = () => ready;
-  const service = { url, ops, isUp, management, renewCertificate, running, stop, interrupt };
+  const { wasHeldForDead } = instance;
+  const service = {
+    ...{ url, ops, isUp, management, renewCertificate, running, stop, interrupt },
+    wasHeldForDead,
+  };
   ready = await hasStarted(instance, parts.stopRequested);
   if (!ready) return service;
   for (const exposure of exposuresOf(settings, auth)) {

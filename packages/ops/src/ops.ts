@@ -22,7 +22,7 @@ import { createPruning } from './nouns/pruning.ts';
 import { createRecovery, type Recovery } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
 import { fireSlots, type SlotsOptions } from './nouns/slots.ts';
-import { type StartOptions, startAll } from './nouns/starting.ts';
+import { type StartOptions, startAll, stopAll } from './nouns/starting.ts';
 import { createTurnRunner } from './nouns/turn-runner.ts';
 import { createZones } from './nouns/zones.ts';
 import { createAccess } from './operations/access.ts';
@@ -95,9 +95,11 @@ export function createOps(
   const { scheduler, handed } = startScheduler(deps, fire, { closing: closing.signal, isShared });
   const changeLog = createChangeLog(deps, redactor, members);
   const zones = createZones(deps);
-  const arming = createArming(deps, scheduler, changeLog, {
-    ...{ zones, guards, members, closing: closing.signal },
-  });
+  const arming = createArming(
+    deps,
+    { scheduler, changeLog, zones, guards, members },
+    closing.signal,
+  );
   const heartbeat = createHeartbeat(deps);
   const dispatching: Dispatching = createDispatching(deps, fire, {
     ...{ pauses, members, curatorDelayMs: settings.curatorDelayMs },
@@ -134,19 +136,7 @@ export function createOps(
       closing.abort();
       // That it failed is told by whoever started it.
       await starting.catch(() => {});
-      await pruning.close();
-      await arming.close();
-      await scheduler.close();
-      await recovery.close();
-      await heartbeat.stop();
-      // Others take over what this one does not fire any more, while what runs goes on to its end.
-      await members.announce().catch(() => {});
-      await dispatching.close();
-      await handed();
-      const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
-      await deps.queue.close(drainMs, stop);
-      await members.leave();
-      await deps.projects.close();
+      await stopAll(deps, { ...parts, scheduler, handed }, drainMs);
     },
   };
 }

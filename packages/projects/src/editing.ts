@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { type Checked, failure, type Result, success } from '@svc/core';
+import { type Checked, failure, type Result, SvcError, success } from '@svc/core';
 import type { ProjectFile, TriggerEdit } from '@svc/trigger-schema';
 import { replaceFile } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import type { HeldLock } from './adapters/lock-parts.ts';
 import { holdsExactly } from './adapters/safe-read.ts';
-import { type EditError, ProjectsError } from './errors.ts';
+import type { EditError } from './errors.ts';
 import { PROJECT_FILE } from './paths.ts';
 import type { EditedText } from './reader.ts';
 import type { ProjectText } from './reading.ts';
@@ -145,7 +145,7 @@ const IN_THE_WAY = {
 
 /** What a lock that could not be had means for an edit. */
 export function notLocked(error: unknown): Result<never, EditError> {
-  const known = error instanceof ProjectsError;
+  const known = error instanceof SvcError && error.code === 'unavailable';
   const message = known ? error.message : 'The project cannot be locked for editing: try again.';
   return failure({ code: 'unavailable', message, issues: [] });
 }

@@ -119,6 +119,8 @@ export interface ProjectsOptions {
   readonly keptFiles?: KeptFiles;
   /** How a folder is watched. Default: `watch` of `node:fs`. */
   readonly watchFolder?: WatchFolder;
+  /** Whether other machines write there too, so that files are looked at again and again. Default: false. */
+  readonly isShared?: boolean;
   /** Threads that large files are read in, so that none holds up the others. Default: every file is read where it is asked for. */
   readonly threads?: ThreadSettings;
   /** Called each time a text is read as YAML, for figures. */
@@ -190,7 +192,8 @@ export function createProjects(
         : readPromptFile(folder, PROMPT_FOLDERS[source], file);
     },
     async watch(changed) {
-      watching = await watchProjects(root, deps, changed, options.watchFolder);
+      const { watchFolder, isShared: isSwept } = options;
+      watching = await watchProjects(root, deps, changed, { watchFolder, isSwept });
       return () => watching?.close() ?? Promise.resolve();
     },
     get limitedWatch() {

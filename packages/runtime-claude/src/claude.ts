@@ -37,7 +37,7 @@ export function createClaudeRuntime(
     deps,
     options,
     policy: createToolPolicy(deps.operations),
-    state: openState(options.stateFolder, options.user ?? null),
+    state: openState(options.stateFolder, options.user ?? null, options.sessionsFolder),
     sessions: createKeyedLine(),
     findSdk: () => findSdk(options.stateFolder),
     importSdk: importOnce(),

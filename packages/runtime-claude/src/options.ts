@@ -33,6 +33,8 @@ export interface ClaudeRuntimeOptions {
    * SDK is looked for first), `config` (settings and sessions of the agent's program), and what the runtime remembers.
    */
   readonly stateFolder: string;
+  /** Where sessions are kept, for several machines on a volume that they share. Default: in `stateFolder`. */
+  readonly sessionsFolder?: string;
   /** What tokens cost where the SDK has no list price for the model. Default: unknown. */
   readonly prices?: ClaudePrices | null;
   /** Whom the agent's program and all that it starts runs as. Default: the user of this process. */

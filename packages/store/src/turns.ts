@@ -94,8 +94,6 @@ export interface Turns {
   queued(): Promise<readonly { id: TurnId; project: Slug; sessionId: SessionId }[]>;
   /** Turns of these projects that run now, the one that has run longest first. */
   runningIn(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
-  /** Turns that are marked as running. */
-  running(): Promise<readonly { id: TurnId; sessionId: SessionId }[]>;
   /** Turns of triggers that wait or run, and those that they have started, at whatever depth. */
   ofTriggers(): Promise<readonly TurnId[]>;
   /**
@@ -170,10 +168,6 @@ export function createTurns(db: Kysely<Tables>): Turns {
       return rows.map((row) => ({ id: row.id, project: row.project, sessionId: row.session_id }));
     },
     runningIn: (projects) => readRunning(db, projects),
-    async running() {
-      const rows = await selectOpen(db, 'running').execute();
-      return rows.map((row) => ({ id: row.id, sessionId: row.session_id }));
-    },
     ofTriggers: () => readOfTriggers(db),
     leftBy: (id) => readLeftBy(db, id),
   };

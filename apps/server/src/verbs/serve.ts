@@ -32,7 +32,11 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
     for (const line of greeting({ url, home, fresh, armed, auth: settings.auth }))
       context.terminal.error(line);
   }
-  await stopRequested;
+  const isDead = await Promise.race([
+    stopRequested.then(() => false),
+    service.wasHeldForDead.then(() => true),
+  ]);
+  if (isDead) await service.interrupt();
   const { drainTimeoutMs } = settings.server;
   const end = await drain(service, drainTimeoutMs, context, context.terminal).catch(
     (error: unknown) => {
@@ -40,7 +44,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
       throw error;
     },
   );
-  return end === 'drained' ? 0 : 1;
+  return end === 'drained' && !isDead ? 0 : 1;
 }
 
 // Asked for while the service starts, it is done as soon as that has started.

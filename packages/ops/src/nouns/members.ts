@@ -206,6 +206,7 @@ class SharedMembers implements Members {
     if (ids.length === 0) return false;
     logger.warn({ nodes: ids }, 'other processes are held for dead');
     this.listener.gone(ids);
+    store.signals.send({ kind: SIGNAL });
     return true;
   }
 

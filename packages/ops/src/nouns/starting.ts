@@ -1,3 +1,5 @@
+import { TurnStop } from '@svc/agent-runtime';
+import type { Scheduler } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 import type { Dispatching } from './dispatching.ts';
 import type { createHeartbeat } from './heartbeat.ts';
@@ -45,4 +47,31 @@ export async function startAll(
   if (closing.aborted) return;
   await arming.start();
   if (!closing.aborted) pruning.start();
+}
+
+interface Stopped extends Started {
+  readonly scheduler: Pick<Scheduler, 'close'>;
+  /** Waits for what is being started. */
+  readonly handed: () => Promise<unknown>;
+}
+
+/** Ends working, in order: nothing is fired any more, and what runs has `drainMs` to end. */
+export async function stopAll(
+  deps: OpsDeps,
+  { members, recovery, heartbeat, dispatching, arming, pruning, scheduler, handed }: Stopped,
+  drainMs: number,
+): Promise<void> {
+  await pruning.close();
+  await arming.close();
+  await scheduler.close();
+  await recovery.close();
+  await heartbeat.stop();
+  // Others take over what this process does not fire any more, while what runs goes on to its end.
+  await members.announce().catch(() => {});
+  await dispatching.close();
+  await handed();
+  const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
+  await deps.queue.close(drainMs, stop);
+  await members.leave();
+  await deps.projects.close();
 }

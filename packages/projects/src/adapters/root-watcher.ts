@@ -29,10 +29,13 @@ export function watchRoot(
     clock,
     logger,
     watching,
+    isSwept,
   }: {
     readonly clock: Clock;
     readonly logger: Logger;
     readonly watching: Pick<Watching, 'open'>;
+    /** Whether it is looked through also where it is watched. */
+    readonly isSwept: boolean;
   },
   listener: RootListener,
 ): RootWatch {
@@ -43,7 +46,7 @@ export function watchRoot(
   const look = async (): Promise<void> => {
     const identity = identityOf(root);
     if (identity === standing) {
-      if (identity !== null && watcher === null) await listener.unwatched();
+      if (identity !== null && (isSwept || watcher === null)) await listener.unwatched();
       return;
     }
     if (identity !== null) {

@@ -28,6 +28,14 @@ export interface LimitedWatch {
   readonly seconds: number;
 }
 
+/** How projects are watched. */
+export interface WatchOptions {
+  /** How a folder is watched. Default: `watch` of `node:fs`. */
+  readonly watchFolder?: WatchFolder | undefined;
+  /** Default: false. */
+  readonly isSwept?: boolean | undefined;
+}
+
 interface WatchedFolder {
   /** null: it is looked at in turn. */
   readonly watcher: FSWatcher | null;
@@ -51,20 +59,22 @@ const REST_MS = 500;
  * file system is passed on, so that the last one of a burst always arrives; a folder with more than 2,000 in 250 ms is
  * left alone for half a second and then named. All are named when the projects folder itself is back or was replaced.
  * Folders that a limit of the system keeps from being watched are looked at in turn, 500 a second, until there is room.
+ * With `isSwept` all of them are, always: other machines write there too, and a file system tells only of its own.
  */
 export async function watchProjects(
   root: string,
   deps: WatcherDeps,
   changed: (slug: Slug) => void,
-  watchFolder?: WatchFolder,
+  options: WatchOptions = {},
 ): Promise<ProjectWatch> {
-  const watcher = new ProjectWatcher(root, deps, changed, watchFolder);
+  const watcher = new ProjectWatcher(root, deps, changed, options);
   await watcher.start();
   return watcher;
 }
 
 class ProjectWatcher implements ProjectWatch {
   private readonly root: string;
+  private readonly isSwept: boolean;
   private readonly deps: WatcherDeps;
   private readonly changed: (slug: Slug) => void;
   private readonly folders = new Map<Slug, WatchedFolder>();
@@ -81,9 +91,10 @@ class ProjectWatcher implements ProjectWatch {
     root: string,
     deps: WatcherDeps,
     changed: (slug: Slug) => void,
-    watchFolder?: WatchFolder,
+    { watchFolder, isSwept = false }: WatchOptions,
   ) {
     this.root = root;
+    this.isSwept = isSwept;
     this.deps = deps;
     this.changed = changed;
     this.misnamed = createMisnamedReport(root, deps.logger);
@@ -91,7 +102,7 @@ class ProjectWatcher implements ProjectWatch {
     this.watching = createWatching(deps, () => this.tryAgain(), watchFolder);
     this.top = watchRoot(
       root,
-      { ...deps, watching: this.watching },
+      { ...deps, watching: this.watching, isSwept },
       {
         changed: (name) => {
           if (name === null) this.lookAtAll((slug) => this.lookAndTell(slug)).catch(this.failed);
@@ -163,7 +174,7 @@ class ProjectWatcher implements ProjectWatch {
       else if (file === null || file === PROJECT_FILE) this.changed(slug);
     });
     this.folders.set(slug, { watcher, identity });
-    if (watcher !== null) return;
+    if (watcher !== null && !this.isSwept) return;
     this.marks.set(slug, this.markOf(slug));
     this.polling.add(slug);
   }

@@ -16,13 +16,23 @@ export interface State {
   readonly fences: FenceMemory;
 }
 
-/** Opens the folder; makes nothing yet. */
-export function openState(folder: string, user: AgentUser | null): State {
-  const configFolder = join(folder, 'config');
-  const costFile = (id: string): string => join(folder, 'costs', `${id}.json`);
+/**
+ * Opens the folder; makes nothing yet.
+ *
+ * @param sessions folder of sessions and what they have cost; default: the same
+ */
+export function openState(
+  folder: string,
+  user: AgentUser | null,
+  sessions: string = folder,
+): State {
+  const configFolder = join(sessions, 'config');
+  const costFolder = join(sessions, 'costs');
+  const costFile = (id: string): string => join(costFolder, `${id}.json`);
   const fenceFile = join(folder, 'fence.json');
   return {
     async config() {
+      await mkdir(sessions, { recursive: true });
       const made = await mkdir(configFolder, { recursive: true, mode: 0o700 });
       if (made !== undefined && user !== null) await chown(configFolder, user.uid, user.gid);
       return configFolder;
@@ -41,7 +51,7 @@ export function openState(folder: string, user: AgentUser | null): State {
     },
     async keepCost(id, usd) {
       if (!isId(id)) return;
-      await mkdir(join(folder, 'costs'), { recursive: true });
+      await mkdir(costFolder, { recursive: true });
       await writeWhole(costFile(id), { usd });
     },
     fences: {

@@ -1,0 +1,65 @@
+import { type Logger, messageOf } from '@svc/core';
+import type { AlertPort } from '@svc/ops';
+import type { Alerting } from './alerting.ts';
+
+/** Which of several processes tells people what happens. */
+export interface Lead {
+  /** Whether this one does. */
+  leads(): boolean;
+  /** Calls back when that may have changed. */
+  onLead(on: () => void): void;
+}
+
+/** Alerts of one of several processes that share a database: they begin when this one leads, and end when it does not. */
+export function createLedAlerting(
+  create: () => Alerting,
+  lead: Lead,
+  logger: Pick<Logger, 'error'>,
+): Alerting {
+  let current = create();
+  let isWanted = false;
+  let isTelling = false;
+  let line: Promise<void> = Promise.resolve();
+  const follow = async (): Promise<void> => {
+    const tells = isWanted && lead.leads();
+    if (tells === isTelling) return;
+    isTelling = tells;
+    if (tells) await current.start();
+    else {
+      const before = current;
+      current = create();
+      await before.close();
+    }
+  };
+  const look = (): void => {
+    line = line.then(follow).catch((error: unknown) => {
+      isTelling = false;
+      logger.error({ error: messageOf(error) }, 'alerts could not be taken up');
+    });
+  };
+  return {
+    port: current.port === null ? null : portTo(() => current.port),
+    async start() {
+      isWanted = true;
+      lead.onLead(look);
+      look();
+      await line;
+    },
+    happened: () => current.happened(),
+    waiting: () => current.waiting(),
+    async close() {
+      isWanted = false;
+      await line;
+      await current.close();
+    },
+  };
+}
+
+function portTo(now: () => AlertPort | null): AlertPort {
+  const port = (): AlertPort => {
+    const found = now();
+    if (found === null) throw new TypeError('Alerts keep their port.');
+    return found;
+  };
+  return { standing: () => port().standing(), test: (id) => port().test(id) };
+}

@@ -1,0 +1,182 @@
+import { createKeyedLine, type KeyedLine } from '@svc/core';
+import type { ProjectSnapshot } from '@svc/projects';
+import type { Slug, TriggerKey } from '@svc/records';
+import type { ArmRequest } from '@svc/scheduler';
+import type { ProjectFile } from '@svc/trigger-schema';
+import type { OpsDeps } from '../deps.ts';
+import type { ChangeLog } from './change-log.ts';
+import { armRequestOf, definitionsOf, hash } from './definition.ts';
+import { createFileReport } from './file-report.ts';
+import type { Guards } from './guards.ts';
+import { type ArmingMemory, createArmingMemory } from './kept-arming.ts';
+import type { Members } from './members.ts';
+import type { Zones } from './zones.ts';
+
+/** What is brought up to date with what is armed, and with whom. */
+export interface ArmingParts {
+  readonly scheduler: ReturnType<OpsDeps['createScheduler']>;
+  readonly changeLog: ChangeLog;
+  readonly zones: Zones;
+  readonly guards: Guards;
+  readonly members: Members;
+}
+
+/** Arms projects in this process, each in its turn. */
+export interface ProjectArming {
+  readonly inTurn: KeyedLine['run'];
+  readonly memory: ArmingMemory;
+  /** What is armed in this process. */
+  readonly here: ReadonlySet<Slug>;
+  /** Brings one up to date that this process looks after, and leaves any other to the process that does. */
+  sync(project: Slug): Promise<void>;
+  /** Brings one up to date, whoever looks after it, and does something while it is armed here. */
+  during<T>(project: Slug, work: () => Promise<T>): Promise<T>;
+  /** Has it brought up to date anew, although its file is as it was. */
+  forget(project: Slug): void;
+}
+
+/** @param takesOver whether others have looked until just now after what was not armed here before */
+export function createProjectArming(
+  deps: OpsDeps,
+  parts: ArmingParts,
+  takesOver: () => boolean,
+): ProjectArming {
+  const { scheduler, zones, members, changeLog } = parts;
+  const { run: inTurn } = createKeyedLine();
+  const files = createFileReport(deps.logger);
+  const synced = new Map<Slug, string>();
+  const here = new Set<Slug>();
+  const memory = createArmingMemory(
+    { ...deps, zones, scheduler, takesOver },
+    (project, textHash, lines) => {
+      files.known(project, textHash, lines);
+      synced.set(project, `${textHash} ${zones.hostMark}`);
+      here.add(project);
+    },
+  );
+  const letGo = async (project: Slug): Promise<void> => {
+    synced.delete(project);
+    here.delete(project);
+    await scheduler.release(project);
+  };
+  const armAnew = async (project: Slug): Promise<void> => {
+    const mark = deps.projects.mark(project);
+    const snapshot = await deps.projects.snapshot(project);
+    const state = snapshot === null ? null : stateOf(snapshot, zones);
+    // The file of an edit is told of twice, by whoever made it and by the disk.
+    if (state !== null && state === synced.get(project)) return;
+    synced.delete(project);
+    const lines = files.read(project, snapshot);
+    await changeLog.saw(project, snapshot);
+    const requests = await wantedOf(deps, parts, project, snapshot);
+    if (requests === null) return;
+    const isTakenOver = !here.has(project) && takesOver();
+    const isWhole = await arm(deps, parts, project, requests, isTakenOver);
+    if (snapshot === null) here.delete(project);
+    else here.add(project);
+    if (snapshot !== null && state !== null && isWhole) {
+      synced.set(project, state);
+      await memory.keep({ snapshot, mark, requests, lines });
+    } else await memory.forget(project);
+    deps.changes.publish({ kind: 'triggers', project, id: null });
+  };
+  // One process at a time, so that what two of them store is the same.
+  const excluding = async <T>(project: Slug, work: () => Promise<T>): Promise<T> => {
+    const lock = await deps.store.locks.take(`arming ${project}`);
+    try {
+      return await work();
+    } finally {
+      await lock.release();
+    }
+  };
+  const isUpToDate = async (project: Slug): Promise<boolean> => {
+    const snapshot = await deps.projects.snapshot(project);
+    return snapshot !== null && stateOf(snapshot, zones) === synced.get(project);
+  };
+  return {
+    inTurn,
+    memory,
+    here,
+    sync: (project) =>
+      inTurn(project, async () => {
+        if (!members.has(project)) await letGo(project);
+        // Looking costs less than keeping the others out.
+        else if (!members.isShared || !(await isUpToDate(project)))
+          await excluding(project, () => armAnew(project));
+      }),
+    during: (project, work) =>
+      inTurn(project, async () => {
+        try {
+          return await excluding(project, async () => {
+            await armAnew(project);
+            return await work();
+          });
+        } finally {
+          if (!members.has(project)) await letGo(project);
+        }
+      }),
+    forget: (project) => void synced.delete(project),
+  };
+}
+
+/** Whether everything could be armed. */
+async function arm(
+  deps: OpsDeps,
+  { scheduler, changeLog }: Pick<ArmingParts, 'scheduler' | 'changeLog'>,
+  project: Slug,
+  wanted: readonly ArmRequest[],
+  isTakenOver: boolean,
+): Promise<boolean> {
+  const report = await scheduler.sync(project, wanted, { isTakenOver });
+  for (const { key, reason } of report.failed) {
+    deps.logger.error({ project, trigger: key.name, reason }, 'a trigger could not be armed');
+  }
+  const changed = report.armed + report.rearmed + report.disarmed;
+  if (changed > 0) deps.logger.info({ project, ...report }, 'triggers were armed');
+  await changeLog.armed(project, report.failed);
+  return report.failed.length === 0;
+}
+
+// What a project comes to follows from its text, or from what was good before and why that counts, and from the zone.
+function stateOf({ text, faults }: ProjectSnapshot, { hostMark }: Zones): string {
+  const why = faults.length === 0 ? '' : hash(JSON.stringify(faults));
+  return `${text === null ? '' : hash(text)}${why} ${hostMark}`;
+}
+
+// So many are looked at before others have their turn.
+const SLICE = 100;
+
+/** What is to be armed in a project; null while nothing is known of it, so that nothing is forgotten. */
+async function wantedOf(
+  deps: OpsDeps,
+  { zones, guards }: Pick<ArmingParts, 'zones' | 'guards'>,
+  project: Slug,
+  snapshot: ProjectSnapshot | null,
+): Promise<ArmRequest[] | null> {
+  if (snapshot === null) return [];
+  if (snapshot.file === null) return null;
+  await endOwnerships(deps, project, snapshot.file);
+  await guards.keep(project);
+  const requests: ArmRequest[] = [];
+  const used = new Set<string | null>();
+  const { hostMark } = zones;
+  for (const [n, definition] of definitionsOf(project, snapshot.file).entries()) {
+    if (n % SLICE === SLICE - 1) await deps.clock.yield();
+    const request = armRequestOf(definition, hostMark);
+    if (!request?.ok) continue;
+    requests.push(request.value);
+    if (definition.when?.kind === 'cron') used.add(definition.when.timezone);
+  }
+  await zones.use(used);
+  return requests;
+}
+
+async function endOwnerships(deps: OpsDeps, project: Slug, file: ProjectFile): Promise<void> {
+  const declared = (key: TriggerKey): boolean =>
+    (key.source === 'trigger' ? file.triggers : file.schedules).has(key.name) ||
+    file.invalid.some((entry) => entry.source === key.source && entry.name === key.name) ||
+    (key.source === 'trigger' && file.beyond.has(key.name));
+  for (const key of await deps.store.triggers.owners(project)) {
+    if (!declared(key)) await deps.store.triggers.forget(key);
+  }
+}
