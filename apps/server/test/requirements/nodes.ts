@@ -28,6 +28,8 @@ export const NODES: Rows = {
   'nodes.copied':
     'What an embedded database keeps is copied to a server as a whole or not at all, and a second time nothing is changed.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
+  'nodes.lost-answer':
+    'What is committed on a server is answered as done, and once, although the connection breaks before it says so; what is not fails.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
   'nodes.not-loaded': 'An embedded database loads nothing of what speaks to servers.',
