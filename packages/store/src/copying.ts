@@ -79,7 +79,7 @@ export async function copyStore(
     await store.close();
   }
   const { openServer } = await import('./adapters/postgres.ts');
-  const to = new Kysely<Tables>({ dialect: openServer(url, { failed() {} }) });
+  const to = new Kysely<Tables>({ dialect: openServer(url, { failed() {} }, deps.clock) });
   const from = openRows(file);
   try {
     const id = idIn(from);

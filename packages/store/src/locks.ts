@@ -17,7 +17,7 @@ export interface NameLocks {
 
 /** Locks with the end that their owner has. */
 export interface OpenLocks extends NameLocks {
-  /** Waits for those that are held. */
+  /** Waits for those that are held, for 2 s at most; those that are held even then are lost. */
   close(): Promise<void>;
 }
 

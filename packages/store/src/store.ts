@@ -156,7 +156,7 @@ async function openOnServer(
   const { openServerSignals } = await import('./adapters/server-signals.ts');
   const health = createHealth(deps, () => probeWrite(db));
   const listener = { failed: (fault: Fault) => health.failed(fault) };
-  const dialect = openServer(url, listener);
+  const dialect = openServer(url, listener, deps.clock);
   const db = new Kysely<Tables>({ dialect });
   try {
     await migrate(db, deps.logger, SERVER_STEPS);
@@ -164,7 +164,7 @@ async function openOnServer(
     const nodeId = await noteNode(db, deps.clock, program);
     const others = {
       signals: openServerSignals(url, deps.clock, nodeId),
-      locks: openServerLocks(url, listener),
+      locks: openServerLocks(url, listener, deps.clock),
     };
     return { ...storeOver(db, { id, nodeId }, health, others), examine: () => null };
   } catch (error) {
@@ -258,8 +258,7 @@ function storeOver(
     },
     async close() {
       health.close();
-      await signals.close();
-      await locks.close();
+      await Promise.all([signals.close(), locks.close()]);
       await db.destroy();
     },
   };

@@ -47,6 +47,8 @@ describe('the next step of the schema', () => {
     await withFile((file) =>
       stepOn({ file }, () => openSqlite(file, nobody).dialect, EMBEDDED_STEPS),
     );
-    await withUrl((url) => stepOn({ url }, () => openServer(url, nobody), SERVER_STEPS));
+    await withUrl((url) =>
+      stepOn({ url }, () => openServer(url, nobody, createFakeClock(T0)), SERVER_STEPS),
+    );
   });
 });

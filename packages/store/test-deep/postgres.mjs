@@ -12,12 +12,13 @@ const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.
  * Where databases can be made: the server that SVC_TEST_DATABASE_URL names, as a user who may make them, else one that is
  * started here, fetched from the registry where it is not yet, and ends with this process.
  *
- * @param {{ readonly isDurable?: boolean }} [options] isDurable: what is committed is on the disk; default: it need not be
+ * @param {{ readonly isDurable?: boolean, readonly isOwn?: boolean }} [options] isDurable: what is committed is on the disk;
+ * default: it need not be. isOwn: one that is started here in any case, to be stopped or broken
  * @returns {Promise<{ readonly url: string, close(): Promise<void> }>}
  */
-export async function startPostgres({ isDurable = false } = {}) {
+export async function startPostgres({ isDurable = false, isOwn = false } = {}) {
   const given = process.env['SVC_TEST_DATABASE_URL'];
-  if (given) return { url: given, async close() {} };
+  if (given && !isOwn) return { url: given, async close() {} };
   const installer = here('../../../apps/server/test-deep/install-foreign.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [installer, 'postgres']);
   const env = { ...process.env, SVC_TEST_FSYNC: isDurable ? 'on' : 'off' };

@@ -28,6 +28,10 @@ export const NODES: Rows = {
   'nodes.copied':
     'What an embedded database keeps is copied to a server as a whole or not at all, and a second time nothing is changed.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
+  'nodes.lost-answer':
+    'What is committed on a server is answered as done, and once, although the connection breaks before it says so; what is not fails.',
+  'nodes.close':
+    'A store is closed within seconds, and with all of its connections, also where the server does not answer.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
   'settings.database-url':

@@ -1,3 +1,4 @@
+import type { Clock } from '@svc/core';
 import {
   type Dialect,
   PostgresAdapter,
@@ -11,12 +12,15 @@ import type { Fault } from '../health.ts';
 import type { OpenLocks } from '../locks.ts';
 import { ServerDriver, type ServerFaults } from './server-driver.ts';
 import { faultOfServer, type ServerPlace } from './server-faults.ts';
+import { Inquiry } from './server-inquiry.ts';
 import { createServerLocks } from './server-locks.ts';
+import { createSockets, type Sockets } from './server-sockets.ts';
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
 // A server that is gone without a word is given up; whatever takes longer is done in smaller steps.
 const ANSWER_MS = 60_000;
+const INQUIRY_MS = 10_000;
 
 /** Who is told of what befalls a database on a server. */
 export interface ServerListener {
@@ -31,11 +35,15 @@ export interface ServerListener {
  *
  * @throws StoreError `unavailable` for what is no address
  */
-export function openServer(url: string, listener: ServerListener): Dialect {
+export function openServer(url: string, listener: ServerListener, clock: Clock): Dialect {
   const faults = faultsOf(url, listener);
-  const pool = openPool(url, 'svc');
+  const sockets = createSockets(clock);
+  const pool = openPool(url, 'svc', sockets);
+  const createClient = (): pg.Client =>
+    new pg.Client({ ...settingsOf(url, 'svc', sockets), query_timeout: INQUIRY_MS });
+  const inquiry = new Inquiry(createClient, clock);
   return {
-    createDriver: () => new ServerDriver(pool, faults),
+    createDriver: () => new ServerDriver({ pool, faults, inquiry, sockets }),
     createQueryCompiler: () => new ServerQueryCompiler(),
     createAdapter: () => new PostgresAdapter(),
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
@@ -47,21 +55,27 @@ export function openServer(url: string, listener: ServerListener): Dialect {
  *
  * @throws StoreError `unavailable` for what is no address
  */
-export function openServerLocks(url: string, listener: ServerListener): OpenLocks {
-  return createServerLocks(openPool(url, 'svc locks'), faultsOf(url, listener));
+export function openServerLocks(url: string, listener: ServerListener, clock: Clock): OpenLocks {
+  const sockets = createSockets(clock);
+  const pool = openPool(url, 'svc locks', sockets);
+  return createServerLocks(pool, faultsOf(url, listener), sockets);
 }
 
-function openPool(url: string, name: string): pg.Pool {
-  const pool = new pg.Pool({
+function settingsOf(url: string, name: string, sockets: Sockets): pg.ClientConfig {
+  return {
     connectionString: url,
-    max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: CONNECT_MS,
     application_name: name,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
-  });
+    stream: () => sockets.create(),
+  };
+}
+
+function openPool(url: string, name: string, sockets: Sockets): pg.Pool {
+  const pool = new pg.Pool({ ...settingsOf(url, name, sockets), max: CONNECTIONS });
   // A connection that breaks while nobody uses it is replaced by the next one; whoever uses it is told by its statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => {

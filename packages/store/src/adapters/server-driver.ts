@@ -3,6 +3,8 @@ import type { Pool, PoolClient } from 'pg';
 import { OWN_ROW } from '../dialect.ts';
 import { StoreError } from '../errors.ts';
 import { WRITES } from './group-driver.ts';
+import { EPOCH, FLUSH, ID, type Inquiry, type ServerTransaction } from './server-inquiry.ts';
+import type { Sockets } from './server-sockets.ts';
 import { createTurnstile, type Turnstile } from './turnstile.ts';
 
 // Any number will do that nobody else locks in this database.
@@ -17,17 +19,29 @@ const BEGIN = `begin isolation level read committed;
   set local synchronous_commit = off;
   select pg_advisory_xact_lock(${WRITER})`;
 
-/**
- * A commit that waits for the disk would keep the lock for as long. So it does not; whoever has written waits for another
- * one, which is later in the log and shares its way to the disk with others. It has to write something: a transaction that
- * has not is over at once.
- */
-const FLUSH = `select pg_logical_emit_message(true, 'svc', '')`;
+const NEXT_BEGIN = `${BEGIN}; select ${ID}`;
+// A crash ends each connection: what tells one server from the next is the same for as long as one lasts.
+const FIRST_BEGIN = `${BEGIN}; select ${ID}, ${EPOCH} from pg_stat_wal`;
 
 /** What a driver needs besides a pool. */
 export interface ServerFaults {
   /** The error to be thrown for one that the server, or the way to it, has given, perhaps while it was being connected to. */
   told(error: unknown, isConnecting: boolean): unknown;
+}
+
+/** What a driver works with; it ends all of it. */
+export interface ServerParts {
+  readonly pool: Pool;
+  readonly faults: ServerFaults;
+  readonly inquiry: Inquiry;
+  /** Those of the pool, and of the inquiry. */
+  readonly sockets: Sockets;
+}
+
+/** A connection in the middle of a transaction. */
+interface Writer {
+  readonly client: PoolClient;
+  readonly transaction: ServerTransaction;
 }
 
 /**
@@ -40,14 +54,13 @@ export interface ServerFaults {
  * the same few rows (the count of the day, texts that are kept once).
  */
 export class ServerDriver implements Driver {
-  private readonly pool: Pool;
-  private readonly faults: ServerFaults;
+  private readonly parts: ServerParts;
+  private readonly epochs = new WeakMap<PoolClient, string>();
   // Of one process a single writer waits for the others, so that its reads still find a connection.
   private readonly turnstile: Turnstile = createTurnstile();
 
-  constructor(pool: Pool, faults: ServerFaults) {
-    this.pool = pool;
-    this.faults = faults;
+  constructor(parts: ServerParts) {
+    this.parts = parts;
   }
 
   async init(): Promise<void> {}
@@ -77,16 +90,20 @@ export class ServerDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    await this.turnstile.enter();
-    await this.pool.end();
-    this.turnstile.leave();
+    const { pool, inquiry, sockets } = this.parts;
+    inquiry.close();
+    await sockets.close(async () => {
+      await this.turnstile.enter();
+      await pool.end();
+      this.turnstile.leave();
+    });
   }
 
   /** Runs a statement that is no part of a transaction. */
   async runAlone(query: CompiledQuery): Promise<QueryResult<unknown>> {
     if (!WRITES.test(query.sql) || query.sql.includes(OWN_ROW)) return this.runUnlocked(query);
     const writer = await this.begin();
-    const result = await this.run(writer, query).catch(async (error: unknown) => {
+    const result = await this.run(writer.client, query).catch(async (error: unknown) => {
       await this.rollback(writer);
       throw error;
     });
@@ -114,60 +131,73 @@ export class ServerDriver implements Driver {
       if (command === 'SELECT') return { rows };
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
-      throw this.faults.told(error, false);
+      throw this.parts.faults.told(error, false);
     }
   }
 
-  private async begin(): Promise<PoolClient> {
+  private async begin(): Promise<Writer> {
     await this.turnstile.enter();
-    let writer: PoolClient | undefined;
+    let client: PoolClient | undefined;
     try {
-      writer = await this.connect();
-      await writer.query(BEGIN);
-      return writer;
+      client = await this.connect();
+      return { client, transaction: await this.beginOn(client) };
     } catch (error) {
-      writer?.release(true);
+      client?.release(true);
       this.turnstile.leave();
-      throw writer === undefined ? error : this.faults.told(error, false);
+      throw client === undefined ? error : this.parts.faults.told(error, false);
     }
+  }
+
+  private async beginOn(client: PoolClient): Promise<ServerTransaction> {
+    const known = this.epochs.get(client);
+    const answers: unknown = await client.query(known === undefined ? FIRST_BEGIN : NEXT_BEGIN);
+    const last = (answers as readonly QueryResult<ServerTransaction>[]).at(-1);
+    const { id = '', epoch = known ?? '' } = last?.rows[0] ?? {};
+    this.epochs.set(client, epoch);
+    return { id, epoch };
   }
 
   private async connect(): Promise<PoolClient> {
     try {
-      return await this.pool.connect();
+      return await this.parts.pool.connect();
     } catch (error) {
-      throw this.faults.told(error, true);
+      throw this.parts.faults.told(error, true);
     }
   }
 
-  private async commit(writer: PoolClient): Promise<void> {
+  private async commit({ client, transaction }: Writer): Promise<void> {
+    const { faults, inquiry } = this.parts;
     try {
-      const { command } = await writer.query('commit').finally(() => this.turnstile.leave());
-      // So it answers where a statement has failed before.
-      if (command !== 'COMMIT')
-        throw new Error('A transaction with a failed statement was rolled back.');
-      await writer.query(FLUSH);
+      const { command } = await client.query('commit').finally(() => this.turnstile.leave());
+      // Otherwise it has rolled back, as a statement had failed before.
+      if (command === 'COMMIT') await client.query(FLUSH);
+      else throw new RolledBack('A transaction with a failed statement was rolled back.');
     } catch (error) {
-      writer.release(true);
-      throw this.faults.told(error, false);
+      client.release(true);
+      const told = faults.told(error, false);
+      // What the server was told may be done although its answer is lost.
+      if (error instanceof RolledBack || !(await inquiry.isOnDisk(transaction))) throw told;
+      return;
     }
-    writer.release();
+    client.release();
   }
 
-  private async rollback(writer: PoolClient): Promise<void> {
+  private async rollback({ client }: Writer): Promise<void> {
     // The server rolls back what it hears no more of.
-    const isBroken = await writer.query('rollback').then(
+    const isBroken = await client.query('rollback').then(
       () => false,
       () => true,
     );
-    writer.release(isBroken);
+    client.release(isBroken);
     this.turnstile.leave();
   }
 }
 
+class RolledBack extends Error {}
+
 class Connection implements DatabaseConnection {
   /** In which its transaction is; null outside of one. */
-  writer: PoolClient | null = null;
+  writer: Writer | null = null;
   private readonly driver: ServerDriver;
 
   constructor(driver: ServerDriver) {
@@ -176,7 +206,9 @@ class Connection implements DatabaseConnection {
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const { driver, writer } = this;
-    const result = await (writer === null ? driver.runAlone(query) : driver.run(writer, query));
+    const result = await (writer === null
+      ? driver.runAlone(query)
+      : driver.run(writer.client, query));
     return result as QueryResult<R>;
   }
 

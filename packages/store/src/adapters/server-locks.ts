@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { StoreError } from '../errors.ts';
 import type { HeldName, OpenLocks } from '../locks.ts';
 import type { ServerFaults } from './server-driver.ts';
+import type { Sockets } from './server-sockets.ts';
 
 // Any number will do that nobody else locks with in this database.
 const SPACE = 730_717;
@@ -15,7 +16,7 @@ const SETTINGS = `set lock_timeout = '${WAIT}'; set tcp_keepalives_idle = 5; set
  * Locks of a PostgreSQL server, each held by a connection of its own: they end with it. Names that fall on the same number
  * exclude each other too, which costs them a wait.
  */
-export function createServerLocks(pool: Pool, faults: ServerFaults): OpenLocks {
+export function createServerLocks(pool: Pool, faults: ServerFaults, sockets: Sockets): OpenLocks {
   return {
     async take(name) {
       const client = await pool.connect().catch((error: unknown) => {
@@ -31,7 +32,7 @@ export function createServerLocks(pool: Pool, faults: ServerFaults): OpenLocks {
       }
       return heldBy(client);
     },
-    close: () => pool.end(),
+    close: () => sockets.close(() => pool.end()),
   };
 }
 

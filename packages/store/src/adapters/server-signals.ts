@@ -1,6 +1,7 @@
 import type { Clock, TimerHandle } from '@svc/core';
 import pg from 'pg';
 import type { HeardSignal, OpenSignals, Signal } from '../signals.ts';
+import { createSockets, type Sockets } from './server-sockets.ts';
 
 const CHANNEL = 'svc_signals';
 // PostgreSQL takes just under 8000 bytes at once.
@@ -32,6 +33,7 @@ class ServerSignals implements OpenSignals {
   private readonly url: string;
   private readonly clock: Clock;
   private readonly sender: string;
+  private readonly sockets: Sockets;
   private readonly followers = new Set<(heard: HeardSignal) => void>();
   private waiting: Signal[] = [];
   private client: pg.Client | null = null;
@@ -46,6 +48,7 @@ class ServerSignals implements OpenSignals {
     this.url = url;
     this.clock = clock;
     this.sender = sender;
+    this.sockets = createSockets(clock);
     this.connecting = this.connect();
   }
 
@@ -68,11 +71,13 @@ class ServerSignals implements OpenSignals {
     this.isOpen = false;
     if (this.sending !== null) this.clock.clearTimeout(this.sending);
     if (this.timer !== null) this.clock.clearTimeout(this.timer);
-    await this.connecting;
-    await this.line;
-    const { client } = this;
-    this.client = null;
-    await client?.end().catch(() => {});
+    await this.sockets.close(async () => {
+      await this.connecting;
+      await this.line;
+      const { client } = this;
+      this.client = null;
+      await client?.end();
+    });
   }
 
   private flush(): void {
@@ -91,6 +96,7 @@ class ServerSignals implements OpenSignals {
       connectionTimeoutMillis: ANSWER_MS,
       query_timeout: ANSWER_MS,
       application_name: 'svc signals',
+      stream: () => this.sockets.create(),
     });
     client.on('error', () => this.lose(client));
     client.on('end', () => this.lose(client));
@@ -100,7 +106,7 @@ class ServerSignals implements OpenSignals {
       // A commit that waits for the disk has nothing to wait for: a signal does not outlive the server.
       await client.query(`set synchronous_commit = off; listen ${CHANNEL}`);
     } catch {
-      await client.end().catch(() => {});
+      client.end().catch(() => {});
       this.again();
       return;
     }
