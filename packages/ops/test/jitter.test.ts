@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { armedHash } from './armed.ts';
 import { MINUTE, scheduled, T0, type World, withWorld } from './harness.ts';
 
 const jittered = (jitter: string): string => `${scheduled()}    policy: { jitter: ${jitter} }\n`;
@@ -39,11 +40,9 @@ describe('policy.jitter', () => {
     withWorld(`${jittered('24h').replace('* * * * *', '0 0 1 1 *')}`, async (world) => {
       const delay = await delayOf(world);
       const slot = T0 + 1;
+      const key = { project: 'demo', source: 'trigger', name: 'nightly' } as const;
       const claim = {
-        ...{
-          key: { project: 'demo', source: 'trigger', name: 'nightly' } as const,
-          as: 'run' as const,
-        },
+        ...{ key, scheduleHash: await armedHash(world, key), as: 'run' as const },
         ...{ from: slot, until: slot, count: 1, claimedAt: slot + delay, lateMs: 0 },
         ...{ catchUp: false, reason: null },
       };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import { USER } from '@svc/ops';
+import { armedHash } from './armed.ts';
 import { MINUTE, T0, type World, withWorld } from './harness.ts';
 
 const FILE = `triggers:
@@ -139,7 +140,8 @@ describe('the health of a project', () => {
       const from = T0 + MINUTE;
       await world.store.claims.claim([
         {
-          ...{ key, as: 'missed', from, until: from, count: 1 },
+          ...{ key, scheduleHash: await armedHash(world, key) },
+          ...{ as: 'missed', from, until: from, count: 1 },
           ...{ claimedAt: from, lateMs: 0, catchUp: false, reason: 'The service was not running.' },
         },
       ]);

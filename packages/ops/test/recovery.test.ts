@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
-import { MINUTE, scheduled, T0, withWorld } from './harness.ts';
+import { armedHash } from './armed.ts';
+import { MINUTE, scheduled, T0, type World, withWorld } from './harness.ts';
 
-const claimAt = (at: number) => ({
-  key: { project: 'demo', source: 'trigger', name: 'nightly' } as const,
+const key = { project: 'demo', source: 'trigger', name: 'nightly' } as const;
+const claimAt = async (world: World, at: number) => ({
+  key,
+  scheduleHash: await armedHash(world, key),
   as: 'run' as const,
   from: at,
   until: at,
@@ -77,7 +80,7 @@ describe('after a crash', () => {
 
   it('a slot that was claimed but not started is started inside its window', () =>
     withWorld(scheduled(), async (world) => {
-      await world.store.claims.claim([claimAt(T0 + 1)]);
+      await world.store.claims.claim([await claimAt(world, T0 + 1)]);
       await world.restart({ afterMs: 59 * MINUTE });
       const turn = await world.until(() => world.runtime.turns[0]);
       turn.end();
@@ -89,7 +92,7 @@ describe('after a crash', () => {
 
   it('starts the first of two such slots, and skips the one after it', () =>
     withWorld(scheduled(), async (world) => {
-      await world.store.claims.claim([claimAt(T0 + 1), claimAt(T0 + 2)]);
+      await world.store.claims.claim([await claimAt(world, T0 + 1), await claimAt(world, T0 + 2)]);
       await world.restart({ afterMs: 10 });
       await world.until(() => world.runtime.turns[0]);
       const runs = await world.runs();
@@ -101,7 +104,7 @@ describe('after a crash', () => {
 
   it('and is recorded as missed outside of it', () =>
     withWorld(scheduled(), async (world) => {
-      await world.store.claims.claim([claimAt(T0 + 1)]);
+      await world.store.claims.claim([await claimAt(world, T0 + 1)]);
       await world.restart({ afterMs: 61 * MINUTE });
       const run = await world.until(async () =>
         (await world.runs()).find(({ scheduledFor }) => scheduledFor?.endsWith('09:00:00.001Z')),
@@ -114,7 +117,7 @@ describe('after a crash', () => {
     ['deleted', 'name: Demo\n', 'no trigger nightly in the project demo'],
   ])('and comes to nothing when its trigger was %s meanwhile', (_how, yaml, word) =>
     withWorld(scheduled(), async (world) => {
-      await world.store.claims.claim([claimAt(T0 + 1)]);
+      await world.store.claims.claim([await claimAt(world, T0 + 1)]);
       await world.restart({ edit: () => world.write('demo/project.yaml', yaml) });
       expect(await world.runs()).toMatchObject([
         { outcome: 'cancelled', sessionId: null, reason: expect.stringContaining(word) },

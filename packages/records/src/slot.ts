@@ -15,6 +15,8 @@ export interface SlotCursor {
 /** One decision on one slot, or on consecutive slots that will not run. */
 export interface SlotClaim {
   readonly key: TriggerKey;
+  /** The schedule that has the slot: nothing can be claimed of one that is not armed any more. */
+  readonly scheduleHash: string;
   /** `run`: to be started now; `missed`: recorded only. */
   readonly as: 'run' | 'missed';
   /** First and last slot that the row covers; the same for a run. */

@@ -99,7 +99,7 @@ async function withScheduler(all, claims, fired) {
 async function withTimers(all, claims, fired) {
   for (const { key, due } of all) {
     setTimeout(() => {
-      const claim = { key, as: 'run', from: due, until: due, count: 1 };
+      const claim = { key, scheduleHash: '1h', as: 'run', from: due, until: due, count: 1 };
       void claims.claim([claim]).then(() => fired(due));
     }, due - Date.now());
   }

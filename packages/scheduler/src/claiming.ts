@@ -1,5 +1,11 @@
 import { type Clock, type Logger, messageOf } from '@svc/core';
-import { type SlotClaim, type SlotVerdict, type Slug, triggerId } from '@svc/records';
+import {
+  type SlotClaim,
+  type SlotCursor,
+  type SlotVerdict,
+  type Slug,
+  triggerId,
+} from '@svc/records';
 import type { Agenda } from './agenda.ts';
 import type { Downtime } from './clocks.ts';
 import type { Fire, MissedSlots, SlotClaims } from './contract.ts';
@@ -196,15 +202,22 @@ export class Claimer {
     try {
       const stored = await claims.loadProject(project);
       for (const { decision, claim } of lost) {
-        const cursor = stored.get(triggerId(claim.key))?.cursor;
-        if (cursor === undefined) agenda.forget(decision.entry, DISARMED_ELSEWHERE);
-        else agenda.advance(decision.entry, Math.max(cursor, claim.from));
+        const armed = stored.get(triggerId(claim.key));
+        if (armed === undefined) agenda.forget(decision.entry, DISARMED_ELSEWHERE);
+        else agenda.advance(decision.entry, decidedUntil(armed, claim));
       }
     } catch (error) {
       backoff.failed(error, attempt, lost[0]?.claim.claimedAt ?? 0);
       this.giveBack(lost.map(({ decision }) => decision));
     }
   }
+}
+
+/** Up to where a claim on several slots that was lost is decided. */
+function decidedUntil(armed: SlotCursor, claim: SlotClaim): number {
+  // Whoever has armed another schedule has decided what becomes of the slots of this one: all of them are passed over at once.
+  if (armed.scheduleHash !== claim.scheduleHash) return claim.until;
+  return Math.max(armed.cursor, claim.from);
 }
 
 interface Lost {

@@ -114,9 +114,9 @@ export interface SlotClaims {
   /**
    * Decides slots, all in one transaction; verdicts come in the order of the claims.
    *
-   * A claim is won when its `from` is later than the stored cursor and no run has that slot; the cursor becomes its
-   * `until`. It is lost otherwise, also when the trigger is not armed, and when an earlier claim on the same trigger in
-   * this batch was lost.
+   * A claim is won when its schedule is the one that is armed, its `from` is later than the stored cursor and no run has
+   * that slot; the cursor becomes its `until`. It is lost otherwise, also when the trigger is not armed, or with another
+   * schedule, as another process may have done, and when an earlier claim on the same trigger in this batch was lost.
    */
   claim(batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]>;
   /**

@@ -43,6 +43,7 @@ function decideClaims(
   if (!onTime && !caughtUp) return [missed(entry, passed, now, late, downtime)];
   const run: SlotClaim = {
     key: entry.request.key,
+    scheduleHash: entry.request.scheduleHash,
     as: 'run',
     from: passed.last,
     until: passed.last,
@@ -79,6 +80,7 @@ function missed(
   const expired = late !== null && late >= window && entry.request.catchUp === 'latest';
   return {
     key: entry.request.key,
+    scheduleHash: entry.request.scheduleHash,
     as: 'missed',
     from: passed.first,
     until: passed.last,

@@ -123,6 +123,26 @@ describe('claims that fail', () => {
     ]);
   });
 
+  // proves: nodes.edited-schedule
+  it('start nothing of a schedule that somebody else has armed another one for, and go on with what is armed again', async () => {
+    const wanted = [cron('a', '* * * * *'), cron('b', '* * * * *', { catchUpWindowMs: 0 })];
+    await scheduler.sync('demo', wanted);
+    const { armings } = world.claims;
+    const own = new Map(armings);
+    for (const [id, cursor] of own) armings.set(id, { ...cursor, scheduleHash: 'other' });
+    await world.clock.advance(2 * MINUTE);
+    scheduler.pauseAll(true);
+    await world.clock.advance(HOUR);
+    scheduler.pauseAll(false);
+    await world.clock.advance(2 * MINUTE);
+    expect([world.log, world.claims.won]).toEqual([[], []]);
+    // Many slots that passed are given up at once, not one by one.
+    expect(world.claims.lost.length).toBeLessThan(16);
+    for (const [id, cursor] of own) armings.set(id, { ...cursor, cursor: world.clock.now() });
+    await world.clock.advance(MINUTE);
+    expect(world.log).toEqual(['a 01:05:00', 'b 01:05:00']);
+  });
+
   it('go on at once, with the true reason, when somebody else decided a part', async () => {
     const wanted = [cron('a', '*/10 * * * *', { catchUp: 'none' })];
     await scheduler.sync('demo', wanted);

@@ -38,6 +38,7 @@ describe('a slot that falls due', () => {
     expect(world.claims.won).toEqual([
       {
         key: keyOf('hourly'),
+        scheduleHash: '0 * * * *',
         as: 'run',
         from: at('2026-01-05T01:00:00.000Z'),
         until: at('2026-01-05T01:00:00.000Z'),

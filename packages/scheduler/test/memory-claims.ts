@@ -103,7 +103,8 @@ export function createMemoryClaims(): MemoryClaims {
     const id = triggerId(claim.key);
     const cursor = claims.armings.get(id);
     const slot = `${id}@${claim.from}`;
-    if (cursor === undefined || claim.from <= cursor.cursor || runs.has(slot) || losers.has(id)) {
+    const isOther = cursor?.scheduleHash !== claim.scheduleHash;
+    if (isOther || claim.from <= cursor.cursor || runs.has(slot) || losers.has(id)) {
       losers.add(id);
       claims.lost.push(claim);
       return { won: false };

@@ -50,7 +50,13 @@ async function arm(store) {
 /** @param {Store} store @param {readonly import('@svc/records').TriggerKey[]} of */
 function claim(store, of) {
   slot += 1000;
-  const one = { as: /** @type {const} */ ('run'), from: slot, until: slot, count: 1 };
+  const one = {
+    scheduleHash: 'h',
+    as: /** @type {const} */ ('run'),
+    from: slot,
+    until: slot,
+    count: 1,
+  };
   const rest = { claimedAt: slot, lateMs: 1, catchUp: false, reason: null };
   return store.claims.claim(of.map((key) => ({ key, ...one, ...rest })));
 }

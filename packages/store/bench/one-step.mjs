@@ -15,7 +15,14 @@ const DAY_MS = 86_400_000;
  */
 export async function writeRun(store, key, at) {
   await arm(store, key, at);
-  const slot = { key, as: /** @type {const} */ ('run'), from: at, until: at, count: 1 };
+  const slot = {
+    key,
+    scheduleHash: 'h',
+    as: /** @type {const} */ ('run'),
+    from: at,
+    until: at,
+    count: 1,
+  };
   const [verdict] = await store.claims.claim([
     { ...slot, claimedAt: at + 1, lateMs: 1, catchUp: false, reason: null },
   ]);

@@ -39,7 +39,7 @@ interface Due {
   readonly runId: string;
 }
 
-const DUE = ['text', 'text', 'text', 'text', 'text'] as const;
+const DUE = ['text', 'text', 'text', 'text', 'text', 'text'] as const;
 const REMEMBERED = ['text', 'text', 'text', 'text'] as const;
 const RUN = [
   ...(['text', 'text', 'text', 'text', 'text', 'text', 'text', 'integer'] as const),
@@ -47,15 +47,17 @@ const RUN = [
 ];
 
 async function moveCursors(tx: Tx, batch: readonly SlotClaim[]): Promise<ReadonlySet<string>> {
-  const text = `with due(project, source, name, slot, until) as (values ${placesOf(tx, batch.length, DUE)})
+  const text = `with due(project, source, name, hash, slot, until) as (values ${placesOf(tx, batch.length, DUE)})
     update trigger_state set cursor = due.until from due
     where trigger_state.project = due.project and trigger_state.source = due.source
       and trigger_state.name = due.name and trigger_state.cursor < due.slot
+      and trigger_state.schedule_hash = due.hash
     returning trigger_state.project, trigger_state.source, trigger_state.name`;
-  const values = batch.flatMap(({ key, from, until }) => [
+  const values = batch.flatMap(({ key, scheduleHash, from, until }) => [
     key.project,
     key.source,
     key.name,
+    scheduleHash,
     isoTime(from),
     isoTime(until),
   ]);

@@ -16,6 +16,7 @@ import { type Arming, armTogether, disarmTogether } from './bulk-arming.ts';
 import { areIndependent, claimTogether } from './bulk-claims.ts';
 import { coalesceIntoPrevious } from './coalesce.ts';
 import { countOutcome } from './outcome-days.ts';
+import { prepared } from './prepared.ts';
 import { wasPruned } from './pruned-slots.ts';
 import type { NewRunRow, Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
@@ -34,7 +35,8 @@ export interface Claims {
   disarm(keys: readonly TriggerKey[]): Promise<void>;
   /**
    * Decides slots, in order, in one transaction: each run and the cursor behind it are written together. A slot at or
-   * before the cursor, or one that has a row already, is lost, and with it what follows for the same trigger.
+   * before the cursor, one that has a row already, or one of a schedule that is not what is armed, is lost, and with it what
+   * follows for the same trigger.
    */
   claim(batch: readonly SlotClaim[]): Promise<readonly SlotVerdict[]>;
   /**
@@ -122,17 +124,30 @@ function cursorsOf(
   );
 }
 
+interface Move extends TriggerKey {
+  readonly hash: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+const moveCursor = prepared((db, move: Move) =>
+  ofKey(
+    db
+      .updateTable('trigger_state')
+      .set({ cursor: move.until })
+      .where('cursor', '<', move.from)
+      .where('schedule_hash', '=', move.hash)
+      .returning('cursor'),
+    move,
+  ).compile(),
+);
+
 async function claimOne(tx: Tx, claim: SlotClaim): Promise<SlotVerdict> {
+  const { key, scheduleHash: hash } = claim;
   const from = isoTime(claim.from);
   // More than one guard on purpose: a cursor may be set back, rows may be pruned, and then what was pruned is known.
-  const moved = await ofKey(
-    tx
-      .updateTable('trigger_state')
-      .set({ cursor: isoTime(claim.until) })
-      .where('cursor', '<', from),
-    claim.key,
-  ).executeTakeFirst();
-  if (moved.numUpdatedRows === 0n || (await wasPruned(tx, claim.key, from))) return { won: false };
+  const moved = await moveCursor(tx, { ...key, hash, from, until: isoTime(claim.until) });
+  if (moved.length === 0 || (await wasPruned(tx, key, from))) return { won: false };
   const runId = newId();
   const written = await tx
     .insertInto('run')
@@ -141,11 +156,11 @@ async function claimOne(tx: Tx, claim: SlotClaim): Promise<SlotVerdict> {
     .executeTakeFirst();
   if (written.numInsertedOrUpdatedRows === 0n) return { won: false };
   if (claim.as === 'missed') {
-    const { key, count: slots, claimedAt: at } = claim;
+    const { count: slots, claimedAt: at } = claim;
     await countOutcome(tx, { key, outcome: 'missed', slots, at });
     return { won: true, runId: await coalesceIntoPrevious(tx, runId) };
   }
-  await ofKey(tx.updateTable('trigger_state').set({ last_run_id: runId }), claim.key).execute();
+  await ofKey(tx.updateTable('trigger_state').set({ last_run_id: runId }), key).execute();
   return { won: true, runId };
 }
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** What a proxy does to the next statement of a kind. */
-export interface Cut {
+interface Cut {
   /** What the statement begins with. */
   readonly statement: string;
   /** Whether the server hears of it; its answer is held back in any case. */

@@ -36,6 +36,32 @@ describe('claiming slots', () => {
       expect(won(await claims.claim([slot(T0 + MINUTE)]))).toEqual([false]);
     }));
 
+  // proves: nodes.edited-schedule
+  it('refuses slots of a schedule that is not the one that is armed, and of it takes the next', () =>
+    withStore(async ({ claims, runs }) => {
+      const keys = ['a', 'b', 'c'].map((name) => ({ ...key, name }));
+      await claims.arm(keys.map((of) => arming(T0, of)));
+      const edited = (of: typeof key) => {
+        const { cursor, ...rest } = arming(T0, of);
+        return { ...rest, cursor: { ...cursor, scheduleHash: 'h2' } };
+      };
+      const [a, b, c] = keys as [typeof key, typeof key, typeof key];
+      await claims.arm([edited(a), edited(b)]);
+      await claims.disarm([c]);
+      const stale = keys.map((of) => slot(T0 + MINUTE, { key: of }));
+      expect(won(await claims.claim(stale))).toEqual([false, false, false]);
+      for (const one of stale) expect(won(await claims.claim([one]))).toEqual([false]);
+      const passed = { ...missed(T0 + MINUTE, T0 + 2 * MINUTE, 2), key: a };
+      expect(won(await claims.claim([passed]))).toEqual([false]);
+      expect((await runs.list('demo', { limit: 9 })).runs).toEqual([]);
+      expect((await claims.loadProject('demo')).get('demo/trigger/a')).toEqual(edited(a).cursor);
+      const scheduleHash = 'h2';
+      const next = keys.map((of) => slot(T0 + MINUTE, { key: of, scheduleHash }));
+      expect(won(await claims.claim(next))).toEqual([true, true, false]);
+      const then = slot(T0 + 2 * MINUTE, { key: a, scheduleHash });
+      expect(won(await claims.claim([then]))).toEqual([true]);
+    }));
+
   it('writes the slot, its lateness and the cursor', () =>
     withStore(async ({ claims, runs }) => {
       await claims.arm([arming(T0)]);

@@ -64,6 +64,7 @@ export function arming(at: number, of: TriggerKey = key) {
 export function slot(at: number, changes: Partial<SlotClaim> = {}): SlotClaim {
   return {
     key,
+    scheduleHash: 'h1',
     as: 'run',
     from: at,
     until: at,

@@ -109,6 +109,7 @@ describe('a database from before', () => {
       await store.claims.arm([{ key, cursor, definitionHash: 'd' }]);
       const slot = {
         key,
+        scheduleHash: 'h',
         as: 'run',
         from: T0,
         until: T0,

@@ -32,6 +32,8 @@ export const NODES: Rows = {
     'What is committed on a server is answered as done, and once, although the connection breaks before it says so; what is not fails.',
   'nodes.close':
     'A store is closed within seconds, and with all of its connections, also where the server does not answer.',
+  'nodes.edited-schedule':
+    'No slot of a schedule is claimed any more once another process has armed another one for its trigger.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
   'settings.database-url':
