@@ -9,11 +9,11 @@ const PLANTED = new URL('planted-server.mjs', import.meta.url).pathname;
 
 /** One life of the real server. Instants are real ones, in milliseconds. */
 export class ServerProcess {
-  /** @param {{ home: string, log: string, clock: import('./machine-clock.mjs').MachineClock, plant: string | null }} place */
-  constructor({ home, log, clock, plant }) {
+  /** @param {{ home: string, log: string, clock: Pick<import('./machine-clock.mjs').MachineClock, 'env' | 'offset'>, plant: string | null, env?: Record<string, string> }} place */
+  constructor({ home, log, clock, plant, env: more = {} }) {
     const serve = [BIN, 'serve', '--home', home, '--port', '0', '--log-format', 'json'];
     const args = plant === null ? serve : [PLANTED, home, plant];
-    const env = { PATH: process.env['PATH'] ?? '', HOME: '/tmp', TZ: 'UTC', ...clock.env };
+    const env = { PATH: process.env['PATH'] ?? '', HOME: '/tmp', TZ: 'UTC', ...clock.env, ...more };
     this.spawnedAt = Date.now();
     /** @type {number | null} */
     this.listeningAt = null;

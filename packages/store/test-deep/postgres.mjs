@@ -14,7 +14,8 @@ const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.
  *
  * @param {{ readonly isDurable?: boolean, readonly isOwn?: boolean }} [options] isDurable: what is committed is on the disk;
  * default: it need not be. isOwn: one that is started here in any case, to be stopped or broken
- * @returns {Promise<{ readonly url: string, close(): Promise<void> }>}
+ * @returns {Promise<{ readonly url: string, crash: (() => void) | null, close(): Promise<void> }>} crash: ends it without a
+ * goodbye and starts it again; null for one that is not started here
  */
 export async function startPostgres({ isDurable = false, isOwn = false } = {}) {
   const given = process.env['SVC_TEST_DATABASE_URL'];
@@ -39,6 +40,7 @@ export async function startPostgres({ isDurable = false, isOwn = false } = {}) {
   ]);
   return {
     url: String(line).trim(),
+    crash: () => void keeper.kill('SIGUSR2'),
     async close() {
       keeper.stdin.end();
       await ended;
