@@ -24,10 +24,11 @@ import {
 import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
-import { createTurnQueue, openStore, type Store } from '@svc/store';
+import { createTurnQueue, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
+import { openDatabase } from './database.ts';
 import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard, type GuardedHome } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
@@ -37,6 +38,7 @@ import { readKeys } from './keys.ts';
 import { createLastGood } from './last-good.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import type { Settings } from './setting-table.ts';
+import type { Waiting } from './waiting.ts';
 import { createZoneHost } from './zone-host.ts';
 
 /** The parts of the environment that agents may get. */
@@ -75,6 +77,8 @@ export interface InstanceParts {
   readonly inForce?: () => InForce;
   /** Has the process find out the time zone of the host again. Default: it stays as it was at the start. */
   readonly redetectZone?: (() => void) | undefined;
+  /** Waits for a database on a server that is not there. Default: that it is not there is an error. */
+  readonly waiting?: Waiting | undefined;
   /** Stands between the instance and its store, to watch or to disturb what is written. */
   readonly decorateStore?: ((store: Store) => Store) | undefined;
 }
@@ -160,18 +164,16 @@ function guarded(
 }
 
 async function openHome(
-  { home, settings, logger, version }: InstanceParts,
+  parts: InstanceParts,
   clock: Clock,
   locks: FileLocks,
 ): Promise<{ lock: HomeLock; store: Store }> {
+  const { home, logger } = parts;
   const lock = await takeHomeLock({ locks, logger }, home);
   try {
     // Not before: where another process has the home, a deleted folder is to be put back in its place.
     await prepareHome(home);
-    const { url } = settings.database;
-    const place = url === null ? { file: home.database } : { url };
-    const store = await openStore({ clock, logger }, { ...place, version, host: hostname() });
-    return { lock, store };
+    return { lock, store: await openDatabase(parts, clock) };
   } catch (error) {
     await lock.release();
     throw error;

@@ -30,6 +30,10 @@ export const NODES: Rows = {
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
+  'nodes.waits':
+    'A start without its database waits, saying why at every address and in the log, and goes on by itself; asked to stop it ends at once.',
+  'nodes.outage':
+    'While the database does not answer that is told at /readyz, and the service goes on by itself once it does.',
   'settings.database-url':
     'database.url is the address of a PostgreSQL database with a host and a name; what is wrong with it is said, and the settings are shown, without its password.',
   'settings.database-on-server':
