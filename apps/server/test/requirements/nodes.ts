@@ -27,6 +27,8 @@ export const NODES: Rows = {
     'The time by which a process of several fires is that of the database, whatever the clock of its machine says.',
   'nodes.copied':
     'What an embedded database keeps is copied to a server as a whole or not at all, and a second time nothing is changed.',
+  'nodes.moved':
+    'svc migrate-store copies a home to a server while svc is stopped, killed in the middle too, after which it can be started again; another time changes nothing.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
