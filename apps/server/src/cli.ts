@@ -20,6 +20,7 @@ import type { VerbContext } from './verbs/context.ts';
 import { doctorVerb } from './verbs/doctor.ts';
 import { fireVerb } from './verbs/fire.ts';
 import { initVerb } from './verbs/init.ts';
+import { migrateStoreVerb } from './verbs/migrate-store.ts';
 import { pauseVerb, resumeVerb } from './verbs/pausing.ts';
 import { previewVerb } from './verbs/preview.ts';
 import { serveVerb } from './verbs/serve.ts';
@@ -54,6 +55,7 @@ const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>>
   resume: { run: resumeVerb, options: [] },
   alerts: { run: alertsVerb, options: [] },
   why: { run: whyVerb, options: ['at', 'source'] },
+  'migrate-store': { run: migrateStoreVerb, options: ['from', 'to'] },
   token: { run: tokenVerb, options: [] },
 };
 
@@ -75,6 +77,8 @@ const OPTIONS = {
   reason: { type: 'string' },
   at: { type: 'string' },
   source: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
   timeout: { type: 'string' },
   'stop-running': { type: 'boolean' },
   init: { type: 'boolean' },

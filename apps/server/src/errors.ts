@@ -4,7 +4,7 @@ import { SvcError } from '@svc/core';
  * `address_unusable`: nothing can listen there. `agents_user_unusable`, `env_file_unusable`, `tls_unusable`: the setting does not
  * hold; nor does `auth_unusable`, where the access token is missing. `config_unreadable`, `no_home`, `no_projects`, `home_unusable`: there is no such file or folder, or it cannot be made. `in_use`:
  * another process has the home. `server_silent`, `server_unknown`: what runs does not answer, or is another.
- * `unavailable`: the disk is full or fails.
+ * `unavailable`: the disk is full or fails. `stopped`: somebody ended the start while it waited.
  */
 export type ServerErrorCode =
   | 'address_unusable'
@@ -19,6 +19,7 @@ export type ServerErrorCode =
   | 'server_silent'
   | 'server_unknown'
   | 'tls_unusable'
+  | 'stopped'
   | 'unavailable';
 
 /** A start, or a command, that cannot go on. */

@@ -16,6 +16,7 @@ Usage: svc COMMAND [options]
   resume [PROJECT TRIGGER]       let everything go on, or one trigger
   alerts test [SINK]             send a test alert
   why PROJECT TRIGGER [--at T]   say what was decided about a time, and by whom
+  migrate-store                  move what is kept to a database on a server
   token new CLIENT               make a token for a client of the management endpoint
   token check                    show how the clients of the management endpoint stand
 
@@ -62,7 +63,7 @@ ${COMMON}`,
 Says for each runtime whether it can be used now, what it holds, whether its fence was seen to hold, and what to do next.
 It tries the fences with a model of its own, so that nothing costs anything, and changes no setting. Says, too, whether the
 running server is paused, by whom and why, and who is told what happens.
-Exit code 1 unless the runtime that is used by default is ready.
+Exit code 1 unless the runtime that is used by default is ready, the database is sound, or answers, and the projects are there.
 
 ${COMMON}`,
   validate: `Usage: svc validate [PROJECT | FILE]
@@ -126,6 +127,17 @@ that went, that it was missed, skipped or paused, that the trigger was off, inva
   --at TIME       ISO 8601, or HH:MM[:SS] (the last one), alone or after today, yesterday or YYYY-MM-DD; without a zone the
                   local time of the host. In whole minutes or seconds it means that minute or second. Default: the newest slot
   --source S      trigger or schedule, where an entry of the older schedules has the same name (default: trigger first)
+${COMMON}`,
+  'migrate-store': `Usage: svc migrate-store --from embedded --to postgres
+
+Copies all that the database in the home keeps (chats, runs, slots and the rest) to the empty PostgreSQL database that
+database.url names: as a whole or not at all, so that it can be started again after a failure. The file stays as it is; once all
+was copied, another time changes nothing. Stop svc before.
+
+  export SVC_DATABASE_URL=postgres://USER:PASSWORD@HOST:5432/NAME
+  svc migrate-store --from embedded --to postgres
+  svc serve
+
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
        svc token check

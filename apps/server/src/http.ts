@@ -1,5 +1,3 @@
-import type { ServerResponse } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import {
   type AuthOptions,
   type BrowserAuth,
@@ -15,16 +13,16 @@ import {
 } from '@svc/mcp-surface';
 import { clientCaller, createTools, type Ops, personCaller } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
-import express, { type Express, type RequestHandler } from 'express';
+import type { Express, RequestHandler } from 'express';
 import { HTTP_BOUNDS } from './listening/bounds.ts';
 import { createNoteClosed } from './listening/refusals.ts';
 import { openServer } from './listening/server.ts';
 import type { TlsPair } from './listening/tls-pair.ts';
 import type { Management } from './management.ts';
 import type { Metrics } from './metrics.ts';
-import { createPage } from './page.ts';
 import type { Settings } from './setting-table.ts';
 import { createSignIn } from './sign-in.ts';
+import { type Answers, createProbedApp, NOT_READY, refuseUnready, sendJson } from './unready.ts';
 import { welcome } from './welcome.ts';
 
 /** A server that listens. */
@@ -32,8 +30,19 @@ export interface Listening {
   readonly url: string;
   /** Uses another certificate for connections from now on; those that are open keep theirs. */
   renew(pair: TlsPair): void;
+  /** Has requests from now on answered by something else. */
+  answerWith(answers: Answers): void;
   /** Accepts nothing more, ends streams, and resolves when every answer is out, or after the drain time. */
   close(): Promise<void>;
+}
+
+/** Where and how to listen. */
+export interface ListenParts {
+  readonly settings: Settings;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Null: plain HTTP. */
+  readonly tls: TlsPair | null;
 }
 
 /** What the server answers with. */
@@ -49,8 +58,7 @@ export interface HttpParts {
   readonly sessions: SessionStore;
   /** Id of the home. */
   readonly instanceId: string;
-  /** Null: plain HTTP. */
-  readonly tls: TlsPair | null;
+  readonly page: RequestHandler;
   /** Whether the instance takes requests; false while it starts and stops. */
   readonly isReady: () => boolean;
   /** Why the instance may not go on although it has started; null while all is well. */
@@ -65,8 +73,37 @@ export interface HttpParts {
  *
  * @throws ServerError `address_unusable` when the address is taken or not to be had
  */
-export async function listen(parts: HttpParts): Promise<Listening> {
-  const { settings, logger, metrics } = parts;
+export async function listen(parts: ListenParts, first: Answers): Promise<Listening> {
+  const { settings, logger, metrics, tls } = parts;
+  const clock = createSystemClock();
+  const noteClosed = createNoteClosed({ clock, logger }, metrics.connectionClosed);
+  let answers = first;
+  const server = await openServer(
+    { clock, noteClosed, bounds: HTTP_BOUNDS },
+    { ...settings.server, tls },
+    {
+      request: (request, response) => answers.request(request, response),
+      checkContinue: (request, response) => answers.checkContinue(request, response),
+    },
+  );
+  metrics.watchConnections(() => server.connections);
+  return {
+    url: server.url,
+    renew: (pair) => server.renew(pair),
+    answerWith(next) {
+      answers.close();
+      answers = next;
+    },
+    async close() {
+      answers.close();
+      await server.close(settings.server.drainTimeoutMs);
+    },
+  };
+}
+
+/** What a working instance answers. */
+export function createAnswers(parts: HttpParts): Answers {
+  const { logger, metrics } = parts;
   const clock = createSystemClock();
   const auth = createSignIn({ ...parts, clock, countRefused: metrics.signInRefused });
   const surface = createRestSurface(
@@ -74,31 +111,20 @@ export async function listen(parts: HttpParts): Promise<Listening> {
     { version: parts.version },
   );
   const mcp = createManagementSurface(parts);
-  const app = createApp(parts, auth, surface.handler, mcp);
-  const noteClosed = createNoteClosed({ clock, logger }, metrics.connectionClosed);
-  const server = await openServer(
-    { clock, noteClosed, bounds: HTTP_BOUNDS },
-    { ...settings.server, tls: parts.tls },
-    {
-      // The endpoint is part of the application; the shorter way in front of it saves most of a request's time.
-      request(request, response) {
-        if (!mcp.handle(request, response)) app(request, response);
-      },
-      checkContinue(request, response) {
-        if (mcp.handle(request, response, { expectsContinue: true })) return;
-        response.writeContinue();
-        app(request, response);
-      },
-    },
-  );
-  metrics.watchConnections(() => server.connections);
+  const app = createApp(parts, auth, surface.handler);
   return {
-    url: server.url,
-    renew: (pair) => server.renew(pair),
-    async close() {
+    // In front of the application, which saves most of the time of a request.
+    request(request, response) {
+      if (!mcp.handle(request, response)) app(request, response);
+    },
+    checkContinue(request, response) {
+      if (mcp.handle(request, response, { expectsContinue: true })) return;
+      response.writeContinue();
+      app(request, response);
+    },
+    close() {
       surface.close();
       mcp.close();
-      await server.close(settings.server.drainTimeoutMs);
     },
   };
 }
@@ -125,38 +151,15 @@ function createManagementSurface(parts: HttpParts): McpSurface {
   return mcp;
 }
 
-// The build lays it beside the program.
-const PAGE = fileURLToPath(new URL('./page', import.meta.url));
-
-function createApp(
-  parts: HttpParts,
-  auth: BrowserAuth,
-  surface: RequestHandler,
-  mcp: McpSurface,
-): Express {
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.use(mcp.middleware);
-  app.use(guarded);
-  app.get('/livez', (_request, response) => sendJson(response, 200, { ok: true }));
-  app.get('/readyz', async (_request, response) => {
-    const reason = whyNot(parts) ?? (await troubleOf(parts.ops));
-    if (reason === null) sendJson(response, 200, { ok: true });
-    else sendJson(response, 503, { ok: false, reason });
-  });
+function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler): Express {
+  const app = createProbedApp(async () => whyNot(parts) ?? (await troubleOf(parts.ops)));
   app.get('/metrics', gated(auth), async (_request, response) => {
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);
   });
   // Before anything that may refuse: the page itself says why it shows nothing.
-  app.use(createPage(PAGE));
-  app.use((_request, response, next) => {
-    const error = whyNot(parts);
-    if (error === null) return next();
-    response.setHeader('Retry-After', '1');
-    sendJson(response, 503, { error, code: 'unavailable' });
-  });
+  app.use(parts.page);
+  app.use(refuseUnready(() => whyNot(parts)));
   app.use(surface);
   app.get('/', gated(auth), (request, response) => {
     response.type('text/plain').send(
@@ -177,15 +180,6 @@ function createApp(
   });
   return app;
 }
-
-// For whatever is not said elsewhere: nothing may be kept for the next one at this browser, or taken for another type.
-const guarded: RequestHandler = (_request, response, next) => {
-  response.setHeader('Cache-Control', 'no-store');
-  response.setHeader('X-Content-Type-Options', 'nosniff');
-  next();
-};
-
-const NOT_READY = 'The instance is starting or stopping: try again in a moment.';
 
 function whyNot({ isReady, fault, ops }: HttpParts): string | null {
   return isReady() ? fault() : (startingOf(ops) ?? NOT_READY);
@@ -214,13 +208,4 @@ function gated(auth: BrowserAuth): RequestHandler {
     response.set(headers);
     sendJson(response, status, { error, code });
   };
-}
-
-function sendJson(response: ServerResponse, status: number, body: object): void {
-  const text = `${JSON.stringify(body)}\n`;
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
-  });
-  response.end(text);
 }

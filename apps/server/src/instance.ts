@@ -28,10 +28,11 @@ import {
 import { createFileLocks, createProjects, type FileLocks, type LastGood } from '@svc/projects';
 import { MANAGE_PREFIX, OPERATION_NAMES } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
-import { createSharedTurnQueue, createTurnQueue, openStore, type Store } from '@svc/store';
+import { createSharedTurnQueue, createTurnQueue, type Store } from '@svc/store';
 import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
+import { openDatabase } from './database.ts';
 import { noteNode } from './earlier-node.ts';
 import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard, type GuardedHome } from './home-guard.ts';
@@ -42,9 +43,10 @@ import { type Keys, readKeys } from './keys.ts';
 import { createLastGood } from './last-good.ts';
 import { createLedAlerting } from './led-alerting.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
-import { createServiceTime } from './service-time.ts';
+import { createServiceTime, type ServiceTime } from './service-time.ts';
 import type { Settings } from './setting-table.ts';
 import { createSharedLocks } from './shared-locks.ts';
+import type { Waiting } from './waiting.ts';
 import { createZoneHost } from './zone-host.ts';
 
 /** The parts of the environment that agents may get. */
@@ -85,6 +87,8 @@ export interface InstanceParts {
   readonly inForce?: () => InForce;
   /** Has the process find out the time zone of the host again. Default: it stays as it was at the start. */
   readonly redetectZone?: (() => void) | undefined;
+  /** Waits for a database on a server that is not there. Default: that it is not there is an error. */
+  readonly waiting?: Waiting | undefined;
   /** Stands between the instance and its store, to watch or to disturb what is written. */
   readonly decorateStore?: ((store: Store) => Store) | undefined;
 }
@@ -101,11 +105,10 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const path = parts.env['PATH'] ?? '';
   const runtimes = createRuntimes({ ...parts, clock, reaper, user, keys, path });
   const locks = createFileLocks({ clock });
-  const opened = await openHome(parts, clock, locks).catch(async (error: unknown) => {
+  const opened = await openHome(parts, time, locks).catch(async (error: unknown) => {
     throw await namingOwner(home, error);
   });
   const { lock } = opened;
-  await time.follow(opened.store);
   const store = parts.decorateStore?.(opened.store) ?? opened.store;
   const lastGood = createLastGood(join(home.data, 'last-good'));
   const alerting = alertingOf(parts, { clock, keys, store: opened.store }, () => ops);
@@ -190,17 +193,20 @@ function guarded(
 }
 
 async function openHome(
-  { home, settings, logger, version }: InstanceParts,
-  clock: Clock,
+  parts: InstanceParts,
+  time: ServiceTime,
   locks: FileLocks,
 ): Promise<{ lock: HomeLock; store: Store }> {
+  const { home, logger } = parts;
   const lock = await takeHomeLock({ locks, logger }, home);
   try {
     // Not before: where another process has the home, a deleted folder is to be put back in its place.
     await prepareHome(home);
-    const { url } = settings.database;
-    const place = url === null ? { file: home.database } : { url };
-    const store = await openStore({ clock, logger }, { ...place, version, host: hostname() });
+    const store = await openDatabase(parts, time.clock);
+    await time.follow(store).catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
     return { lock, store };
   } catch (error) {
     await lock.release();

@@ -1,19 +1,23 @@
-import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { createSystemClock, type Logger, messageOf } from '@svc/core';
+import { fileURLToPath } from 'node:url';
+import { createSystemClock, type Logger } from '@svc/core';
 import type { Ops } from '@svc/ops';
+import type { RequestHandler } from 'express';
 import type { Stoppable } from './draining.ts';
+import { ServerError } from './errors.ts';
+import { createFront, type Front } from './front.ts';
 import type { Home } from './home.ts';
-import { type HttpParts, type Listening, listen } from './http.ts';
+import { createAnswers, type HttpParts } from './http.ts';
 import { createInForce } from './in-force.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
-import { removeInstanceFile, writeInstanceFile } from './instance-file.ts';
 import { type Certificate, openCertificate } from './listening/certificate.ts';
 import { createManagement, logBootLines, type Management, readManagement } from './management.ts';
 import { createMetrics } from './metrics.ts';
+import { createPage } from './page.ts';
 import type { Settings } from './setting-table.ts';
 import type { SourcedValue } from './settings.ts';
 import { exposuresOf, readAuth } from './sign-in.ts';
+import { createUnready, NOT_READY } from './unready.ts';
 
 /** A service that runs until it is stopped. */
 export interface Service extends Stoppable {
@@ -45,73 +49,96 @@ export interface ServiceParts {
   readonly decorateToolset?: HttpParts['decorateToolset'];
 }
 
-/** Starts the service: opens the home, listens, and arms what the projects declare. */
-export async function startService(parts: ServiceParts): Promise<Service> {
+/**
+ * Starts the service: opens the home, listens, and arms what the projects declare. Where the database is on a server that does
+ * not answer it listens before, and waits. Null where it was to stop meanwhile.
+ */
+export async function startService(parts: ServiceParts): Promise<Service | null> {
   const { home, settings, logger, version } = parts;
   const { config, lines } = await readManagement(home, settings, parts.env);
   const management = createManagement(config);
   const auth = await readAuth(home, settings, parts.env);
   const certificate = await certificateOf(parts);
   const metrics = createMetrics();
-  const inForce = createInForce(parts.sourced ?? new Map(), management);
-  const { observer, alertTried: onAlertTried } = metrics;
-  const instance = await openInstance({ ...parts, observer, inForce, onAlertTried });
+  const page = createPage(PAGE);
+  const front = createFront(parts, { settings, logger, metrics, tls: certificate?.pair ?? null });
+  const { secret } = front;
+  const stopped = parts.stopRequested;
+  const instance = await openBehind(front, page, {
+    ...{ ...parts, observer: metrics.observer, onAlertTried: metrics.alertTried },
+    inForce: createInForce(parts.sourced ?? new Map(), management),
+  });
+  if (instance === null) {
+    await certificate?.close();
+    return null;
+  }
   metrics.watch(instance.ops);
   metrics.watchAlerts(instance.waitingAlerts);
-  const secret = randomBytes(24).toString('hex');
   let ready = false;
   const { decorateToolset } = parts;
-  const http = {
-    ...{ ops: instance.ops, settings, logger, metrics, version, secret },
-    ...{
-      auth,
-      sessions: instance.sessions,
-      instanceId: instance.id,
-      management,
-      decorateToolset,
-      tls: certificate?.pair ?? null,
-    },
-  };
-  const state = { isReady: () => ready, fault: () => instance.fault };
-  const listening = await listen({ ...http, ...state }).catch(async (error: unknown) => {
+  const { ops, running, sessions, id: instanceId } = instance;
+  const answers = createAnswers({
+    ...{ ops, settings, logger, metrics, version, secret, page, management, decorateToolset },
+    ...{ auth, sessions, instanceId, isReady: () => ready, fault: () => instance.fault },
+  });
+  // Arming may take a while: whoever asks in the meantime is told how far it has come.
+  await front.answerWith(answers).catch(async (error: unknown) => {
     await instance.close(0);
     throw error;
   });
-  const tell = (fingerprint: string | null): Promise<void> => {
-    const { url } = listening;
-    const facts = { url, secret, pid: process.pid, certificate: fingerprint };
-    return writeInstanceFile(home.instanceFile, facts);
-  };
-  // Arming may take a while: whoever asks in the meantime is told how far it has come.
-  await tell(certificate?.pair.fingerprint ?? null);
   const stop = async (): Promise<void> => {
     ready = false;
     await certificate?.close();
-    await stopService(parts, { instance, listening, secret });
+    await stopService(parts, front, instance);
   };
-  const { ops, running } = instance;
   const interrupt = () => instance.close(0);
   const renewCertificate = async (): Promise<void> => certificate?.renew();
-  const { url } = listening;
+  const url = front.url();
   const isUp = () => ready;
   const { wasHeldForDead } = instance;
   const service = {
     ...{ url, ops, isUp, management, renewCertificate, running, stop, interrupt },
     wasHeldForDead,
   };
-  ready = await hasStarted(instance, parts.stopRequested);
+  ready = await hasStarted(instance, stopped);
   if (!ready) return service;
   for (const exposure of exposuresOf(settings, auth)) {
     logger.warn({ host: settings.server.host }, exposure);
   }
-  certificate?.watch(async (pair) => {
-    listening.renew(pair);
-    await tell(pair.fingerprint);
-  });
+  certificate?.watch((pair) => front.renew(pair));
   logBootLines(logger, lines);
   logger.info({ url, home: home.root, version }, 'listening');
   void ops.tryFences();
   return service;
+}
+
+// The build lays it beside the program.
+const PAGE = fileURLToPath(new URL('./page', import.meta.url));
+
+/** Opens the instance, and says why there is none while its database is waited for; null where it was to stop meanwhile. */
+async function openBehind(
+  front: Front,
+  page: RequestHandler,
+  parts: InstanceParts & Pick<ServiceParts, 'stopRequested'>,
+): Promise<Instance | null> {
+  let reason = NOT_READY;
+  const waiting = {
+    begin: () => front.answerWith(createUnready(page, () => reason)),
+    failed(sentence: string) {
+      reason = sentence;
+    },
+    stopRequested: parts.stopRequested,
+  };
+  try {
+    return await openInstance({ ...parts, waiting });
+  } catch (error) {
+    const isStopped = error instanceof ServerError && error.code === 'stopped';
+    if (isStopped) parts.logger.info({}, 'stopping');
+    await (await front.close()).closed;
+    if (!isStopped) throw error;
+    parts.logger.info({}, 'stopped');
+    return null;
+  }
 }
 
 /** False where somebody wants it to stop before it has started. */
@@ -136,16 +163,12 @@ async function certificateOf({
 }
 
 async function stopService(
-  { home, settings, logger }: ServiceParts,
-  started: { readonly instance: Instance; readonly listening: Listening; readonly secret: string },
+  { settings, logger }: ServiceParts,
+  front: Front,
+  instance: Instance,
 ): Promise<void> {
-  const { instance, listening, secret } = started;
   logger.info({ drainTimeoutMs: settings.server.drainTimeoutMs }, 'stopping');
-  // A file that stays names a process that is gone, which its readers see; turns must come to their end all the same.
-  await removeInstanceFile(home.instanceFile, secret).catch((error: unknown) => {
-    logger.warn({ file: home.instanceFile, error: messageOf(error) }, 'a file was not removed');
-  });
-  const closed = listening.close();
+  const { closed } = await front.close();
   await instance.close(settings.server.drainTimeoutMs);
   await closed;
   logger.info({}, 'stopped');

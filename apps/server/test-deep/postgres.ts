@@ -8,6 +8,12 @@ export interface Postgres {
   close(): Promise<void>;
 }
 
+/** One that can be stopped, which cuts all connections off, and started again. */
+export interface OwnPostgres extends Postgres {
+  stop(): Promise<void>;
+  start(): Promise<void>;
+}
+
 /** An empty database on it. */
 export interface Database {
   readonly url: string;
@@ -17,14 +23,15 @@ export interface Database {
 
 interface Maker {
   startPostgres(): Promise<Postgres>;
+  startOwnPostgres(): Promise<OwnPostgres>;
   createDatabase(server: string): Promise<Database>;
 }
 
 // As those of the store have it.
 const MAKER: string = '../../../packages/store/test-deep/postgres.mjs';
-const { startPostgres, createDatabase } = (await import(MAKER)) as Maker;
+const { startPostgres, startOwnPostgres, createDatabase } = (await import(MAKER)) as Maker;
 
-export { startPostgres };
+export { startOwnPostgres, startPostgres };
 
 /** An address with a password, which a server that trusts everybody does not look at. */
 export function withPassword(url: string, password: string): string {

@@ -52,12 +52,12 @@ function plannedTroubles(random) {
 async function torture() {
   const random = createRandom(Number(values.seed));
   const troubles = plannedTroubles(random);
-  const { startPostgres, createDatabase } = await import(POSTGRES);
-  const server = await startPostgres();
+  const { startOwnPostgres, createDatabase } = await import(POSTGRES);
+  const server = await startOwnPostgres();
   const database = await createDatabase(server.url);
   const folder = resolve(values.dir ?? mkdtempSync(join(tmpdir(), 'svc-cluster-')));
   const cluster = new Cluster(folder, planTriggers(random), database);
-  cluster.crash = server.crash;
+  cluster.postgres = server;
   say(`seed ${values.seed}, in ${folder}`);
   try {
     await cluster.start();
@@ -70,7 +70,13 @@ async function torture() {
     }
     await people.stop();
     const cut = await cluster.settle();
-    const evidence = { rows: await rowsIn(database), changes: await armingsIn(database), whys: [], cut, removed: new Map() };
+    const evidence = {
+      rows: await rowsIn(database),
+      changes: await armingsIn(database),
+      whys: [],
+      cut,
+      removed: new Map(),
+    };
     await cluster.stop();
     const result = check(/** @type {any} */ (cluster), /** @type {any} */ (evidence));
     const findings = [...result.findings, ...checkCluster(cluster, evidence.rows)];
@@ -78,8 +84,23 @@ async function torture() {
     const ended = new Map();
     for (const { outcome } of evidence.rows) ended.set(outcome, (ended.get(outcome) ?? 0) + 1);
     say(`rows by outcome: ${JSON.stringify(Object.fromEntries(ended))}`);
-    say(`${troubles.length} troubles, ${result.slots} slots, ${result.rows} rows, ${result.lines} lines of agents, ${cluster.asked.length} asked for, ${findings.length} findings`);
-    writeFileSync(join(folder, 'findings.json'), JSON.stringify({ findings, ...evidence, changes: [...evidence.changes], edits: cluster.edits, rolls: cluster.rolls }, null, 1));
+    say(
+      `${troubles.length} troubles, ${result.slots} slots, ${result.rows} rows, ${result.lines} lines of agents, ${cluster.asked.length} asked for, ${findings.length} findings`,
+    );
+    writeFileSync(
+      join(folder, 'findings.json'),
+      JSON.stringify(
+        {
+          findings,
+          ...evidence,
+          changes: [...evidence.changes],
+          edits: cluster.edits,
+          rolls: cluster.rolls,
+        },
+        null,
+        1,
+      ),
+    );
     if (findings.length === 0 && values.dir === undefined) rmSync(folder, { recursive: true });
     else say(`everything is kept in ${folder}`);
     return findings.length === 0;
@@ -102,7 +123,8 @@ function createPeople(cluster, random) {
     const wanted = random.pick([...cluster.wanted.values()]);
     const what = random.next();
     if (what < 0.3) await cluster.fire(node, wanted);
-    else if (what < 0.5) await cluster.edit(node, wanted, { when: { interval: random.pick(['2s', '3s', '5s']) } });
+    else if (what < 0.5)
+      await cluster.edit(node, wanted, { when: { interval: random.pick(['2s', '3s', '5s']) } });
     else if (what < 0.6) await cluster.edit(node, wanted, { workMs: random.pick([0, 300]) });
     else await cluster.look(node);
   };

@@ -73,17 +73,15 @@ export async function copyStore(
   deps: { readonly clock: Clock; readonly logger?: Logger },
   { file, url, version, onProgress = () => {} }: CopyOptions,
 ): Promise<CopiedStore> {
-  // Both are brought to the form of this program, as a start would.
-  for (const place of [{ file }, { url }]) {
-    const store = await openStore(deps, { ...place, version });
-    await store.close();
-  }
+  // Both are brought to the form of this program, as a start would; one that has everything is left alone.
+  await (await openStore(deps, { file, version })).close();
   const { openServer } = await import('./adapters/postgres.ts');
   const to = new Kysely<Tables>({ dialect: openServer(url, { failed() {} }, deps.clock) });
   const from = openRows(file);
   try {
     const id = idIn(from);
     if ((await markOf(to)) === id) return { isNew: false, rows: await countRows(to) };
+    await (await openStore(deps, { url, version })).close();
     await requireEmpty(to);
     const rows: Record<string, number> = {};
     await to.transaction().execute(async (tx) => {
@@ -111,6 +109,10 @@ function idIn(from: StoredRows): string {
 }
 
 async function markOf(to: Kysely<Tables>): Promise<string | null> {
+  const { rows } = await sql<{
+    name: string | null;
+  }>`select to_regclass('instance') as name`.execute(to);
+  if (rows[0]?.name == null) return null;
   const query = to.selectFrom('instance').select('value').where('key', '=', MARK);
   return (await query.executeTakeFirst())?.value ?? null;
 }

@@ -93,7 +93,7 @@ export type StoreOptions =
  * cannot be written
  * @param deps.logger told when the database fails and when it is well again; default: nobody is
  * @param options.version version of the program, noted with the process
- * @throws StoreError `in_use`, `newer_schema`, `unreadable`, `unavailable`
+ * @throws StoreError `in_use`, `newer_schema`, `unreadable`, `unavailable`, `no_address`
  */
 export function openStore(
   deps: { readonly clock: Clock; readonly logger?: Logger },
@@ -155,7 +155,13 @@ async function openOnServer(
   const { openServer, openServerLocks } = await import('./adapters/postgres.ts');
   const { openServerSignals } = await import('./adapters/server-signals.ts');
   const health = createHealth(deps, () => probeWrite(db));
-  const listener = { failed: (fault: Fault) => health.failed(fault) };
+  // What keeps it from being opened is told by an error.
+  let isOpen = false;
+  const listener = {
+    failed(fault: Fault) {
+      if (isOpen) health.failed(fault);
+    },
+  };
   const dialect = openServer(url, listener, deps.clock);
   const db = new Kysely<Tables>({ dialect });
   try {
@@ -166,6 +172,7 @@ async function openOnServer(
       signals: openServerSignals(url, deps.clock, nodeId),
       locks: openServerLocks(url, listener, deps.clock),
     };
+    isOpen = true;
     return { ...storeOver(db, { id, nodeId }, health, others), examine: () => null };
   } catch (error) {
     health.close();

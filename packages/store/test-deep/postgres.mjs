@@ -10,37 +10,52 @@ const here = (/** @type {string} */ path) => fileURLToPath(new URL(path, import.
 
 /**
  * Where databases can be made: the server that SVC_TEST_DATABASE_URL names, as a user who may make them, else one that is
- * started here, fetched from the registry where it is not yet, and ends with this process.
+ * started here, and ends with this process.
  *
- * @param {{ readonly isDurable?: boolean, readonly isOwn?: boolean }} [options] isDurable: what is committed is on the disk;
- * default: it need not be. isOwn: one that is started here in any case, to be stopped or broken
- * @returns {Promise<{ readonly url: string, crash: (() => void) | null, close(): Promise<void> }>} crash: ends it without a
- * goodbye and starts it again; null for one that is not started here
+ * @param {{ readonly isDurable?: boolean }} [options] isDurable: what is committed is on the disk; default: it need not be
+ * @returns {Promise<{ readonly url: string, close(): Promise<void> }>}
  */
-export async function startPostgres({ isDurable = false, isOwn = false } = {}) {
+export async function startPostgres({ isDurable = false } = {}) {
   const given = process.env['SVC_TEST_DATABASE_URL'];
-  if (given && !isOwn) return { url: given, async close() {} };
+  return given ? { url: given, async close() {} } : startOwnPostgres({ isDurable });
+}
+
+/**
+ * Starts a server that can be stopped and started again; it is fetched from the registry where it is not yet, and ends with
+ * this process.
+ *
+ * @param {{ readonly isDurable?: boolean }} [options]
+ */
+export async function startOwnPostgres({ isDurable = false } = {}) {
   const installer = here('../../../apps/server/test-deep/install-foreign.mjs');
   const { stdout } = await promisify(execFile)(process.execPath, [installer, 'postgres']);
   const env = { ...process.env, SVC_TEST_FSYNC: isDurable ? 'on' : 'off' };
   const keeper = spawn(
     process.execPath,
     [here('postgres-keeper.mjs'), JSON.parse(stdout).postgres],
-    {
-      env,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
+    { env, stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const ended = once(keeper, 'exit');
-  const [line] = await Promise.race([
-    once(keeper.stdout, 'data'),
-    ended.then(() => {
-      throw new Error('PostgreSQL did not start.');
-    }),
-  ]);
+  const told = async () => {
+    const [line] = await Promise.race([
+      once(keeper.stdout, 'data'),
+      ended.then(() => {
+        throw new Error('PostgreSQL did not start.');
+      }),
+    ]);
+    return String(line).trim();
+  };
+  const ask = async (/** @type {string} */ word) => {
+    const answer = told();
+    keeper.stdin.write(`${word}\n`);
+    await answer;
+  };
   return {
-    url: String(line).trim(),
-    crash: () => void keeper.kill('SIGUSR2'),
+    url: await told(),
+    stop: () => ask('stop'),
+    /** As stop, but what was not yet written is gone. */
+    crash: () => ask('crash'),
+    start: () => ask('start'),
     async close() {
       keeper.stdin.end();
       await ended;

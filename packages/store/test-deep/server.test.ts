@@ -37,7 +37,7 @@ describe('a server', () => {
         expect(JSON.stringify(error) + message).not.toContain('hush-hush');
       }
       await expect(open('mysql://user:hush-hush@host/name')).rejects.toMatchObject({
-        code: 'unavailable',
+        code: 'no_address',
         message: expect.not.stringContaining('hush-hush'),
       });
     }));

@@ -7,7 +7,7 @@ import {
   type RuntimeProbe,
 } from '@svc/agent-runtime';
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
-import { examineDatabase } from '@svc/store';
+import { examineDatabase, examineServer } from '@svc/store';
 import { agentsUser } from '../agents-user.ts';
 import { shownAddress } from '../database-settings.ts';
 import { type Home, requireFolder, requireHome } from '../home.ts';
@@ -22,7 +22,7 @@ import type { VerbContext } from './context.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
 import { statusLines } from './status-lines.ts';
 
-/** Says what can be used, what it holds, and what to do next; 1 unless the default runtime is ready and the database sound. */
+/** Says what can be used, what it holds, and what to do next; 1 unless the default runtime is ready and database and projects are there and sound. */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const { terminal, settings, home, env, version } = context;
   if (context.arguments.length > 0) throw new UsageError('doctor takes no arguments.');
@@ -65,9 +65,10 @@ async function sayDamage(
   { database }: Settings,
   terminal: VerbContext['terminal'],
 ): Promise<boolean> {
-  if (database.url !== null) return true;
   const isRunning = (await readInstanceFile(home.instanceFile)) !== null;
-  const damage = isRunning ? null : examineDatabase(home.database);
+  const look = () =>
+    database.url === null ? examineDatabase(home.database) : examineServer(database.url);
+  const damage = isRunning ? null : await look();
   if (damage !== null) terminal.out(`  next       ${damage}`);
   return damage === null;
 }

@@ -26,6 +26,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   });
   reloadOnRequest(context, logger, starting);
   const service = await starting;
+  if (service === null) return 0;
   if (context.options['init'] === true && service.isUp()) {
     const { url } = service;
     const armed = await armedIn(service.ops);
@@ -51,10 +52,13 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
 function reloadOnRequest(
   { home, settings: started, env, readSettings, onReload }: VerbContext,
   logger: Logger,
-  starting: Promise<Service>,
+  starting: Promise<Service | null>,
 ): void {
   const reloader = starting.then(
-    ({ management: { configure: apply }, renewCertificate }) => {
+    (service) => {
+      if (service === null) return null;
+      const { management, renewCertificate } = service;
+      const { configure: apply } = management;
       const reload = createReloader({ home, started, env, logger, readSettings, apply });
       return async () => {
         await renewCertificate();

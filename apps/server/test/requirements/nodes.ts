@@ -27,6 +27,8 @@ export const NODES: Rows = {
     'The time by which a process of several fires is that of the database, whatever the clock of its machine says.',
   'nodes.copied':
     'What an embedded database keeps is copied to a server as a whole or not at all, and a second time nothing is changed.',
+  'nodes.moved':
+    'svc migrate-store copies a home to a server while svc is stopped, killed in the middle too, after which it can be started again; another time changes nothing.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
   'nodes.lost-answer':
     'What is committed on a server is answered as done, and once, although the connection breaks before it says so; what is not fails.',
@@ -36,6 +38,10 @@ export const NODES: Rows = {
     'No slot of a schedule is claimed any more once another process has armed another one for its trigger.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
+  'nodes.waits':
+    'A start without its database waits, saying why at every address and in the log, and goes on by itself; asked to stop it ends at once.',
+  'nodes.outage':
+    'While the database does not answer that is told at /readyz, and the service goes on by itself once it does.',
   'settings.database-url':
     'database.url is the address of a PostgreSQL database with a host and a name; what is wrong with it is said, and the settings are shown, without its password.',
   'settings.database-on-server':

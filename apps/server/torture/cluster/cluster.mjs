@@ -40,8 +40,8 @@ export class Cluster {
     this.rolls = [];
     /** @type {string[]} */
     this.broken = [];
-    /** Has the database crash; null where it cannot be asked to. @type {(() => void) | null} */
-    this.crash = null;
+    /** @type {{ crash(): Promise<void>, start(): Promise<void> } | null} */
+    this.postgres = null;
     // Together they are one life: from the first one on there is always one of them.
     /** @type {{ spawnedAt: number, listeningAt: number | null, endedAt: null }[]} */
     this.lives = [];
@@ -107,7 +107,13 @@ export class Cluster {
     if (!stands) return;
     this.wanted.set(wanted.name, wanted);
     const written = Date.now();
-    this.edits.push({ wanted, isSchedule, from, written, seen: reply?.status === 200 ? written : null });
+    this.edits.push({
+      wanted,
+      isSchedule,
+      from,
+      written,
+      seen: reply?.status === 200 ? written : null,
+    });
   }
 
   /** Fires one by hand. @param {Node} node @param {import('../plan.mjs').Wanted} wanted */
@@ -129,7 +135,9 @@ export class Cluster {
     const cut = Date.now();
     await this.until('some slots were never decided', async () => {
       const [row] = /** @type {{ behind: string | null }[]} */ (
-        await this.database.query('select min(cursor) as behind from trigger_state where schedule_hash is not null')
+        await this.database.query(
+          'select min(cursor) as behind from trigger_state where schedule_hash is not null',
+        )
       );
       return Date.parse(row?.behind ?? '') >= cut - 8000;
     });
@@ -175,7 +183,8 @@ export class Cluster {
         return [node.name, await node.ended(40_000)];
       }),
     );
-    for (const [name, code] of codes) if (code !== 0) this.broken.push(`${name} stopped with ${code}.`);
+    for (const [name, code] of codes)
+      if (code !== 0) this.broken.push(`${name} stopped with ${code}.`);
     for (const node of this.nodes) {
       if (node.server?.endedAt === null) await node.kill();
       node.close();

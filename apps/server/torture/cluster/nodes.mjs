@@ -28,7 +28,9 @@ export class Node {
     writeFileSync(this.log, '');
     writeFileSync(
       join(this.home, 'svc.config.yaml'),
-      stringify({ limits: { minInterval: '1s', concurrentTurns: 4, concurrentTurnsPerProject: 3 } }),
+      stringify({
+        limits: { minInterval: '1s', concurrentTurns: 4, concurrentTurnsPerProject: 3 },
+      }),
     );
   }
 

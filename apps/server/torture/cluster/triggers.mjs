@@ -9,9 +9,16 @@ export function planTriggers(random) {
         project: `project-${project}`,
         name: `t-${project}-${n}`,
         when: { interval: random.pick(['2s', '3s', '4s', '5s', '7s']) },
-        ...{ enabled: true, version: 1, overlap, catchUp: /** @type {const} */ ('latest'), window: '10m' },
+        ...{
+          enabled: true,
+          version: 1,
+          overlap,
+          catchUp: /** @type {const} */ ('latest'),
+          window: '10m',
+        },
         jitter: random.chance(0.2) ? '1s' : null,
-        session: overlap !== 'allow' && random.chance(0.3) ? /** @type {const} */ ('resume') : 'new',
+        session:
+          overlap !== 'allow' && random.chance(0.3) ? /** @type {const} */ ('resume') : 'new',
         workMs: random.pick([0, 50, 400, 1500]),
         fails: random.chance(0.1),
       };

@@ -71,9 +71,10 @@ export const TROUBLES = {
     for (const { link } of cluster.nodes) link.mend();
   },
   /** The database crashes, and comes back. */
-  async crash(cluster) {
-    cluster.crash?.();
-    await sleep(5 * SECOND);
+  async crash(cluster, random) {
+    await cluster.postgres?.crash();
+    await sleep(random.int(0, 5) * SECOND);
+    await cluster.postgres?.start();
   },
   /** One after the other is restarted, as for an update. */
   async roll(cluster) {

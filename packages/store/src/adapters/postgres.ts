@@ -33,7 +33,7 @@ export interface ServerListener {
  * or of the way to it, fails with a StoreError `unavailable` in a sentence with host, port and database, without the
  * password.
  *
- * @throws StoreError `unavailable` for what is no address
+ * @throws StoreError `no_address` for what is none
  */
 export function openServer(url: string, listener: ServerListener, clock: Clock): Dialect {
   const faults = faultsOf(url, listener);
@@ -53,7 +53,7 @@ export function openServer(url: string, listener: ServerListener, clock: Clock):
 /**
  * Locks of a server, over connections of their own: they wait for each other, which statements must not.
  *
- * @throws StoreError `unavailable` for what is no address
+ * @throws StoreError `no_address` for what is none
  */
 export function openServerLocks(url: string, listener: ServerListener, clock: Clock): OpenLocks {
   const sockets = createSockets(clock);
@@ -107,7 +107,7 @@ function placeOf(url: string): ServerPlace {
   } catch {
     const message =
       'database.url is no address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME would be one.';
-    throw new StoreError('unavailable', message);
+    throw new StoreError('no_address', message);
   }
 }
 

@@ -1,0 +1,35 @@
+import { hostname } from 'node:os';
+import type { Clock, Logger } from '@svc/core';
+import { openStore, type Store } from '@svc/store';
+import { ServerError } from './errors.ts';
+import type { Home } from './home.ts';
+import type { Settings } from './setting-table.ts';
+import { openWhenThere, type Waiting } from './waiting.ts';
+
+/** Which database to open, and who waits for it. */
+export interface DatabaseParts {
+  readonly home: Pick<Home, 'database'>;
+  readonly settings: Pick<Settings, 'database'>;
+  readonly logger: Logger;
+  readonly version: string;
+  /** Default: a server that does not answer is an error. */
+  readonly waiting?: Waiting | undefined;
+}
+
+/**
+ * Opens the database of a home: the file in it, or the one on a server that the settings name, for which a start may wait.
+ *
+ * @throws ServerError `stopped`, and whatever `openStore` does
+ */
+export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<Store> {
+  const { home, settings, logger, version, waiting } = parts;
+  const { url } = settings.database;
+  const deps = { clock, logger };
+  const program = { version, host: hostname() };
+  if (url === null) return openStore(deps, { file: home.database, ...program });
+  const open = () => openStore(deps, { url, ...program });
+  if (waiting === undefined) return open();
+  const store = await openWhenThere(deps, open, waiting);
+  if (store === null) throw new ServerError('stopped', 'Stopped while waiting for the database.');
+  return store;
+}

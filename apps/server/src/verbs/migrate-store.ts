@@ -1,0 +1,112 @@
+import { stat } from 'node:fs/promises';
+import { createSystemClock, silentLogger } from '@svc/core';
+import { createFileLocks } from '@svc/projects';
+import { type CopiedStore, copyStore } from '@svc/store';
+import { shownAddress } from '../database-settings.ts';
+import { type Home, requireFolder } from '../home.ts';
+import { takeHomeLock } from '../home-lock.ts';
+import { namingOwner } from '../instance-file.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+/** Copies everything that the database in the home keeps to the one on a server that the settings name. */
+export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> {
+  const { home, settings, options, terminal } = context;
+  if (context.arguments.length > 0) throw new UsageError('migrate-store takes options only.');
+  if (options['from'] !== 'embedded' || options['to'] !== 'postgres') {
+    throw new UsageError('migrate-store goes one way: --from embedded --to postgres.');
+  }
+  const { url } = settings.database;
+  if (url === null) {
+    const way = 'name it in svc.config.yaml as database.url, or as SVC_DATABASE_URL';
+    throw new CommandError(`No database is named to move to: ${way}.`);
+  }
+  await requireFolder(home);
+  const copied = await Promise.race([copyFrom(home, url, context), stopped(context)]);
+  for (const line of [...summary(copied, home, url), ...nextSteps(home)]) terminal.out(line);
+  return 0;
+}
+
+async function copyFrom(
+  home: Home,
+  url: string,
+  { terminal, version }: VerbContext,
+): Promise<CopiedStore> {
+  const clock = createSystemClock();
+  const locks = createFileLocks({ clock });
+  const taken = takeHomeLock({ locks, logger: silentLogger }, home);
+  const lock = await taken.catch(async (error: unknown) => {
+    throw await namingOwner(home, error);
+  });
+  try {
+    await requireDatabase(home);
+    const onProgress = terminal.isTerminal ? progressOn(terminal) : () => {};
+    return await copyStore({ clock }, { file: home.database, url, version, onProgress });
+  } finally {
+    await lock.release();
+  }
+}
+
+// To be opened is to be made.
+async function requireDatabase({ database, root }: Home): Promise<void> {
+  const isThere = await stat(database).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  if (!isThere)
+    throw new CommandError(`${root} has no database to move: ${database} is not there.`);
+}
+
+async function stopped({ stopRequested }: VerbContext): Promise<never> {
+  await stopRequested;
+  throw new CommandError('Stopped. Start it again: it copies everything, or finds it copied.');
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  chat: 'chats',
+  turn: 'turns',
+  said: 'messages',
+  content: 'texts of them',
+  run: 'runs',
+  pruned_slot: 'slots of removed runs',
+  event: 'events',
+  trigger_state: 'states of triggers',
+  trigger_bound: 'limits of triggers',
+  trigger_change: 'changes of triggers',
+  trigger_known: 'known triggers',
+  change_note: 'notes on changes',
+  usage_day: 'days of usage',
+  outcome_day: 'days of outcomes',
+  alert_told: 'alerts',
+  delivery: 'deliveries of alerts',
+  session: 'sign-ins',
+};
+
+const nameOf = (table: string): string => NAMES[table] ?? table;
+
+function progressOn(terminal: VerbContext['terminal']) {
+  let last = '';
+  return ({ table }: { readonly table: string }): void => {
+    if (table !== last) terminal.error(`Copying ${nameOf(table)} …`);
+    last = table;
+  };
+}
+
+function summary({ isNew, rows }: CopiedStore, home: Home, url: string): string[] {
+  const to = shownAddress(url);
+  const counts = Object.entries(NAMES).flatMap(([table, name]) => {
+    const count = rows[table] ?? 0;
+    return count === 0 ? [] : [`  ${name.padEnd(22)} ${count.toLocaleString('en').padStart(12)}`];
+  });
+  const head = isNew
+    ? `Copied from ${home.database} to ${to}:`
+    : `${to} has everything of ${home.database} already: nothing was changed. It has now:`;
+  return [head, ...counts];
+}
+
+function nextSteps(home: Home): string[] {
+  return [
+    `Start it with: svc serve --home ${home.root}, with database.url as it is now.`,
+    `${home.database} stays as it is, and is not used while database.url is set: keep it until all is well.`,
+  ];
+}

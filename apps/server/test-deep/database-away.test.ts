@@ -1,0 +1,184 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { until } from '../test/harness.ts';
+import { type OwnPostgres, startOwnPostgres, withDatabase, withPassword } from './postgres.ts';
+
+jest.setTimeout(120_000);
+
+const PROJECT = `triggers:
+  it:
+    trigger: { type: schedule, interval: 1s }
+    run:
+      prompt: "\`\`\`bash\\ntrue\\n\`\`\`"
+      tools: [Bash]
+      session: resume
+    enabled: true
+`;
+
+let postgres: OwnPostgres;
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+});
+afterAll(() => postgres.close());
+
+interface Found {
+  readonly url: string;
+  readonly pid: number;
+}
+
+/** Where the server of a home is, once it says so. */
+function foundIn(home: string): Promise<Found> {
+  const file = join(home, 'data/instance.json');
+  return until(async () => existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as Found));
+}
+
+async function answerOf(url: string, accept = 'application/json') {
+  const response = await fetch(url, { headers: { accept } });
+  const text = await response.text();
+  return { status: response.status, body: accept === 'text/html' ? text : JSON.parse(text) };
+}
+
+const readiness = ({ url }: { readonly url: string }) => answerOf(`${url}/readyz`);
+
+/** Waits until it is not ready for a reason with these words. */
+const unready = (server: { readonly url: string }, words: string) =>
+  until(async () => {
+    const { status, body } = await readiness(server);
+    return status === 503 && body.reason.includes(words) && body;
+  });
+
+const named = (lines: readonly Record<string, unknown>[], msg: string) =>
+  lines.filter((line) => line['msg'] === msg);
+
+describe('a start without its database', () => {
+  // proves: nodes.waits
+  it('answers why, and goes on by itself once the database is there', () =>
+    withDatabase(postgres, async ({ home, write, run, serve }, database) => {
+      write('projects/demo/project.yaml', PROJECT);
+      const env = { SVC_DATABASE_URL: database.url };
+      await postgres.stop();
+      const serving = serve(env);
+      const found = await foundIn(home);
+      const { host, pathname } = new URL(database.url);
+      const reason = `The database ${pathname.slice(1)} on ${host} does not answer: check that its server runs, and that host and port in database.url are right.`;
+      expect(await unready(found, 'does not answer')).toEqual({ ok: false, reason });
+      expect(await answerOf(`${found.url}/livez`)).toEqual({ status: 200, body: { ok: true } });
+      for (const path of ['/api/projects', '/api/session', '/metrics', '/mcp', '/']) {
+        expect(await answerOf(found.url + path)).toEqual({
+          status: 503,
+          body: { error: reason, code: 'unavailable' },
+        });
+      }
+      const page = await answerOf(`${found.url}/projects/demo`, 'text/html');
+      expect([page.status, page.body]).toEqual([200, expect.stringContaining('<html')]);
+      expect((await run('doctor')).out).toContain(`server: ${reason}`);
+      expect(await run('pause')).toMatchObject({ code: 1, error: `svc: ${reason}\n` });
+      expect(await run('serve', '--port', '0')).toMatchObject({
+        code: 1,
+        error: expect.stringContaining(`(pid ${found.pid}, at ${found.url})`),
+      });
+      await postgres.start();
+      const server = await serving;
+      expect([server.url, server.process.pid]).toEqual([found.url, found.pid]);
+      expect(await readiness(server)).toMatchObject({ status: 200 });
+      expect((await server.get('/api/projects')).status).toBe(200);
+      const told = ['waiting for the database', 'the database answers', 'listening'];
+      expect(told.map((msg) => named(server.lines, msg).length)).toEqual([1, 1, 1]);
+      expect(named(server.lines, 'waiting for the database')).toMatchObject([
+        { level: 40, reason },
+      ]);
+    }));
+
+  // proves: nodes.waits
+  it('waits for a database that has yet to be made, too', () =>
+    withDatabase(postgres, async ({ home, serve }, database) => {
+      const url = new URL(database.url);
+      url.pathname += '_later';
+      const serving = serve({ SVC_DATABASE_URL: url.href });
+      await unready(await foundIn(home), 'is missing: create');
+      await database.query(`create database ${url.pathname.slice(1)}`);
+      const server = await serving;
+      expect(await readiness(server)).toMatchObject({ status: 200 });
+      await server.stop();
+      await database.query(`drop database ${url.pathname.slice(1)} with (force)`);
+    }));
+
+  // proves: nodes.waits
+  it('ends at once where it is asked to, and leaves nothing behind', () =>
+    withDatabase(postgres, async ({ home, serve }, database) => {
+      const url = new URL(database.url);
+      url.username = 'nobody_known';
+      const serving = serve({ SVC_DATABASE_URL: url.href });
+      const ended = expect(serving).rejects.toThrow(/^exit 0: $/);
+      const found = await foundIn(home);
+      await unready(found, 'refuses the user nobody_known');
+      process.kill(found.pid, 'SIGTERM');
+      await ended;
+      expect(existsSync(join(home, 'data/instance.json'))).toBe(false);
+      const next = await serve({ SVC_DATABASE_URL: database.url });
+      expect(await next.stop()).toBe(0);
+    }));
+
+  it('is refused where waiting would not help', () =>
+    withDatabase(postgres, async ({ home, serve }, database) => {
+      const env = { SVC_DATABASE_URL: database.url };
+      await (await serve(env)).stop();
+      await database.query(
+        `insert into kysely_migration values ('999_future', '2030-01-01T00:00:00.000Z')`,
+      );
+      await expect(serve(env)).rejects.toThrow(/^exit 1: svc: .*newer/s);
+      expect(existsSync(join(home, 'data/instance.json'))).toBe(false);
+    }));
+});
+
+describe('svc doctor', () => {
+  // proves: nodes.database-in-words
+  it('says without a server whether the database answers, and changes nothing there', () =>
+    withDatabase(postgres, async ({ home, run, write }, database) => {
+      write('svc.config.yaml', `database: { url: "${withPassword(database.url, 'hush-hush')}" }\n`);
+      const { code, out } = await run('doctor');
+      const shown = withPassword(database.url, '***');
+      expect([code, out]).toEqual([0, expect.stringContaining(`on a server (${shown})`)]);
+      expect(await database.query(`select * from pg_tables where schemaname = 'public'`)).toEqual(
+        [],
+      );
+      await postgres.stop();
+      const away = await run('doctor');
+      await postgres.start();
+      expect([away.code, away.out]).toEqual([1, expect.stringContaining('does not answer: check')]);
+      expect(out + away.out).not.toContain('hush-hush');
+      expect(existsSync(join(home, 'data'))).toBe(false);
+    }));
+});
+
+describe('a database that goes away and comes back', () => {
+  // proves: nodes.outage
+  it('is told of meanwhile, and the service goes on by itself', () =>
+    withDatabase(postgres, async ({ write, serve }, database) => {
+      write('projects/demo/project.yaml', PROJECT);
+      const server = await serve({ SVC_DATABASE_URL: database.url });
+      const newest = async () => {
+        const { body } = await server.get('/api/projects/demo/runs?limit=1');
+        const { runs } = body as { runs: { outcome: string | null; startedAt: string }[] };
+        return runs[0];
+      };
+      await until(async () => (await newest())?.outcome === 'succeeded');
+      await postgres.stop();
+      await unready(server, 'does not answer');
+      const { status, body } = await server.get('/api/projects/demo/runs');
+      expect([status, body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
+      expect(await answerOf(`${server.url}/livez`)).toMatchObject({ status: 200 });
+      const back = Date.now();
+      await postgres.start();
+      await until(async () => (await readiness(server)).status === 200);
+      await until(async () => {
+        const run = await newest();
+        return run?.outcome === 'succeeded' && Date.parse(run.startedAt) > back;
+      });
+      expect(named(server.lines, 'the database is not usable').length).toBeGreaterThan(0);
+      expect(named(server.lines, 'the database can be written again')).toHaveLength(1);
+      expect(await server.stop()).toBe(0);
+    }));
+});

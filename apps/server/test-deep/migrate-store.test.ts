@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { createSystemClock } from '@svc/core';
+import { openStore } from '@svc/store';
+import { BIN, type Running, runCommand, type TestHome, until } from '../test/harness.ts';
+import { type Database, type Postgres, startPostgres, withDatabase } from './postgres.ts';
+
+jest.setTimeout(120_000);
+
+const PROJECT = `triggers:
+  often:
+    trigger: { type: schedule, interval: 1s }
+    run:
+      prompt: "\`\`\`bash\\necho fired >> fired.log\\n\`\`\`"
+      tools: [Bash]
+      session: resume
+    enabled: true
+`;
+
+const MOVE = ['migrate-store', '--from', 'embedded', '--to', 'postgres'];
+
+let postgres: Postgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.close());
+
+/** A home in which something has happened, and nobody is: three slots at least, and chats of a person. */
+async function fill({ write, serve }: TestHome) {
+  write('projects/demo/project.yaml', PROJECT);
+  const server = await serve();
+  for (const prompt of ['Hello.', 'Hello again – with “quotes”.']) {
+    await server.send('POST', '/api/projects/demo/chats', { prompt });
+  }
+  await until(async () => {
+    const { body } = await server.get('/api/projects/demo/runs');
+    return (body as { runs: unknown[] }).runs.length >= 3;
+  });
+  // What is told of it afterwards does not change any more.
+  await server.send('POST', '/api/pause', { reason: 'It moves.' });
+  await until(async () => {
+    const { body } = await server.get('/api/status');
+    return (body as { running: unknown[] }).running.length === 0;
+  });
+  const told = await tell(server);
+  await server.stop();
+  return told;
+}
+
+/** All that a server says of chats and runs, but for what goes on being skipped while it is paused. */
+async function tell(server: Running) {
+  const { runs } = (await server.get('/api/projects/demo/runs?limit=200')).body as {
+    runs: { outcome: string }[];
+  };
+  const { chats } = (await server.get('/api/projects/demo/chats')).body as {
+    chats: { sessionId: string }[];
+  };
+  const transcripts: unknown[] = [];
+  for (const { sessionId } of chats) {
+    transcripts.push((await server.get(`/api/projects/demo/chats/${sessionId}`)).body);
+  }
+  const fired = runs.filter(({ outcome }) => outcome === 'succeeded');
+  return { fired, chats, transcripts };
+}
+
+const moveIn = ({ home }: TestHome, { url }: Database, ...more: string[]) =>
+  runCommand([...MOVE, '--home', home, ...more], { SVC_DATABASE_URL: url });
+
+describe('svc migrate-store', () => {
+  // proves: nodes.moved
+  it('moves every chat, run and slot, and a second time nothing', () =>
+    withDatabase(postgres, async (home, database) => {
+      const before = await fill(home);
+      const first = await moveIn(home, database);
+      expect(first).toMatchObject({ code: 0, error: '' });
+      expect(first.out).toMatch(/^Copied from .*svc\.db to postgres:/);
+      expect(first.out).toMatch(/\n {2}chats +3\n/);
+      expect(first.out).toContain(`Start it with: svc serve --home ${home.home}`);
+      const second = await moveIn(home, database);
+      expect(second).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('nothing was changed'),
+      });
+      expect(second.out.match(/^ {2}.*$/gm)).toEqual(first.out.match(/^ {2}.*$/gm));
+      const server = await home.serve({ SVC_DATABASE_URL: database.url });
+      expect(await tell(server)).toEqual(before);
+      expect((await server.get('/api/status')).body).toMatchObject({
+        paused: { reason: 'It moves.' },
+      });
+      // What fires from here on are slots that have not fired.
+      await server.send('POST', '/api/resume');
+      await until(async () => (await tell(server)).fired.length > before.fired.length);
+      const { fired } = await tell(server);
+      const slots = fired.map((run) => (run as unknown as { scheduledFor: string }).scheduledFor);
+      expect(new Set(slots).size).toBe(slots.length);
+      await server.stop();
+      expect((await moveIn(home, database)).out).toContain('nothing was changed');
+    }));
+
+  // proves: nodes.moved
+  it('killed in the middle leaves nothing behind, and can be started again', () =>
+    withDatabase(postgres, async (home, database) => {
+      const before = await fill(home);
+      const clock = createSystemClock();
+      await (await openStore({ clock }, { url: database.url, version: '1' })).close();
+      await database.query(`
+        create function wait_a_while() returns trigger as
+          $$ begin perform pg_sleep(2); return null; end $$ language plpgsql;
+        create trigger slow before insert on said for each statement execute function wait_a_while()`);
+      const child = spawn(process.execPath, [BIN, ...MOVE, '--home', home.home], {
+        env: { PATH: process.env['PATH'], SVC_DATABASE_URL: database.url },
+        stdio: 'ignore',
+      });
+      await until(async () => {
+        const busy = await database.query(`
+          select pid from pg_stat_activity
+          where datname = current_database() and wait_event = 'PgSleep'`);
+        return busy.length === 1;
+      });
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+      await database.query('drop trigger slow on said');
+      const left = await database.query(
+        'select (select count(*) from chat) as chats, (select count(*) from content) as texts',
+      );
+      expect(left).toEqual([{ chats: '0', texts: '0' }]);
+      expect(await moveIn(home, database)).toMatchObject({
+        code: 0,
+        out: expect.stringContaining('Copied from'),
+      });
+      const server = await home.serve({ SVC_DATABASE_URL: database.url });
+      expect(await tell(server)).toEqual(before);
+    }));
+
+  // proves: nodes.moved
+  it('is refused while svc runs, without a target or a source, and by a database in use', () =>
+    withDatabase(postgres, async (home, database) => {
+      expect(await moveIn(home, database)).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('has no database to move'),
+      });
+      const server = await home.serve();
+      expect(await moveIn(home, database)).toMatchObject({
+        code: 1,
+        error: expect.stringContaining(`at ${server.url}) uses the home folder`),
+      });
+      await server.stop();
+      expect(await home.run(...MOVE)).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('No database is named to move to'),
+      });
+      for (const args of [MOVE.slice(0, 3), [...MOVE.slice(0, 4), 'embedded'], [...MOVE, 'more']]) {
+        expect((await home.run(...args)).code).toBe(2);
+      }
+      home.write('projects/demo/project.yaml', PROJECT);
+      await (await home.serve({ SVC_DATABASE_URL: database.url })).stop();
+      const file = readFileSync(join(home.home, 'data/svc.db'));
+      expect(await moveIn(home, database)).toMatchObject({
+        code: 1,
+        error: expect.stringContaining('name an empty one'),
+      });
+      expect(readFileSync(join(home.home, 'data/svc.db')).length).toBe(file.length);
+    }));
+});
