@@ -262,8 +262,8 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       ...(shared === undefined ? {} : { shared }),
       runtimes,
       secrets: () => secrets,
-      createScheduler: (onFire, onMissed) =>
-        createScheduler({ clock, logger, claims: store.claims, onFire, onMissed }),
+      createScheduler: (onFire, onMissed, onLost) =>
+        createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost }),
       zoneHost: createZoneHost(env, parts.redetectZone ?? (() => {})),
       observer: watching(parts.observer, alerting),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),

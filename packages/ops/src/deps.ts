@@ -98,10 +98,11 @@ export interface OpsDeps {
   readonly zoneHost?: ZoneHost;
   /** What only one of several processes has that share a database. Default: this one has it for itself. */
   readonly shared?: SharedProcess;
-  /** Makes the scheduler, given what to do with the fires it has claimed and with slots that it has not. */
+  /** Makes the scheduler, given what to do with the fires it has claimed, with slots that it has not, and where it has lost some. */
   readonly createScheduler: (
     onFire: (fires: readonly Fire[]) => Promise<void>,
     onMissed: (missed: readonly MissedSlots[]) => void,
+    onLost: (projects: readonly Slug[]) => void,
   ) => Scheduler;
 }
 

@@ -92,7 +92,10 @@ export function createOps(
   const fire: FireTrigger = createFiring({ deps, settings, redactor, pauses, guards, onHeld });
   const fences = createFences(deps);
   const closing = new AbortController();
-  const { scheduler, handed } = startScheduler(deps, fire, { closing: closing.signal, isShared });
+  const { scheduler, handed } = startScheduler(deps, fire, {
+    ...{ closing: closing.signal, isShared },
+    onLost: (projects) => arming.lost(projects),
+  });
   const changeLog = createChangeLog(deps, redactor, members);
   const zones = createZones(deps);
   const arming = createArming(
@@ -185,9 +188,14 @@ function membersOf(deps: OpsDeps, recovery: () => Recovery): Members {
   });
 }
 
-const CUT_OFF = 'The server that ran it was without its database for too long.';
+const CUT_OFF =
+  'The server that ran it was cut off from its database, or stood still, for too long.';
 
-function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SlotsOptions) {
+interface SchedulerOptions extends SlotsOptions {
+  readonly onLost: (projects: readonly string[]) => void;
+}
+
+function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SchedulerOptions) {
   const handing = new Set<Promise<void>>();
   const scheduler: Scheduler = deps.createScheduler(
     (fires) => {
@@ -196,6 +204,7 @@ function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SlotsOptions)
       return handed;
     },
     (missed) => reportMissed(deps, missed),
+    options.onLost,
   );
   return { scheduler, handed: () => Promise.all(handing) };
 }

@@ -77,6 +77,7 @@ export interface ClaimerParts {
   readonly claims: SlotClaims;
   readonly onFire: (fires: readonly Fire[]) => void | Promise<void>;
   readonly onMissed: (missed: readonly MissedSlots[]) => void;
+  readonly onLost: (projects: readonly Slug[]) => void;
   readonly maxInFlight: number;
   readonly backoff: ClaimBackoff;
   readonly agenda: Agenda;
@@ -138,6 +139,7 @@ export class Claimer {
     const fires = firesOf(claims, verdicts);
     if (fires.length > 0) void this.fire(fires);
     this.tellMissed(missedOf(claims, verdicts));
+    this.tellLost(claims.filter((_, n) => verdicts[n]?.won !== true));
     const open = this.settle(decisions, verdicts);
     for (const [project, lost] of bySlug(open)) await this.reload(project, lost);
   }
@@ -170,6 +172,15 @@ export class Claimer {
         { err: error, missed: missed.length },
         'Missed slots could not be told of.',
       );
+    }
+  }
+
+  private tellLost(lost: readonly SlotClaim[]): void {
+    if (lost.length === 0) return;
+    try {
+      this.parts.onLost([...new Set(lost.map(({ key }) => key.project))]);
+    } catch (error) {
+      this.parts.logger.error({ err: error }, 'Lost slots could not be told of.');
     }
   }
 

@@ -32,6 +32,11 @@ export interface SchedulerDeps {
    * slot is handed over also when its trigger was disarmed in the meantime: its run exists and needs an end.
    */
   readonly onFire: (fires: readonly Fire[]) => void | Promise<void>;
+  /**
+   * Called right after slots were lost: somebody else has decided them, or armed another schedule, so that what is armed here
+   * may be out of date. Default: nobody is told.
+   */
+  readonly onLost?: (projects: readonly Slug[]) => void;
   /** Called right after slots were recorded as missed; what it throws is logged. Default: nobody is told. */
   readonly onMissed?: (missed: readonly MissedSlots[]) => void;
 }
@@ -95,7 +100,7 @@ class RecurrenceScheduler implements Scheduler {
 
   constructor(deps: SchedulerDeps, options: SchedulerOptions) {
     const limits = resolveLimits(options);
-    const { clock, logger, claims, onFire, onMissed = () => {} } = deps;
+    const { clock, logger, claims, onFire, onMissed = () => {}, onLost = () => {} } = deps;
     const { maxBatch, maxClaimsInFlight: maxInFlight, spreadMs } = limits;
     this.deps = deps;
     this.spreadMs = spreadMs;
@@ -103,7 +108,7 @@ class RecurrenceScheduler implements Scheduler {
     this.backoff = new ClaimBackoff(clock, logger, this.downtime);
     this.agenda = new Agenda(clock, logger);
     const { agenda, backoff, downtime } = this;
-    const told = { onFire, onMissed };
+    const told = { onFire, onMissed, onLost };
     const claimer = new Claimer({ logger, claims, ...told, maxInFlight, backoff, agenda });
     const collector = new Collector(clock, limits, agenda, downtime);
     const onWake = () => this.lookAtClock();

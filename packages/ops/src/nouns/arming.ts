@@ -28,6 +28,11 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
       if (!members.has(project)) signals.send({ kind: SIGNAL, project });
     }
   };
+  // What is stored may be another arming of the same text.
+  const again = (project: Slug): void => {
+    arming.forget(project);
+    void hear(project);
+  };
   const hearOthers = (): (() => void) =>
     signals.subscribe((heard) => {
       if (heard === 'missed') {
@@ -35,14 +40,14 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
         return;
       }
       const { kind, project = null } = heard;
-      if (kind !== SIGNAL || project === null) return;
-      // What is stored may be another arming of the same text.
-      arming.forget(project);
-      void hear(project);
+      if (kind === SIGNAL && project !== null) again(project);
     });
   return {
     sync: (project) => during(project, async () => {}),
     during,
+    lost(projects) {
+      if (members.isShared) for (const project of projects) again(project);
+    },
     isHere: (project) => !members.isShared || here.has(project),
     async start() {
       following.open();

@@ -78,6 +78,7 @@ class SharedMembers implements Members {
   private serving: readonly string[] = [];
   private holders = new Map<Slug, string | null>();
   private timer: TimerHandle | null = null;
+  private lease: TimerHandle | null = null;
   private beating: Promise<void> = Promise.resolve();
   private isOpen = true;
   /** The last sign of life, by the clock that is never set. */
@@ -134,6 +135,7 @@ class SharedMembers implements Members {
     this.isOpen = false;
     this.stopHearing();
     if (this.timer !== null) clock.clearTimeout(this.timer);
+    if (this.lease !== null) clock.clearTimeout(this.lease);
     await this.beating;
     try {
       await store.nodes.leave(clock.now());
@@ -163,7 +165,14 @@ class SharedMembers implements Members {
   }
 
   private checkLease(): void {
-    if (this.isCutOff || this.deps.clock.mono() - this.heardAt < LEASE_MS - BEAT_MS) return;
+    const { clock } = this.deps;
+    const left = LEASE_MS - (clock.mono() - this.heardAt);
+    if (this.isCutOff || !this.isOpen || left >= BEAT_MS) return;
+    if (left > 0) {
+      // Before the next beat.
+      this.lease = clock.setTimeout(() => this.checkLease(), left);
+      return;
+    }
     this.isCutOff = true;
     this.deps.logger.error({}, 'the database was away for too long: turns that run are ended');
     this.listener.cutOff();
@@ -213,7 +222,9 @@ class SharedMembers implements Members {
   private async die(): Promise<void> {
     if (!this.isOpen) return;
     this.isOpen = false;
-    if (this.timer !== null) this.deps.clock.clearTimeout(this.timer);
+    const { clock } = this.deps;
+    if (this.timer !== null) clock.clearTimeout(this.timer);
+    if (this.lease !== null) clock.clearTimeout(this.lease);
     this.isDead = true;
     this.deps.logger.error({}, 'this process was held for dead by others, and ends');
     this.listener.heldForDead();
