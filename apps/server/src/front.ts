@@ -12,8 +12,8 @@ export interface Front {
   readonly secret: string;
   /** Has requests answered by these from now on: listens, where it does not yet, and tells programs of this home where. */
   answerWith(answers: Answers): Promise<void>;
-  /** Where it listens. */
-  url(): string;
+  /** Where it listens; empty before it does. */
+  readonly url: string;
   /** Uses another certificate for connections from now on. */
   renew(pair: TlsPair): Promise<void>;
   /** Tells nobody any more where it is, and accepts nothing more; the promise within resolves when all answers are out. */
@@ -39,7 +39,9 @@ export function createFront(
       listening = await listen(parts, answers);
       await tell(parts.tls?.fingerprint ?? null);
     },
-    url: () => listening?.url ?? '',
+    get url() {
+      return listening?.url ?? '';
+    },
     async renew(pair) {
       listening?.renew(pair);
       await tell(pair.fingerprint);

@@ -162,6 +162,8 @@ function alertFigures(
 
 function gaugesOf(registry: Registry) {
   return (name: string, help: string, read: () => number | Promise<number>): void => {
+    // Of two that are to be read one after the other, the later one counts.
+    registry.removeSingleMetric(name);
     new Gauge({
       name,
       help,

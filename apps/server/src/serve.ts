@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { AuthOptions } from '@svc/browser-auth';
 import { createSystemClock, type Logger } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import type { RequestHandler } from 'express';
@@ -12,12 +13,13 @@ import { createInForce } from './in-force.ts';
 import { type Environment, type Instance, type InstanceParts, openInstance } from './instance.ts';
 import { type Certificate, openCertificate } from './listening/certificate.ts';
 import { createManagement, logBootLines, type Management, readManagement } from './management.ts';
-import { createMetrics } from './metrics.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { createPage } from './page.ts';
 import type { Settings } from './setting-table.ts';
 import type { SourcedValue } from './settings.ts';
 import { exposuresOf, readAuth } from './sign-in.ts';
 import { createUnready, NOT_READY } from './unready.ts';
+import { isAway } from './waiting.ts';
 
 /** A service that runs until it is stopped. */
 export interface Service extends Stoppable {
@@ -62,21 +64,54 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   const metrics = createMetrics();
   const page = createPage(PAGE);
   const front = createFront(parts, { settings, logger, metrics, tls: certificate?.pair ?? null });
-  const { secret } = front;
-  const stopped = parts.stopRequested;
-  const instance = await openBehind(front, page, {
-    ...{ ...parts, observer: metrics.observer, onAlertTried: metrics.alertTried },
-    inForce: createInForce(parts.sourced ?? new Map(), management),
-  });
-  if (instance === null) {
-    await certificate?.close();
-    return null;
+  const service = await serveBehind(
+    front,
+    parts,
+    { management, auth, certificate, metrics, page },
+    null,
+  );
+  if (service === null) await certificate?.close();
+  if (!service?.isUp()) return service;
+  for (const exposure of exposuresOf(settings, auth)) {
+    logger.warn({ host: settings.server.host }, exposure);
   }
+  certificate?.watch((pair) => front.renew(pair));
+  logBootLines(logger, lines);
+  logger.info({ url: service.url, home: home.root, version }, 'listening');
+  void service.ops.tryFences();
+  return service;
+}
+
+// The build lays it beside the program.
+const PAGE = fileURLToPath(new URL('./page', import.meta.url));
+
+interface Made {
+  readonly management: Management;
+  readonly auth: AuthOptions;
+  readonly certificate: Certificate | null;
+  readonly metrics: Metrics;
+  readonly page: RequestHandler;
+}
+
+/**
+ * Opens and starts an instance, anew where its database on a server goes away before it has started; `lost` says why it had
+ * to be given up before.
+ */
+async function serveBehind(
+  front: Front,
+  parts: ServiceParts,
+  made: Made,
+  lost: string | null,
+): Promise<Service | null> {
+  const { settings, logger, version, decorateToolset } = parts;
+  const { management, auth, certificate, metrics, page } = made;
+  const instance = await openBehind(front, parts, made, lost);
+  if (instance === null) return null;
   metrics.watch(instance.ops);
   metrics.watchAlerts(instance.waitingAlerts);
   let ready = false;
-  const { decorateToolset } = parts;
   const { ops, running, sessions, id: instanceId } = instance;
+  const { secret } = front;
   const answers = createAnswers({
     ...{ ops, settings, logger, metrics, version, secret, page, management, decorateToolset },
     ...{ auth, sessions, instanceId, isReady: () => ready, fault: () => instance.fault },
@@ -93,50 +128,48 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   };
   const interrupt = () => instance.close(0);
   const renewCertificate = async (): Promise<void> => certificate?.renew();
-  const url = front.url();
-  const isUp = () => ready;
+  try {
+    ready = await hasStarted(instance, parts.stopRequested);
+  } catch (error) {
+    if (settings.database.url === null || !isAway(error)) throw error;
+    await front.answerWith(createUnready(page, () => error.message));
+    await instance.close(0);
+    return serveBehind(front, parts, made, error.message);
+  }
+  const { url } = front;
   const { wasHeldForDead } = instance;
-  const service = {
-    ...{ url, ops, isUp, management, renewCertificate, running, stop, interrupt },
+  return {
+    ...{ url, ops, isUp: () => ready, management, renewCertificate, running, stop, interrupt },
     wasHeldForDead,
   };
-  ready = await hasStarted(instance, stopped);
-  if (!ready) return service;
-  for (const exposure of exposuresOf(settings, auth)) {
-    logger.warn({ host: settings.server.host }, exposure);
-  }
-  certificate?.watch((pair) => front.renew(pair));
-  logBootLines(logger, lines);
-  logger.info({ url, home: home.root, version }, 'listening');
-  void ops.tryFences();
-  return service;
 }
-
-// The build lays it beside the program.
-const PAGE = fileURLToPath(new URL('./page', import.meta.url));
 
 /** Opens the instance, and says why there is none while its database is waited for; null where it was to stop meanwhile. */
 async function openBehind(
   front: Front,
-  page: RequestHandler,
-  parts: InstanceParts & Pick<ServiceParts, 'stopRequested'>,
+  parts: ServiceParts,
+  { page, metrics, management }: Made,
+  lost: string | null,
 ): Promise<Instance | null> {
-  let reason = NOT_READY;
+  const { sourced, logger, stopRequested } = parts;
+  let reason = lost ?? NOT_READY;
   const waiting = {
     begin: () => front.answerWith(createUnready(page, () => reason)),
     failed(sentence: string) {
       reason = sentence;
     },
-    stopRequested: parts.stopRequested,
+    ...{ stopRequested, lost },
   };
+  const { observer, alertTried: onAlertTried } = metrics;
+  const inForce = createInForce(sourced ?? new Map(), management);
   try {
-    return await openInstance({ ...parts, waiting });
+    return await openInstance({ ...parts, observer, onAlertTried, inForce, waiting });
   } catch (error) {
     const isStopped = error instanceof ServerError && error.code === 'stopped';
-    if (isStopped) parts.logger.info({}, 'stopping');
+    if (isStopped) logger.info({}, 'stopping');
     await (await front.close()).closed;
     if (!isStopped) throw error;
-    parts.logger.info({}, 'stopped');
+    logger.info({}, 'stopped');
     return null;
   }
 }

@@ -7,6 +7,8 @@ export interface Waiting {
   begin(): Promise<void>;
   /** Told each time why it cannot be used, in one sentence. */
   failed(reason: string): void;
+  /** Why it was lost just now, so that the first try comes after a pause, too; null: it was not asked for yet. */
+  readonly lost: string | null;
   /** Resolves when waiting is to end. Default: never. */
   readonly stopRequested?: Promise<void> | undefined;
 }
@@ -31,6 +33,10 @@ export async function openWhenThere<T extends { close(): Promise<void> }>(
   const log = createWaitingLog(deps);
   const stopped = waiting.stopRequested?.then(() => null) ?? new Promise<null>(() => {});
   await waiting.begin();
+  if (waiting.lost !== null) {
+    log.failed(waiting.lost);
+    if (await isCutShort(deps.clock, LONGEST_PAUSE_MS, stopped)) return null;
+  }
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
     const opening = open().then((store) => ({ store }), reasonOf);
     const opened = await Promise.race([opening, stopped]);
@@ -57,8 +63,13 @@ async function discard(
 }
 
 function reasonOf(error: unknown): string {
-  if (error instanceof StoreError && error.code === 'unavailable') return error.message;
+  if (isAway(error)) return error.message;
   throw error;
+}
+
+/** Whether it is the refusal of a database that may be there later. */
+export function isAway(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === 'unavailable';
 }
 
 async function isCutShort(clock: Clock, ms: number, stopped: Promise<null>): Promise<boolean> {

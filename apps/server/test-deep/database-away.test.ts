@@ -121,6 +121,32 @@ describe('a start without its database', () => {
       expect(await next.stop()).toBe(0);
     }));
 
+  // proves: nodes.waits
+  it('waits as well where the database fails after it was opened, and starts anew then', () =>
+    withDatabase(postgres, async ({ home, write, serve }, database) => {
+      write('projects/demo/project.yaml', PROJECT);
+      const env = { SVC_DATABASE_URL: database.url };
+      await (await serve(env)).stop();
+      // It can be opened, but not be started with.
+      await database.query(`
+        alter table turn rename to turn_kept;
+        create function away() returns setof turn_kept language plpgsql as
+          $$ begin raise exception 'away' using errcode = '57P03'; end $$;
+        create view turn as select * from away()`);
+      const serving = serve(env);
+      const found = await foundIn(home);
+      await unready(found, 'does not answer');
+      expect(await database.query('select id from node')).toHaveLength(2);
+      await database.query(
+        'drop view turn; drop function away; alter table turn_kept rename to turn',
+      );
+      const server = await serving;
+      expect(server.process.pid).toBe(found.pid);
+      expect(await readiness(server)).toMatchObject({ status: 200 });
+      expect(String((await server.get('/metrics')).body)).toContain('svc_armed_triggers 1');
+      expect(named(server.lines, 'waiting for the database')).toHaveLength(1);
+    }));
+
   it('is refused where waiting would not help', () =>
     withDatabase(postgres, async ({ home, serve }, database) => {
       const env = { SVC_DATABASE_URL: database.url };

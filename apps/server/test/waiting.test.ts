@@ -6,7 +6,7 @@ import { openWhenThere } from '../src/waiting.ts';
 const away = (): StoreError => new StoreError('unavailable', 'It does not answer.');
 
 /** A database that answers only once it is there, and a wait for it. */
-function wait(isThere: () => boolean, failure: () => Error = away) {
+function wait(isThere: () => boolean, failure: () => Error = away, lost: string | null = null) {
   const clock = createFakeClock(0);
   const logger = createMemoryLogger();
   const tries: number[] = [];
@@ -26,7 +26,7 @@ function wait(isThere: () => boolean, failure: () => Error = away) {
     {
       begin: async () => void told.push('begun'),
       failed: (reason) => void told.push(reason),
-      stopRequested,
+      ...{ stopRequested, lost },
     },
   );
   const lines = () => logger.lines.map(({ level, message }) => `${level} ${message}`);
@@ -61,6 +61,15 @@ describe('a database that is not there at the start', () => {
     expect(lines()).toHaveLength(3);
     stop();
     expect(await opened).toBe(null);
+  });
+
+  it('is left alone for five seconds where it was lost just now', async () => {
+    const { clock, tries, store, opened, lines } = wait(() => true, away, 'It went away.');
+    await clock.advance(4999);
+    expect(tries).toEqual([]);
+    await clock.advance(1);
+    expect(await opened).toBe(store);
+    expect(lines()).toEqual(['warn waiting for the database', 'info the database answers']);
   });
 
   it('is told of nowhere where it is there', async () => {
@@ -103,7 +112,7 @@ describe('a database that answers after the end of the waiting', () => {
     const begin = async () => {};
     const stopRequested = Promise.resolve();
     const opened = openWhenThere({ clock, logger }, () => opening, {
-      ...{ begin, failed() {}, stopRequested },
+      ...{ begin, failed() {}, stopRequested, lost: null },
     });
     expect(await opened).toBe(null);
     const closed = new Promise<void>((resolve) => {
