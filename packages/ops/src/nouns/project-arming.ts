@@ -35,7 +35,7 @@ export interface ProjectArming {
   forget(project: Slug): void;
 }
 
-/** @param takesOver whether others have looked until just now after what was not armed here before */
+/** @param takesOver whether others have looked until just now after what this process had not armed */
 export function createProjectArming(
   deps: OpsDeps,
   parts: ArmingParts,
@@ -70,8 +70,7 @@ export function createProjectArming(
     await changeLog.saw(project, snapshot);
     const requests = await wantedOf(deps, parts, project, snapshot);
     if (requests === null) return;
-    const isTakenOver = !here.has(project) && takesOver();
-    const isWhole = await arm(deps, parts, project, requests, isTakenOver);
+    const isWhole = await arm(deps, parts, project, requests, takesOver());
     if (snapshot === null) here.delete(project);
     else here.add(project);
     if (snapshot !== null && state !== null && isWhole) {
