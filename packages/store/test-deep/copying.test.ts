@@ -1,4 +1,7 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from '@jest/globals';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { isoTime, newId } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
 import { copyStore, openStore, type Store } from '@svc/store';
@@ -108,6 +111,24 @@ describe('a home that is moved to a server', () => {
         const again = await copyStore(deps, { file, url, version });
         expect(again).toMatchObject({ isNew: false, rows: { chat: 31 } });
         expect(await copyStore(deps, { file, url, version })).toEqual(again);
+      }),
+    ));
+
+  // proves: nodes.copied
+  it('is read to its end, however much it is and whatever the memory is used for meanwhile', () =>
+    withFile((file) =>
+      withUrl(async (url) => {
+        await filled(file);
+        const db = new DatabaseSync(file);
+        db.exec(`
+          with recursive more(n) as (select 1 union all select n + 1 from more where n < 5000)
+          insert into node (id, started_at, heartbeat_at, version)
+          select 'node-' || n, '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z', '1' from more`);
+        db.close();
+        setFlagsFromString('--expose-gc');
+        const collect = runInNewContext('gc') as () => void;
+        const copied = await copyStore(deps, { file, url, version, onProgress: () => collect() });
+        expect(copied.rows['node']).toBeGreaterThan(5000);
       }),
     ));
 

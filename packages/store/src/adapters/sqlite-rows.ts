@@ -20,15 +20,25 @@ export function openRows(file: string): StoredRows {
       .prepare(`pragma table_info(${named(table)})`)
       .all()
       .map(({ name }) => String(name));
+  // An iterator of the driver does not keep its statement: one that is collected in the middle takes the memory with it.
+  const reading = new Set<object>();
   return {
     columnsOf,
     countOf: (table) =>
       Number(db.prepare(`select count(*) as count from ${named(table)}`).get()?.['count'] ?? 0),
     *rowsOf(table, bytes) {
       const columns = columnsOf(table);
-      for (const row of db.prepare(`select * from ${named(table)}`).iterate()) {
-        const cells = row as Readonly<Record<string, unknown>>;
-        yield columns.map((name) => (bytes.includes(name) ? cells[name] : lengthened(cells[name])));
+      const statement = db.prepare(`select * from ${named(table)}`);
+      reading.add(statement);
+      try {
+        for (const row of statement.iterate()) {
+          const cells = row as Readonly<Record<string, unknown>>;
+          yield columns.map((name) =>
+            bytes.includes(name) ? cells[name] : lengthened(cells[name]),
+          );
+        }
+      } finally {
+        reading.delete(statement);
       }
     },
     close() {
