@@ -125,3 +125,33 @@ describe('where the machine has no room for more watches', () => {
       expect(new Set(seen)).toEqual(new Set(['c']));
     }));
 });
+
+describe('a folder that other machines write into too', () => {
+  // proves: nodes.swept
+  it('is looked through again and again, although the kernel tells nothing of it', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'svc-swept-'));
+    const clock = createFakeClock();
+    const write = (slug: string, text: string): void => {
+      mkdirSync(join(root, slug), { recursive: true });
+      writeFileSync(join(root, slug, 'project.yaml'), text);
+    };
+    write('a', PROJECT);
+    const silent: WatchFolder = () => watch(root, { persistent: false }).removeAllListeners();
+    const projects = createProjects(
+      { clock, logger: createMemoryLogger() },
+      { root, validation: {}, watchFolder: silent, isShared: true },
+    );
+    const seen: string[] = [];
+    const stop = await projects.watch((slug) => void seen.push(slug));
+    write('a', `${PROJECT}\n# by another machine\n`);
+    await clock.advance(1000);
+    expect(seen).toEqual(['a']);
+    write('b', PROJECT);
+    await clock.advance(5000);
+    await until(() => seen.includes('b'));
+    expect(seen).toEqual(['a', 'b']);
+    expect(projects.limitedWatch).toBeNull();
+    await stop();
+    rmSync(root, { recursive: true });
+  });
+});

@@ -51,4 +51,16 @@ export const NODES: Rows = {
   'nodes.not-loaded': 'An embedded database loads nothing of what speaks to servers.',
   'nodes.database-in-words':
     'A server that is not there, refuses the user or lacks the database is told of in a sentence with host, port and database, without the password.',
+  'nodes.shown':
+    'How a trigger stands is told the same by every process, whichever looks after its project.',
+  'nodes.lost':
+    'A process that loses slots looks again at what is armed, as another may have armed something else.',
+  'nodes.swept':
+    'Edits, new projects and removed ones are found within seconds also where the kernel tells of no change.',
+  'nodes.locked-edits':
+    'Two servers never edit one project file at the same time, whatever locks the file system has.',
+  'nodes.leader-alerts':
+    'Of several servers one tells people what happens, and another one goes on when that one is gone.',
+  'nodes.torture':
+    'Three servers that are killed, stopped, cut off and restarted under load, their database too, lose, double and tell nothing wrong.',
 };

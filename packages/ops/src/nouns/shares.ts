@@ -9,6 +9,10 @@ interface Shares {
   start(): () => Promise<void>;
 }
 
+interface ShareDeps extends Pick<OpsDeps, 'clock' | 'logger'> {
+  readonly projects: Pick<OpsDeps['projects'], 'list'>;
+}
+
 interface ShareParts {
   /** What is armed in this process. */
   readonly here: ReadonlySet<Slug>;
@@ -22,7 +26,7 @@ interface ShareParts {
 const RETRY_MS = 1000;
 
 export function createShares(
-  { clock, logger, projects }: Pick<OpsDeps, 'clock' | 'logger' | 'projects'>,
+  { clock, logger, projects }: ShareDeps,
   members: Members,
   { here, closing, take, letGo }: ShareParts,
 ): Shares {
