@@ -27,6 +27,8 @@ export const NODES: Rows = {
     'The time by which a process of several fires is that of the database, whatever the clock of its machine says.',
   'nodes.copied':
     'What an embedded database keeps is copied to a server as a whole or not at all, and a second time nothing is changed.',
+  'nodes.told':
+    'GET /api/nodes tells of each process its id, host, version, start, last sign of life and how many turns it runs, and the status which of them runs a turn and which one answers.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
   'nodes.stuck':
     'A process that stops in the middle of writing keeps others waiting for seconds only, and leaves nothing of what it began.',
