@@ -87,11 +87,14 @@ function createWorld() {
 const projects = Array.from({ length: 200 }, (_, n) => `p${n}`);
 
 describe('processes that share a database', () => {
-  // proves: nodes.shares
+  // proves: nodes.shares, nodes.figures
   it('look after each project between them, each after its share', async () => {
     const { clock, join, rows } = createWorld();
     const all = ['a', 'b', 'c'].map(join);
     for (const each of all) await each.start();
+    for (const each of all) await each.announce();
+    expect(all.map(({ size }) => size)).toEqual([3, 3, 3]);
+    expect(all.filter((each) => each.leads())).toHaveLength(1);
     const shares = all.map((each) => projects.filter((project) => each.has(project)));
     expect(shares.flat().sort()).toEqual([...projects].sort());
     for (const share of shares) expect(share.length).toBeGreaterThan(40);
@@ -102,6 +105,8 @@ describe('processes that share a database', () => {
     const after = all.map((each) => projects.filter((project) => each.has(project)));
     expect(after.flat().sort()).toEqual([...projects].sort());
     expect(after[2]).toEqual([]);
+    expect(all.map(({ size }) => size)).toEqual([2, 2, 2]);
+    expect(all.filter((each) => each.leads())).toHaveLength(1);
     for (const n of [0, 1]) expect(after[n]).toEqual(expect.arrayContaining(shares[n] as string[]));
     for (const each of all) await each.leave();
     expect(clock.pending).toBe(0);

@@ -43,6 +43,9 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
   return {
     sync: (project) => during(project, async () => {}),
     during,
+    get size() {
+      return here.size;
+    },
     isHere: (project) => !members.isShared || here.has(project),
     async start() {
       following.open();

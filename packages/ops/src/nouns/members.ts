@@ -19,6 +19,8 @@ export interface Members {
   readonly isShared: boolean;
   /** Whether others looked after projects when this process last asked. */
   readonly hasOthers: boolean;
+  /** How many processes looked after projects then, this one among them where it does. */
+  readonly size: number;
   /** Whether this process looks after a project; of all that are there one does, as far as they know of each other. */
   has(project: Slug): boolean;
   /** Whether this process does what is to be done once for all of them; one does, as far as they know of each other. */
@@ -45,6 +47,7 @@ export interface MembersListener {
 export const ALONE: Members = {
   isShared: false,
   hasOthers: false,
+  size: 1,
   async start() {},
   has: () => true,
   leads: () => true,
@@ -97,6 +100,10 @@ class SharedMembers implements Members {
 
   get hasOthers(): boolean {
     return this.serving.some((id) => id !== this.deps.store.nodeId);
+  }
+
+  get size(): number {
+    return this.serving.length;
   }
 
   async start(): Promise<void> {

@@ -34,6 +34,8 @@ export interface Arming {
   sync(project: Slug): Promise<void>;
   /** Does something while a project is armed in this process, whichever looks after it. */
   during<T>(project: Slug, work: () => Promise<T>): Promise<T>;
+  /** How many projects are armed in this process. */
+  readonly size: number;
   /** Whether what is armed of a project is armed in this process. */
   isHere(project: Slug): boolean;
   /** Brings every project up to date and follows edits on disk from then on. */
