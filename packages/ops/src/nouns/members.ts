@@ -89,6 +89,7 @@ class SharedMembers implements Members {
   private readonly seen = new Map<string, Seen>();
   private takenAt = Number.NEGATIVE_INFINITY;
   private isCutOff = false;
+  private isUnheard = false;
   private isDead = false;
   private stopHearing = (): void => {};
   readonly isShared = true;
@@ -154,7 +155,11 @@ class SharedMembers implements Members {
     if (!this.isOpen) return;
     // Not after the one before, which may never end.
     const look = this.live().catch((error: unknown) => {
-      this.deps.logger.warn({ error: messageOf(error) }, 'no sign of life could be given');
+      // Told once, and again after one that could.
+      if (!this.isUnheard) {
+        this.deps.logger.warn({ error: messageOf(error) }, 'no sign of life could be given');
+      }
+      this.isUnheard = true;
     });
     this.beating = Promise.all([this.beating, look]).then(() => {});
   }
@@ -187,6 +192,7 @@ class SharedMembers implements Members {
     // Whoever was cut off itself cannot tell who was not.
     if (asked - this.heardAt > 2 * BEAT_MS) this.seen.clear();
     this.heardAt = Math.max(this.heardAt, asked);
+    this.isUnheard = false;
     const nodes = await store.nodes.list();
     const silent = this.silentAmong(nodes, asked);
     this.take(
