@@ -24,6 +24,7 @@ import { migrateStoreVerb } from './verbs/migrate-store.ts';
 import { pauseVerb, resumeVerb } from './verbs/pausing.ts';
 import { previewVerb } from './verbs/preview.ts';
 import { serveVerb } from './verbs/serve.ts';
+import { statusVerb } from './verbs/status.ts';
 import { tokenVerb } from './verbs/token.ts';
 import { validateVerb } from './verbs/validate.ts';
 import { whyVerb } from './verbs/why.ts';
@@ -48,6 +49,7 @@ const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>>
   serve: { run: serveVerb, options: ['host', 'port', 'init', 'log-level', 'log-format'] },
   init: { run: initVerb, options: ['runtime', 'model', 'base-url', 'command', 'protocol'] },
   doctor: { run: doctorVerb, options: [] },
+  status: { run: statusVerb, options: ['json'] },
   validate: { run: validateVerb, options: [] },
   preview: { run: previewVerb, options: ['timezone', 'count'] },
   fire: { run: fireVerb, options: ['wait', 'timeout', 'event'] },
@@ -83,6 +85,7 @@ const OPTIONS = {
   'stop-running': { type: 'boolean' },
   init: { type: 'boolean' },
   wait: { type: 'boolean' },
+  json: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },
 } as const;

@@ -9,6 +9,7 @@ Usage: svc COMMAND [options]
   serve                          run the service
   init [DIR]                     make a home folder with a small project to learn from
   doctor                         say which runtimes can be used, and what each holds
+  status [--json]                say what the running service does, and on which servers
   validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
   preview 'CRON' | INTERVAL      show what a schedule means and when it fires
   fire PROJECT TRIGGER [--wait]  fire a trigger now
@@ -65,6 +66,14 @@ It tries the fences with a model of its own, so that nothing costs anything, and
 running server is paused, by whom and why, and who is told what happens.
 Exit code 1 unless the runtime that is used by default is ready, the database is sound, or answers, and the projects are there.
 
+${COMMON}`,
+  status: `Usage: svc status [--json]
+
+Says what the running service does: whether everything is paused, which turns run, and, where several servers share its
+database, each of them with its host, version, start, last sign of life and how many turns it runs.
+Exit code 1 where no server runs for this home.
+
+  --json          the answer of GET /api/status
 ${COMMON}`,
   validate: `Usage: svc validate [PROJECT | FILE]
 

@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   readonly observer: RunObserver;
   /** Reads the load from here on. */
-  watch(ops: Pick<Ops, 'load' | 'databaseBytes'>): void;
+  watch(ops: Pick<Ops, 'load' | 'leads' | 'databaseBytes'>): void;
   /** A sink of alerts was tried. */
   alertTried(sink: string, result: string): void;
   /** Reads the number of alerts that wait from here on. */
@@ -106,15 +106,7 @@ export function createMetrics(): Metrics {
         if (costMicrousd !== null) cost.inc({ project: projects(project) }, costMicrousd / 1e6);
       },
     },
-    watch(ops) {
-      gauge('svc_armed_triggers', 'Recurrences that are armed.', () => ops.load().armed);
-      gauge('svc_running_turns', 'Turns that are running.', () => ops.load().running);
-      gauge('svc_paused', '1 while everything is paused, else 0.', () =>
-        ops.load().isPaused ? 1 : 0,
-      );
-      gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
-      gauge('svc_database_bytes', 'Size of the database.', () => ops.databaseBytes());
-    },
+    watch: (ops) => loadFigures(gauge, ops),
     ...alertFigures(registry, gauge),
     watchConnections(open) {
       gauge('svc_http_connections', 'Connections that are open.', open);
@@ -125,6 +117,23 @@ export function createMetrics(): Metrics {
       return { contentType: registry.contentType, body: await registry.metrics() };
     },
   };
+}
+
+function loadFigures(
+  gauge: ReturnType<typeof gaugesOf>,
+  ops: Parameters<Metrics['watch']>[0],
+): void {
+  const { load } = ops;
+  gauge('svc_armed_triggers', 'Recurrences that are armed.', () => load().armed);
+  gauge('svc_running_turns', 'Turns that are running.', () => load().running);
+  gauge('svc_paused', '1 while everything is paused, else 0.', () => (load().isPaused ? 1 : 0));
+  gauge('svc_queued_turns', 'Turns that wait for a place.', () => load().queued);
+  gauge('svc_projects', 'Projects that this server looks after.', () => load().projects);
+  const servers = 'Servers that look after projects, as far as this one knows.';
+  gauge('svc_nodes', servers, () => load().nodes);
+  const leads = '1 on the server that does what is done once for all of them, else 0.';
+  gauge('svc_node_leads', leads, () => (ops.leads() ? 1 : 0));
+  gauge('svc_database_bytes', 'Size of the database.', () => ops.databaseBytes());
 }
 
 function slotLateness(registry: Registry): Histogram {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, symlinkSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { Message, Run } from '@svc/records';
@@ -258,7 +259,7 @@ it.each([
 });
 
 describe('the status', () => {
-  // proves: reads.status
+  // proves: reads.status, nodes.told
   it('tells what runs now, in whatever project, until it has ended', async () => {
     home.write('projects/busy/project.yaml', 'name: Busy\n');
     const stays = bash('while [ ! -e stop ]; do sleep 0.05; done');
@@ -276,13 +277,21 @@ describe('the status', () => {
       return here.length === 2 && here;
     });
     const run = await get<Run>(route(`/runs/${runId}`, 'busy'));
+    const { nodes } = await get<{ nodes: { id: string }[] }>('/api/nodes');
+    const { answeredBy } = await get<{ answeredBy: string }>('/api/status');
+    expect(nodes).toEqual([
+      {
+        ...{ id: answeredBy, host: hostname(), version: expect.any(String), running: 2 },
+        ...{ startedAt: expect.any(String), heartbeatAt: expect.any(String) },
+      },
+    ]);
     expect(running).toContainEqual({
       ...{ project: 'busy', trigger: 'stays', chat: expect.any(String) },
-      ...{ sessionId, runId, turnId: run.turnId, startedAt: run.startedAt },
+      ...{ sessionId, runId, turnId: run.turnId, startedAt: run.startedAt, node: nodes[0]?.id },
     });
     expect(running).toContainEqual({
       ...{ project: 'busy', trigger: null, chat: 'Mine', sessionId: chat.sessionId, runId: null },
-      ...{ turnId: expect.any(String), startedAt: expect.any(String) },
+      ...{ turnId: expect.any(String), startedAt: expect.any(String), node: answeredBy },
     });
     home.write('projects/busy/stop', '');
     await until(async () => {

@@ -76,6 +76,9 @@ describe('the service', () => {
       for (const name of ['svc_armed_triggers 1', 'svc_running_turns', 'svc_queued_turns']) {
         expect(figures).toContain(name);
       }
+      for (const name of ['svc_nodes', 'svc_node_leads', 'svc_projects']) {
+        expect(figures).toContain(`\n${name} 1\n`);
+      }
       expect(await server.stop()).toBe(0);
       expect(server.lines.at(-1)?.['msg']).toBe('stopped');
     }));

@@ -1,3 +1,24 @@
+const A_SERVER = { version: '1.0.0', startedAt: '2026-03-02T00:00:00.000Z', running: 2 };
+
+/** Servers: one that answers, one of its host and of another version, one that is silent. */
+const SERVERS = [
+  {
+    ...{ id: '01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60', host: 'atlas' },
+    ...{ ...A_SERVER, heartbeatAt: '2026-03-02T03:00:00.000Z' },
+  },
+  {
+    ...{ id: '01990c2e-6f02-7a19-b3d4-0e7c6a2f8b51', host: 'atlas' },
+    ...{ ...A_SERVER, version: '1.1.0', heartbeatAt: '2026-03-02T02:59:57.000Z', running: 0 },
+  },
+  {
+    ...{
+      id: '01990c2e-6f03-7c02-9a55-3d1b8e4f7a20',
+      host: 'a-host-with-a-very-long-name.internal',
+    },
+    ...{ ...A_SERVER, heartbeatAt: '2026-03-02T02:59:46.000Z', running: 1 },
+  },
+];
+
 /** What the service says of turns that run, so that there are some of each kind. */
 export const STATUS = {
   alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
@@ -11,6 +32,8 @@ export const STATUS = {
       ...{ trigger: null, startedAt: '2026-03-02T03:00:00.000Z' },
     },
   ],
+  nodes: SERVERS,
+  answeredBy: SERVERS[0]?.id,
   usageToday: { runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 },
   costPerDay: { spent: 0.12, limit: 5 },
 };

@@ -7,8 +7,9 @@ import {
   aRun,
   aRuntime,
   aRuntimeOf,
+  aServer,
+  aStatus,
   aTrigger,
-  aUse,
   serve,
   silentStream,
 } from './service.ts';
@@ -37,10 +38,20 @@ const TURN = {
 };
 
 test('what runs now is counted, named and timed, and can be cancelled', async () => {
-  const asked = { ...TURN, turnId: 't2', runId: null, trigger: null, chat: 'A question' };
+  const asked = {
+    ...TURN,
+    turnId: 't2',
+    runId: null,
+    trigger: null,
+    chat: 'A question',
+    node: 'bora',
+  };
   const seen = serve({
     ...READING,
-    'GET /api/status': { running: [TURN, asked], usageToday: aUse(), costPerDay: null },
+    'GET /api/status': aStatus({
+      running: [TURN, asked],
+      nodes: [aServer('atlas'), aServer('bora')],
+    }),
     [`POST ${HELLO}/chats/s1/cancel`]: { turnId: 't2', runId: null },
     [`POST ${HELLO}/runs/${RUN_ID}/cancel`]: aRun({ id: RUN_ID, state: 'running', outcome: null }),
   });
@@ -49,6 +60,8 @@ test('what runs now is counted, named and timed, and can be cancelled', async ()
   const panel = within(await screen.findByRole('dialog', { name: 'Running now' }));
   panel.getByRole('link', { name: 'A question' });
   expect(panel.getAllByText(/^2 min 1[4-9] s$/)).toHaveLength(2);
+  const [, second] = panel.getAllByRole('listitem');
+  expect(second?.textContent).toMatch(/hello, 2 min 1[4-9] s, on bora/);
   expect(panel.getAllByRole('button')).toHaveLength(2);
   await userEvent.click(panel.getByRole('button', { name: 'Cancel: nightly' }));
   await userEvent.click(panel.getByRole('button', { name: 'Cancel: A question' }));
@@ -163,10 +176,9 @@ test('settings that cannot be had say why', async () => {
 test('a banner says that everything is paused, by whom and why, and lets it go on', async () => {
   const seen = serve({
     ...READING,
-    'GET /api/status': {
-      ...{ version: '1', running: [], usageToday: aUse(), costPerDay: null },
+    'GET /api/status': aStatus({
       paused: { by: 'anna', at: new Date().toISOString(), reason: 'Moving.' },
-    },
+    }),
     'POST /api/resume': { paused: null },
   });
   show('/projects/hello');
@@ -186,11 +198,10 @@ const A_SINK = {
 // proves: alerts.page
 test('a banner says which sinks of alerts fail, and the settings show and try them', async () => {
   const failing = [{ sink: 'ops', error: 'It answered 500.' }];
-  const status = { version: '1', paused: null, running: [], usageToday: aUse() };
   const heartbeat = { to: 'https://watcher.example/…', every: '5m', lastTry: null };
   const seen = serve({
     ...READING,
-    'GET /api/status': { ...status, alerts: { failing, waiting: 2 } },
+    'GET /api/status': aStatus({ alerts: { failing, waiting: 2 } }),
     'GET /api/settings': {
       ...{ settings: {}, clients: [], runtimes: [] },
       alerts: { sinks: [A_SINK], heartbeat },
@@ -215,10 +226,9 @@ test('a banner says which sinks of alerts fail, and the settings show and try th
 // proves: scale.watch-limit.said
 test('a limit of the machine that makes edits be found late is named, with how to raise it', async () => {
   const reason = 'The limit fs.inotify.max_user_watches of this machine is reached: raise it.';
-  const status = { paused: null, running: [], usageToday: aUse(), costPerDay: null };
   serve({
     ...READING,
-    'GET /api/status': { ...status, limitedWatch: { reason, projects: 1808, seconds: 1 } },
+    'GET /api/status': aStatus({ limitedWatch: { reason, projects: 1808, seconds: 1 } }),
   });
   show('/projects/hello');
   await screen.findByText(reason);

@@ -135,6 +135,19 @@ export const aRuntimeOf = (id: string, holds: object = {}, facts: Partial<Runtim
   ...facts,
 });
 
+/** How the service is: one server, which runs nothing. */
+export const aStatus = (facts: object = {}) => ({
+  ...{ version: '1.0.0', paused: null, running: [], usageToday: aUse(), costPerDay: null },
+  ...{ nodes: [aServer('atlas')], answeredBy: 'atlas' },
+  ...facts,
+});
+
+/** A server at work, named like its host. */
+export const aServer = (host: string, facts: object = {}) => ({
+  ...{ id: host, host, version: '1.0.0', startedAt: '2026-03-02T00:00:00.000Z' },
+  ...{ heartbeatAt: '2026-03-02T03:00:00.000Z', running: 0, ...facts },
+});
+
 /** What turns used: nothing, and nothing is known. */
 export const aUse = (facts: object = {}) => ({
   ...{ runs: 0, chatTurns: 0, tokensIn: null, tokensOut: null, cost: null },
@@ -200,7 +213,7 @@ export const HELLO_SERVICE: Answers = {
   [`GET ${HELLO}/events`]: { events: [], next: null },
   [`GET ${HELLO}/chats`]: { chats: [aChat()], next: null },
   [`GET ${HELLO}/chats/s1`]: aChat(),
-  'GET /api/status': { paused: null, running: [], usageToday: aUse(), costPerDay: null },
+  'GET /api/status': aStatus(),
   'GET /api/settings': {
     ...{ settings: {}, clients: [], runtimes: [aRuntimeOf('native')] },
     alerts: { sinks: [], heartbeat: null },

@@ -34,13 +34,17 @@ import { createTargetFinder } from './operations/targets.ts';
 import { createTools } from './operations/tool-door.ts';
 import type { Nouns } from './work.ts';
 
-/** How full the instance is. */
+/** How full this process is, and how many there are. */
 export interface Load {
   readonly armed: number;
+  /** How many projects it looks after. */
+  readonly projects: number;
   readonly running: number;
   readonly queued: number;
   /** Whether everything is paused. */
   readonly isPaused: boolean;
+  /** How many processes look after projects, as far as this one knows. */
+  readonly nodes: number;
 }
 
 /** The service, for every surface. */
@@ -123,7 +127,10 @@ export function createOps(
   return {
     operations,
     changes: deps.changes,
-    load: () => loadOf(scheduler, deps.queue, pauses),
+    load: () => ({
+      ...loadOf(scheduler, deps.queue, pauses),
+      ...{ projects: arming.size, nodes: members.size },
+    }),
     arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     ping: () => ping(deps),
@@ -164,7 +171,7 @@ function loadOf(
   { size: armed }: Scheduler,
   { running, waiting: queued }: OpsDeps['queue'],
   { isOn: isPaused }: Pauses,
-): Load {
+): Omit<Load, 'projects' | 'nodes'> {
   return { armed, running, queued, isPaused };
 }
 

@@ -161,6 +161,8 @@ interface ServiceStatus {
   /** The pause of everything; null while there is none. */
   readonly paused: PausedAll | null;
   readonly nodes: readonly ServiceNode[];
+  /** Id of the one that answers. */
+  readonly answeredBy: string;
   readonly running: readonly RunningTurn[];
   readonly usageToday: UsageSum;
   /** null without limits.costPerDayUsd. */
@@ -234,6 +236,7 @@ export interface OperationResults {
 
   read_usage: ProjectUsage;
   read_status: ServiceStatus;
+  list_nodes: { readonly nodes: readonly ServiceNode[] };
   pause_all: PausedNow;
   resume_all: { readonly paused: null };
   resume_trigger: ResumedTrigger;

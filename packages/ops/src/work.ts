@@ -228,6 +228,8 @@ export interface AlertWork {
 /** The service itself. */
 export interface ServiceWork {
   readonly version: string;
+  /** Id of this process. */
+  readonly nodeId: string;
   /** The processes that are there, the one that has been there longest first. */
   nodes(): Promise<readonly ServiceNode[]>;
   /** Which limit of the machine keeps projects from being watched; null while all are. */

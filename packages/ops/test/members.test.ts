@@ -27,6 +27,7 @@ function createWorld() {
       return () => void hearing.delete(id);
     },
   });
+  const logger = createMemoryLogger();
   const events: string[] = [];
   const join = (id: string) => {
     rows.set(id, { heartbeat: clock.now(), isServing: true, isGone: false });
@@ -72,7 +73,7 @@ function createWorld() {
     const own = { ...clock, now: () => clock.now() + (skew.get(id) ?? 0) };
     const deps = {
       clock: own,
-      logger: createMemoryLogger(),
+      logger,
       store: { nodes, nodeId: id, signals: signalsOf(id) },
     };
     return createMembers(deps, {
@@ -81,17 +82,20 @@ function createWorld() {
       gone: (ids) => events.push(`${id} buried ${ids.join()}`),
     });
   };
-  return { clock, rows, away, events, join, skew };
+  return { clock, rows, away, events, join, skew, logger };
 }
 
 const projects = Array.from({ length: 200 }, (_, n) => `p${n}`);
 
 describe('processes that share a database', () => {
-  // proves: nodes.shares
+  // proves: nodes.shares, nodes.figures
   it('look after each project between them, each after its share', async () => {
     const { clock, join, rows } = createWorld();
     const all = ['a', 'b', 'c'].map(join);
     for (const each of all) await each.start();
+    for (const each of all) await each.announce();
+    expect(all.map(({ size }) => size)).toEqual([3, 3, 3]);
+    expect(all.filter((each) => each.leads())).toHaveLength(1);
     const shares = all.map((each) => projects.filter((project) => each.has(project)));
     expect(shares.flat().sort()).toEqual([...projects].sort());
     for (const share of shares) expect(share.length).toBeGreaterThan(40);
@@ -102,6 +106,8 @@ describe('processes that share a database', () => {
     const after = all.map((each) => projects.filter((project) => each.has(project)));
     expect(after.flat().sort()).toEqual([...projects].sort());
     expect(after[2]).toEqual([]);
+    expect(all.map(({ size }) => size)).toEqual([2, 2, 2]);
+    expect(all.filter((each) => each.leads())).toHaveLength(1);
     for (const n of [0, 1]) expect(after[n]).toEqual(expect.arrayContaining(shares[n] as string[]));
     for (const each of all) await each.leave();
     expect(clock.pending).toBe(0);
@@ -138,18 +144,22 @@ describe('processes that share a database', () => {
   });
 
   it('hold nobody for dead because the database was away for all', async () => {
-    const { clock, away, events, join } = createWorld();
+    const { clock, away, events, join, logger } = createWorld();
     const all = ['a', 'b', 'c'].map(join);
     for (const each of all) {
       await each.start();
       await clock.advance(SECOND);
     }
     await clock.advance(60 * SECOND);
-    for (const id of ['a', 'b', 'c']) away.add(id);
-    await clock.advance(90 * SECOND);
-    away.clear();
-    await clock.advance(60 * SECOND);
-    expect(events.sort()).toEqual(['a cut off', 'b cut off', 'c cut off']);
+    const unheard = () => logger.lines.filter(({ message }) => /^no sign of life/.test(message));
+    for (const time of [1, 2]) {
+      for (const id of ['a', 'b', 'c']) away.add(id);
+      await clock.advance(90 * SECOND);
+      expect(unheard()).toHaveLength(3 * time);
+      away.clear();
+      await clock.advance(60 * SECOND);
+      expect(events.splice(0).sort()).toEqual(['a cut off', 'b cut off', 'c cut off']);
+    }
     const shares = all.map((each) => projects.filter((project) => each.has(project)));
     expect(shares.flat().sort()).toEqual([...projects].sort());
     for (const each of all) await each.leave();

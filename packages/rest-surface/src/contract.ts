@@ -481,6 +481,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The processes of the service that share its database, the one that has been there longest first. */
+        get: operations["list_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/pause": {
         parameters: {
             query?: never;
@@ -1680,15 +1697,17 @@ export interface components {
              * @description When it was last seen at work.
              */
             heartbeatAt: string;
-            /** @description How many turns run in it. */
+            /** @description How many turns it runs. */
             running: number;
         };
         Status: {
             /** @description Of the program. */
             version: string;
             paused: components["schemas"]["PausedAll"] | null;
-            /** @description The processes of the service. */
+            /** @description The processes of the service, the one that has been there longest first. */
             nodes: components["schemas"]["ServiceNode"][];
+            /** @description Id of the one that answers. */
+            answeredBy: string;
             running: {
                 /** Format: uuid */
                 turnId: string;
@@ -1703,6 +1722,8 @@ export interface components {
                 trigger: string | null;
                 /** Format: date-time */
                 startedAt: string;
+                /** @description Id of the process that runs it. */
+                node: string | null;
             }[];
             usageToday: components["schemas"]["UsageSum"];
             /** @description US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit. */
@@ -1728,6 +1749,9 @@ export interface components {
                 /** @description After how long an edit of theirs is found. */
                 seconds: number;
             } | null;
+        };
+        ServiceNodes: {
+            nodes: components["schemas"]["ServiceNode"][];
         };
         PauseWish: {
             /** @description Why, in one line; it is shown to everybody. Default: none. */
@@ -5803,14 +5827,15 @@ export interface operations {
                      *       "paused": null,
                      *       "nodes": [
                      *         {
-                     *           "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *           "id": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
                      *           "host": "atlas",
                      *           "version": "1.0.0",
                      *           "startedAt": "2026-03-02T03:00:00.000Z",
-                     *           "heartbeatAt": "2026-03-02T03:00:00.000Z",
+                     *           "heartbeatAt": "2026-03-02T03:00:41.000Z",
                      *           "running": 1
                      *         }
                      *       ],
+                     *       "answeredBy": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
                      *       "alerts": {
                      *         "failing": [
                      *           {
@@ -5844,12 +5869,100 @@ export interface operations {
                      *           "chat": "nightly",
                      *           "runId": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
                      *           "trigger": "nightly",
-                     *           "startedAt": "2026-03-02T03:00:00.000Z"
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60"
                      *         }
                      *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["Status"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_nodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "id": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
+                     *           "host": "atlas",
+                     *           "version": "1.0.0",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "heartbeatAt": "2026-03-02T03:00:41.000Z",
+                     *           "running": 1
+                     *         },
+                     *         {
+                     *           "id": "01990c2e-6f02-7a19-b3d4-0e7c6a2f8b51",
+                     *           "host": "bora",
+                     *           "version": "1.0.0",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "heartbeatAt": "2026-03-02T03:00:41.000Z",
+                     *           "running": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ServiceNodes"];
                 };
             };
             /** @description Refused: invalid. */

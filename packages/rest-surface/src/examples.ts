@@ -31,9 +31,20 @@ const RUN_ID = '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01';
 const EVENT_ID = '01990c2e-79f0-7a11-9c3e-5b7d02e4a8f6';
 const SESSION_ID = '01990c2e-7a11-7d02-8a4b-91c7e3d50f12';
 const TURN_ID = '01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23';
+const NODE_ID = '01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60';
+const OTHER_NODE_ID = '01990c2e-6f02-7a19-b3d4-0e7c6a2f8b51';
 const SLOT = '2026-03-02T03:00:00.000Z';
 const ENDED = '2026-03-02T03:00:41.000Z';
 const NEXT = '2026-03-03T03:00:00.000Z';
+
+const atlas = {
+  id: NODE_ID,
+  host: 'atlas',
+  version: '1.0.0',
+  startedAt: SLOT,
+  heartbeatAt: ENDED,
+  running: 1,
+};
 
 const declared: Pick<NamedTrigger, 'trigger' | 'run' | 'enabled'> = {
   trigger: { type: 'schedule', cron: '0 3 * * *', timezone: 'Europe/Berlin' },
@@ -358,16 +369,8 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
     response: {
       version: '1.0.0',
       paused: null,
-      nodes: [
-        {
-          id: RUN_ID,
-          host: 'atlas',
-          version: '1.0.0',
-          startedAt: SLOT,
-          heartbeatAt: SLOT,
-          running: 1,
-        },
-      ],
+      nodes: [atlas],
+      answeredBy: atlas.id,
       alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
       usageToday: sum,
       costPerDay: { spent: 1.25, limit: 5 },
@@ -386,9 +389,13 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
           runId: RUN_ID,
           trigger: 'nightly',
           startedAt: SLOT,
+          node: atlas.id,
         },
       ],
     },
+  },
+  list_nodes: {
+    response: { nodes: [atlas, { ...atlas, id: OTHER_NODE_ID, host: 'bora', running: 0 }] },
   },
   read_settings: {
     response: {

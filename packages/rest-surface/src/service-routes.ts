@@ -11,6 +11,13 @@ export function serviceRoutes(): Route[] {
       status: 200,
     }),
     route({
+      method: 'get',
+      path: '/nodes',
+      operation: 'list_nodes',
+      tag: 'service',
+      status: 200,
+    }),
+    route({
       method: 'post',
       path: '/pause',
       operation: 'pause_all',

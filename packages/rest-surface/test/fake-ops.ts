@@ -30,6 +30,17 @@ export const RUN_ID = '01990000-0000-7000-8000-000000000001';
 export const SESSION_ID = '01990000-0000-7000-8000-000000000002';
 const NOW = isoTime(Date.parse('2026-01-01T00:00:00.000Z'));
 
+/** The one process of the service. */
+export const NODE = {
+  id: '01990000-0000-7000-8000-00000000000a',
+  host: 'atlas',
+  version: '0',
+  startedAt: NOW,
+  heartbeatAt: NOW,
+  running: 1,
+};
+const AT_NODE = { trigger: null, startedAt: NOW, node: NODE.id };
+
 export const RECORD: StoredTrigger = {
   name: 'nightly',
   agentName: 'trigger-alpha-nightly',
@@ -372,11 +383,12 @@ export function createFakeOps(
     service: {
       version: '0',
       limitedWatch: null,
-      nodes: async () => [],
+      nodeId: NODE.id,
+      nodes: async () => [NODE],
       async running([slug = '']) {
         note('running', slug);
         const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };
-        return [{ ...ids, project: 'alpha', chat: 'Tidy up.', trigger: null, startedAt: NOW }];
+        return [{ ...ids, project: 'alpha', chat: 'Tidy up.', ...AT_NODE }];
       },
       settings: async () => ({
         settings: { 'server.port': { value: 0, source: 'flag' } },

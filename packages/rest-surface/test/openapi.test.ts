@@ -16,6 +16,7 @@ const ROUTES = [
   'DELETE /api/projects/{slug}/triggers/{name}',
   'DELETE /api/session',
   'GET /api/events',
+  'GET /api/nodes',
   'GET /api/openapi.json',
   'GET /api/preview',
   'GET /api/projects',

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
-import { CHAT, HEALTH, PROJECT, RUN, RUN_ID, SESSION_ID } from './fake-ops.ts';
+import { CHAT, HEALTH, NODE, PROJECT, RUN, RUN_ID, SESSION_ID } from './fake-ops.ts';
 import { type RunningSurface, startSurface } from './surface.ts';
 
 const ALPHA = '/api/projects/alpha';
@@ -158,13 +158,24 @@ describe('chats', () => {
 describe('the service', () => {
   it('tells what runs and what is in force', async () => {
     const status = await rest.ask('GET', '/api/status');
-    expect(status.body).toMatchObject({ running: [{ project: 'alpha', runId: null }] });
+    expect(status.body).toMatchObject({
+      ...{ nodes: [NODE], answeredBy: NODE.id },
+      running: [{ project: 'alpha', runId: null, node: NODE.id }],
+    });
     expect(rest.ops.calls).toEqual([{ operation: 'running', args: ['alpha'] }]);
     const settings = await rest.ask('GET', '/api/settings');
     expect(settings.body).toMatchObject({
       settings: { 'server.port': { value: 0, source: 'flag' } },
       runtimes: [{ ready: false, reason: 'It is broken.' }],
     });
+  });
+});
+
+describe('the processes of the service', () => {
+  // proves: nodes.told
+  it('are told each with exactly what there is to know of it', async () => {
+    const { status, body } = await rest.ask('GET', '/api/nodes');
+    expect([status, body]).toEqual([200, { nodes: [NODE] }]);
   });
 });
 

@@ -35,6 +35,8 @@ export interface RunningTurn {
   /** Name of the trigger whose run it is; null for what somebody asked for in a chat. */
   readonly trigger: string | null;
   readonly startedAt: string;
+  /** Id of the process that runs it; null where that is not known. */
+  readonly node: string | null;
 }
 
 /** The turns: what was asked of a runtime, and what came of it. */
@@ -232,7 +234,7 @@ async function readRunning(db: Kysely<Tables>, projects: readonly Slug[]): Promi
     .innerJoin('chat', 'chat.session_id', 'turn.session_id')
     .leftJoin('run', 'run.id', 'turn.run_id')
     .select(['turn.id', 'turn.project', 'turn.session_id', 'turn.run_id', 'turn.queued_at'])
-    .select(['turn.started_at', 'chat.name as chat', 'run.name as trigger'])
+    .select(['turn.started_at', 'turn.owner_node', 'chat.name as chat', 'run.name as trigger'])
     .where('turn.project', 'in', projects)
     .orderBy('turn.started_at')
     .orderBy('turn.id')
@@ -245,6 +247,7 @@ async function readRunning(db: Kysely<Tables>, projects: readonly Slug[]): Promi
     runId: row.run_id,
     trigger: row.trigger,
     startedAt: row.started_at ?? row.queued_at,
+    node: row.owner_node,
   }));
 }
 

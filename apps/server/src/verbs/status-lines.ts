@@ -26,12 +26,16 @@ export async function statusLines(instanceFile: string): Promise<string[]> {
   ];
 }
 
-function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
+export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
   const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
   return `Everything is paused by ${by} since ${at}${why}. svc resume lets it go on.`;
 }
 
-function watchLine({ reason, projects, seconds }: NonNullable<StatusBody['limitedWatch']>): string {
+export function watchLine({
+  reason,
+  projects,
+  seconds,
+}: NonNullable<StatusBody['limitedWatch']>): string {
   const late = seconds === 1 ? 'a second' : `${seconds} seconds`;
   return `edits: ${reason} Until then those in ${projects === 1 ? 'one project' : `${projects} projects`} count after up to ${late}.`;
 }

@@ -3,7 +3,6 @@ import { type Slug, triggerId } from '@svc/records';
 import { type ArmState, type Scheduler, storedState } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 import { armRequestOf, definitionsOf } from './definition.ts';
-import type { Arming } from './parts.ts';
 import type { Zones } from './zones.ts';
 
 /** How triggers stand. */
@@ -14,7 +13,10 @@ export type ArmedStatesIn = (projects: readonly ProjectSnapshot[]) => Promise<Ar
 
 interface StateSources {
   readonly scheduler: Scheduler;
-  readonly arming: Pick<Arming, 'isHere'>;
+  readonly arming: {
+    /** Whether what is armed of a project is armed in this process. */
+    isHere(project: Slug): boolean;
+  };
   readonly zones: Pick<Zones, 'hostMark'>;
 }
 

@@ -48,6 +48,9 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
     lost(projects) {
       if (members.isShared) for (const project of projects) again(project);
     },
+    get size() {
+      return here.size;
+    },
     isHere: (project) => !members.isShared || here.has(project),
     async start() {
       following.open();

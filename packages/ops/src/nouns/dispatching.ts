@@ -77,13 +77,18 @@ export function createDispatching(
     } catch (error) {
       deps.logger.error({ error: messageOf(error) }, 'waiting events could not be looked for');
     }
-    at(null, SWEEP_MS, () => void sweep());
+    at(null, SWEEP_MS, lookAtAll);
+  };
+  const lookAtAll = (): void => {
+    if (!isOpen) return;
+    const work = sweep().finally(() => working.delete(work));
+    working.add(work);
   };
   let stop = (): void => {};
   return {
     async start() {
       isOpen = true;
-      const unsubscribe = members.subscribe(() => void sweep());
+      const unsubscribe = members.subscribe(lookAtAll);
       const unfollow = deps.changes.subscribe(null, (item) => {
         if ('reset' in item) return;
         const { kind, project } = item;

@@ -19,6 +19,8 @@ export interface Members {
   readonly isShared: boolean;
   /** Whether others looked after projects when this process last asked. */
   readonly hasOthers: boolean;
+  /** How many processes looked after projects then, this one among them where it does. */
+  readonly size: number;
   /** Whether this process looks after a project; of all that are there one does, as far as they know of each other. */
   has(project: Slug): boolean;
   /** Whether this process does what is to be done once for all of them; one does, as far as they know of each other. */
@@ -45,6 +47,7 @@ export interface MembersListener {
 export const ALONE: Members = {
   isShared: false,
   hasOthers: false,
+  size: 1,
   async start() {},
   has: () => true,
   leads: () => true,
@@ -87,6 +90,7 @@ class SharedMembers implements Members {
   private readonly seen = new Map<string, Seen>();
   private takenAt = Number.NEGATIVE_INFINITY;
   private isCutOff = false;
+  private isUnheard = false;
   private isDead = false;
   private stopHearing = (): void => {};
   readonly isShared = true;
@@ -98,6 +102,10 @@ class SharedMembers implements Members {
 
   get hasOthers(): boolean {
     return this.serving.some((id) => id !== this.deps.store.nodeId);
+  }
+
+  get size(): number {
+    return this.serving.length;
   }
 
   async start(): Promise<void> {
@@ -149,7 +157,11 @@ class SharedMembers implements Members {
     if (!this.isOpen) return;
     // Not after the one before, which may never end.
     const look = this.live().catch((error: unknown) => {
-      this.deps.logger.warn({ error: messageOf(error) }, 'no sign of life could be given');
+      // Told once, and again after one that could.
+      if (!this.isUnheard) {
+        this.deps.logger.warn({ error: messageOf(error) }, 'no sign of life could be given');
+      }
+      this.isUnheard = true;
     });
     this.beating = Promise.all([this.beating, look]).then(() => {});
   }
@@ -189,6 +201,7 @@ class SharedMembers implements Members {
     // Whoever was cut off itself cannot tell who was not.
     if (asked - this.heardAt > 2 * BEAT_MS) this.seen.clear();
     this.heardAt = Math.max(this.heardAt, asked);
+    this.isUnheard = false;
     const nodes = await store.nodes.list();
     const silent = this.silentAmong(nodes, asked);
     this.take(

@@ -39,6 +39,7 @@ export function createRecovery(
   let timer: TimerHandle | null = null;
   let working: Promise<void> | null = null;
   let isOpen = false;
+  let isFailing = false;
   const later = (): void => {
     if (timer !== null) clock.clearTimeout(timer);
     timer = isOpen ? clock.setTimeout(() => look(false), LOOK_MS) : null;
@@ -54,8 +55,15 @@ export function createRecovery(
   };
   const look = (isTold: boolean): void => {
     working ??= tidy(isTold)
+      .then(() => {
+        isFailing = false;
+      })
       .catch((error: unknown) => {
-        logger.warn({ error: messageOf(error) }, 'what was left behind could not be looked for');
+        // Told once, and again after one that could.
+        if (!isFailing) {
+          logger.warn({ error: messageOf(error) }, 'what was left behind could not be looked for');
+        }
+        isFailing = true;
       })
       .finally(() => {
         working = null;

@@ -10,12 +10,13 @@ export function createServiceWork(
   alerts: Pick<AlertWork, 'standing'>,
 ): ServiceWork {
   const version = deps.version ?? '0';
+  const { nodeId } = deps.store;
   return {
     version,
+    nodeId,
     async nodes() {
-      const { nodeId, nodes } = deps.store;
       const own = { heartbeatAt: isoTime(deps.clock.now()), running: deps.queue.running };
-      return (await nodes.list()).map(({ isServing: _isServing, host, ...node }) => ({
+      return (await deps.store.nodes.list()).map(({ isServing: _isServing, host, ...node }) => ({
         ...node,
         host: host ?? deps.host ?? 'localhost',
         ...(node.id === nodeId ? own : {}),

@@ -49,7 +49,7 @@ const nodeSchema: JsonSchema = {
     version: text,
     startedAt: time,
     heartbeatAt: { ...time, description: 'When it was last seen at work.' },
-    running: { ...count, description: 'How many turns run in it.' },
+    running: { ...count, description: 'How many turns it runs.' },
   }),
 };
 
@@ -66,8 +66,9 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       paused: { anyOf: [pausedSchema, { type: 'null' }] },
       nodes: {
         ...listOf(nodeSchema),
-        description: 'The processes of the service.',
+        description: 'The processes of the service, the one that has been there longest first.',
       },
+      answeredBy: { ...text, description: 'Id of the one that answers.' },
       running: listOf(
         exactly({
           turnId: id,
@@ -80,6 +81,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
             description: 'Whose run it is; null for what somebody asked for in a chat.',
           },
           startedAt: time,
+          node: { ...textOrNull, description: 'Id of the process that runs it.' },
         }),
       ),
       usageToday: {
@@ -122,11 +124,12 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       nouns.usage.today(slugs),
       nouns.usage.costPerDay(),
     ]);
-    const { version, limitedWatch } = nouns.service;
+    const { version, nodeId: answeredBy, limitedWatch } = nouns.service;
     return success({
       version,
       paused,
       nodes,
+      answeredBy,
       running,
       usageToday,
       costPerDay,
@@ -134,6 +137,17 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       limitedWatch,
     });
   },
+});
+
+export const listNodes: OperationRow<'list_nodes'> = defineOperation({
+  name: 'list_nodes',
+  summary:
+    'The processes of the service that share its database, the one that has been there longest first.',
+  policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
+  input: { type: 'object', additionalProperties: false, properties: {} },
+  output: { $id: 'ServiceNodes', ...exactly({ nodes: listOf(nodeSchema) }) },
+  tool: null,
+  run: async ({ nouns }) => success({ nodes: await nouns.service.nodes() }),
 });
 
 const texts = listOf(text);

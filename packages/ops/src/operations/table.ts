@@ -16,7 +16,7 @@ import { pauseAll, resumeAll, resumeTrigger } from './pausing.ts';
 import { createProject, listProjectRecords, listProjects, readProject } from './projects.ts';
 import { listPromptFiles, readPromptFile } from './prompt-files.ts';
 import { cancelRun, listRuns, listTriggerRuns, readRun } from './runs.ts';
-import { followChanges, readOpenApi, readSettings, readStatus } from './service.ts';
+import { followChanges, listNodes, readOpenApi, readSettings, readStatus } from './service.ts';
 import { readTranscript } from './transcripts.ts';
 import {
   listTriggerRecords,
@@ -78,6 +78,7 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   list_events: listEvents,
   read_usage: readUsage,
   read_status: readStatus,
+  list_nodes: listNodes,
   pause_all: pauseAll,
   resume_all: resumeAll,
   test_alerts: testAlerts,

@@ -12,9 +12,13 @@ export function Now(): JSX.Element {
   const { data } = useQuery(statusQuery);
   const unseen = useUnseen();
   const turns = data?.running ?? [];
+  const nodes = data?.nodes ?? [];
+  const hosts = new Map(nodes.length > 1 ? nodes.map(({ id, host }) => [id, host]) : []);
   return (
     <>
-      <Suspense fallback={null}>{turns.length === 0 ? null : <Running turns={turns} />}</Suspense>
+      <Suspense fallback={null}>
+        {turns.length === 0 ? null : <Running turns={turns} hosts={hosts} />}
+      </Suspense>
       <Suspense fallback={null}>{unseen.length === 0 ? null : <Unseen runs={unseen} />}</Suspense>
     </>
   );

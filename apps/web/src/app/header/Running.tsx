@@ -14,8 +14,14 @@ import { Clock } from '../../parts/Time.tsx';
 import tones from '../../parts/tones.module.css';
 import styles from './panels.module.css';
 
+interface RunningProps {
+  readonly turns: readonly RunningTurn[];
+  /** The hosts of the servers by their ids; empty where there is one server alone. */
+  readonly hosts: ReadonlyMap<string, string>;
+}
+
 /** What runs now: how much of it, and behind that its names, a clock each, and a way to end it. */
-export function Running({ turns }: { readonly turns: readonly RunningTurn[] }): JSX.Element {
+export function Running({ turns, hosts }: RunningProps): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   const Icon = TONE_ICONS.run;
   return (
@@ -33,7 +39,12 @@ export function Running({ turns }: { readonly turns: readonly RunningTurn[] }): 
             <Popover.Title className={styles['title']}>Running now</Popover.Title>
             <ul className={styles['list']}>
               {turns.map((turn) => (
-                <Turn key={turn.turnId} turn={turn} onLeave={() => setOpen(false)} />
+                <Turn
+                  key={turn.turnId}
+                  turn={turn}
+                  host={hosts.get(turn.node ?? '') ?? null}
+                  onLeave={() => setOpen(false)}
+                />
               ))}
             </ul>
           </Popover.Popup>
@@ -45,10 +56,12 @@ export function Running({ turns }: { readonly turns: readonly RunningTurn[] }): 
 
 interface TurnProps {
   readonly turn: RunningTurn;
+  /** Where it runs; null where that goes without saying. */
+  readonly host: string | null;
   readonly onLeave: () => void;
 }
 
-function Turn({ turn, onLeave }: TurnProps): JSX.Element {
+function Turn({ turn, host, onLeave }: TurnProps): JSX.Element {
   const { project: slug, runId, sessionId, chat, trigger, startedAt } = turn;
   return (
     <li className={styles['entry']}>
@@ -74,6 +87,7 @@ function Turn({ turn, onLeave }: TurnProps): JSX.Element {
         )}
         <span className={styles['quiet']}>
           {slug}, <Clock since={startedAt} />
+          {host === null ? null : `, on ${inertText(host)}`}
         </span>
       </div>
       <Cancel turn={turn} />

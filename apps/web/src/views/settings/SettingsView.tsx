@@ -7,9 +7,10 @@ import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { Alerts } from './Alerts.tsx';
 import { Runtimes } from './Runtimes.tsx';
+import { Servers } from './Servers.tsx';
 import styles from './SettingsView.module.css';
 
-/** What is in force and from where, who may call `/mcp`, which runtimes are ready. Nothing is changed here. */
+/** Which servers there are, what is in force and from where, who may call `/mcp`, which runtimes are ready. Nothing is changed here. */
 export function SettingsView(): JSX.Element {
   usePageTitle('Settings');
   const { data, error } = useQuery(settingsQuery);
@@ -20,6 +21,7 @@ export function SettingsView(): JSX.Element {
       {data === undefined && error === null ? <Waiting rows={8} /> : null}
       {data === undefined ? null : (
         <>
+          <Servers />
           <Runtimes runtimes={data.runtimes} />
           <Alerts alerts={data.alerts} />
           <Clients clients={data.clients} />

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { type Running, until, withHome } from '../test/harness.ts';
+import { type Postgres, startPostgres, withDatabase } from './postgres.ts';
+
+jest.setTimeout(120_000);
+
+const PROJECT = `triggers:
+  long:
+    trigger: { type: schedule, interval: 12h }
+    run: { prompt: "\`\`\`bash\\nsleep 600\\n\`\`\`", tools: [Bash] }
+    enabled: true
+`;
+
+interface Status {
+  readonly answeredBy: string;
+  readonly nodes: readonly { readonly id: string; readonly running: number }[];
+  readonly running: readonly { readonly node: string }[];
+}
+
+let postgres: Postgres;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.close());
+
+const statusOf = async (server: Running): Promise<Status> =>
+  (await server.get('/api/status')).body as Status;
+
+async function figure(server: Running, name: string): Promise<number> {
+  const text = String((await server.get('/metrics')).body);
+  return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+// proves: nodes.told, nodes.figures, cli.status.servers
+it('each of two servers tells of both, and the command line does', () =>
+  withDatabase(postgres, ({ home, write, run, serve }, database) =>
+    withHome(async (other) => {
+      for (const slug of ['a', 'b', 'c', 'd', 'e', 'f']) {
+        write(`projects/${slug}/project.yaml`, PROJECT);
+      }
+      const projects = { SVC_PROJECTS_DIR: join(home, 'projects') };
+      const env = { SVC_DATABASE_URL: database.url, ...projects };
+      const servers = [await serve(env), await other.serve(env)];
+      const [first, second] = servers as [Running, Running];
+      const sum = async (name: string): Promise<number> =>
+        (await figure(first, name)) + (await figure(second, name));
+      await until(async () => (await sum('svc_projects')) === 6 && (await sum('svc_nodes')) === 4);
+      expect(await sum('svc_node_leads')).toBe(1);
+      expect(await sum('svc_armed_triggers')).toBe(6);
+      const ids = await Promise.all(servers.map(async (each) => (await statusOf(each)).answeredBy));
+      expect(new Set(ids).size).toBe(2);
+      await first.send('POST', '/api/projects/a/triggers/long/run');
+      for (const server of servers) {
+        const { nodes, running } = await until(async () => {
+          const status = await statusOf(server);
+          return status.running.length === 1 && status;
+        });
+        const { body } = await server.get('/api/nodes');
+        expect((body as Status).nodes.map(({ id }) => id)).toEqual(ids);
+        const owner = nodes.find((node) => node.running === 1);
+        expect(running[0]?.node).toBe(owner?.id);
+      }
+      second.process.kill('SIGSTOP');
+      const told = await until(async () => {
+        const { out } = await run('status');
+        return out.includes('SILENT') && out;
+      });
+      expect(told).toMatch(/^Servers: 2$/m);
+      expect(told).toMatch(new RegExp(`^ {2}\\S+ \\(${ids[0]}, this one\\); .*: \\d$`, 'm'));
+      expect(told).toMatch(
+        new RegExp(`\\(${ids[1]}\\); .*; SILENT, last sign of life 1\\d s ago; `),
+      );
+    }),
+  ));

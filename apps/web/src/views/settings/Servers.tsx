@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import type { JSX } from 'react';
+import { statusQuery } from '../../data/service.ts';
+import { inertText } from '../../model/inert.ts';
+import {
+  type ServerStanding,
+  serversOf,
+  turnsText,
+  versionsText,
+} from '../../model/server-words.ts';
+import { fullText } from '../../model/times.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import { Notice } from '../../parts/Notice.tsx';
+import styles from './SettingsView.module.css';
+
+// As often as servers give signs of life, of which no change tells.
+const LOOK_AGAIN_MS = 4000;
+
+/** The servers that share the database: which there are, how each is, and which one answers this page. */
+export function Servers(): JSX.Element | null {
+  const { data, error } = useQuery({
+    ...statusQuery,
+    refetchInterval: ({ state }) => ((state.data?.nodes.length ?? 0) > 1 ? LOOK_AGAIN_MS : false),
+  });
+  if (data === undefined) return null;
+  const servers = serversOf(data.nodes, data.answeredBy);
+  const versions = versionsText(servers);
+  const [only, ...others] = servers;
+  return (
+    <section aria-labelledby="servers">
+      <h2 id="servers">Servers</h2>
+      {versions === null ? null : (
+        <Notice tone="warn" title="The servers run different versions.">
+          <p>
+            {inertText(versions)}. That is well while they are being updated, and not for longer.
+          </p>
+        </Notice>
+      )}
+      {error === null ? null : (
+        <p role="alert">What you see may be old: {inertText(error.message)}</p>
+      )}
+      {others.length > 0 ? (
+        <ul className={styles['list']}>
+          {servers.map((server) => (
+            <Server key={server.id} server={server} />
+          ))}
+        </ul>
+      ) : null}
+      {only !== undefined && others.length === 0 ? <Only server={only} /> : null}
+    </section>
+  );
+}
+
+interface ServerProps {
+  readonly server: ServerStanding;
+}
+
+function Only({ server }: ServerProps): JSX.Element {
+  return (
+    <p>
+      One: {inertText(server.host)}, version {inertText(server.version)}, started{' '}
+      <Started server={server} />.
+    </p>
+  );
+}
+
+function Server({ server }: ServerProps): JSX.Element {
+  const { host, mark, version, isThis, isSilent, seen, running } = server;
+  return (
+    <li className={styles['entry']}>
+      <span className={styles['name']}>
+        {inertText(host)}
+        {isThis ? <span className={styles['quiet']}> answers this page</span> : null}
+        {mark === null ? null : <span className={styles['mark']}>{inertText(mark)}</span>}
+      </span>
+      <div>
+        {isSilent ? (
+          <p role="status" className={styles['standing']}>
+            <Badge word="Silent" tone="bad" /> Its last sign of life came {seen}. After 20 s the
+            others take over what it looks after.
+          </p>
+        ) : (
+          <p className={styles['standing']}>
+            <Badge word="At work" tone="ok" /> Last sign of life {seen}.
+          </p>
+        )}
+        <ul className={styles['held']}>
+          <li>{turnsText(running)}</li>
+          <li>
+            Version {inertText(version)}, started <Started server={server} />.
+          </li>
+        </ul>
+      </div>
+    </li>
+  );
+}
+
+function Started({ server: { startedAt, since } }: ServerProps): JSX.Element {
+  return (
+    <time dateTime={startedAt} title={fullText(startedAt)}>
+      {since}
+    </time>
+  );
+}

@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { cleanup, screen, within } from '@testing-library/react';
+import { serversOf } from '../src/model/server-words.ts';
+import { show } from './page.tsx';
+import { aServer, aStatus, HELLO_SERVICE, serve } from './service.ts';
+
+afterEach(cleanup);
+
+const at = (seconds: string) => ({ heartbeatAt: `2026-03-02T${seconds}.000Z` });
+
+async function servers(status: object) {
+  serve({ ...HELLO_SERVICE, 'GET /api/status': status });
+  show('/settings');
+  const heading = await screen.findByRole('heading', { name: 'Servers' });
+  return heading.closest('section') as HTMLElement;
+}
+
+// proves: page.servers
+test('one server is one line', async () => {
+  const section = await servers(aStatus());
+  expect(section.textContent).toBe('ServersOne: atlas, version 1.0.0, started 3 h ago.');
+});
+
+// proves: page.servers
+test('of several each is told, by the time of the one that answers, with what is odd', async () => {
+  const nodes = [
+    aServer('atlas', { running: 2 }),
+    aServer('bora', { version: '1.1.0', running: 1, ...at('02:59:50') }),
+    aServer('cyr', at('02:59:47')),
+  ];
+  const section = await servers(aStatus({ nodes }));
+  const entries = within(section).getAllByRole('listitem');
+  const told = entries.map(({ textContent }) => textContent);
+  expect(told.filter((text) => /^(atlas|bora|cyr)/.test(text ?? ''))).toEqual([
+    'atlas answers this pageAt work Last sign of life 0 s ago.Runs 2 turns.Version 1.0.0, started 3 h ago.',
+    'boraAt work Last sign of life 10 s ago.Runs 1 turn.Version 1.1.0, started 3 h ago.',
+    'cyrSilent Its last sign of life came 13 s ago. After 20 s the others take over what it looks after.Runs no turn.Version 1.0.0, started 3 h ago.',
+  ]);
+  within(section).getByText('The servers run different versions.');
+  within(section).getByText(/^1\.0\.0 \(atlas, cyr\), 1\.1\.0 \(bora\)\./);
+});
+
+// proves: page.servers
+test('several are asked for again and again, and what cannot be had is said', async () => {
+  const nodes = [aServer('atlas'), aServer('bora')];
+  let asked = 0;
+  const answer = (): Response => {
+    asked += 1;
+    if (asked < 2) return Response.json(aStatus({ nodes }));
+    return Response.json({ error: 'The database is away.', code: 'unavailable' }, { status: 503 });
+  };
+  const section = await servers(answer);
+  const alert = await within(section).findByRole('alert', undefined, { timeout: 30_000 });
+  expect(alert.textContent).toBe('What you see may be old: The database is away.');
+  expect(asked).toBeGreaterThan(1);
+}, 40_000);
+
+test('servers of one host are told apart, and an answer without the one that gave it still has a time', () => {
+  const two = [aServer('atlas', { id: 'a', ...at('02:59:40') }), aServer('atlas', { id: 'b' })];
+  expect(serversOf(two, undefined)).toMatchObject([
+    { mark: 'a', isThis: false, isSilent: true, seen: '20 s ago' },
+    { mark: 'b', isThis: false, isSilent: false, seen: '0 s ago' },
+  ]);
+});
