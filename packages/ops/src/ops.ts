@@ -109,7 +109,7 @@ export function createOps(
   });
   const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null }, members);
   const recovery = createRecovery(deps, fire, members);
-  const armedIn = createArmedStates(deps, { scheduler, arming, zones });
+  const armedIn = createArmedStates(deps, { scheduler, members, zones });
   const shared = { fire, arming, changeLog, rules, fences, pauses, redactor, zones };
   const nouns = createNouns({ deps, settings, scheduler, armedIn, ...shared });
   const operations = createOperations(deps, nouns);

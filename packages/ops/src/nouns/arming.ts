@@ -48,7 +48,6 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
     lost(projects) {
       if (members.isShared) for (const project of projects) again(project);
     },
-    isHere: (project) => !members.isShared || here.has(project),
     async start() {
       following.open();
       // Watching begins first: an edit between reading and watching would be missed the other way round.

@@ -36,8 +36,6 @@ export interface Arming {
   during<T>(project: Slug, work: () => Promise<T>): Promise<T>;
   /** Brings projects up to date of which slots were lost: another process may have armed something else. */
   lost(projects: readonly Slug[]): void;
-  /** Whether what is armed of a project is armed in this process. */
-  isHere(project: Slug): boolean;
   /** Brings every project up to date and follows edits on disk from then on. */
   start(): Promise<void>;
   /** How far `start` has come; null before and after it. */
