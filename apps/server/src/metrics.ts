@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   readonly observer: RunObserver;
   /** Reads the load from here on. */
-  watch(ops: Pick<Ops, 'load' | 'databaseBytes'>): void;
+  watch(ops: Pick<Ops, 'load' | 'isPaused' | 'databaseBytes'>): void;
   /** A sink of alerts was tried. */
   alertTried(sink: string, result: string): void;
   /** Reads the number of alerts that wait from here on. */
@@ -109,8 +109,8 @@ export function createMetrics(): Metrics {
     watch(ops) {
       gauge('svc_armed_triggers', 'Recurrences that are armed.', () => ops.load().armed);
       gauge('svc_running_turns', 'Turns that are running.', () => ops.load().running);
-      gauge('svc_paused', '1 while everything is paused, else 0.', () =>
-        ops.load().isPaused ? 1 : 0,
+      gauge('svc_paused', '1 while everything is paused, else 0.', async () =>
+        (await ops.isPaused()) ? 1 : 0,
       );
       gauge('svc_queued_turns', 'Turns that wait for a place.', () => ops.load().queued);
       gauge('svc_database_bytes', 'Size of the database.', () => ops.databaseBytes());

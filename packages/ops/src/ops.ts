@@ -17,7 +17,7 @@ import { createHeartbeat } from './nouns/heartbeat.ts';
 import { ALONE, createMembers, type Members } from './nouns/members.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { ArmingProgress, FireTrigger } from './nouns/parts.ts';
-import { createPauses, type Pauses } from './nouns/pauses.ts';
+import { createPauses } from './nouns/pauses.ts';
 import { createPruning } from './nouns/pruning.ts';
 import { createRecovery, type Recovery } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
@@ -39,8 +39,6 @@ export interface Load {
   readonly armed: number;
   readonly running: number;
   readonly queued: number;
-  /** Whether everything is paused. */
-  readonly isPaused: boolean;
 }
 
 /** The service, for every surface. */
@@ -49,6 +47,8 @@ export interface Ops {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   load(): Load;
+  /** Whether everything is paused. */
+  isPaused(): Promise<boolean>;
   /** How far arming has come while the service starts; null before and afterwards. */
   arming(): ArmingProgress | null;
   /** Size of the database. */
@@ -123,7 +123,8 @@ export function createOps(
   return {
     operations,
     changes: deps.changes,
-    load: () => loadOf(scheduler, deps.queue, pauses),
+    load: () => loadOf(scheduler, deps.queue),
+    isPaused: async () => (await pauses.all()) !== null,
     arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     ping: () => ping(deps),
@@ -160,12 +161,8 @@ export function createOperations(
   return createGate({ logger, clock, access, targets, nouns, tools: TOOL_CATALOG }, TABLE);
 }
 
-function loadOf(
-  { size: armed }: Scheduler,
-  { running, waiting: queued }: OpsDeps['queue'],
-  { isOn: isPaused }: Pauses,
-): Load {
-  return { armed, running, queued, isPaused };
+function loadOf({ size: armed }: Scheduler, { running, waiting: queued }: OpsDeps['queue']): Load {
+  return { armed, running, queued };
 }
 
 function keeperRights(gates: OpsSettings['keeperGates']) {
