@@ -180,7 +180,7 @@ function alertingOf(
   if (settings.database.url === null) return create();
   return createLedAlerting(
     create,
-    { leads: () => ops().leads(), onLead: (on) => ops().onLead(on) },
+    { signals: store.signals, leads: () => ops().leads(), onLead: (on) => ops().onLead(on) },
     logger,
   );
 }

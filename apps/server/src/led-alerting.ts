@@ -1,14 +1,19 @@
 import { type Logger, messageOf } from '@svc/core';
 import type { AlertPort } from '@svc/ops';
+import type { Signals } from '@svc/store';
 import type { Alerting } from './alerting.ts';
 
 /** Which of several processes tells people what happens. */
 export interface Lead {
+  /** Tell the others what has happened. */
+  readonly signals: Signals;
   /** Whether this one does. */
   leads(): boolean;
   /** Calls back when that may have changed. */
   onLead(on: () => void): void;
 }
+
+const SIGNAL = 'alerts';
 
 /** Alerts of one of several processes that share a database: they begin when this one leads, and end when it does not. */
 export function createLedAlerting(
@@ -19,6 +24,7 @@ export function createLedAlerting(
   let current = create();
   let isWanted = false;
   let isTelling = false;
+  let stopHearing = (): void => {};
   let line: Promise<void> = Promise.resolve();
   const follow = async (): Promise<void> => {
     const tells = isWanted && lead.leads();
@@ -42,13 +48,21 @@ export function createLedAlerting(
     async start() {
       isWanted = true;
       lead.onLead(look);
+      // What is missed is found within half a minute.
+      stopHearing = lead.signals.subscribe((heard) => {
+        if (heard !== 'missed' && heard['kind'] === SIGNAL) current.happened();
+      });
       look();
       await line;
     },
-    happened: () => current.happened(),
+    happened() {
+      if (isTelling) current.happened();
+      else lead.signals.send({ kind: SIGNAL });
+    },
     waiting: () => current.waiting(),
     async close() {
       isWanted = false;
+      stopHearing();
       await line;
       await current.close();
     },
