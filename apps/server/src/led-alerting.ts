@@ -1,6 +1,6 @@
 import { type Logger, messageOf } from '@svc/core';
 import type { AlertPort } from '@svc/ops';
-import type { Signals } from '@svc/store';
+import type { HeardSignal, Signals } from '@svc/store';
 import type { Alerting } from './alerting.ts';
 
 /** Which of several processes tells people what happens. */
@@ -13,7 +13,8 @@ export interface Lead {
   onLead(on: () => void): void;
 }
 
-const SIGNAL = 'alerts';
+const HAPPENED = 'alerts.happened';
+const TRIED = 'alerts.tried';
 
 /** Alerts of one of several processes that share a database: they begin when this one leads, and end when it does not. */
 export function createLedAlerting(
@@ -37,6 +38,14 @@ export function createLedAlerting(
       await before.close();
     }
   };
+  const hear = (heard: HeardSignal): void => {
+    if (heard === 'missed') return;
+    if (heard['kind'] === HAPPENED) current.happened();
+    if (heard['kind'] !== TRIED) return;
+    current.tried().catch((error: unknown) => {
+      logger.error({ error: messageOf(error) }, 'a sink that was tried could not be looked at');
+    });
+  };
   const look = (): void => {
     line = line.then(follow).catch((error: unknown) => {
       isTelling = false;
@@ -44,21 +53,26 @@ export function createLedAlerting(
     });
   };
   return {
-    port: current.port === null ? null : portTo(() => current.port),
+    port:
+      current.port === null
+        ? null
+        : portTo(
+            () => current.port,
+            () => lead.signals.send({ kind: TRIED }),
+          ),
     async start() {
       isWanted = true;
       lead.onLead(look);
       // What is missed is found within half a minute.
-      stopHearing = lead.signals.subscribe((heard) => {
-        if (heard !== 'missed' && heard['kind'] === SIGNAL) current.happened();
-      });
+      stopHearing = lead.signals.subscribe(hear);
       look();
       await line;
     },
     happened() {
       if (isTelling) current.happened();
-      else lead.signals.send({ kind: SIGNAL });
+      else lead.signals.send({ kind: HAPPENED });
     },
+    tried: () => current.tried(),
     waiting: () => current.waiting(),
     async close() {
       isWanted = false;
@@ -69,11 +83,18 @@ export function createLedAlerting(
   };
 }
 
-function portTo(now: () => AlertPort | null): AlertPort {
+function portTo(now: () => AlertPort | null, tellTried: () => void): AlertPort {
   const port = (): AlertPort => {
     const found = now();
     if (found === null) throw new TypeError('Alerts keep their port.');
     return found;
   };
-  return { standing: () => port().standing(), test: (id) => port().test(id) };
+  return {
+    standing: () => port().standing(),
+    async test(id) {
+      const tried = await port().test(id);
+      tellTried();
+      return tried;
+    },
+  };
 }
