@@ -27,6 +27,8 @@ export interface Alerting {
   /** Begins; where nobody is to be told, what ends is not kept for later. */
   start(): Promise<void>;
   happened(): void;
+  /** Says that another process has tried sinks. */
+  tried(): Promise<void>;
   /** How many alerts are on their way. */
   waiting(): Promise<number>;
   close(): Promise<void>;
@@ -72,6 +74,7 @@ export function createAlerting(parts: AlertingParts): Alerting {
       await alerts.start();
     },
     happened: alerts.happened,
+    tried: alerts.tried,
     async waiting() {
       const standing = [...(await alerts.standing()).values()];
       return standing.reduce((total, { waiting }) => total + waiting, 0);
@@ -108,6 +111,7 @@ function silent({ alerts }: Pick<Store, 'alerts'>): Alerting {
     port: null,
     start: () => alerts.follow(false),
     happened() {},
+    tried: async () => {},
     waiting: async () => 0,
     async close() {},
   };

@@ -40,7 +40,7 @@ import { type HomeLock, takeHomeLock } from './home-lock.ts';
 import { namingOwner } from './instance-file.ts';
 import { createKeptFiles } from './kept-files.ts';
 import { type Keys, readKeys } from './keys.ts';
-import { createLastGood } from './last-good.ts';
+import { createLastGood, createSharedLastGood } from './last-good.ts';
 import { createLedAlerting } from './led-alerting.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import { createServiceTime, type ServiceTime } from './service-time.ts';
@@ -110,7 +110,8 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   });
   const { lock } = opened;
   const store = parts.decorateStore?.(opened.store) ?? opened.store;
-  const lastGood = createLastGood(join(home.data, 'last-good'));
+  const ownTexts = createLastGood(join(home.data, 'last-good'));
+  const lastGood = isShared ? createSharedLastGood(store.goodTexts, ownTexts) : ownTexts;
   const alerting = alertingOf(parts, { clock, keys, store: opened.store }, () => ops);
   let heldForDead = (): void => {};
   const wasHeldForDead = new Promise<void>((resolve) => {
@@ -179,7 +180,7 @@ function alertingOf(
   if (settings.database.url === null) return create();
   return createLedAlerting(
     create,
-    { leads: () => ops().leads(), onLead: (on) => ops().onLead(on) },
+    { signals: store.signals, leads: () => ops().leads(), onLead: (on) => ops().onLead(on) },
     logger,
   );
 }

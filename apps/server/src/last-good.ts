@@ -3,6 +3,7 @@ import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { diskFaultOf } from '@svc/core';
 import { type LastGood, syncFolder } from '@svc/projects';
+import type { GoodTexts } from '@svc/store';
 import { ServerError } from './errors.ts';
 
 /** What keeps the last good versions, and removes what a crash left half-written among them. */
@@ -44,6 +45,20 @@ export function createLastGood(folder: string): LastGoodFolder {
       const left = names.filter((name) => HALF_WRITTEN.test(name));
       await Promise.all(left.map((name) => rm(join(folder, name), { force: true })));
     },
+  };
+}
+
+/** Keeps them in a database that several processes share; `own` has those of a home from before it had that database. */
+export function createSharedLastGood(texts: GoodTexts, own: LastGoodFolder): LastGoodFolder {
+  return {
+    isShared: true,
+    load: async (slug) => (await texts.load(slug)) ?? own.load(slug),
+    save: (slug, text) => texts.save(slug, text),
+    async forget(slug) {
+      await texts.forget(slug);
+      await own.forget(slug);
+    },
+    sweep: () => own.sweep(),
   };
 }
 

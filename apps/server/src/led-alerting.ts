@@ -1,14 +1,20 @@
 import { type Logger, messageOf } from '@svc/core';
 import type { AlertPort } from '@svc/ops';
+import type { HeardSignal, Signals } from '@svc/store';
 import type { Alerting } from './alerting.ts';
 
 /** Which of several processes tells people what happens. */
 export interface Lead {
+  /** Tell the others what has happened. */
+  readonly signals: Signals;
   /** Whether this one does. */
   leads(): boolean;
   /** Calls back when that may have changed. */
   onLead(on: () => void): void;
 }
+
+const HAPPENED = 'alerts.happened';
+const TRIED = 'alerts.tried';
 
 /** Alerts of one of several processes that share a database: they begin when this one leads, and end when it does not. */
 export function createLedAlerting(
@@ -19,6 +25,7 @@ export function createLedAlerting(
   let current = create();
   let isWanted = false;
   let isTelling = false;
+  let stopHearing = (): void => {};
   let line: Promise<void> = Promise.resolve();
   const follow = async (): Promise<void> => {
     const tells = isWanted && lead.leads();
@@ -31,6 +38,14 @@ export function createLedAlerting(
       await before.close();
     }
   };
+  const hear = (heard: HeardSignal): void => {
+    if (heard === 'missed') return;
+    if (heard['kind'] === HAPPENED) current.happened();
+    if (heard['kind'] !== TRIED) return;
+    current.tried().catch((error: unknown) => {
+      logger.error({ error: messageOf(error) }, 'a sink that was tried could not be looked at');
+    });
+  };
   const look = (): void => {
     line = line.then(follow).catch((error: unknown) => {
       isTelling = false;
@@ -38,28 +53,48 @@ export function createLedAlerting(
     });
   };
   return {
-    port: current.port === null ? null : portTo(() => current.port),
+    port:
+      current.port === null
+        ? null
+        : portTo(
+            () => current.port,
+            () => lead.signals.send({ kind: TRIED }),
+          ),
     async start() {
       isWanted = true;
       lead.onLead(look);
+      // What is missed is found within half a minute.
+      stopHearing = lead.signals.subscribe(hear);
       look();
       await line;
     },
-    happened: () => current.happened(),
+    happened() {
+      if (isTelling) current.happened();
+      else lead.signals.send({ kind: HAPPENED });
+    },
+    tried: () => current.tried(),
     waiting: () => current.waiting(),
     async close() {
       isWanted = false;
+      stopHearing();
       await line;
       await current.close();
     },
   };
 }
 
-function portTo(now: () => AlertPort | null): AlertPort {
+function portTo(now: () => AlertPort | null, tellTried: () => void): AlertPort {
   const port = (): AlertPort => {
     const found = now();
     if (found === null) throw new TypeError('Alerts keep their port.');
     return found;
   };
-  return { standing: () => port().standing(), test: (id) => port().test(id) };
+  return {
+    standing: () => port().standing(),
+    async test(id) {
+      const tried = await port().test(id);
+      tellTried();
+      return tried;
+    },
+  };
 }

@@ -6,7 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   readonly observer: RunObserver;
   /** Reads the load from here on. */
-  watch(ops: Pick<Ops, 'load' | 'leads' | 'databaseBytes'>): void;
+  watch(ops: Pick<Ops, 'load' | 'leads' | 'isPaused' | 'databaseBytes'>): void;
   /** A sink of alerts was tried. */
   alertTried(sink: string, result: string): void;
   /** Reads the number of alerts that wait from here on. */
@@ -126,7 +126,9 @@ function loadFigures(
   const { load } = ops;
   gauge('svc_armed_triggers', 'Recurrences that are armed.', () => load().armed);
   gauge('svc_running_turns', 'Turns that are running.', () => load().running);
-  gauge('svc_paused', '1 while everything is paused, else 0.', () => (load().isPaused ? 1 : 0));
+  gauge('svc_paused', '1 while everything is paused, else 0.', async () =>
+    (await ops.isPaused()) ? 1 : 0,
+  );
   gauge('svc_queued_turns', 'Turns that wait for a place.', () => load().queued);
   gauge('svc_projects', 'Projects that this server looks after.', () => load().projects);
   const servers = 'Servers that look after projects, as far as this one knows.';

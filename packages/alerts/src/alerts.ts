@@ -23,6 +23,8 @@ export interface Alerts {
   start(): Promise<void>;
   /** Says that runs have ended, or that everything was paused. */
   happened(): void;
+  /** Says that somebody else has tried sinks. */
+  tried(): Promise<void>;
   /** Tries one sink at once with something that did not happen; null where there is no such sink. */
   test(sink: string): Promise<LastTry | null>;
   /** How the sinks stand, by their names. */
@@ -99,11 +101,16 @@ export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledS
     happened() {
       if (started) teller.nudge();
     },
+    async tried() {
+      if (!started) return;
+      for (const lane of lanes.values()) await lane.start();
+    },
     test: async (sink) => (await lanes.get(sink)?.test()) ?? null,
     async standing() {
       const all = new Map<string, SinkStanding>();
       for (const [id, lane] of lanes) {
-        all.set(id, { last: lane.last, ...(await store.counts(id)) });
+        const last = newer(lane.last, await store.lastTry(id));
+        all.set(id, { last, ...(await store.counts(id)) });
       }
       return all;
     },
@@ -112,6 +119,12 @@ export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledS
       await Promise.all([teller.close(), heartbeat?.close(), ...closing]);
     },
   };
+}
+
+// Another process may have tried it since.
+function newer(own: LastTry | null, stored: LastTry | null): LastTry | null {
+  if (own === null || stored === null) return own ?? stored;
+  return stored.at > own.at ? stored : own;
 }
 
 function asItIs(text: string): string {

@@ -15,6 +15,7 @@ export interface LaneDeps extends TrialDeps {
 /** The deliveries of one sink, one after the other. */
 export interface Lane {
   readonly last: LastTry | null;
+  /** Begins to deliver; again: looks at once whether something is due, by how the newest try went, whoever tried. */
   start(): Promise<void>;
   /** Looks whether something is due. */
   nudge(): void;
@@ -32,6 +33,7 @@ export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
   const stop = new AbortController();
   const trials = createTrials(deps, id, sink, stop.signal);
   const tester = createTester(deps, id, trials, stop.signal);
+  let isStarted = false;
   let restsUntil = Number.NEGATIVE_INFINITY;
   const round = async (): Promise<void> => {
     for (let more = true; more; ) {
@@ -56,12 +58,15 @@ export function createLane(deps: LaneDeps, id: string, sink: Sink): Lane {
     },
     async start() {
       await trials.start();
+      isStarted = true;
       looper.nudge();
     },
     nudge: looper.nudge,
     async test() {
+      // Somebody else delivers then, and knows how the newest try went.
+      if (!isStarted) await trials.start();
       const tried = await tester.test();
-      looper.nudge();
+      if (isStarted) looper.nudge();
       return tried;
     },
     async close() {

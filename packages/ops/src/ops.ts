@@ -17,7 +17,7 @@ import { createHeartbeat } from './nouns/heartbeat.ts';
 import { ALONE, createMembers, type Members } from './nouns/members.ts';
 import { createNouns } from './nouns/nouns.ts';
 import type { ArmingProgress, FireTrigger } from './nouns/parts.ts';
-import { createPauses, type Pauses } from './nouns/pauses.ts';
+import { createPauses } from './nouns/pauses.ts';
 import { createPruning } from './nouns/pruning.ts';
 import { createRecovery, type Recovery } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
@@ -41,8 +41,6 @@ export interface Load {
   readonly projects: number;
   readonly running: number;
   readonly queued: number;
-  /** Whether everything is paused. */
-  readonly isPaused: boolean;
   /** How many processes look after projects, as far as this one knows. */
   readonly nodes: number;
 }
@@ -53,6 +51,8 @@ export interface Ops {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   load(): Load;
+  /** Whether everything is paused. */
+  isPaused(): Promise<boolean>;
   /** How far arming has come while the service starts; null before and afterwards. */
   arming(): ArmingProgress | null;
   /** Size of the database. */
@@ -113,7 +113,7 @@ export function createOps(
   });
   const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null }, members);
   const recovery = createRecovery(deps, fire, members);
-  const armedIn = createArmedStates(deps, { scheduler, arming, zones });
+  const armedIn = createArmedStates(deps, { scheduler, members, zones });
   const shared = { fire, arming, changeLog, rules, fences, pauses, redactor, zones };
   const nouns = createNouns({ deps, settings, scheduler, armedIn, ...shared });
   const operations = createOperations(deps, nouns);
@@ -128,9 +128,10 @@ export function createOps(
     operations,
     changes: deps.changes,
     load: () => ({
-      ...loadOf(scheduler, deps.queue, pauses),
+      ...loadOf(scheduler, deps.queue),
       ...{ projects: arming.size, nodes: members.size },
     }),
+    isPaused: async () => (await pauses.all()) !== null,
     arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
     ping: () => ping(deps),
@@ -170,9 +171,8 @@ export function createOperations(
 function loadOf(
   { size: armed }: Scheduler,
   { running, waiting: queued }: OpsDeps['queue'],
-  { isOn: isPaused }: Pauses,
 ): Omit<Load, 'projects' | 'nodes'> {
-  return { armed, running, queued, isPaused };
+  return { armed, running, queued };
 }
 
 function keeperRights(gates: OpsSettings['keeperGates']) {

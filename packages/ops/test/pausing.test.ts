@@ -79,7 +79,7 @@ describe('everything that is paused', () => {
     withWorld(scheduled(), async (world) => {
       await world.ops.pause();
       await world.restart();
-      expect(world.ops.load().isPaused).toBe(true);
+      expect(await world.ops.isPaused()).toBe(true);
       await world.clock.advance(MINUTE);
       await becomes(world, 'skipped_paused 1');
     }));

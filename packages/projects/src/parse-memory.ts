@@ -15,6 +15,8 @@ import { createRecent } from './recent.ts';
 
 /** Remembers the last good text of each project file. */
 export interface LastGood {
+  /** Whether other processes save there too. Default: false. */
+  readonly isShared?: boolean;
   load(slug: Slug): Promise<string | null>;
   save(slug: Slug, text: string): Promise<void>;
   forget(slug: Slug): Promise<void>;
@@ -57,12 +59,30 @@ const KNOWING_NOTHING: KeptFiles = { load: async () => null, save: async () => {
 
 interface Remembered extends Parsed {
   readonly text: string | null;
+  /** The text that is good; null where it is not known. */
+  readonly good: string | null;
   /** Whether it can be had again: its text is good, and remembered as the last that was. */
   isSaved: boolean;
 }
 
 // Characters of texts; what they come to takes some ten times as many bytes.
 const ROOM = 1_000_000;
+
+type Good = Pick<Remembered, 'file' | 'good'>;
+
+async function recallGood(
+  slug: Slug,
+  known: Remembered | undefined,
+  { lastGood, reader }: { readonly lastGood: LastGood; readonly reader: ProjectReader },
+): Promise<Good> {
+  const held: Good = { file: known?.file ?? null, good: known?.good ?? null };
+  if (known !== undefined && lastGood.isShared !== true) return held;
+  const text = await lastGood.load(slug).catch(() => null);
+  // Another process may have seen a later one.
+  if (text === null || (known !== undefined && text === known.good)) return held;
+  const parsed = await reader.read(text);
+  return parsed.ok ? { file: parsed.value, good: text } : held;
+}
 
 /** Parsing costs far more than reading, and most reads find the text they found before. */
 export function createParseMemory(
@@ -76,20 +96,17 @@ export function createParseMemory(
     sizeOf: ({ text }) => text?.length ?? 0,
     isHeld: ({ isSaved }) => !isSaved,
   });
-  const recall = async (slug: Slug): Promise<ProjectFile | null> => {
-    const known = memory.get(slug);
-    if (known !== undefined) return known.file;
-    const text = await lastGood.load(slug).catch(() => null);
-    const parsed = text === null ? null : await reader.read(text);
-    return parsed?.ok === true ? parsed.value : null;
-  };
+  const recall = (slug: Slug): Promise<Good> =>
+    recallGood(slug, memory.get(slug), { lastGood, reader });
+  const isWhole = ({ faults }: Remembered): boolean =>
+    lastGood.isShared !== true || faults.length === 0;
   const keep = (slug: Slug, now: Remembered): Remembered => {
     memory.set(slug, now);
     return now;
   };
   const saves = createKeyedLine();
   const learn = async (slug: Slug, { text, file }: EditedText): Promise<Parsed> => {
-    const now = keep(slug, { text, file, faults: NO_FAULTS, isSaved: false });
+    const now = keep(slug, { text, good: text, file, faults: NO_FAULTS, isSaved: false });
     // Of texts that are learnt at the same time the last one is to stay, and two writes of one file hinder each other.
     await saves
       .run(slug, async () => {
@@ -108,13 +125,15 @@ export function createParseMemory(
   const line = createKeyedLine();
   const look = async (slug: Slug, read: ProjectText): Promise<Parsed> => {
     const known = memory.get(slug);
-    if (read.ok && known?.text === read.text) return known;
+    if (read.ok && known?.text === read.text)
+      return isWhole(known) ? known : keep(slug, { ...known, ...(await recall(slug)) });
     const now = read.ok ? await parse(slug, read.text) : read;
     if (read.ok && now.ok && 'value' in now)
       return learn(slug, { text: read.text, file: now.value });
-    const file = await recall(slug);
+    const { file, good } = await recall(slug);
     const faults = now.ok ? [] : now.issues;
-    return keep(slug, { text: read.ok ? read.text : null, file, faults, isSaved: false });
+    const text = read.ok ? read.text : null;
+    return keep(slug, { text, good, file, faults, isSaved: false });
   };
   const parse = async (slug: Slug, text: string): Promise<Checked<ProjectFile>> => {
     const kept = await keptFiles.load(slug, text);
@@ -141,7 +160,7 @@ export function createParseMemory(
     },
     async of(slug, read) {
       const known = memory.get(slug);
-      if (read.ok && known?.text === read.text) return known;
+      if (read.ok && known?.text === read.text && isWhole(known)) return known;
       // Of many that ask while a text is being parsed all but the first find it in the memory.
       return line.run(slug, () => look(slug, read));
     },

@@ -34,6 +34,7 @@ export type {
   WaitingEvent,
 } from './events.ts';
 export type { TurnTicket } from './fair-queue.ts';
+export type { GoodTexts } from './good-texts.ts';
 export type { TurnInstructions } from './instructions.ts';
 export type { HeldName, NameLocks } from './locks.ts';
 export type { KeptArming, Memory } from './memory.ts';

@@ -30,6 +30,8 @@ export interface ClaimedRun {
   readonly scheduledFor: number;
   readonly claimedAt: number;
   readonly catchUp: boolean;
+  /** Whether it waits for the run before it. */
+  readonly isHeld: boolean;
 }
 
 /** The runs: what fired, when, and how it ended. */
@@ -178,6 +180,7 @@ function claimedOf(row: RunRow): ClaimedRun {
     scheduledFor: Date.parse(row.scheduled_for ?? row.claimed_at),
     claimedAt: Date.parse(row.claimed_at),
     catchUp: row.catch_up === 1,
+    isHeld: row.reason !== null,
   };
 }
 

@@ -20,6 +20,7 @@ import { isEmbedded } from './dialect.ts';
 import { EMBEDDED_STEPS } from './embedded-steps.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
+import { createGoodTexts, type GoodTexts } from './good-texts.ts';
 import { createHealth, type Fault, type Health } from './health.ts';
 import { type NameLocks, NO_LOCKS, type OpenLocks } from './locks.ts';
 import { createMemory, type Memory } from './memory.ts';
@@ -47,6 +48,7 @@ export interface Store {
   readonly pausing: Pausing;
   readonly changes: Changes;
   readonly memory: Memory;
+  readonly goodTexts: GoodTexts;
   readonly spans: ServiceSpans;
   readonly nodes: Nodes;
   readonly signals: Signals;
@@ -251,6 +253,7 @@ function storeOver(
     pausing: createPausing(db),
     changes: createChanges(db, ids.nodeId),
     memory: createMemory(db),
+    goodTexts: createGoodTexts(db),
     spans: createServiceSpans(db, ids.nodeId),
     nodes: createNodes(db, ids.nodeId, isEmbedded(db)),
     signals,

@@ -3,6 +3,7 @@ import { type Slug, triggerId } from '@svc/records';
 import { type ArmState, type Scheduler, storedState } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 import { armRequestOf, definitionsOf } from './definition.ts';
+import type { Members } from './members.ts';
 import type { Zones } from './zones.ts';
 
 /** How triggers stand. */
@@ -13,30 +14,27 @@ export type ArmedStatesIn = (projects: readonly ProjectSnapshot[]) => Promise<Ar
 
 interface StateSources {
   readonly scheduler: Scheduler;
-  readonly arming: {
-    /** Whether what is armed of a project is armed in this process. */
-    isHere(project: Slug): boolean;
-  };
+  readonly members: Pick<Members, 'isShared'>;
   readonly zones: Pick<Zones, 'hostMark'>;
 }
 
 export function createArmedStates(
   { store, clock }: Pick<OpsDeps, 'store' | 'clock'>,
-  { scheduler, arming, zones }: StateSources,
+  { scheduler, members, zones }: StateSources,
 ): ArmedStatesIn {
   return async (projects) => {
-    const elsewhere = projects.filter(({ slug }) => !arming.isHere(slug));
-    if (elsewhere.length === 0) return scheduler;
-    const stored = await store.claims.loadProjects(elsewhere.map(({ slug }) => slug));
+    if (!members.isShared) return scheduler;
+    const stored = await store.claims.loadProjects(projects.map(({ slug }) => slug));
     const now = clock.now();
     const states = new Map<Slug, ReadonlyMap<string, ArmState>>();
-    for (const { slug, file } of elsewhere) {
+    for (const { slug, file } of projects) {
       const own = new Map<string, ArmState>();
       for (const definition of file === null ? [] : definitionsOf(slug, file)) {
         const request = armRequestOf(definition, zones.hostMark);
         if (!request?.ok) continue;
         const id = triggerId(definition.key);
-        own.set(id, storedState(request.value, stored.get(slug)?.get(id), now));
+        const state = storedState(request.value, stored.get(slug)?.get(id), now);
+        own.set(id, fuller(state, scheduler.state(definition.key)));
       }
       states.set(slug, own);
     }
@@ -47,4 +45,10 @@ export function createArmedStates(
       },
     };
   };
+}
+
+// Another process may have armed it anew just now; where not, this one may know more.
+function fuller(stored: ArmState, known: ArmState | null): ArmState {
+  const { armed, nextFire } = stored;
+  return known?.armed === armed && known.nextFire === nextFire ? known : stored;
 }

@@ -51,7 +51,6 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
     get size() {
       return here.size;
     },
-    isHere: (project) => !members.isShared || here.has(project),
     async start() {
       following.open();
       // Watching begins first: an edit between reading and watching would be missed the other way round.

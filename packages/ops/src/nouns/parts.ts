@@ -38,8 +38,6 @@ export interface Arming {
   lost(projects: readonly Slug[]): void;
   /** How many projects are armed in this process. */
   readonly size: number;
-  /** Whether what is armed of a project is armed in this process. */
-  isHere(project: Slug): boolean;
   /** Brings every project up to date and follows edits on disk from then on. */
   start(): Promise<void>;
   /** How far `start` has come; null before and after it. */

@@ -8,8 +8,6 @@ import type { Members } from './members.ts';
 
 /** What keeps triggers from starting by themselves. */
 export interface Pauses {
-  /** Whether everything is paused, as far as it is known yet. */
-  readonly isOn: boolean;
   /** The pause of everything; null while there is none. */
   all(): Promise<PausedAll | null>;
   /** Pauses everything, or ends that with null; durable, and in force, when it resolves. */
@@ -66,9 +64,6 @@ export function createPauses(
     return run === null || isAskedFor(run) ? null : sentence;
   };
   return {
-    get isOn() {
-      return (known ?? null) !== null;
-    },
     all,
     set: (pause, origin) =>
       line.run('all', async () => {

@@ -49,8 +49,9 @@ export function createRecovery(
     if (mayEnd) await endInterrupted(deps, GONE);
     if (isTold) await endStrays(deps);
     const before = clock.now() - STARTED_MS;
-    const isLeft = ({ key, claimedAt }: ClaimedRun): boolean =>
-      claimedAt < before && members.has(key.project);
+    // One that waits for the run before it is followed by whoever looks after its project.
+    const isLeft = ({ key, claimedAt, isHeld }: ClaimedRun): boolean =>
+      !isHeld && claimedAt < before && members.has(key.project);
     await startClaimed(deps, fire, (await deps.store.runs.unstarted()).filter(isLeft));
   };
   const look = (isTold: boolean): void => {
@@ -84,7 +85,15 @@ export function createRecovery(
       await endInterrupted(deps, GONE);
       await endStrays(deps);
       // Where others are there, they have gone on with what waits.
-      if (!members.hasOthers) await giveUpLate(deps);
+      if (!members.hasOthers) {
+        await giveUpLate(deps);
+        const unstarted = await deps.store.runs.unstarted();
+        await startClaimed(
+          deps,
+          fire,
+          unstarted.filter(({ isHeld }) => isHeld),
+        );
+      }
       later();
     },
     again: () => look(true),
