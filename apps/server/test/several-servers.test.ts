@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
 import { createMemoryLogger } from '@svc/core/testing';
 import type { FileLocks } from '@svc/projects';
+import type { HeardSignal, Signals } from '@svc/store';
 import type { Alerting } from '../src/alerting.ts';
 import { noteNode } from '../src/earlier-node.ts';
 import { createLedAlerting } from '../src/led-alerting.ts';
@@ -81,16 +82,28 @@ describe('alerts of one of several servers', () => {
         },
         start: async () => void told.push(`${name} starts`),
         happened: () => void told.push(`${name} hears`),
+        tried: async () => void told.push(`${name} is tried`),
         waiting: async () => made,
         close: async () => void told.push(`${name} ends`),
       };
     };
     let leads = false;
     let changed = (): void => {};
-    const lead = { leads: () => leads, onLead: (on: () => void) => (changed = on) };
+    const sent: (string | null)[] = [];
+    let hear = (_heard: HeardSignal): void => {};
+    const signals: Signals = {
+      send: ({ kind = null }) => void sent.push(kind),
+      subscribe(on) {
+        hear = on;
+        return () => {};
+      },
+    };
+    const lead = { leads: () => leads, onLead: (on: () => void) => (changed = on), signals };
     const alerting = createLedAlerting(create, lead, createMemoryLogger());
     await alerting.start();
     expect(told).toEqual([]);
+    alerting.happened();
+    expect(sent).toEqual(['alerts.happened']);
     const settle = () => new Promise((resolve) => setImmediate(resolve));
     for (const now of [true, true, false, true]) {
       leads = now;
@@ -98,7 +111,9 @@ describe('alerts of one of several servers', () => {
       await settle();
     }
     alerting.happened();
-    expect(told).toEqual(['1 starts', '1 ends', '2 starts', '2 hears']);
+    hear({ kind: 'alerts.happened' });
+    const all = ['1 starts', '1 ends', '2 starts', '2 hears', '2 hears'];
+    expect(told).toEqual(all);
     expect(await alerting.port?.test('any')).toMatchObject({ error: '2' });
     await alerting.close();
     expect(told.at(-1)).toBe('2 ends');

@@ -71,4 +71,6 @@ export const NODES: Rows = {
     'Of several servers one tells people what happens, and another one goes on when that one is gone.',
   'nodes.torture':
     'Three servers that are killed, stopped, cut off and restarted under load, their database too, lose, double and tell nothing wrong.',
+  'nodes.last-good':
+    'A server that takes over a project knows the last good version of its file that any of them has found.',
 };
