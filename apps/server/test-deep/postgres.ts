@@ -31,7 +31,7 @@ interface Maker {
 const MAKER: string = '../../../packages/store/test-deep/postgres.mjs';
 const { startPostgres, startOwnPostgres, createDatabase } = (await import(MAKER)) as Maker;
 
-export { startOwnPostgres, startPostgres };
+export { createDatabase as makeDatabase, startOwnPostgres, startPostgres };
 
 /** An address with a password, which a server that trusts everybody does not look at. */
 export function withPassword(url: string, password: string): string {

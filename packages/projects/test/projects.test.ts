@@ -88,6 +88,35 @@ describe('reading projects', () => {
       expect(snapshot?.faults).toHaveLength(1);
     }));
 
+  it('goes on with the last good version that another process has seen', () =>
+    withFolder(async ({ root, write }) => {
+      const saved = new Map<string, string>();
+      const lastGood = {
+        isShared: true,
+        load: async (slug: string) => saved.get(slug) ?? null,
+        save: async (slug: string, text: string) => void saved.set(slug, text),
+        forget: async (slug: string) => void saved.delete(slug),
+      };
+      const open = () =>
+        createProjects(
+          { clock: createSystemClock(), logger: silentLogger },
+          { root, validation: {}, lastGood },
+        );
+      const [one, other] = [open(), open()];
+      const names = async (): Promise<unknown> => [
+        ...((await other.snapshot('demo'))?.file?.triggers.keys() ?? []),
+      ];
+      expect(await names()).toEqual(['nightly']);
+      for (const name of ['first', 'second']) {
+        write('demo/project.yaml', PROJECT.replace('nightly', name));
+        await one.snapshot('demo');
+        write('demo/project.yaml', `${PROJECT}x: [`);
+        expect(await names()).toEqual([name]);
+        const before = await other.snapshot('demo');
+        expect((await other.snapshot('demo'))?.file).toBe(before?.file);
+      }
+    }));
+
   it('remembers the newest of good versions that come together, one after the other', () =>
     withFolder(async ({ root, read }) => {
       const logger = createMemoryLogger();

@@ -73,4 +73,33 @@ export const NODES: Rows = {
     'Three servers that are killed, stopped, cut off and restarted under load, their database too, lose, double and tell nothing wrong.',
   'nodes.last-good':
     'A server that takes over a project knows the last good version of its file that any of them has found.',
+  'nodes.run-now':
+    'Run now asked of any server runs once, can be waited for at any, and its run and chat are the same at all.',
+  'nodes.cancelled-anywhere':
+    'What runs or waits ends within two seconds of being cancelled at another server, with who it was; a chat goes on with what is said at any.',
+  'nodes.paused':
+    'A pause asked for at one server holds at all from its answer on, stops turns of all where that is asked for, and can be ended at any; so can that of a trigger after failures.',
+  'nodes.edits':
+    'What an edit at one server has made of triggers and projects is told alike by all from its answer on; edits at the same time lose nothing, and If-Match holds across servers.',
+  'nodes.by-hand':
+    'A file that is written by hand is armed within ten seconds, whichever server looks after it and where the system tells nothing of files, and one that is gone is disarmed.',
+  'nodes.last-good':
+    'Of a file with a mistake all servers go on with the same last good version, whichever of them has seen it, also after a handover.',
+  'nodes.limits':
+    'Limits hold exactly over all servers: turns of a project at a time, fires of a day, overlap, and the one chat of a trigger that resumes.',
+  'nodes.waiting-slots':
+    'A slot that waits for the run before it waits for as long as that takes, however many servers there are.',
+  'nodes.events': 'What happens at any server fires its event triggers once.',
+  'nodes.live':
+    'Whoever follows changes at one server is told within a second of what happens at another.',
+  'nodes.alike':
+    'Status, projects, triggers, runs, usage, changes and why are told alike by all servers, and none says that the service was down while one of them was up.',
+  'nodes.known':
+    'Who has signed in at one server, or has the token of a client, is known at all of them.',
+  'nodes.alerts':
+    'An alert is sent once and at once, whichever server had the failure and while servers stop; all tell alike how a sink stands, and any can try it.',
+  'nodes.stopped':
+    'A server that is stopped hands over what it looks after within two seconds, without a slot missed, and lets its turns end.',
+  'nodes.killed':
+    'Of a server that is killed turns end as interrupted and their processes on the machine are gone within half a minute, and what it looked after goes on elsewhere.',
 };

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Run } from '@svc/records';
+import { isRunning, until } from '../test/harness.ts';
+import {
+  does,
+  everySecond,
+  type Pair,
+  type Peer,
+  reaches,
+  runNow,
+  runOf,
+  runsOf,
+} from './cluster.ts';
+
+/** A turn that one of them runs. */
+export async function runningAt(
+  { project: made, database }: Pair,
+  peer: Peer,
+  command: string,
+): Promise<{ project: string; id: string }> {
+  for (;;) {
+    const project = made(peer, { it: does(command) });
+    const id = await runNow(peer, project, 'it');
+    await reaches(peer, project, id, 'running');
+    const [turn] = (await database.query(
+      `select owner_node as node from turn where project = '${project}'`,
+    )) as { node: string }[];
+    if (turn?.node === peer.id) return { project, id };
+  }
+}
+
+const HELD = { trigger: { type: 'schedule', interval: '1s' }, policy: { overlap: 'queue' } };
+
+interface Left {
+  /** What it ran. */
+  readonly interrupted: Run;
+  /** The slot. */
+  readonly next: Run;
+}
+
+/** What is left of a server that is killed, and of a slot that waits meanwhile, once both has come to its end. */
+export async function killOne(doomed: Pair): Promise<Left> {
+  const { a, b, projects } = doomed;
+  const held = await doomed.armed(a, { it: does('sleep 28', HELD) });
+  const { project, id } = await runningAt(doomed, b, 'echo $$ > pid; sleep 60');
+  const fires = join(projects, await doomed.armed(b, { it: everySecond('echo >> ran') }), 'ran');
+  const pidFile = join(projects, project, 'pid');
+  await until(async () => existsSync(fires) && existsSync(pidFile));
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  const waiting = await until(async () =>
+    (await runsOf(a, held)).find((run) => run.state === 'queued'),
+  );
+  await b.server.stop('SIGKILL');
+  rmSync(fires);
+  await until(async () => !isRunning(pid), 30);
+  const interrupted = await reaches(a, project, id, 'ended');
+  await until(async () => existsSync(fires), 5);
+  const next = await until(async () => {
+    const told = await runOf(a, held, waiting.id);
+    return told.state !== 'queued' && told;
+  }, 20);
+  return { interrupted, next };
+}
