@@ -1,29 +1,44 @@
 import { basename } from 'node:path';
-import type { FileLocks } from '@svc/projects';
-import type { NameLocks } from '@svc/store';
+import { success } from '@svc/core';
+import type { FileLocks, HeldLock } from '@svc/projects';
+import type { HeldName, NameLocks } from '@svc/store';
 
 /**
  * Locks of files in a folder that several machines share: each is held in their database too, as file systems of a network
  * may keep nobody out.
  */
 export function createSharedLocks(files: FileLocks, names: NameLocks): FileLocks {
+  const nameOf = (file: string): Promise<HeldName> => names.take(`file ${basename(file)}`);
   return {
     ...files,
     async take(file) {
-      const name = await names.take(`file ${basename(file)}`);
-      try {
-        const lock = await files.take(file);
-        return {
-          isHeld: () => name.isHeld && lock.isHeld(),
-          async release() {
-            await lock.release();
-            await name.release();
-          },
-        };
-      } catch (error) {
-        await name.release();
-        throw error;
-      }
+      const name = await nameOf(file);
+      const lock = await files.take(file).catch(releasing(name));
+      return both(name, lock);
     },
+    async tryTake(file) {
+      const name = await nameOf(file);
+      const taken = await files.tryTake(file).catch(releasing(name));
+      if (taken.ok) return success(both(name, taken.value));
+      await name.release();
+      return taken;
+    },
+  };
+}
+
+function both(name: HeldName, lock: HeldLock): HeldLock {
+  return {
+    isHeld: () => name.isHeld && lock.isHeld(),
+    async release() {
+      await lock.release();
+      await name.release();
+    },
+  };
+}
+
+function releasing(name: HeldName): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await name.release();
+    throw error;
   };
 }

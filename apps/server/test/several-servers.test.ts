@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -121,12 +121,17 @@ describe('alerts of one of several servers', () => {
 });
 
 describe('the id under which a home uses a shared database', () => {
-  it('is kept for its next life, and a text that is none counts as none', async () => {
+  // proves: nodes.copied-home
+  it('is kept for its next life, but not for a copy of the home, and a text that is none counts as none', async () => {
     const data = mkdtempSync(join(tmpdir(), 'svc-node-'));
     const [first, second] = [newId(), newId()];
     expect(await noteNode({ data }, first)).toBeNull();
     expect(await noteNode({ data }, second)).toBe(first);
-    expect(readFileSync(join(data, 'node'), 'utf8')).toBe(`${second}\n`);
-    rmSync(data, { recursive: true });
+    const copy = mkdtempSync(join(tmpdir(), 'svc-node-'));
+    cpSync(data, copy, { recursive: true });
+    expect(await noteNode({ data: copy }, newId())).toBeNull();
+    writeFileSync(join(data, 'node.json'), 'half');
+    expect(await noteNode({ data }, newId())).toBeNull();
+    for (const folder of [data, copy]) rmSync(folder, { recursive: true });
   });
 });

@@ -42,4 +42,5 @@ export {
   type FailedAuthLimit,
   type Throttle,
 } from './throttle.ts';
+export { createTurnstile, type Turnstile } from './turnstile.ts';
 export { isDeeperThan, isRecord } from './values.ts';

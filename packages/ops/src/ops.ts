@@ -96,7 +96,7 @@ export function createOps(
   const fire: FireTrigger = createFiring({ deps, settings, redactor, pauses, guards, onHeld });
   const fences = createFences(deps);
   const closing = new AbortController();
-  const { scheduler, handed } = startScheduler(deps, fire, {
+  const { scheduler, handed, isInHand } = startScheduler(deps, fire, {
     ...{ closing: closing.signal, isShared },
     onLost: (projects) => arming.lost(projects),
   });
@@ -112,7 +112,7 @@ export function createOps(
     ...{ pauses, members, curatorDelayMs: settings.curatorDelayMs },
   });
   const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null }, members);
-  const recovery = createRecovery(deps, fire, members);
+  const recovery = createRecovery(deps, fire, { members, isInHand });
   const armedIn = createArmedStates(deps, { scheduler, members, zones });
   const shared = { fire, arming, changeLog, rules, fences, pauses, redactor, zones };
   const nouns = createNouns({ deps, settings, scheduler, armedIn, ...shared });
@@ -187,6 +187,7 @@ function membersOf(deps: OpsDeps, recovery: () => Recovery): Members {
   if (shared === undefined) return ALONE;
   return createMembers(deps, {
     cutOff: () => queue.interrupt(new TurnStop('interrupted', CUT_OFF)),
+    back: () => queue.goOn(),
     heldForDead() {
       queue.interrupt(new TurnStop('interrupted', CUT_OFF));
       shared.heldForDead();
@@ -198,20 +199,24 @@ function membersOf(deps: OpsDeps, recovery: () => Recovery): Members {
 const CUT_OFF =
   'The server that ran it was cut off from its database, or stood still, for too long.';
 
-interface SchedulerOptions extends SlotsOptions {
+interface SchedulerOptions extends Omit<SlotsOptions, 'inHand'> {
   readonly onLost: (projects: readonly string[]) => void;
 }
 
 function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SchedulerOptions) {
+  const inHand = new Set<string>();
   const handing = new Set<Promise<void>>();
   const scheduler: Scheduler = deps.createScheduler(
     (fires) => {
-      const handed = fireSlots(deps, fire, fires, options).finally(() => handing.delete(handed));
+      const handed = fireSlots(deps, fire, fires, { ...options, inHand }).finally(() =>
+        handing.delete(handed),
+      );
       handing.add(handed);
       return handed;
     },
     (missed) => reportMissed(deps, missed),
     options.onLost,
   );
-  return { scheduler, handed: () => Promise.all(handing) };
+  const isInHand = (run: string): boolean => inHand.has(run);
+  return { scheduler, isInHand, handed: () => Promise.all(handing) };
 }

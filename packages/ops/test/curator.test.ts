@@ -193,7 +193,7 @@ describe('what a curator answers', () => {
       const turn = await world.until(() => world.runtime.turns[0]);
       turn.say(section('OVERVIEW.md', 'a\n'));
       turn.end();
-      await world.until(async () => (await world.store.nodes.orphans()).length === 0);
+      await world.until(async () => (await world.store.nodes.own()).length === 0);
       expect(existsSync(join(world.root, 'demo/.svc/OVERVIEW.md'))).toBe(false);
     }));
 

@@ -74,7 +74,7 @@ async function live(world: World, kills: Kill[], steps: readonly Step[]): Promis
   };
   const isQuiet = async (): Promise<boolean> => {
     await goOn();
-    if (life.isDead || (await world.store.nodes.orphans()).length > 0) return false;
+    if (life.isDead || (await world.store.nodes.own()).length > 0) return false;
     return (await world.store.turns.queued()).length === 0;
   };
   for (const step of [...steps, 'pause', 'pause'] as const) {

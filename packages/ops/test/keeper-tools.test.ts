@@ -178,7 +178,7 @@ describe('the tools of a keeper', () => {
         expect(last.tools).not.toContain('create_chat');
         expect(last.tools).toContain('archive_chat');
         expect(await last.call('create_chat', { prompt: 'x' })).toBe('Unknown tool: create_chat');
-        expect(await store.nodes.orphans()).toHaveLength(2);
+        expect(await store.nodes.own()).toHaveLength(2);
         child.end();
         last.end();
       },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { isoTime } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import type { HeardSignal, Signals } from '@svc/store';
 import { createMembers } from '../src/nouns/members.ts';
@@ -47,7 +48,7 @@ function createWorld() {
         if (silent === 'others') throw new Error('There may be others.');
         const dead = silent.filter((one) => {
           const row = rows.get(one.id);
-          return row !== undefined && !row.isGone && String(row.heartbeat) === one.heartbeatAt;
+          return row !== undefined && !row.isGone && isoTime(row.heartbeat) === one.heartbeatAt;
         });
         for (const one of dead) (rows.get(one.id) as Row).isGone = true;
         return { ids: dead.map((one) => one.id), released: 0 };
@@ -61,11 +62,12 @@ function createWorld() {
             host: null,
             version: '1',
             startedAt: '',
-            heartbeatAt: String(heartbeat),
+            heartbeatAt: isoTime(heartbeat),
             isServing,
             running: 0,
           }));
       },
+      own: async () => [],
       orphans: async () => [],
       async leave() {},
       time: async () => null,
@@ -78,6 +80,7 @@ function createWorld() {
     };
     return createMembers(deps, {
       cutOff: () => events.push(`${id} cut off`),
+      back: () => {},
       heldForDead: () => events.push(`${id} dead`),
       gone: (ids) => events.push(`${id} buried ${ids.join()}`),
     });

@@ -1,6 +1,13 @@
 import { isoTime } from '@svc/core';
 import type { TurnId } from '@svc/records';
-import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import {
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely';
 import { OWN_ROW } from './dialect.ts';
 import { openTurns } from './open-turns.ts';
 import type { Tables } from './schema.ts';
@@ -45,7 +52,9 @@ export interface Nodes {
     silent: readonly Pick<ServiceNode, 'id' | 'heartbeatAt'>[] | 'others',
     at: number,
   ): Promise<GoneNodes>;
-  /** Turns that run, as far as anybody knows, of this process and of those that are not there any more. */
+  /** Turns that run, as far as anybody knows, of this process. */
+  own(): Promise<readonly TurnId[]>;
+  /** The same of processes that are not there any more. */
   orphans(): Promise<readonly TurnId[]>;
   /** This process leaves: what it has taken and not started waits again. */
   leave(at: number): Promise<void>;
@@ -63,11 +72,14 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
       return rows.length > 0;
     },
     bury: (silent, at) => db.transaction().execute((tx) => bury(tx, nodeId, silent, at)),
+    async own() {
+      const running = openTurns(db, 'running').select('id').where('owner_node', '=', nodeId);
+      return (await running.execute()).map(({ id }) => id);
+    },
     async orphans() {
-      const others = there(db).where('id', '<>', nodeId);
       const rows = await openTurns(db, 'running')
         .select('id')
-        .where((eb) => eb.or([eb('owner_node', 'is', null), eb('owner_node', 'not in', others)]))
+        .where((eb) => eb.or([eb('owner_node', 'is', null), eb('owner_node', 'not in', there(db))]))
         .orderBy('nr')
         .execute();
       return rows.map(({ id }) => id);
@@ -138,7 +150,8 @@ export function isThere(id: string): RawBuilder<SqlBool> {
   return sql<SqlBool>`not exists (select 1 from node where node.id = ${id} and node.gone_at is not null)`;
 }
 
-function there(db: Kysely<Tables>) {
+/** Ids of the processes that are there. */
+export function there(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'node', { id: string }> {
   return db.selectFrom('node').select('id').where('gone_at', 'is', null);
 }
 

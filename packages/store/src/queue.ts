@@ -23,8 +23,9 @@ export interface TurnQueue {
   cancel(id: TurnId, reason: unknown): Promise<'removed' | 'signalled' | 'unknown'>;
   /** Whether this process runs a turn. */
   runs(id: TurnId): boolean;
-  /** Aborts every turn that this process runs, with `reason`. */
+  /** Aborts every turn that this process runs, with `reason`, and starts none until `goOn`. */
   interrupt(reason: unknown): void;
+  goOn(): void;
   /** How many turns wait. */
   readonly waiting: number;
   /** How many turns this process runs. */
@@ -41,6 +42,7 @@ export function createTurnQueue(deps: QueueDeps, limits: TurnLimits): TurnQueue 
   const lines = createFairQueue();
   const running = createRunningTurns(deps);
   let work: Work | null = null;
+  let isHeld = false;
   const among = (test: (ticket: TurnTicket) => boolean): number =>
     running.tickets().filter(test).length;
   const free = {
@@ -48,7 +50,7 @@ export function createTurnQueue(deps: QueueDeps, limits: TurnLimits): TurnQueue 
     session: (id: string) => among((ticket) => ticket.sessionId === id) === 0,
   };
   const pump = (): void => {
-    while (work !== null && running.size < limits.concurrent) {
+    while (work !== null && !isHeld && running.size < limits.concurrent) {
       const ticket = lines.take(free);
       if (ticket === null) return;
       running.start(ticket, work, pump);
@@ -68,7 +70,14 @@ export function createTurnQueue(deps: QueueDeps, limits: TurnLimits): TurnQueue 
       return running.abort(id, reason) ? 'signalled' : 'unknown';
     },
     runs: running.has,
-    interrupt: running.abortAll,
+    interrupt(reason) {
+      isHeld = true;
+      running.abortAll(reason);
+    },
+    goOn() {
+      isHeld = false;
+      pump();
+    },
     get waiting() {
       return lines.size;
     },

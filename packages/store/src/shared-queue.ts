@@ -58,6 +58,7 @@ class SharedTurnQueue implements TurnQueue {
   /** Turns that were taken out to be ended, and when. */
   private readonly out = new Map<TurnId, number>();
   private isAway = false;
+  private isHeld = false;
   private stopHearing = (): void => {};
 
   constructor(deps: SharedQueueDeps, limits: TurnLimits) {
@@ -103,7 +104,13 @@ class SharedTurnQueue implements TurnQueue {
   }
 
   interrupt(reason: unknown): void {
+    this.isHeld = true;
     this.turns.abortAll(reason);
+  }
+
+  goOn(): void {
+    this.isHeld = false;
+    this.ring();
   }
 
   async close(drainMs: number, reason: unknown): Promise<void> {
@@ -155,8 +162,9 @@ class SharedTurnQueue implements TurnQueue {
     }
     const now = clock.mono();
     for (const [id, since] of this.out) if (now - since > OUT_MS) this.out.delete(id);
-    const here = new Set([...running, ...this.out.keys()]);
-    for (const id of await store.turns.taken(store.nodeId)) {
+    const taken = await store.turns.taken(store.nodeId);
+    const here = new Set([...this.turns.tickets().map(({ id }) => id), ...this.out.keys()]);
+    for (const id of taken) {
       // One that runs here may just be starting.
       if (!here.has(id)) await store.turns.putBack(store.nodeId, id);
     }
@@ -164,10 +172,11 @@ class SharedTurnQueue implements TurnQueue {
 
   private async takeOne(): Promise<boolean> {
     const { turns, nodeId, signals } = this.deps.store;
-    if (this.run === null || this.turns.size >= this.limits.concurrent) return false;
+    const isFull = this.turns.size >= this.limits.concurrent;
+    if (this.run === null || this.isHeld || isFull) return false;
     const ticket = await turns.take(nodeId, this.limits.perProject);
     if (ticket === null) return false;
-    if (this.run === null) {
+    if (this.run === null || this.isHeld) {
       await turns.putBack(nodeId, ticket.id);
       signals.send({ kind: WAITS });
       return false;

@@ -248,7 +248,7 @@ function storeOver(
     runs: createRuns(db),
     chats: createChats(db),
     events: createEvents(db),
-    turns: createTurns(db),
+    turns: createTurns(db, ids.nodeId),
     triggers: createTriggerMemory(db),
     pausing: createPausing(db),
     changes: createChanges(db, ids.nodeId),

@@ -4,7 +4,7 @@ import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
 import { raiseTurnEnded } from './event-writes.ts';
 import { countEnd } from './failure-count.ts';
 import { appendMessages } from './messages.ts';
-import { isThere } from './nodes.ts';
+import { isThere, there } from './nodes.ts';
 import { countOutcome } from './outcome-days.ts';
 import { prepared } from './prepared.ts';
 import { runOf } from './records.ts';
@@ -72,6 +72,7 @@ const OVER = { deadline_at: null, owner_node: null } as const;
 interface End {
   readonly id: TurnId;
   readonly at: string;
+  readonly node: string;
   readonly outcome: string;
   readonly reason: string | null;
   readonly toldIn: number | null;
@@ -95,6 +96,14 @@ const markEnded = prepared((db, end: End) =>
     })
     .where('id', '=', end.id)
     .where('state', '<>', 'ended')
+    // Another process that is there may have taken it since.
+    .where((eb) =>
+      eb.or([
+        eb('owner_node', 'is', null),
+        eb('owner_node', '=', end.node),
+        eb('owner_node', 'not in', there(db)),
+      ]),
+    )
     .returning(['run_id', 'session_id', 'project', 'started_at', 'depth', 'parent_turn'])
     .returning([
       'tokens_in as tokensIn',
@@ -116,17 +125,27 @@ const touchChat = prepared((db, given: { readonly sessionId: SessionId; readonly
     .compile(),
 );
 
-/** Ends a turn, its run and its last words together; null when it has ended before. */
+interface EndOfTurn {
+  readonly at: number;
+  readonly notices: readonly NewMessage[];
+  /** Id of the process that ends it. */
+  readonly node: string;
+}
+
+/** Ends a turn, its run and its last words together; null when it has ended before, or another process has it now. */
 export async function endTurn(
   tx: Transaction<Tables>,
   id: TurnId,
   ending: TurnEnding,
-  { at: endedAt, notices }: { readonly at: number; readonly notices: readonly NewMessage[] },
+  { at: endedAt, notices, node }: EndOfTurn,
 ): Promise<EndedTurn | null> {
   const { outcome, reason } = ending;
   const at = isoTime(endedAt);
   const { tokensIn: toldIn, tokensOut: toldOut, costMicrousd: toldCost } = ending;
-  const [ended] = await markEnded(tx, { id, at, outcome, reason, toldIn, toldOut, toldCost });
+  const [ended] = await markEnded(tx, {
+    ...{ id, node, at, outcome, reason },
+    ...{ toldIn, toldOut, toldCost },
+  });
   if (ended === undefined) return null;
   await appendMessages(tx, { sessionId: ended.session_id, turnId: id, messages: notices, at });
   if (notices.length === 0) await touchChat(tx, { sessionId: ended.session_id, at });

@@ -77,7 +77,10 @@ export interface Turns {
     messages: readonly NewMessage[],
     at: number,
   ): Promise<void>;
-  /** Ends a turn and its run, with last words for its chat; an ended one is left as it is (null). */
+  /**
+   * Ends a turn and its run, with last words for its chat; one that has ended, or that another process has which is there, is
+   * left as it is (null).
+   */
   end(
     id: TurnId,
     ending: TurnEnding,
@@ -105,7 +108,7 @@ export interface Turns {
   leftBy(id: TurnId): Promise<{ readonly project: Slug; readonly runId: RunId } | null>;
 }
 
-export function createTurns(db: Kysely<Tables>): Turns {
+export function createTurns(db: Kysely<Tables>, node: string): Turns {
   return {
     open: (opening) => db.transaction().execute((tx) => openTurn(tx, opening)),
     async openAll(openings) {
@@ -143,7 +146,7 @@ export function createTurns(db: Kysely<Tables>): Turns {
         .execute((tx) => appendMessages(tx, { sessionId, turnId: id, messages, at: isoTime(at) }));
     },
     end: (id, ending, at, notices = []) =>
-      db.transaction().execute((tx) => endTurn(tx, id, ending, { at, notices })),
+      db.transaction().execute((tx) => endTurn(tx, id, ending, { at, notices, node })),
     instruct: (instructions, at) => tellInstructions(db, instructions, at),
     async requestCancel(id, by, at) {
       await db

@@ -83,8 +83,6 @@ export const NODES: Rows = {
     'What an edit at one server has made of triggers and projects is told alike by all from its answer on; edits at the same time lose nothing, and If-Match holds across servers.',
   'nodes.by-hand':
     'A file that is written by hand is armed within ten seconds, whichever server looks after it and where the system tells nothing of files, and one that is gone is disarmed.',
-  'nodes.last-good':
-    'Of a file with a mistake all servers go on with the same last good version, whichever of them has seen it, also after a handover.',
   'nodes.limits':
     'Limits hold exactly over all servers: turns of a project at a time, fires of a day, overlap, and the one chat of a trigger that resumes.',
   'nodes.waiting-slots':
@@ -102,4 +100,6 @@ export const NODES: Rows = {
     'A server that is stopped hands over what it looks after within two seconds, without a slot missed, and lets its turns end.',
   'nodes.killed':
     'Of a server that is killed turns end as interrupted and their processes on the machine are gone within half a minute, and what it looked after goes on elsewhere.',
+  'nodes.copied-home':
+    'A server on a copy of the home of another one does not take that one for an earlier life of its own.',
 };

@@ -37,6 +37,8 @@ export interface Members {
 export interface MembersListener {
   /** Nobody may have heard of this process for too long: what it runs must end, as others may be about to end it. */
   cutOff(): void;
+  /** It is heard of again. */
+  back(): void;
   /** This process was held for dead, and never comes back under its name. */
   heldForDead(): void;
   /** Others are gone: what they ran is to be ended. */
@@ -89,6 +91,7 @@ class SharedMembers implements Members {
   /** The last sign of life of each other process, and since when it is the last that was seen here. */
   private readonly seen = new Map<string, Seen>();
   private takenAt = Number.NEGATIVE_INFINITY;
+  private others = false;
   private isCutOff = false;
   private isUnheard = false;
   private isDead = false;
@@ -101,7 +104,7 @@ class SharedMembers implements Members {
   }
 
   get hasOthers(): boolean {
-    return this.serving.some((id) => id !== this.deps.store.nodeId);
+    return this.others;
   }
 
   get size(): number {
@@ -201,9 +204,13 @@ class SharedMembers implements Members {
     // Whoever was cut off itself cannot tell who was not.
     if (asked - this.heardAt > 2 * BEAT_MS) this.seen.clear();
     this.heardAt = Math.max(this.heardAt, asked);
+    if (this.isCutOff) {
+      this.isCutOff = false;
+      this.listener.back();
+    }
     this.isUnheard = false;
     const nodes = await store.nodes.list();
-    const silent = this.silentAmong(nodes, asked);
+    const silent = this.silentAmong(nodes, { asked, answered: clock.mono() });
     this.take(
       silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes,
       asked,
@@ -211,12 +218,16 @@ class SharedMembers implements Members {
   }
 
   // By the clock of this process alone: those of two machines may be any time apart.
-  private silentAmong(nodes: readonly ServiceNode[], now: number): ServiceNode[] {
+  private silentAmong(
+    nodes: readonly ServiceNode[],
+    { asked, answered }: { readonly asked: number; readonly answered: number },
+  ): ServiceNode[] {
     return nodes.filter(({ id, heartbeatAt }) => {
       if (id === this.deps.store.nodeId) return false;
       const seen = this.seen.get(id);
-      if (seen?.heartbeatAt === heartbeatAt) return now - seen.since >= DEAD_MS;
-      this.seen.set(id, { heartbeatAt, since: now });
+      if (seen?.heartbeatAt === heartbeatAt) return asked - seen.since >= DEAD_MS;
+      // Given before the answer came, and at some time after the question.
+      this.seen.set(id, { heartbeatAt, since: answered });
       return false;
     });
   }
@@ -249,7 +260,12 @@ class SharedMembers implements Members {
     if (asked < this.takenAt) return;
     this.takenAt = asked;
     const serving = nodes.filter(({ isServing }) => isServing).map(({ id }) => id);
-    this.isCutOff = false;
+    // One that gives no sign of life any more is there only until it is held for dead.
+    const now = this.deps.clock.now();
+    this.others = nodes.some(
+      ({ id, isServing, heartbeatAt }) =>
+        isServing && id !== this.deps.store.nodeId && now - Date.parse(heartbeatAt) < DEAD_MS,
+    );
     if (serving.join() === this.serving.join()) return;
     this.serving = serving;
     this.holders = new Map();

@@ -1,4 +1,4 @@
-import { createKeyedLine, type KeyedLine } from '@svc/core';
+import { createKeyedLine, createTurnstile, type KeyedLine } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { ArmRequest } from '@svc/scheduler';
@@ -35,6 +35,8 @@ export interface ProjectArming {
   forget(project: Slug): void;
 }
 
+const MOST_LOCKED = 4;
+
 /** @param takesOver whether others have looked until just now after what this process had not armed */
 export function createProjectArming(
   deps: OpsDeps,
@@ -43,6 +45,7 @@ export function createProjectArming(
 ): ProjectArming {
   const { scheduler, zones, members, changeLog } = parts;
   const { run: inTurn } = createKeyedLine();
+  const excluding = createExclusion(deps, members);
   const files = createFileReport(deps.logger);
   const synced = new Map<Slug, string>();
   const here = new Set<Slug>();
@@ -79,15 +82,6 @@ export function createProjectArming(
     } else await memory.forget(project);
     deps.changes.publish({ kind: 'triggers', project, id: null });
   };
-  // One process at a time, so that what two of them store is the same.
-  const excluding = async <T>(project: Slug, work: () => Promise<T>): Promise<T> => {
-    const lock = await deps.store.locks.take(`arming ${project}`);
-    try {
-      return await work();
-    } finally {
-      await lock.release();
-    }
-  };
   const isUpToDate = async (project: Slug): Promise<boolean> => {
     const snapshot = await deps.projects.snapshot(project);
     return snapshot !== null && stateOf(snapshot, zones) === synced.get(project);
@@ -115,6 +109,24 @@ export function createProjectArming(
         }
       }),
     forget: (project) => void synced.delete(project),
+  };
+}
+
+// One process at a time, so that what two of them store is the same; and few here, so that fires find a lock too.
+function createExclusion({ store: { locks } }: OpsDeps, { isShared }: Members) {
+  const gate = isShared ? createTurnstile(MOST_LOCKED) : null;
+  return async <T>(project: Slug, work: () => Promise<T>): Promise<T> => {
+    await gate?.enter();
+    try {
+      const lock = await locks.take(`arming ${project}`);
+      try {
+        return await work();
+      } finally {
+        await lock.release();
+      }
+    } finally {
+      gate?.leave();
+    }
   };
 }
 

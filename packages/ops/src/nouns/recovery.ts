@@ -1,5 +1,5 @@
 import { messageOf, type TimerHandle } from '@svc/core';
-import type { Slug, TriggerKey } from '@svc/records';
+import type { RunId, Slug, TriggerKey, TurnId } from '@svc/records';
 import type { ClaimedRun, OpenTurn } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { catchUpWindowOf, definitionOf, startDelayOf } from './definition.ts';
@@ -30,32 +30,47 @@ export interface Recovery {
   close(): Promise<void>;
 }
 
+/** What recovery goes by. */
+interface RecoveryParts {
+  readonly members: Pick<Members, 'isShared' | 'hasOthers' | 'has' | 'leads' | 'announce'>;
+  /** Whether this process is about to start a run that it has claimed. */
+  readonly isInHand: (run: RunId) => boolean;
+}
+
 export function createRecovery(
   deps: OpsDeps,
   fire: FireTrigger,
-  members: Pick<Members, 'isShared' | 'hasOthers' | 'has' | 'leads'>,
+  { members, isInHand }: RecoveryParts,
 ): Recovery {
   const { clock, logger } = deps;
   let timer: TimerHandle | null = null;
   let working: Promise<void> | null = null;
   let isOpen = false;
   let isFailing = false;
+  let isDue = false;
   const later = (): void => {
     if (timer !== null) clock.clearTimeout(timer);
     timer = isOpen ? clock.setTimeout(() => look(false), LOOK_MS) : null;
   };
+  const takeDue = (): boolean => {
+    const wasDue = isDue;
+    isDue = false;
+    return wasDue;
+  };
   const tidy = async (isTold: boolean): Promise<void> => {
-    const mayEnd = isTold || members.leads();
-    if (mayEnd) await endInterrupted(deps, GONE);
+    await endTurns(deps, await deps.store.nodes.own(), LOST);
+    if (isTold || members.leads()) await endTurns(deps, await deps.store.nodes.orphans(), GONE);
     if (isTold) await endStrays(deps);
     const before = clock.now() - STARTED_MS;
     // One that waits for the run before it is followed by whoever looks after its project.
-    const isLeft = ({ key, claimedAt, isHeld }: ClaimedRun): boolean =>
-      !isHeld && claimedAt < before && members.has(key.project);
+    const isLeft = ({ id, key, claimedAt, isHeld }: ClaimedRun): boolean =>
+      !isHeld && claimedAt < before && members.has(key.project) && !isInHand(id);
+    // Whoever has claimed them had decided that they run.
     await startClaimed(deps, fire, (await deps.store.runs.unstarted()).filter(isLeft));
   };
   const look = (isTold: boolean): void => {
-    working ??= tidy(isTold)
+    isDue ||= isTold;
+    working ??= tidy(takeDue())
       .then(() => {
         isFailing = false;
       })
@@ -68,31 +83,30 @@ export function createRecovery(
       })
       .finally(() => {
         working = null;
-        later();
+        // Others may have gone while it looked.
+        if (isDue && isOpen) look(false);
+        else later();
       });
   };
   return {
     async start() {
       if (!members.isShared) {
         await deps.store.nodes.bury('others', clock.now());
-        await endInterrupted(deps, STOPPED);
+        await endTurns(deps, await deps.store.nodes.orphans(), STOPPED);
         await requeueWaiting(deps);
-        await startClaimed(deps, fire, await deps.store.runs.unstarted());
+        await startInTime(deps, fire, await deps.store.runs.unstarted());
         return;
       }
       isOpen = true;
       await buryEarlier(deps);
-      await endInterrupted(deps, GONE);
+      // The life before counts as another process until then.
+      await members.announce();
+      await endTurns(deps, await deps.store.nodes.orphans(), GONE);
       await endStrays(deps);
       // Where others are there, they have gone on with what waits.
       if (!members.hasOthers) {
         await giveUpLate(deps);
-        const unstarted = await deps.store.runs.unstarted();
-        await startClaimed(
-          deps,
-          fire,
-          unstarted.filter(({ isHeld }) => isHeld),
-        );
+        await startInTime(deps, fire, await deps.store.runs.unstarted());
       }
       later();
     },
@@ -122,18 +136,16 @@ async function endStrays({ store, reaper }: OpsDeps): Promise<void> {
   await reaper.endTurns(await store.turns.ended(here));
 }
 
-async function startClaimed(
+/** Starts what is not too late, and gives up the rest. */
+async function startInTime(
   deps: OpsDeps,
   fire: FireTrigger,
   runs: readonly ClaimedRun[],
 ): Promise<void> {
   for (const run of runs) {
-    const { key, id, cause } = run;
-    if (cause === 'manual') {
-      const ended = await deps.store.runs.endUnstarted(id, 'interrupted', EARLY, deps.clock.now());
-      await reportEnd(deps, key.project, ended);
-    } else if (await isInWindow(deps, key, run.scheduledFor)) {
-      await fire({ key, cause: 'schedule', claimed: id, caller: null });
+    const { key, id, cause, scheduledFor } = run;
+    if (cause === 'manual' || (await isInWindow(deps, key, scheduledFor))) {
+      await startOne(deps, fire, run);
     } else {
       const ended = await deps.store.runs.endUnstarted(id, 'missed', LATE, deps.clock.now());
       await reportEnd(deps, key.project, ended);
@@ -141,10 +153,40 @@ async function startClaimed(
   }
 }
 
-const STOPPED = 'The service stopped while it was running.';
+/** Starts what was claimed, each whatever becomes of the others. */
+async function startClaimed(
+  deps: OpsDeps,
+  fire: FireTrigger,
+  runs: readonly ClaimedRun[],
+): Promise<void> {
+  for (const run of runs) {
+    await startOne(deps, fire, run).catch((error: unknown) => {
+      const { key, id: runId } = run;
+      const fields = { project: key.project, trigger: key.name, runId, error: messageOf(error) };
+      deps.logger.warn(fields, 'a claimed slot could not be started yet');
+    });
+  }
+}
 
-async function endInterrupted(deps: OpsDeps, reason: string): Promise<void> {
-  const left = (await deps.store.nodes.orphans()).filter((id) => !deps.queue.runs(id));
+async function startOne(
+  deps: OpsDeps,
+  fire: FireTrigger,
+  { key, id, cause }: ClaimedRun,
+): Promise<void> {
+  if (cause === 'manual') {
+    const ended = await deps.store.runs.endUnstarted(id, 'interrupted', EARLY, deps.clock.now());
+    await reportEnd(deps, key.project, ended);
+  } else {
+    await fire({ key, cause: 'schedule', claimed: id, caller: null });
+  }
+}
+
+const STOPPED = 'The service stopped while it was running.';
+const LOST = 'The server that ran it was cut off from its database while it ended.';
+
+/** Ends turns that nobody runs any more, as interrupted. */
+async function endTurns(deps: OpsDeps, ids: readonly TurnId[], reason: string): Promise<void> {
+  const left = ids.filter((id) => !deps.queue.runs(id));
   if (left.length === 0) return;
   const { ended } = await deps.reaper.endTurns(left);
   deps.logger.warn({ turns: left.length, processes: ended }, 'turns of an earlier life were ended');

@@ -1,4 +1,5 @@
 import { messageOf } from '@svc/core';
+import type { RunId } from '@svc/records';
 import type { Fire } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 import { insist, insistWhileAway } from './insist.ts';
@@ -10,6 +11,8 @@ export interface SlotsOptions {
   readonly closing: AbortSignal;
   /** Whether the database is on a server, which may be away for a while. */
   readonly isShared: boolean;
+  /** Those that are about to be started. */
+  readonly inHand: Set<RunId>;
 }
 
 /** Starts what was claimed, one after the other. */
@@ -17,15 +20,19 @@ export async function fireSlots(
   deps: OpsDeps,
   fire: FireTrigger,
   fires: readonly Fire[],
-  { closing, isShared }: SlotsOptions,
+  { closing, isShared, inHand }: SlotsOptions,
 ): Promise<void> {
+  for (const { runId } of fires) inHand.add(runId);
   for (const claimed of fires) {
     const { key, runId, lateMs, catchUp } = claimed;
     deps.observer?.claimed({ lateMs, catchUp });
     const start = () => fire({ key, cause: 'schedule', claimed: runId, caller: null });
-    await (isShared ? insistWhileAway(deps, start, closing) : start()).catch((error: unknown) =>
-      giveUp(deps, claimed, messageOf(error), closing),
-    );
+    await (isShared ? insistWhileAway(deps, start, closing) : start()).catch((error: unknown) => {
+      // Another process starts it.
+      if (isShared && closing.aborted) return;
+      return giveUp(deps, claimed, messageOf(error), closing);
+    });
+    inHand.delete(runId);
   }
 }
 

@@ -72,6 +72,7 @@ export async function stopAll(
   await handed();
   const stop = new TurnStop('interrupted', 'The service was shut down while it was running.');
   await deps.queue.close(drainMs, stop);
+  heartbeat.close();
   await members.leave();
   await deps.projects.close();
 }

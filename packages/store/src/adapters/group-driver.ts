@@ -1,5 +1,5 @@
+import { createTurnstile } from '@svc/core';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
-import { createTurnstile } from './turnstile.ts';
 
 /** A database as the driver uses it; every call is done when it returns. */
 export interface Statements {

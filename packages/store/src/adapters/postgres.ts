@@ -58,7 +58,8 @@ export function openServer(url: string, listener: ServerListener, clock: Clock):
 export function openServerLocks(url: string, listener: ServerListener, clock: Clock): OpenLocks {
   const sockets = createSockets(clock);
   const pool = openPool(url, 'svc locks', sockets);
-  return createServerLocks(pool, faultsOf(url, listener), sockets);
+  const faults = faultsOf(url, listener);
+  return createServerLocks({ pool, most: CONNECTIONS, faults, sockets, clock });
 }
 
 function settingsOf(url: string, name: string, sockets: Sockets): pg.ClientConfig {

@@ -1,3 +1,4 @@
+import { createTurnstile, type Turnstile } from '@svc/core';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
 import { OWN_ROW } from '../dialect.ts';
@@ -5,7 +6,6 @@ import { StoreError } from '../errors.ts';
 import { WRITES } from './group-driver.ts';
 import { EPOCH, FLUSH, ID, type Inquiry, type ServerTransaction } from './server-inquiry.ts';
 import type { Sockets } from './server-sockets.ts';
-import { createTurnstile, type Turnstile } from './turnstile.ts';
 
 // Any number will do that nobody else locks in this database.
 const WRITER = '7307175930317105011';

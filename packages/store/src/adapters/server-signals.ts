@@ -24,6 +24,8 @@ export function openServerSignals(url: string, clock: Clock, sender: string): Op
   return new ServerSignals(url, clock, sender);
 }
 
+const MISSED = { kind: 'signals.missed' };
+
 interface Letter {
   readonly from: string;
   readonly signals: readonly Signal[];
@@ -41,6 +43,8 @@ class ServerSignals implements OpenSignals {
   private timer: TimerHandle | null = null;
   private retryMs = FIRST_RETRY_MS;
   private isOpen = true;
+  /** Whether the others have missed something of what was sent. */
+  private hasDropped = false;
   private line: Promise<unknown> = Promise.resolve();
   private connecting: Promise<void>;
 
@@ -53,7 +57,11 @@ class ServerSignals implements OpenSignals {
   }
 
   send(signal: Signal): void {
-    if (!this.isOpen || this.client === null || isTooLong(signal)) return;
+    if (!this.isOpen || isTooLong(signal)) return;
+    if (this.client === null) {
+      this.hasDropped = true;
+      return;
+    }
     this.waiting.push(signal);
     this.sending ??= this.clock.setTimeout(() => {
       this.sending = null;
@@ -113,6 +121,10 @@ class ServerSignals implements OpenSignals {
     this.client = client;
     this.retryMs = FIRST_RETRY_MS;
     this.tell('missed');
+    if (this.hasDropped) {
+      this.hasDropped = false;
+      this.send(MISSED);
+    }
     this.tryLater();
   }
 
@@ -137,6 +149,8 @@ class ServerSignals implements OpenSignals {
   private lose(client: pg.Client | null): void {
     if (client === null || this.client !== client) return;
     this.client = null;
+    // Of what was on its way nobody knows whether it arrived.
+    this.hasDropped = true;
     this.waiting = [];
     if (this.timer !== null) this.clock.clearTimeout(this.timer);
     client.end().catch(() => {});
@@ -155,7 +169,8 @@ class ServerSignals implements OpenSignals {
   private hear(payload: string): void {
     const letter = letterOf(payload);
     if (letter === null || letter.from === this.sender) return;
-    for (const signal of letter.signals) this.tell(signal);
+    for (const signal of letter.signals)
+      this.tell(signal['kind'] === MISSED.kind ? 'missed' : signal);
   }
 
   private tell(heard: HeardSignal): void {

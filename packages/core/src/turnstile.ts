@@ -1,4 +1,4 @@
-/** Lets one in at a time, in the order in which they came. */
+/** Lets so many in at a time, in the order in which they came. */
 export interface Turnstile {
   /** Whether nobody is inside. */
   readonly isFree: boolean;
@@ -7,23 +7,20 @@ export interface Turnstile {
 }
 
 /** Makes a turnstile with nobody inside. */
-export function createTurnstile(): Turnstile {
+export function createTurnstile(places = 1): Turnstile {
   const waiting: (() => void)[] = [];
-  let isFree = true;
+  let free = places;
   return {
     get isFree() {
-      return isFree;
+      return free === places;
     },
     async enter() {
-      if (isFree) {
-        isFree = false;
-        return;
-      }
-      await new Promise<void>((resolve) => waiting.push(resolve));
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
     },
     leave() {
       const next = waiting.shift();
-      if (next === undefined) isFree = true;
+      if (next === undefined) free += 1;
       else next();
     },
   };
