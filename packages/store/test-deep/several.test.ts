@@ -39,17 +39,22 @@ describe('turns that several stores take at once', () => {
       const ended = new Set<string>();
       for (;;) {
         const asked = await Promise.all(
-          [...stores, ...stores, ...stores].map((store) => store.turns.take(store.nodeId, 2)),
+          [...stores, ...stores, ...stores].map(async (store) => {
+            const ticket = await store.turns.take(store.nodeId, 2);
+            return ticket === null ? [] : [{ ...ticket, store }];
+          }),
         );
-        const taken = asked.filter((ticket) => ticket !== null);
+        const taken = asked.flat();
         if (taken.length === 0) break;
         for (const project of projects) {
           expect(taken.filter((ticket) => ticket.project === project).length).toBeLessThan(3);
         }
-        for (const { id } of taken) {
+        for (const { id, store } of taken) {
           expect(ended.has(id)).toBe(false);
           ended.add(id);
-          await stores[1]?.turns.end(id, ending, T0);
+          const another = stores.find((each) => each !== store);
+          expect(await another?.turns.end(id, ending, T0)).toBeNull();
+          expect(await store.turns.end(id, ending, T0)).not.toBeNull();
         }
       }
       expect(ended.size).toBe(turns.length);
