@@ -102,4 +102,8 @@ export const NODES: Rows = {
     'Of a server that is killed turns end as interrupted and their processes on the machine are gone within half a minute, and what it looked after goes on elsewhere.',
   'nodes.copied-home':
     'A server on a copy of the home of another one does not take that one for an earlier life of its own.',
+  'nodes.lost-turns':
+    'A turn whose end could not be written, because the database was away for too long, is ended by its server once it is back.',
+  'nodes.claimed-left':
+    'A slot that was claimed by a server that is gone is started by another one, whatever is to be caught up; none that is about to be started is given up.',
 };
