@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -140,10 +139,18 @@ export async function startPair(
   };
 }
 
+const HOLDERS: string = '../../../packages/ops/dist/nouns/holders.js';
+const { holderOf } = (await import(HOLDERS)) as {
+  holderOf(project: string, ids: readonly string[]): string | null;
+};
+
 // As the servers share them out among themselves.
 function keeperOf(project: string, peers: readonly Peer[]): Peer | undefined {
-  const weight = ({ id }: Peer) => createHash('sha1').update(`${project} ${id}`).digest('hex');
-  return [...peers].sort((one, other) => (weight(one) < weight(other) ? 1 : -1))[0];
+  const holder = holderOf(
+    project,
+    peers.map(({ id }) => id),
+  );
+  return peers.find(({ id }) => id === holder);
 }
 
 function createPeer(env: Record<string, string>, settings: object): Peer {
@@ -174,7 +181,8 @@ function createPeer(env: Record<string, string>, settings: object): Peer {
       return running();
     },
     get id() {
-      return readFileSync(join(home.home, 'data/node'), 'utf8').trim();
+      const text = readFileSync(join(home.home, 'data/node.json'), 'utf8');
+      return (JSON.parse(text) as { id: string }).id;
     },
     async start() {
       server = await home.serve(env);

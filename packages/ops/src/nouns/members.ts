@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ServiceNode } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
+import { holderOf } from './holders.ts';
 
 /** How often a process gives a sign of life, in milliseconds. */
 const BEAT_MS = 4000;
@@ -275,36 +275,4 @@ class SharedMembers implements Members {
   private tell(): void {
     for (const follower of this.followers) follower();
   }
-}
-
-// Each process gives each project a number, and the highest has it: who comes or goes moves no more than its own share.
-function holderOf(project: Slug, ids: readonly string[]): string | null {
-  const own = numberOf(project);
-  let [best, most]: [string | null, number] = [null, -1];
-  for (const id of ids) {
-    const weight = mixed(own ^ numberOf(id));
-    if (weight > most) [best, most] = [id, weight];
-  }
-  return best;
-}
-
-// Asked for with each project, for each process that is there.
-const numbers = new Map<string, number>();
-const MOST_NUMBERS = 100_000;
-
-function numberOf(name: string): number {
-  const known = numbers.get(name);
-  if (known !== undefined) return known;
-  if (numbers.size >= MOST_NUMBERS) numbers.clear();
-  const number = createHash('sha1').update(name).digest().readUInt32BE();
-  numbers.set(name, number);
-  return number;
-}
-
-// The last step of MurmurHash3: each bit of what goes in changes half of those that come out.
-function mixed(bits: number): number {
-  let mix = bits;
-  mix = Math.imul(mix ^ (mix >>> 16), 0x85ebca6b);
-  mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35);
-  return (mix ^ (mix >>> 16)) >>> 0;
 }
