@@ -106,4 +106,6 @@ export const NODES: Rows = {
     'A turn whose end could not be written, because the database was away for too long, is ended by its server once it is back.',
   'nodes.claimed-left':
     'A slot that was claimed by a server that is gone is started by another one, whatever is to be caught up; none that is about to be started is given up.',
+  'nodes.sessions':
+    'Sessions of the runtime claude lie on the volume that servers share, so that each goes on wherever its next turn is run.',
 };
