@@ -95,6 +95,7 @@ class SharedMembers implements Members {
   private isCutOff = false;
   private isUnheard = false;
   private isDead = false;
+  private leaving: Promise<void> | null = null;
   private stopHearing = (): void => {};
   readonly isShared = true;
 
@@ -141,7 +142,12 @@ class SharedMembers implements Members {
     return () => void this.followers.delete(on);
   }
 
-  async leave(): Promise<void> {
+  leave(): Promise<void> {
+    this.leaving ??= this.leaveOnce();
+    return this.leaving;
+  }
+
+  private async leaveOnce(): Promise<void> {
     const { clock, logger, store } = this.deps;
     this.isOpen = false;
     this.stopHearing();
