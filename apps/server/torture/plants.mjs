@@ -60,20 +60,19 @@ function claimTwice(store) {
 
 /** What was at work when it was killed is started once more. @param {Store} store @returns {Store} */
 function startAgain(store) {
-  const { turns } = store;
+  const { nodes, turns } = store;
   /** @type {Set<string>} */
   const left = new Set();
   return {
     ...store,
+    nodes: { ...nodes, orphans: async () => [] },
     turns: {
       ...turns,
-      running: async () => [],
       async queued() {
-        const running = await turns.running();
         const again = [];
-        for (const { id, sessionId } of running) {
+        for (const id of await nodes.orphans()) {
           const turn = await turns.get(id);
-          if (turn !== null) again.push({ id, sessionId, project: turn.project });
+          if (turn !== null) again.push({ id, sessionId: turn.sessionId, project: turn.project });
           left.add(id);
         }
         return [...again, ...(await turns.queued())];
