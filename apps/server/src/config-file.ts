@@ -91,9 +91,14 @@ function setToNull(
 const strangeKey = (key: string): string =>
   key.startsWith('server.tls.') ? NOT_OF_TLS : unknownSetting(key);
 
-// What was meant to keep somebody out, or an agent in, must not be passed over.
+// What was meant to keep somebody out, or an agent in, must not be passed over; nor what names the database and the folder
+// that others work with, or all triggers of that folder would fire once more.
 const mattersMuch = (key: string): boolean =>
-  ['server.tls.', 'auth.', 'runtime.'].some((group) => key.startsWith(group));
+  ['server.tls.', 'auth.', 'runtime.', 'database.', 'projects.'].some((group) =>
+    key.startsWith(group),
+  ) || didYouMean(key, SHARED) !== '';
+
+const SHARED = ['database', 'projects'];
 
 const GROUPS = [...new Set(SETTING_TABLE.map((row) => row.key.split('.')[0] ?? ''))];
 const KEYS = SETTING_TABLE.map((row) => row.key);

@@ -6,6 +6,8 @@ export interface SettingRow {
   /** Environment variables that set it, strongest first. */
   readonly env: readonly string[];
   readonly fallback: unknown;
+  /** Whether an empty variable of the environment is a mistake, and not as if there were none. */
+  readonly refusesEmpty?: boolean;
   /** Whether null in the file is a value, and not as if nothing stood there. */
   readonly takesNull?: boolean;
   readonly parse: (value: unknown) => Checked<unknown>;

@@ -162,8 +162,9 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('limits.firesPerDay', null, orNone(integer(1, 1_000_000))),
   row('limits.costPerDayUsd', null, orNone(dollars)),
   row('notify', NO_NOTIFYING, notify),
-  row('database.url', null, databaseUrl, 'SVC_DATABASE_URL'),
-  row('projects.dir', null, text, 'SVC_PROJECTS_DIR'),
+  // Without them a server would work alone, in another place.
+  { ...row('database.url', null, databaseUrl, 'SVC_DATABASE_URL'), refusesEmpty: true },
+  { ...row('projects.dir', null, text, 'SVC_PROJECTS_DIR'), refusesEmpty: true },
   orNull('retention.runs', 1000, keptRuns),
   orNull('retention.age', 90 * DAY_MS, age),
   row('curator.delay', 300_000, upToADay),

@@ -119,7 +119,7 @@ function givenValue(
   if (flag !== undefined) return { value: flag, source: 'flag', at: { path: row.key } };
   for (const name of row.env) {
     const value = sources.env[name];
-    if (value !== undefined && value !== '')
+    if (value !== undefined && (value !== '' || row.refusesEmpty === true))
       return { value, source: 'environment', at: { path: name } };
   }
   const found = file.get(row.key);
