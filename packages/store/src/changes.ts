@@ -3,6 +3,7 @@ import type { Change, ChangeWay, Slug, TriggerKey } from '@svc/records';
 import type { Kysely } from 'kysely';
 import { type ChangeRule, type PrunedChanges, pruneChanges } from './change-pruning.ts';
 import { inserted, rowsOf, selectChanges } from './change-rows.ts';
+import { there } from './nodes.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
 
@@ -87,12 +88,11 @@ export function createChanges(db: Kysely<Tables>, nodeId: string): Changes {
       await db.deleteFrom('change_note').where('id', '=', id).execute();
     },
     async dropLeftNotes(project) {
-      const here = db.selectFrom('node').select('id').where('gone_at', 'is', null);
       await db
         .deleteFrom('change_note')
         .where('project', '=', project)
         .where('node', '<>', nodeId)
-        .where('node', 'not in', here)
+        .where('node', 'not in', there(db))
         .execute();
     },
     async notes(project) {
