@@ -91,21 +91,17 @@ class SharedMembers implements Members {
   /** The last sign of life of each other process, and since when it is the last that was seen here. */
   private readonly seen = new Map<string, Seen>();
   private takenAt = Number.NEGATIVE_INFINITY;
-  private others = false;
   private isCutOff = false;
   private isUnheard = false;
   private isDead = false;
   private leaving: Promise<void> | null = null;
   private stopHearing = (): void => {};
   readonly isShared = true;
+  hasOthers = false;
 
   constructor(deps: MembersDeps, listener: MembersListener) {
     this.deps = deps;
     this.listener = listener;
-  }
-
-  get hasOthers(): boolean {
-    return this.others;
   }
 
   get size(): number {
@@ -268,7 +264,7 @@ class SharedMembers implements Members {
     const serving = nodes.filter(({ isServing }) => isServing).map(({ id }) => id);
     // One that gives no sign of life any more is there only until it is held for dead.
     const now = this.deps.clock.now();
-    this.others = nodes.some(
+    this.hasOthers = nodes.some(
       ({ id, isServing, heartbeatAt }) =>
         isServing && id !== this.deps.store.nodeId && now - Date.parse(heartbeatAt) < DEAD_MS,
     );
