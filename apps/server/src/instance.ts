@@ -18,6 +18,7 @@ import {
   type InForce,
   type KeeperGates,
   keeperOperations,
+  type LogTail,
   type Ops,
   type OpsDeps,
   type RunObserver,
@@ -85,6 +86,8 @@ export interface InstanceParts {
   readonly onAlertTried?: AlertsDeps['onTried'];
   /** What is in force, for people to look at. Default: nothing is told. */
   readonly inForce?: () => InForce;
+  /** Keeps the newest lines of the log, for people to look at. Default: none are kept. */
+  readonly logTail?: LogTail | undefined;
   /** Has the process find out the time zone of the host again. Default: it stays as it was at the start. */
   readonly redetectZone?: (() => void) | undefined;
   /** Waits for a database on a server that is not there. Default: that it is not there is an error. */
@@ -269,6 +272,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       observer: watching(parts.observer, alerting),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),
       ...(parts.inForce === undefined ? {} : { inForce: parts.inForce }),
+      ...(parts.logTail === undefined ? {} : { logTail: parts.logTail }),
     },
     {
       maxSpawnDepth: settings.maxSpawnDepth,

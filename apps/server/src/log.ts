@@ -1,12 +1,14 @@
 import { type Logger, SvcError } from '@svc/core';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
+import type { LineTail } from './log-tail.ts';
 import type { Settings } from './setting-table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Writes log lines to the standard output: for people where that is a terminal, or as JSON. */
+/** Writes log lines to the standard output: for people where that is a terminal, or as JSON. The tail keeps the newest. */
 export async function createLogger(
   { level, format }: Settings['log'],
   terminal: Pick<Terminal, 'colored' | 'isTerminal'>,
+  tail: LineTail,
 ): Promise<Logger> {
   const options = {
     level,
@@ -14,13 +16,27 @@ export async function createLogger(
     timestamp: stdTimeFunctions.isoTime,
     formatters: { log: inWords },
   };
-  let logger: Logger = pino(options, createDestination());
+  const write = await writerOf(format, terminal);
+  const logger: Logger = pino(options, {
+    write(line: string) {
+      tail.add(line);
+      write(line);
+    },
+  });
+  return logger;
+}
+
+async function writerOf(
+  format: Settings['log']['format'],
+  terminal: Pick<Terminal, 'colored' | 'isTerminal'>,
+): Promise<(line: string) => void> {
   if (format === 'pretty' || (format === 'auto' && terminal.isTerminal)) {
     const { createPrettyLines } = await import('./pretty-lines.ts');
     const pretty = createPrettyLines();
-    logger = pino(options, { write: (line: string) => terminal.colored(pretty(line)) });
+    return (line) => terminal.colored(pretty(line));
   }
-  return logger;
+  const destination = createDestination();
+  return (line) => void destination.write(line);
 }
 
 // What an error of svc's own says is all there is to know; of others the stack may help.

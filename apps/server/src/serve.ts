@@ -42,6 +42,8 @@ export interface ServiceParts {
   /** The same with where each comes from, for people to look at. Default: nothing is told. */
   readonly sourced?: ReadonlyMap<string, SourcedValue>;
   readonly logger: Logger;
+  /** Keeps the newest lines of the log, for people to look at. Default: none are kept. */
+  readonly logTail?: InstanceParts['logTail'];
   readonly env: Environment;
   readonly version: string;
   /** Resolves when the service is to end; one that is still starting is handed over as it is then. Default: never. */

@@ -7,7 +7,7 @@ import type { Store, TurnQueue } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { AlertPort } from './alerting.ts';
 import type { ChangeFeed } from './changes.ts';
-import type { InForce } from './overviews.ts';
+import type { InForce, LogPage } from './overviews.ts';
 
 /** Watches what happens to runs, for figures. */
 export interface RunObserver {
@@ -60,6 +60,12 @@ export interface SharedProcess {
   heldForDead(): void;
 }
 
+/** Keeps the newest lines of a log. */
+export interface LogTail {
+  /** Up to `most` lines behind number `after`, or with null the newest ones; the oldest of them first. */
+  read(after: number | null, most: number): LogPage;
+}
+
 /** What the operations work with; each is a port that tests can stand in for. */
 export interface OpsDeps {
   readonly clock: Clock;
@@ -92,6 +98,8 @@ export interface OpsDeps {
   readonly host?: string;
   /** What is in force at this moment. Default: nothing is told. */
   readonly inForce?: () => InForce;
+  /** The newest lines of the log of this process. Default: none are kept. */
+  readonly logTail?: LogTail;
   /** Who is told what happens. Default: nobody. */
   readonly alerts?: AlertPort;
   /** What the host knows of time zones. Default: nothing, and its own zone never changes. */

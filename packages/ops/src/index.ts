@@ -10,6 +10,7 @@ export {
 } from './changes.ts';
 export type {
   KeeperGates,
+  LogTail,
   OpsDeps,
   OpsSettings,
   RunObserver,

@@ -185,3 +185,15 @@ export type EffectiveSettings = InForce & {
   readonly runtimes: readonly RuntimeReadiness[];
   readonly alerts: AlertStanding;
 };
+
+/** Some lines of the log of a process, the oldest first. */
+export interface LogPage {
+  readonly lines: readonly LogLine[];
+  /** Goes into `after` for the lines behind these. */
+  readonly last: number;
+  /** How many lines behind the `after` that was asked for are not kept any more. */
+  readonly dropped: number;
+}
+
+/** One line of the log: `time` (UTC ISO text), `level` (10 trace to 60 fatal), `msg`, and its fields. */
+export type LogLine = Readonly<Record<string, unknown>>;

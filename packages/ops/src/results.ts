@@ -20,6 +20,7 @@ import type {
   DailyCostState,
   EffectiveSettings,
   ListedPromptFile,
+  LogPage,
   Plan,
   ProjectHealth,
   ProjectUsage,
@@ -103,6 +104,9 @@ export interface RunPage {
   /** On the last page: the older runs that retention has removed; null where there are none, and on the others. */
   readonly removed: PrunedRuns | null;
 }
+
+/** Some of the runs of all projects, newest first. */
+export type AllRunPage = Omit<RunPage, 'removed'>;
 
 /** What was decided about an instant; times are UTC ISO text. */
 export interface Why extends Omit<WhyAnswer, 'slot' | 'before' | 'after'> {
@@ -226,6 +230,8 @@ export interface OperationResults {
   preview_schedule: Preview;
 
   list_runs: RunPage;
+  list_all_runs: AllRunPage;
+  find_run: Run;
   list_trigger_runs: RunPage;
   why_trigger: Why;
   list_trigger_changes: ChangePage;
@@ -236,6 +242,7 @@ export interface OperationResults {
 
   read_usage: ProjectUsage;
   read_status: ServiceStatus;
+  read_logs: LogPage & { readonly node: string };
   list_nodes: { readonly nodes: readonly ServiceNode[] };
   pause_all: PausedNow;
   resume_all: { readonly paused: null };

@@ -18,11 +18,13 @@ import type {
   DailyCostState,
   EffectiveSettings,
   ListedPromptFile,
+  LogPage,
   ProjectUsage,
   PromptText,
   UsageSum,
 } from './overviews.ts';
 import type {
+  AllRunPage,
   Archiving,
   CancelledTurn,
   ChangePage,
@@ -143,6 +145,9 @@ export interface RunQuery {
 /** Reading the record of fires, and stopping one. */
 export interface RunWork {
   list(project: Slug, query: RunQuery): Promise<RunPage>;
+  listAll(projects: readonly Slug[], query: RunQuery): Promise<AllRunPage>;
+  /** One of these projects. */
+  find(projects: readonly Slug[], id: string): Answer<Run>;
   get(project: Slug, id: string): Answer<Run>;
   /** Ends a queued or running run; `conflict` when it has ended. */
   cancel(caller: Caller, project: Slug, id: string): Answer<Run>;
@@ -237,6 +242,8 @@ export interface ServiceWork {
   /** Turns that run now in these projects, the one that has run longest first. */
   running(projects: readonly Slug[]): Promise<readonly RunningTurn[]>;
   settings(): Promise<EffectiveSettings>;
+  /** The newest lines of the log of this process, or those behind number `after`. */
+  logs(after: number | null, most: number): LogPage;
 }
 
 /** What there is to work on. Nothing here asks whether the caller may; the gate has asked before. */

@@ -139,6 +139,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The runs of all projects, newest first. */
+        get: operations["list_all_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One run, of whatever project. */
+        get: operations["find_run"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/projects/{slug}/runs": {
         parameters: {
             query?: never;
@@ -490,6 +524,23 @@ export interface paths {
         };
         /** The processes of the service that share its database, the one that has been there longest first. */
         get: operations["list_nodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest lines of the log of the process that answers, or those behind a number. */
+        get: operations["read_logs"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1198,6 +1249,12 @@ export interface components {
             name: string;
             text: string;
         };
+        AllRunPage: {
+            /** @description Newest first. */
+            runs: components["schemas"]["Run"][];
+            /** @description Goes into `cursor` for the following page; also where this one is not full. */
+            next: string | null;
+        };
         RunPage: {
             /** @description Newest first. */
             runs: components["schemas"]["Run"][];
@@ -1752,6 +1809,16 @@ export interface components {
         };
         ServiceNodes: {
             nodes: components["schemas"]["ServiceNode"][];
+        };
+        LogPage: {
+            /** @description The oldest first. */
+            lines: Record<string, never>[];
+            /** @description Goes into `after` for the lines behind these. */
+            last: number;
+            /** @description How many lines behind `after` are not kept any more. */
+            dropped: number;
+            /** @description Id of the process whose log it is. */
+            node: string;
         };
         PauseWish: {
             /** @description Why, in one line; it is shown to everybody. Default: none. */
@@ -3278,6 +3345,225 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["PromptFile"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: not_found. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    list_all_runs: {
+        parameters: {
+            query?: {
+                /** @description Only runs that ended in one of these ways, e.g. failed,timed_out. */
+                outcome?: ("succeeded" | "failed" | "timed_out" | "cancelled" | "interrupted" | "max_turns" | "denied" | "no_model" | "missed" | "skipped_overlap" | "skipped_paused" | "skipped_limit")[];
+                /** @description Only runs claimed at or after it. */
+                from?: string;
+                limit?: number;
+                /** @description `next` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "runs": [
+                     *         {
+                     *           "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *           "project": "handbook",
+                     *           "source": "trigger",
+                     *           "trigger": "nightly",
+                     *           "cause": "schedule",
+                     *           "state": "ended",
+                     *           "scheduledFor": "2026-03-02T03:00:00.000Z",
+                     *           "scheduledUntil": "2026-03-02T03:00:00.000Z",
+                     *           "slotCount": 1,
+                     *           "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *           "startedAt": "2026-03-02T03:00:00.000Z",
+                     *           "endedAt": "2026-03-02T03:00:41.000Z",
+                     *           "lateMs": 3,
+                     *           "outcome": "succeeded",
+                     *           "reason": null,
+                     *           "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *           "turns": 4,
+                     *           "toolCalls": 3,
+                     *           "denied": [],
+                     *           "runtime": "native",
+                     *           "model": "playbook",
+                     *           "tokensIn": null,
+                     *           "tokensOut": null,
+                     *           "cost": null,
+                     *           "by": null,
+                     *           "catchUp": false,
+                     *           "eventId": null
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AllRunPage"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    find_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01",
+                     *       "project": "handbook",
+                     *       "source": "trigger",
+                     *       "trigger": "nightly",
+                     *       "cause": "schedule",
+                     *       "state": "ended",
+                     *       "scheduledFor": "2026-03-02T03:00:00.000Z",
+                     *       "scheduledUntil": "2026-03-02T03:00:00.000Z",
+                     *       "slotCount": 1,
+                     *       "claimedAt": "2026-03-02T03:00:00.000Z",
+                     *       "startedAt": "2026-03-02T03:00:00.000Z",
+                     *       "endedAt": "2026-03-02T03:00:41.000Z",
+                     *       "lateMs": 3,
+                     *       "outcome": "succeeded",
+                     *       "reason": null,
+                     *       "sessionId": "01990c2e-7a11-7d02-8a4b-91c7e3d50f12",
+                     *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
+                     *       "turns": 4,
+                     *       "toolCalls": 3,
+                     *       "denied": [],
+                     *       "runtime": "native",
+                     *       "model": "playbook",
+                     *       "tokensIn": null,
+                     *       "tokensOut": null,
+                     *       "cost": null,
+                     *       "by": null,
+                     *       "catchUp": false,
+                     *       "eventId": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Run"];
                 };
             };
             /** @description Refused: invalid. */
@@ -5963,6 +6249,90 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ServiceNodes"];
+                };
+            };
+            /** @description Refused: invalid. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: auth_required. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: forbidden_host or not_permitted. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: too_many_requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Refused: internal. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    read_logs: {
+        parameters: {
+            query?: {
+                /** @description `last` of an earlier answer. */
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "level": 30,
+                     *           "time": "2026-03-02T03:00:00.000Z",
+                     *           "url": "http://127.0.0.1:7420",
+                     *           "msg": "listening"
+                     *         }
+                     *       ],
+                     *       "last": 1,
+                     *       "dropped": 0,
+                     *       "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LogPage"];
                 };
             };
             /** @description Refused: invalid. */

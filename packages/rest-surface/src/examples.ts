@@ -303,6 +303,8 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   read_prompt_file: {
     response: { source: 'trigger', name: 'report.md', text: 'Write the report.\n' },
   },
+  list_all_runs: { response: { runs: [run], next: null } },
+  find_run: { response: run },
   list_runs: { response: page },
   list_trigger_runs: { response: page },
   why_trigger: { response: why },
@@ -396,6 +398,14 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   },
   list_nodes: {
     response: { nodes: [atlas, { ...atlas, id: OTHER_NODE_ID, host: 'bora', running: 0 }] },
+  },
+  read_logs: {
+    response: {
+      lines: [{ level: 30, time: SLOT, url: 'http://127.0.0.1:7420', msg: 'listening' }],
+      last: 1,
+      dropped: 0,
+      node: atlas.id,
+    },
   },
   read_settings: {
     response: {

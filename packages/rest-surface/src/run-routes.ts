@@ -4,6 +4,30 @@ const PAGE = { outcome: 'outcome', from: 'from', limit: 'limit', cursor: 'cursor
 
 /** Routes about runs: what has been fired. */
 export function runRoutes(): Route[] {
+  return [...ofAllProjects(), ...ofOneProject()];
+}
+
+function ofAllProjects(): Route[] {
+  return [
+    route({
+      method: 'get',
+      path: '/runs',
+      operation: 'list_all_runs',
+      tag: 'runs',
+      status: 200,
+      query: PAGE,
+    }),
+    route({
+      method: 'get',
+      path: '/runs/:runId',
+      operation: 'find_run',
+      tag: 'runs',
+      status: 200,
+    }),
+  ];
+}
+
+function ofOneProject(): Route[] {
   return [
     route({
       method: 'get',

@@ -18,6 +18,14 @@ export function serviceRoutes(): Route[] {
       status: 200,
     }),
     route({
+      method: 'get',
+      path: '/logs',
+      operation: 'read_logs',
+      tag: 'service',
+      status: 200,
+      query: { after: 'after', limit: 'limit' },
+    }),
+    route({
       method: 'post',
       path: '/pause',
       operation: 'pause_all',

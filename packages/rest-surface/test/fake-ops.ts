@@ -385,6 +385,10 @@ export function createFakeOps(
       limitedWatch: null,
       nodeId: NODE.id,
       nodes: async () => [NODE],
+      logs(after, most) {
+        note('logs', after, most);
+        return { lines: [{ level: 30, time: NOW, msg: 'listening' }], last: 1, dropped: 0 };
+      },
       async running([slug = '']) {
         note('running', slug);
         const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };
@@ -441,6 +445,14 @@ export function createFakeOps(
       async list(project, query) {
         note('runs', project, query);
         return { runs: [RUN], next: RUN_ID, removed: null };
+      },
+      async listAll(projects, query) {
+        note('all-runs', projects, query);
+        return { runs: [RUN], next: RUN_ID };
+      },
+      async find(projects, id) {
+        note('find', projects, id);
+        return id === RUN_ID ? success(RUN) : none('run');
       },
       get: (slug, id) =>
         at('run', { slug }, [id], () => (id === RUN_ID ? success(RUN) : none('run'))),

@@ -27,6 +27,16 @@ describe('runs', () => {
     expect(rest.ops.calls).toEqual([{ operation: 'runs', args: ['alpha', query] }]);
   });
 
+  it('lists and finds those of all projects', async () => {
+    const { status, body } = await rest.ask('GET', '/api/runs?outcome=failed&limit=7');
+    expect([status, body]).toEqual([200, { runs: [RUN], next: RUN_ID }]);
+    expect(rest.ops.calls[0]?.args[1]).toEqual({ outcomes: ['failed'], limit: 7 });
+    const one = await rest.ask('GET', `/api/runs/${RUN_ID}`);
+    expect([one.status, one.body]).toEqual([200, RUN]);
+    const none = await rest.ask('GET', `/api/runs/${OTHER}`);
+    expect([none.status, none.body['code']]).toEqual([404, 'not_found']);
+  });
+
   it('lists those of one trigger', async () => {
     const { status } = await rest.ask('GET', `${ALPHA}/triggers/a%20b/runs?limit=200`);
     expect(status).toBe(200);

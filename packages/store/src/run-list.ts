@@ -1,7 +1,7 @@
 import type { Run, RunId, RunOutcome, Slug } from '@svc/records';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { runOf } from './records.ts';
-import type { Tables } from './schema.ts';
+import type { RunRow, Tables } from './schema.ts';
 
 /** Which runs to list. */
 export interface RunFilter {
@@ -32,6 +32,58 @@ export async function listRuns(
   const page = rows.slice(0, filter.limit);
   const more = rows.length > filter.limit;
   return { runs: page.map(runOf), next: more ? (page.at(-1)?.id ?? null) : null };
+}
+
+/** Which runs of all projects to list; `slugs` are those that may be seen. */
+export interface AllRunsFilter extends Omit<RunFilter, 'trigger'> {
+  readonly slugs: ReadonlySet<Slug>;
+}
+
+const MOST_READ = 5_000;
+
+/**
+ * Runs of many projects, newest first; `next` goes into `cursor`. Where most of what there is may not be seen, a page has
+ * fewer than `limit` and a `next` all the same.
+ */
+export async function listAllRuns(
+  db: Kysely<Tables>,
+  { slugs, limit, ...filter }: AllRunsFilter,
+): Promise<{ runs: Run[]; next: RunId | null }> {
+  const runs: Run[] = [];
+  let cursor = filter.cursor;
+  for (let read = 0; read < MOST_READ; ) {
+    const rows = await newestOfAll(db, { ...filter, cursor, limit: limit + 1 });
+    for (const row of rows) {
+      if (runs.length === limit) return { runs, next: cursor ?? null };
+      if (slugs.has(row.project)) runs.push(runOf(row));
+      cursor = row.id;
+    }
+    if (rows.length <= limit) return { runs, next: null };
+    read += rows.length;
+  }
+  return { runs, next: cursor ?? null };
+}
+
+interface NewestOfAll {
+  readonly outcomes?: readonly RunOutcome[] | undefined;
+  readonly from?: string | undefined;
+  readonly cursor: RunId | undefined;
+  readonly limit: number;
+}
+
+// Ids are in the order of claims, so that the primary key serves; or the index of what did not succeed, by id as well.
+function newestOfAll(
+  db: Kysely<Tables>,
+  { outcomes, from, cursor, limit }: NewestOfAll,
+): Promise<RunRow[]> {
+  let query = db.selectFrom('run').selectAll().orderBy('id', 'desc').limit(limit);
+  if (cursor !== undefined) query = query.where('id', '<', cursor);
+  if (from !== undefined) query = query.where('claimed_at', '>=', from);
+  if (outcomes !== undefined) query = query.where('outcome', 'in', [...outcomes]);
+  if (outcomes !== undefined && !outcomes.includes('succeeded')) {
+    query = query.where('outcome', '<>', sql.lit('succeeded'));
+  }
+  return query.execute();
 }
 
 const SOURCES = ['trigger', 'schedule'] as const;

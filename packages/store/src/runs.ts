@@ -7,7 +7,7 @@ import { countOutcome } from './outcome-days.ts';
 import { prepared } from './prepared.ts';
 import { type RecentRun, readRecent } from './recent-runs.ts';
 import { runOf } from './records.ts';
-import { listRuns, type RunFilter } from './run-list.ts';
+import { type AllRunsFilter, listAllRuns, listRuns, type RunFilter } from './run-list.ts';
 import { runsAround, type Stretch } from './runs-around.ts';
 import type { NewRunRow, RunRow, Tables } from './schema.ts';
 import { columnsOf, ofKey } from './trigger-columns.ts';
@@ -39,6 +39,10 @@ export interface Runs {
   get(project: Slug, id: RunId): Promise<Run | null>;
   /** Newest first; `next` goes into `cursor` for the following page, null at the end. */
   list(project: Slug, filter: RunFilter): Promise<{ runs: Run[]; next: RunId | null }>;
+  /** Those of many projects, newest first. */
+  listAll(filter: AllRunsFilter): Promise<{ runs: Run[]; next: RunId | null }>;
+  /** A run of whatever project. */
+  find(id: RunId): Promise<Run | null>;
   /** The newest run of every trigger of a project, by `source/name`. */
   newest(project: Slug): Promise<ReadonlyMap<string, Run>>;
   /** Up to `most` of the newest runs of every trigger of a project, newest first, by `source/name`. */
@@ -80,6 +84,11 @@ export function createRuns(db: Kysely<Tables>): Runs {
       return row === undefined ? null : runOf(row);
     },
     list: (project, filter) => listRuns(db, project, filter),
+    listAll: (filter) => listAllRuns(db, filter),
+    async find(id) {
+      const row = await db.selectFrom('run').selectAll().where('id', '=', id).executeTakeFirst();
+      return row === undefined ? null : runOf(row);
+    },
     async newest(project) {
       const rows = await db
         .selectFrom('run')

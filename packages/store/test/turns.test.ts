@@ -260,4 +260,30 @@ describe('listing runs', () => {
       expect(since.runs).toHaveLength(2);
       expect((await runs.list('other', { limit: 9 })).runs).toEqual([]);
     }));
+
+  it('lists and finds those of all projects that may be seen', () =>
+    withStore(async ({ runs }) => {
+      const ids: string[] = [];
+      for (const [n, project] of ['demo', 'other', 'demo', 'secret', 'other'].entries()) {
+        const id = newId();
+        ids.push(id);
+        const own = { ...key, project };
+        const run = { id, key: own, cause: 'manual' as const, by: user, claimedAt: T0 + n * 1000 };
+        await runs.addEnded(run, n === 0 ? 'failed' : 'cancelled', 'No prompt file.');
+      }
+      const slugs = new Set(['demo', 'other']);
+      const idsOf = async (filter: object) => {
+        const { runs: some, next } = await runs.listAll({ slugs, limit: 9, ...filter });
+        return { found: some.map(({ id }) => ids.indexOf(id)), next: ids.indexOf(next ?? '') };
+      };
+      expect(await idsOf({})).toEqual({ found: [4, 2, 1, 0], next: -1 });
+      expect(await idsOf({ limit: 1 })).toEqual({ found: [4], next: 4 });
+      expect(await idsOf({ limit: 3, cursor: ids[4] })).toEqual({ found: [2, 1, 0], next: -1 });
+      expect(await idsOf({ outcomes: ['failed'] })).toEqual({ found: [0], next: -1 });
+      expect(await idsOf({ outcomes: ['succeeded', 'failed'] })).toMatchObject({ found: [0] });
+      expect(await idsOf({ from: '2026-03-01T09:00:02.000Z' })).toMatchObject({ found: [4, 2] });
+      expect(await idsOf({ slugs: new Set() })).toEqual({ found: [], next: -1 });
+      expect((await runs.find(ids[3] ?? ''))?.project).toBe('secret');
+      expect(await runs.find(newId())).toBeNull();
+    }));
 });

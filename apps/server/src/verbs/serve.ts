@@ -4,6 +4,7 @@ import { drain } from '../draining.ts';
 import { armedIn, greeting } from '../greeting.ts';
 import { initHome, requireHome } from '../home.ts';
 import { createLogger } from '../log.ts';
+import { createLogTail } from '../log-tail.ts';
 import { createReloader } from '../management.ts';
 import { type Service, startService } from '../serve.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
@@ -15,14 +16,15 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('serve takes options only.');
   // Reading thousands of files leaves much behind. Left to itself, Node lets four times as much lie as is in use.
   setFlagsFromString('--heap-growing-percent=50');
-  const logger = await createLogger(settings.log, context.terminal);
+  const logTail = createLogTail();
+  const logger = await createLogger(settings.log, context.terminal, logTail);
   const fresh = context.options['init'] === true && (await initHome(home)) === 'sample';
   await requireHome(home);
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
   }
   const starting = startService({
-    ...{ home, settings, sourced, logger, env, version, redetectZone, stopRequested },
+    ...{ home, settings, sourced, logger, logTail, env, version, redetectZone, stopRequested },
   });
   reloadOnRequest(context, logger, starting);
   const service = await starting;

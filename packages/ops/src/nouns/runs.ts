@@ -26,6 +26,13 @@ export function createRunWork(deps: OpsDeps): RunWork {
       const page = await store.runs.list(project, { ...query, limit: query.limit ?? 50 });
       return { ...page, removed: page.next === null ? await removedOf(project, query) : null };
     },
+    listAll: (projects, { trigger: _trigger, ...query }) =>
+      store.runs.listAll({ ...query, slugs: new Set(projects), limit: query.limit ?? 50 }),
+    async find(projects, id) {
+      const run = isId(id) ? await store.runs.find(id) : null;
+      const seen = run !== null && projects.includes(run.project);
+      return seen ? success(run) : failure(notFound('run'));
+    },
     async cancel(caller, project, id) {
       const run = await get(project, id);
       if (!run.ok) return run;

@@ -26,6 +26,7 @@ export function createServiceWork(
       return deps.projects.limitedWatch;
     },
     running: (projects) => deps.store.turns.runningIn(projects),
+    logs: (after, most) => deps.logTail?.read(after, most) ?? { lines: [], last: 0, dropped: 0 },
     async settings() {
       const { settings, clients } = deps.inForce?.() ?? { settings: {}, clients: [] };
       const runtimes = await Promise.all(

@@ -50,6 +50,17 @@ export const runPageSchema: JsonSchema = {
   }),
 };
 
+export const allRunPageSchema: JsonSchema = {
+  $id: 'AllRunPage',
+  ...exactly({
+    runs: { ...listOf(runSchema), description: 'Newest first.' },
+    next: {
+      ...textOrNull,
+      description: 'Goes into `cursor` for the following page; also where this one is not full.',
+    },
+  }),
+};
+
 const eventRunSchema = exactly({
   id: text,
   trigger: text,

@@ -3,7 +3,7 @@ import { RUN_OUTCOMES, runSchema } from '@svc/records';
 import { validateTriggerName } from '@svc/trigger-schema';
 import type { RunQuery } from '../work.ts';
 import { defineOperation, type InputOf, type OperationRow } from './operation.ts';
-import { runPageSchema } from './project-answers.schema.ts';
+import { allRunPageSchema, runPageSchema } from './project-answers.schema.ts';
 import { PAGING, projectAddress } from './shared-schemas.ts';
 
 const PAGE = {
@@ -81,6 +81,37 @@ export const listTriggerRuns: OperationRow<'list_trigger_runs'> = defineOperatio
     }
     return success(await nouns.runs.list(target.slug, queryOf(page, name)));
   },
+});
+
+export const listAllRuns: OperationRow<'list_all_runs'> = defineOperation({
+  name: 'list_all_runs',
+  summary: 'The runs of all projects, newest first.',
+  policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    properties: PAGE,
+  },
+  output: allRunPageSchema,
+  tool: null,
+  run: async ({ nouns, target }, page) =>
+    success(await nouns.runs.listAll(target.slugs, queryOf(page, undefined))),
+});
+
+export const findRun: OperationRow<'find_run'> = defineOperation({
+  name: 'find_run',
+  summary: 'One run, of whatever project.',
+  policy: { effect: 'reads', target: 'enumerates', gate: null, runsCode: false },
+  subject: 'run_id',
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['run_id'],
+    properties: { run_id: { type: 'string', description: 'Id of the run (a UUID).' } },
+  },
+  output: runSchema,
+  tool: null,
+  run: ({ nouns, target }, { run_id: id }) => nouns.runs.find(target.slugs, id),
 });
 
 const one = {

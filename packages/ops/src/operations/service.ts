@@ -150,6 +150,39 @@ export const listNodes: OperationRow<'list_nodes'> = defineOperation({
   run: async ({ nouns }) => success({ nodes: await nouns.service.nodes() }),
 });
 
+export const readLogs: OperationRow<'read_logs'> = defineOperation({
+  name: 'read_logs',
+  summary: 'The newest lines of the log of the process that answers, or those behind a number.',
+  policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
+  input: {
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      after: { type: 'integer', minimum: 0, description: '`last` of an earlier answer.' },
+      limit: { type: 'integer', minimum: 1, maximum: 1000, default: 100 },
+    },
+  },
+  output: {
+    $id: 'LogPage',
+    ...exactly({
+      lines: {
+        ...listOf({
+          type: 'object',
+          description:
+            'As it was written: time, level (10 trace to 60 fatal), msg, and its fields.',
+        }),
+        description: 'The oldest first.',
+      },
+      last: { ...count, description: 'Goes into `after` for the lines behind these.' },
+      dropped: { ...count, description: 'How many lines behind `after` are not kept any more.' },
+      node: { ...text, description: 'Id of the process whose log it is.' },
+    }),
+  },
+  tool: null,
+  run: async ({ nouns }, { after, limit }) =>
+    success({ ...nouns.service.logs(after ?? null, limit ?? 100), node: nouns.service.nodeId }),
+});
+
 const texts = listOf(text);
 
 const scopeSchema: JsonSchema = exactly({

@@ -15,8 +15,15 @@ import {
 import { pauseAll, resumeAll, resumeTrigger } from './pausing.ts';
 import { createProject, listProjectRecords, listProjects, readProject } from './projects.ts';
 import { listPromptFiles, readPromptFile } from './prompt-files.ts';
-import { cancelRun, listRuns, listTriggerRuns, readRun } from './runs.ts';
-import { followChanges, listNodes, readOpenApi, readSettings, readStatus } from './service.ts';
+import { cancelRun, findRun, listAllRuns, listRuns, listTriggerRuns, readRun } from './runs.ts';
+import {
+  followChanges,
+  listNodes,
+  readLogs,
+  readOpenApi,
+  readSettings,
+  readStatus,
+} from './service.ts';
 import { readTranscript } from './transcripts.ts';
 import {
   listTriggerRecords,
@@ -68,6 +75,8 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   read_prompt_file: readPromptFile,
   list_upcoming: listUpcoming,
   preview_schedule: previewSchedule,
+  list_all_runs: listAllRuns,
+  find_run: findRun,
   list_runs: listRuns,
   list_trigger_runs: listTriggerRuns,
   why_trigger: whyTrigger,
@@ -79,6 +88,7 @@ const PEOPLES: { readonly [N in Exclude<RowName, OperationName>]: OperationRow<N
   read_usage: readUsage,
   read_status: readStatus,
   list_nodes: listNodes,
+  read_logs: readLogs,
   pause_all: pauseAll,
   resume_all: resumeAll,
   test_alerts: testAlerts,
