@@ -68,7 +68,10 @@ class History {
       const last = rows.findLast(({ kind }) => DEFINING.includes(kind));
       const standing = last?.standing ?? null;
       const isArmed = rows.findLast(({ kind }) => kind === 'armed' || kind === 'disarmed');
-      if (this.state === 'removed' || this.state === 'invalid') return last?.kind === this.state;
+      // What is noted counts in the scheduler a moment later.
+      if (this.state === 'removed' || this.state === 'invalid') {
+        return last?.kind === this.state && isArmed?.kind !== 'armed';
+      }
       const isSeen =
         standing?.enabled === (this.state === 'on') && standing.cron === `*/${this.every} * * * *`;
       return isSeen && (this.state === 'off' || isArmed?.kind === 'armed');
