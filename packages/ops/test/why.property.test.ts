@@ -74,7 +74,7 @@ class History {
       }
       const isSeen =
         standing?.enabled === (this.state === 'on') && standing.cron === `*/${this.every} * * * *`;
-      return isSeen && (this.state === 'off' || isArmed?.kind === 'armed');
+      return isSeen && (isArmed?.kind === 'armed') === (this.state === 'on');
     });
     this.note();
   }
