@@ -1,25 +1,19 @@
-import { request as requestPlain } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { connect } from 'node:tls';
 import { type Clock, SvcError } from '@svc/core';
 import { ServerError } from './errors.ts';
+import {
+  addressOf,
+  type Peer,
+  type PeerAnswer,
+  type PeerRequest,
+  readAnswer,
+  send,
+} from './http-peer.ts';
 import type { InstanceFile } from './instance-file.ts';
 
-/** An answer of the running server. */
-interface ServerAnswer {
-  readonly status: number;
-  /** The JSON of its body. */
-  readonly body: unknown;
-}
-
 /** Calls one server, with a value as the JSON body where one is given. */
-export type CallServer = (method: string, path: string, body?: object) => Promise<ServerAnswer>;
-
-interface ServerRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly body: string | null;
-}
+export type CallServer = (method: string, path: string, body?: object) => Promise<PeerAnswer>;
 
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;
@@ -36,7 +30,7 @@ export function createServerCaller(
   clock: Clock,
   read: () => Promise<InstanceFile | null>,
 ): CallServer {
-  const call = async (request: ServerRequest, attempts: number): Promise<ServerAnswer> => {
+  const call = async (request: PeerRequest, attempts: number): Promise<PeerAnswer> => {
     const instance = (await read()) ?? first;
     try {
       return await callOnce(clock, instance, request);
@@ -54,63 +48,28 @@ export function createServerCaller(
   };
 }
 
-/** Where the server of an address is to be reached. */
-export function addressOf(url: string): { readonly host: string; readonly port: number } {
-  const { hostname, port, protocol } = new URL(url);
-  // URL leaves out the port that is the scheme's own.
-  const own = protocol === 'https:' ? 443 : 80;
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? own : Number(port) };
-}
-
 async function callOnce(
   clock: Clock,
-  { url, secret, certificate }: InstanceFile,
-  { method, path, body }: ServerRequest,
-): Promise<ServerAnswer> {
-  const { protocol, host } = new URL(url);
-  const address = addressOf(url);
-  const socket = protocol === 'https:' ? await connectPinned(address, certificate, url) : null;
-  return new Promise((resolve, reject) => {
-    const timer = clock.setTimeout(() => outgoing.destroy(new Error('No answer.')), SILENT_MS);
-    const fail = (cause: unknown): void => {
-      clock.clearTimeout(timer);
-      reject(silent(url, cause));
-    };
-    const outgoing = requestPlain(
-      {
-        ...{ ...address, method, path },
-        headers: {
-          Host: host,
-          Authorization: `Bearer ${secret}`,
-          'Svc-Via': 'cli',
-          Connection: 'close',
-          ...jsonOf(body),
-        },
-        ...(socket === null ? {} : { createConnection: () => socket }),
-      },
-      (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.on('error', fail);
-        response.on('end', () => {
-          clock.clearTimeout(timer);
-          try {
-            const answer: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-            resolve({ status: response.statusCode ?? 0, body: answer });
-          } catch (cause) {
-            fail(cause);
-          }
-        });
-      },
-    );
-    outgoing.on('error', fail);
-    outgoing.end(body ?? undefined);
-  });
+  instance: InstanceFile,
+  request: PeerRequest,
+): Promise<PeerAnswer> {
+  const hangs = new AbortController();
+  const timer = clock.setTimeout(() => hangs.abort(new Error('No answer.')), SILENT_MS);
+  try {
+    return await readAnswer(await send(peerOf(instance), request, hangs.signal));
+  } catch (cause) {
+    if (cause instanceof ServerError) throw cause;
+    throw silent(instance.url, cause);
+  } finally {
+    clock.clearTimeout(timer);
+  }
 }
 
-function jsonOf(body: string | null): Readonly<Record<string, string | number>> {
-  if (body === null) return {};
-  return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+/** The server of a home, which knows its commands by its own secret. */
+export function peerOf({ url, secret, certificate }: InstanceFile): Peer {
+  const headers = { Authorization: `Bearer ${secret}`, 'Svc-Via': 'cli' };
+  if (new URL(url).protocol !== 'https:') return { url, headers };
+  return { url, headers, connect: () => connectPinned(addressOf(url), certificate, url) };
 }
 
 // Names and issuers say nothing here, where the address is that of this machine: the server's very own certificate must

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { type Issue, messageOf, SvcError, sentenceOf } from '@svc/core';
 import { withoutPackagePaths } from './agent-path.ts';
+import { COMMANDS, type Command, EVERYWHERE, OPTIONS } from './commands.ts';
+import { completionsOf } from './complete.ts';
 import { didYouMean } from './did-you-mean.ts';
 import { ServerError } from './errors.ts';
 import { HELP, VERB_HELP } from './help.ts';
@@ -15,19 +17,7 @@ import {
   type Terminal,
   UsageError,
 } from './terminal.ts';
-import { alertsVerb } from './verbs/alerts.ts';
 import type { VerbContext } from './verbs/context.ts';
-import { doctorVerb } from './verbs/doctor.ts';
-import { fireVerb } from './verbs/fire.ts';
-import { initVerb } from './verbs/init.ts';
-import { migrateStoreVerb } from './verbs/migrate-store.ts';
-import { pauseVerb, resumeVerb } from './verbs/pausing.ts';
-import { previewVerb } from './verbs/preview.ts';
-import { serveVerb } from './verbs/serve.ts';
-import { statusVerb } from './verbs/status.ts';
-import { tokenVerb } from './verbs/token.ts';
-import { validateVerb } from './verbs/validate.ts';
-import { whyVerb } from './verbs/why.ts';
 
 /** What the command line runs with. */
 export interface CliParts extends StopWishes {
@@ -42,53 +32,6 @@ export interface CliParts extends StopWishes {
   /** Has the process find out the time zone of the host again. */
   readonly redetectZone: () => void;
 }
-
-type Verb = (context: VerbContext) => ExitCode | Promise<ExitCode>;
-
-const VERBS: Readonly<Record<string, { run: Verb; options: readonly string[] }>> = {
-  serve: { run: serveVerb, options: ['host', 'port', 'init', 'log-level', 'log-format'] },
-  init: { run: initVerb, options: ['runtime', 'model', 'base-url', 'command', 'protocol'] },
-  doctor: { run: doctorVerb, options: [] },
-  status: { run: statusVerb, options: ['json'] },
-  validate: { run: validateVerb, options: [] },
-  preview: { run: previewVerb, options: ['timezone', 'count'] },
-  fire: { run: fireVerb, options: ['wait', 'timeout', 'event'] },
-  pause: { run: pauseVerb, options: ['reason', 'stop-running'] },
-  resume: { run: resumeVerb, options: [] },
-  alerts: { run: alertsVerb, options: [] },
-  why: { run: whyVerb, options: ['at', 'source'] },
-  'migrate-store': { run: migrateStoreVerb, options: ['from', 'to'] },
-  token: { run: tokenVerb, options: [] },
-};
-
-const OPTIONS = {
-  home: { type: 'string' },
-  config: { type: 'string' },
-  host: { type: 'string' },
-  port: { type: 'string' },
-  'log-level': { type: 'string' },
-  'log-format': { type: 'string' },
-  timezone: { type: 'string' },
-  count: { type: 'string' },
-  runtime: { type: 'string' },
-  model: { type: 'string' },
-  'base-url': { type: 'string' },
-  command: { type: 'string' },
-  protocol: { type: 'string' },
-  event: { type: 'string' },
-  reason: { type: 'string' },
-  at: { type: 'string' },
-  source: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-  timeout: { type: 'string' },
-  'stop-running': { type: 'boolean' },
-  init: { type: 'boolean' },
-  wait: { type: 'boolean' },
-  json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
-  version: { type: 'boolean', short: 'v' },
-} as const;
 
 /** Runs one command and tells how it ended. Errors are one line on the error output. */
 export async function runCli(given: CliParts): Promise<ExitCode> {
@@ -108,6 +51,7 @@ export async function runCli(given: CliParts): Promise<ExitCode> {
 }
 
 async function dispatch(parts: CliParts): Promise<ExitCode> {
+  if (parts.arguments[0] === COMPLETE) return complete(parts);
   const { values, positionals } = parsed(parts.arguments);
   const asksForHelp = values.help === true || positionals[0] === 'help';
   const [name, ...rest] = positionals[0] === 'help' ? positionals.slice(1) : positionals;
@@ -120,16 +64,29 @@ async function dispatch(parts: CliParts): Promise<ExitCode> {
     parts.terminal.out(HELP);
     return 0;
   }
-  const verb = Object.hasOwn(VERBS, name) ? VERBS[name] : undefined;
-  if (verb === undefined) {
-    throw new UsageError(`there is no command ${name}.${didYouMean(name, Object.keys(VERBS))}`);
-  }
+  const command = commandNamed(name);
   if (asksForHelp) {
     parts.terminal.out(VERB_HELP[name] ?? HELP);
     return 0;
   }
-  checkOptions(name, verb.options, values);
-  return verb.run(await contextOf(parts, values, rest));
+  checkOptions(name, command.options, values);
+  return command.run(await contextOf(parts, values, rest));
+}
+
+function commandNamed(name: string): Command {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command !== undefined) return command;
+  throw new UsageError(`there is no command ${name}.${didYouMean(name, Object.keys(COMMANDS))}`);
+}
+
+// What shells ask, by the scripts of `svc completion`.
+const COMPLETE = '__complete';
+
+async function complete(parts: CliParts): Promise<ExitCode> {
+  const contextWith = (options: object) => contextOf(parts, options, []);
+  const found = await completionsOf(parts.arguments.slice(1), contextWith).catch(() => []);
+  for (const one of found) parts.terminal.out(one);
+  return 0;
 }
 
 type Values = ReturnType<typeof parsed>['values'];
@@ -144,8 +101,6 @@ function parsed(given: readonly string[]) {
     throw new UsageError(`${message}.${hint.replace('mean ', 'mean --')}`);
   }
 }
-
-const EVERYWHERE = ['home', 'config', 'help', 'version'];
 
 function checkOptions(verb: string, legal: readonly string[], values: Values): void {
   for (const option of Object.keys(values)) {
@@ -177,7 +132,7 @@ function settingFault(
 
 async function contextOf(
   parts: CliParts,
-  values: Values,
+  values: Partial<Values>,
   rest: readonly string[],
 ): Promise<VerbContext> {
   const env = withoutPackagePaths(parts.env, parts.repository);

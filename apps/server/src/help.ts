@@ -1,34 +1,51 @@
-const COMMON = `  --home DIR      the home folder (SVC_HOME; default ./.svc-home)
-  --config FILE   the configuration file (SVC_CONFIG; default svc.config.yaml in the home)`;
+import { COMMON, EVERYDAY_HELP, JSON_LINE, REMOTE } from './everyday-help.ts';
 
 /** The help of the command as a whole. */
 export const HELP: string = `svc: triggers that start agent turns on a schedule.
 
 Usage: svc COMMAND [options]
 
-  serve                          run the service
+To begin
   init [DIR]                     make a home folder with a small project to learn from
+  serve                          run the service
+  open                           open its page in a browser
   doctor                         say which runtimes can be used, and what each holds
-  status [--json]                say what the running service does, and on which servers
-  validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
-  preview 'CRON' | INTERVAL      show what a schedule means and when it fires
+
+To look
+  status                         say what the running service does, and on which servers
+  triggers [PROJECT]             list triggers: how they stand, when they fire next
+  runs [PROJECT [TRIGGER]]       list what has run: --failed, --follow
+  show RUN                       show one run: how it ended, why, and what was said
+  why PROJECT TRIGGER [--at T]   say what was decided about a time, and by whom
+  chats [PROJECT]                list chats
+  logs [--follow]                show the log of the running service
+
+To act
   fire PROJECT TRIGGER [--wait]  fire a trigger now
+  send PROJECT CHAT TEXT         send a message to a chat, or begin one with --new
+  cancel RUN                     end a run, or the turn of a chat
   pause [--reason TEXT]          let nothing start by itself
   resume [PROJECT TRIGGER]       let everything go on, or one trigger
+
+To set up
+  validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
+  preview 'CRON' | INTERVAL      show what a schedule means and when it fires
   alerts test [SINK]             send a test alert
-  why PROJECT TRIGGER [--at T]   say what was decided about a time, and by whom
-  migrate-store                  move what is kept to a database on a server
   token new CLIENT               make a token for a client of the management endpoint
   token check                    show how the clients of the management endpoint stand
+  migrate-store                  move what is kept to a database on a server
+  completion SHELL               have bash, zsh or fish complete commands and names
 
 ${COMMON}
-  --help          this help, or that of a command
+  --json          for programs: one JSON value in place of lines
+  --help          this help, or that of a command: svc help runs
   --version       the version
 
 Exit codes: 0 fine, 1 failed, 2 wrong usage.`;
 
 /** The help of each command. */
 export const VERB_HELP: Readonly<Record<string, string>> = {
+  ...EVERYDAY_HELP,
   serve: `Usage: svc serve [options]
 
 Runs the service: watches the projects of the home, arms their triggers, fires them, and answers on HTTP.
@@ -58,6 +75,7 @@ settings of a runtime, which are added to its configuration file. No key is ever
   --command CMD   the program of external (default codex-acp)
   --protocol P    acp or text (default acp)
 
+${JSON_LINE}
 ${COMMON}`,
   doctor: `Usage: svc doctor
 
@@ -66,14 +84,17 @@ It tries the fences with a model of its own, so that nothing costs anything, and
 running server is paused, by whom and why, and who is told what happens.
 Exit code 1 unless the runtime that is used by default is ready, the database is sound, or answers, and the projects are there.
 
+${JSON_LINE}
 ${COMMON}`,
-  status: `Usage: svc status [--json]
+  status: `Usage: svc status
 
 Says what the running service does: whether everything is paused, which turns run, and, where several servers share its
 database, each of them with its host, version, start, last sign of life and how many turns it runs.
 Exit code 1 where no server runs for this home.
 
-  --json          the answer of GET /api/status
+With --json: as GET /api/status has it.
+
+${REMOTE}
 ${COMMON}`,
   validate: `Usage: svc validate [PROJECT | FILE]
 
@@ -82,6 +103,7 @@ file:line:column code entry: what is wrong and what would be right.
 Codes: yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, warning.
 Exit code 1 unless there are at most warnings, and where there is nothing to check.
 
+${JSON_LINE}
 ${COMMON}`,
   preview: `Usage: svc preview 'CRON' | INTERVAL [--timezone ZONE] [--count N]
 
@@ -91,7 +113,8 @@ Shows in words what a schedule means, and its next fires. An interval is counted
   svc preview 90m
 
   --timezone ZONE  IANA name, for cron only (default: the zone of this machine)
-  --count N        how many fires to show, 1 to 100 (default 5)`,
+  --count N        how many fires to show, 1 to 100 (default 5)
+  --json           for programs: one JSON value in place of lines`,
   fire: `Usage: svc fire PROJECT TRIGGER [--wait [--timeout D]] [--event FILE]
 
 Fires a trigger now, also a disabled one: through the running server, or, where none runs, by itself.
@@ -101,6 +124,7 @@ Fires a trigger now, also a disabled one: through the running server, or, where 
   --timeout D     wait no longer than this, as 90s or 10m: exit code 1, and the run goes on where a server runs
   --event FILE    try a trigger of the type event with these data: a JSON object, at most 256 KiB, as
                   { "chat": { "name": "Fix the door", "messages": 4 } }
+${REMOTE}
 ${COMMON}`,
   pause: `Usage: svc pause [--reason TEXT] [--stop-running]
 
@@ -110,6 +134,7 @@ works. A second pause takes the place of the first, with its reason.
 
   --reason TEXT   why, in one line of at most 500 characters; everybody sees it
   --stop-running  cancel the turns of triggers, and those that they have started
+${REMOTE}
 ${COMMON}`,
   resume: `Usage: svc resume [PROJECT TRIGGER]
 
@@ -117,12 +142,14 @@ Lets everything go on after svc pause, or one trigger that was paused after fail
 failures are counted from zero then. What was skipped is not made up for. An interval that is silent because its clock was set
 back over slots that ran goes on one period from now; those slots do not run again.
 
+${REMOTE}
 ${COMMON}`,
   alerts: `Usage: svc alerts test [SINK]
 
 Sends an alert of the type test to one sink of notify.sinks, or to all, through the running server, and says how that went.
 Exit code 1 unless each of them took it.
 
+${REMOTE}
 ${COMMON}`,
   why: `Usage: svc why PROJECT TRIGGER [--at TIME] [--source S]
 
@@ -136,6 +163,7 @@ that went, that it was missed, skipped or paused, that the trigger was off, inva
   --at TIME       ISO 8601, or HH:MM[:SS] (the last one), alone or after today, yesterday or YYYY-MM-DD; without a zone the
                   local time of the host. In whole minutes or seconds it means that minute or second. Default: the newest slot
   --source S      trigger or schedule, where an entry of the older schedules has the same name (default: trigger first)
+${REMOTE}
 ${COMMON}`,
   'migrate-store': `Usage: svc migrate-store --from embedded --to postgres
 
@@ -147,6 +175,7 @@ was copied, another time changes nothing. Stop svc before.
   svc migrate-store --from embedded --to postgres
   svc serve
 
+${JSON_LINE}
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
        svc token check
@@ -160,5 +189,6 @@ svc serve would read, and shows no token. Exit code 1 unless every client is usa
   svc token new ci
   svc token check
 
+${JSON_LINE}
 ${COMMON}`,
 };

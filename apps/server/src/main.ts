@@ -54,6 +54,12 @@ const code = await runCli({
   },
   terminal: {
     isTerminal: process.stdout.isTTY === true,
+    columns: process.stdout.isTTY === true ? process.stdout.columns : null,
+    // A variable that is empty says nothing (no-color.org).
+    hasColors:
+      process.stdout.isTTY === true &&
+      (process.env['NO_COLOR'] ?? '') === '' &&
+      process.env['TERM'] !== 'dumb',
     out: (line) => void process.stdout.write(`${line}\n`),
     colored: (line) => void process.stdout.write(`${line}\n`),
     error: (line) => void process.stderr.write(`${line}\n`),

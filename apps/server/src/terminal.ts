@@ -2,6 +2,10 @@
 export interface Terminal {
   /** Whether a person sees what `out` says. */
   readonly isTerminal: boolean;
+  /** How many columns it has; null where nobody sees it, and lines may be as long as they are. */
+  readonly columns: number | null;
+  /** Whether it shows colors, and whoever uses it wants them. */
+  readonly hasColors: boolean;
   out(line: string): void;
   /** As `out`, for a line that has colors and whose words are plain already. */
   colored(line: string): void;

@@ -8,23 +8,37 @@ const LONGEST_LINE = 200;
  * it ended is not among them.
  */
 export function transcriptEnd(messages: readonly Message[]): string[] {
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
-  const answered = messages.slice(asked + 1);
+  const answered = answerIn(messages);
   if (answered.at(-1)?.kind === 'notice') answered.pop();
-  const lines = answered.flatMap(linesOf);
-  const shown = lines.slice(-MOST_LINES);
-  return lines.length > shown.length ? ['  …', ...shown] : shown;
+  const lines = answered.flatMap((message) => linesOf(message, shown));
+  const newest = lines.slice(-MOST_LINES);
+  return lines.length > newest.length ? ['  …', ...newest] : newest;
 }
 
-function linesOf({ role, kind, text, tool }: Message): string[] {
+/** What came after the last that a person has said. */
+export function answerIn(messages: readonly Message[]): Message[] {
+  return messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1);
+}
+
+/** All of these messages in lines for a terminal, those of the person who asked too. */
+export function transcriptLines(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) => linesOf(message, plain));
+}
+
+function linesOf({ role, kind, text, tool }: Message, shown: (line: string) => string): string[] {
   if (kind === 'tool_use') return [shown(`  ${tool?.name} ${JSON.stringify(tool?.input ?? {})}`)];
-  const mark = kind === 'tool_result' ? '  | ' : `  ${role === 'system' ? 'svc' : 'agent'}: `;
+  const who = role === 'system' ? 'svc' : role === 'user' ? 'asked' : 'agent';
+  const mark = kind === 'tool_result' ? '  | ' : `  ${who}: `;
   const lines = text.trimEnd().split('\n');
   return lines.map((line, i) => shown(`${i === 0 || kind === 'tool_result' ? mark : '  '}${line}`));
 }
 
-// What a terminal would take for a command is left out.
 function shown(line: string): string {
-  const plain = line.replace(/\t/g, '  ').replace(/\p{Cc}/gu, '');
-  return plain.length > LONGEST_LINE ? `${plain.slice(0, LONGEST_LINE - 1)}…` : plain;
+  const text = plain(line);
+  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE - 1)}…` : text;
+}
+
+// What a terminal would take for a command is left out.
+function plain(line: string): string {
+  return line.replace(/\t/g, '  ').replace(/\p{Cc}/gu, '');
 }

@@ -1,6 +1,7 @@
 import { AGENT_PROGRAMS } from './requirements/agent-programs.ts';
 import { ALERTS } from './requirements/alerts.ts';
 import { CLIENTS } from './requirements/clients.ts';
+import { COMMANDS } from './requirements/commands.ts';
 import { CURATOR } from './requirements/curator.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
 import { EVENT_DATA } from './requirements/event-data.ts';
@@ -23,6 +24,7 @@ import { WHY } from './requirements/why.ts';
 export const REQUIREMENTS: readonly Requirement[] = [
   TRIGGERS,
   ALERTS,
+  COMMANDS,
   CURATOR,
   EVENT_DATA,
   REST,

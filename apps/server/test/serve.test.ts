@@ -265,7 +265,7 @@ describe('the command', () => {
     [['--help'], 0, 'Usage: svc COMMAND'],
     [['serve', '--help'], 0, '--port PORT'],
     [[], 2, 'say what to do'],
-    [['dance'], 2, 'no command dance. See'],
+    [['xyzzy'], 2, 'no command xyzzy. See'],
     [['sevre'], 2, 'no command sevre. Did you mean serve?'],
     [['preview', '--wait', 'x'], 2, 'preview has no option --wait'],
     [['serve', '--nope'], 2, "Unknown option '--nope'. See"],

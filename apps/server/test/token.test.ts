@@ -31,6 +31,7 @@ async function token(home: TestHome, args: string[], env = {}): Promise<Ended> {
     settings: resolved.settings,
     env,
     arguments: args,
+    options: {},
     terminal: {
       out: (line: string) => void out.push(`${line}\n`),
       error: (line: string) => void error.push(`${line}\n`),

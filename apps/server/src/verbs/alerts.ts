@@ -1,6 +1,7 @@
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { post } from './server-call.ts';
+import { answerOf, requireServer } from './reach.ts';
+import { tell } from './tell.ts';
 
 interface Tested {
   readonly tried: readonly { readonly sink: string; readonly error: string | null }[];
@@ -13,9 +14,9 @@ export async function alertsVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('alerts needs test, and may name one sink: svc alerts test ops.');
   }
   const wish = sink === undefined ? {} : { sink };
-  const { tried } = (await post(context, '/api/alerts/test', wish)) as Tested;
-  for (const { sink: id, error } of tried) {
-    context.terminal.out(error === null ? `${id}: it was delivered.` : `${id}: ${error}`);
-  }
+  const { call } = await requireServer(context);
+  const { tried } = (await answerOf(call, 'POST', '/api/alerts/test', wish)) as Tested;
+  const lines = tried.map(({ sink: id, error }) => `${id}: ${error ?? 'it was delivered.'}`);
+  tell(context, { tried }, lines);
   return tried.every(({ error }) => error === null) ? 0 : 1;
 }

@@ -2,12 +2,12 @@ import { parseDuration, sentencesOf } from '@svc/core';
 import { outcomeText, type Run } from '@svc/records';
 import { didYouMean } from '../did-you-mean.ts';
 import { type EventFile, readEventFile } from '../event-file.ts';
-import { requireHome } from '../home.ts';
-import { readInstanceFile } from '../instance-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import { transcriptEnd } from '../transcript-text.ts';
 import type { VerbContext } from './context.ts';
 import { type Firing, fireInside, fireThrough, type Started } from './firing.ts';
+import { serverOf } from './reach.ts';
+import { asksForJson, tell } from './tell.ts';
 
 const LOOK_AGAIN_MS = 200;
 
@@ -21,27 +21,36 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   const patience = patienceOf(context.options['timeout'], waits);
   const file = context.options['event'];
   const event = typeof file === 'string' ? await readEventFile(file) : null;
-  await requireHome(context.home);
-  const { instanceFile } = context.home;
-  const server = await readInstanceFile(instanceFile);
-  const firing = server === null ? await fireInside(context) : fireThrough(server, instanceFile);
+  const server = await serverOf(context);
+  const firing = server === null ? await fireInside(context) : fireThrough(server);
   try {
     const { runId, sessionId, notice } = await started(firing, { project, trigger, event });
-    context.terminal.out(`run ${runId} in chat ${sessionId}`);
-    if (notice !== undefined) context.terminal.out(notice);
+    const begun = { runId, sessionId, ...(notice !== undefined && { notice }) };
     // Without a server nobody else would see the run to its end.
-    if (server !== null && !waits) return 0;
+    if (server !== null && !waits) {
+      tell(context, begun, linesOf(begun));
+      return 0;
+    }
+    if (!asksForJson(context)) tell(context, begun, linesOf(begun));
     const run = await Promise.race([
       ended(firing, { project, runId, patience }),
       stopped(context, runId),
     ]);
-    if (waits) await showTranscript(context, firing, run);
-    const words = run.outcome === null ? run.state : outcomeText(run.outcome);
-    context.terminal.out(`${words}${run.reason === null ? '' : `: ${run.reason}`}`);
+    if (waits && !asksForJson(context)) await showTranscript(context, firing, run);
+    tell(context, { ...begun, run }, [endingOf(run)]);
     return run.outcome === 'succeeded' ? 0 : 1;
   } finally {
     await firing.close();
   }
+}
+
+function linesOf({ runId, sessionId, notice }: Started): string[] {
+  return [`run ${runId} in chat ${sessionId}`, ...(notice === undefined ? [] : [notice])];
+}
+
+function endingOf({ state, outcome, reason }: Run): string {
+  const words = outcome === null ? state : outcomeText(outcome);
+  return `${words}${reason === null ? '' : `: ${reason}`}`;
 }
 
 // How long to wait for the end, in milliseconds.

@@ -10,10 +10,9 @@ import type { Message, Run } from '@svc/records';
 import { drain, type Stoppable } from '../draining.ts';
 import { type EventFile, eventRefusal } from '../event-file.ts';
 import { openInstance } from '../instance.ts';
-import type { InstanceFile } from '../instance-file.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { callerTo } from './server-call.ts';
+import type { ReachedServer } from './reach.ts';
 
 /** What a fire has started. */
 export interface Started {
@@ -50,9 +49,8 @@ const namesOf = ({ triggers, legacySchedules, invalid }: Lists): string[] =>
 
 const MOST_MESSAGES = 100;
 
-/** Fires through the server that runs; `file` tells where it is. */
-export function fireThrough(server: InstanceFile, file: string): Firing {
-  const callServer = callerTo(server, file);
+/** Fires through a server that runs. */
+export function fireThrough({ call: callServer }: ReachedServer): Firing {
   const ask = (method: string, path: string, body?: object) =>
     callServer(method, `/api/projects${path}`, body);
   const call = async (method: string, path: string): Promise<unknown> => {

@@ -7,6 +7,7 @@ import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
 import { resolveSettings } from '../settings.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { tell } from './tell.ts';
 
 /**
  * Makes a home folder with a configuration file and a small project to learn from. With a runtime it writes its settings
@@ -19,9 +20,9 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   const block = blockOf(context.options, await isUsed(home));
   const filled = await initHome(home, block);
   const isNew = filled !== 'nothing';
-  const { out } = context.terminal;
-  if (filled === 'sample') out(`Made ${home.root} with the project hello.`);
-  else if (isNew) out(`Made ${home.root} for the projects in ${home.projects}.`);
+  const lines: string[] = [];
+  if (filled === 'sample') lines.push(`Made ${home.root} with the project hello.`);
+  else if (isNew) lines.push(`Made ${home.root} for the projects in ${home.projects}.`);
   else if (block === null) {
     const what = home.projectsAreNamed ? 'is a home' : 'holds projects';
     throw new CommandError(`${home.root} ${what} already: nothing was changed.`);
@@ -29,13 +30,22 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   // A home that is being made may have had its configuration file before.
   if (block !== null) {
     await addBlock(home, block, isNew, context.terminal.error);
-    out(`Wrote the settings of the runtime ${block.runtime} to ${home.config}.`);
+    lines.push(`Wrote the settings of the runtime ${block.runtime} to ${home.config}.`);
   }
-  for (const line of block?.next ?? []) out(line.replace('HOME', home.root));
-  if (block !== null) out(`Look at it with:   svc doctor --home ${home.root}`);
-  const start = block === null ? 'Start it with:' : 'Start it with:    ';
-  out(`${start} svc serve --home ${home.root}`);
+  lines.push(...nextSteps(home, block));
+  const { root, config, projects } = home;
+  const made = { home: root, config, projects, isNew, runtime: block?.runtime ?? null };
+  tell(context, made, lines);
   return 0;
+}
+
+function nextSteps({ root }: Home, block: RuntimeBlock | null): string[] {
+  if (block === null) return [`Start it with: svc serve --home ${root}`];
+  return [
+    ...block.next.map((line) => line.replace('HOME', root)),
+    `Look at it with:   svc doctor --home ${root}`,
+    `Start it with:     svc serve --home ${root}`,
+  ];
 }
 
 // With its projects where its own settings say, not those that this command was started with.

@@ -1,6 +1,8 @@
+import type { OperationResults } from '@svc/ops';
 import { type ExitCode, UsageError } from '../terminal.ts';
-import { ask } from './ask.ts';
 import type { VerbContext } from './context.ts';
+import { ask } from './reach.ts';
+import { tell } from './tell.ts';
 
 /** Pauses everything that starts by itself: through the running server, or, where none runs, for the next one. */
 export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
@@ -13,9 +15,10 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
     ...(stops === true && { stopRunning: true }),
   };
   const pause = { row: 'pause_all', method: 'POST', path: '/api/pause', input } as const;
-  const { stopped } = await ask<{ stopped: number }>(context, { ...pause, body: input });
+  const answer = await ask<OperationResults['pause_all']>(context, { ...pause, body: input });
+  const { stopped } = answer;
   const ended = stops === true ? ` Turns of triggers that are cancelled: ${stopped}.` : '';
-  context.terminal.out(`Nothing starts by itself until svc resume.${ended}`);
+  tell(context, answer, [`Nothing starts by itself until svc resume.${ended}`]);
   return 0;
 }
 
@@ -30,18 +33,18 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
     const { paused } = await ask<{ paused: object | null }>(context, status);
     await ask(context, { row: 'resume_all', method: 'POST', path: '/api/resume', input: {} });
     const done = 'Everything goes on; what was skipped is not made up for.';
-    context.terminal.out(
-      paused === null ? 'Everything went on already: nothing was paused.' : done,
-    );
+    const none = 'Everything went on already: nothing was paused.';
+    tell(context, { paused: null, wasPaused: paused !== null }, [paused === null ? none : done]);
     return 0;
   }
   const path = `/api/projects/${encodeURIComponent(project)}/triggers/${encodeURIComponent(name)}/resume`;
-  const { resumed } = await ask<{ resumed: boolean }>(context, {
+  const answer = await ask<OperationResults['resume_trigger']>(context, {
     row: 'resume_trigger',
     method: 'POST',
     path,
     input: { project, name },
   });
-  context.terminal.out(resumed ? `${name} goes on.` : `${name} was neither paused nor silent.`);
+  const said = answer.resumed ? `${name} goes on.` : `${name} was neither paused nor silent.`;
+  tell(context, answer, [said]);
   return 0;
 }

@@ -2,10 +2,11 @@ import { counted, createSystemClock, sentencesOf } from '@svc/core';
 import { preview } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { tell } from './tell.ts';
 
 /** Shows what a cron expression or interval means and when it would fire. */
 export function previewVerb(context: VerbContext): ExitCode {
-  const { options, terminal } = context;
+  const { options } = context;
   const text = context.arguments.join(' ').trim();
   if (text === '') throw new UsageError("preview needs a schedule: svc preview '0 9 * * 1-5'.");
   const count = countOf(options['count']);
@@ -19,9 +20,11 @@ export function previewVerb(context: VerbContext): ExitCode {
     throw new CommandError(issues ? sentencesOf(issues, 'The schedule') : message);
   }
   const { description, firesPerDay, upcoming, timezone: zone } = shown.value;
-  terminal.out(description);
-  terminal.out(`${rateOf(firesPerDay)}${zone ? ` Zone: ${zone}.` : ''}`);
-  for (const at of upcoming) terminal.out(`  ${localTime(at, zone)}  ${at}`);
+  tell(context, shown.value, [
+    description,
+    `${rateOf(firesPerDay)}${zone ? ` Zone: ${zone}.` : ''}`,
+    ...upcoming.map((at) => `  ${localTime(at, zone)}  ${at}`),
+  ]);
   return 0;
 }
 

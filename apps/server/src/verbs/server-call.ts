@@ -1,53 +1,10 @@
-import { createSystemClock, type Issue } from '@svc/core';
+import { createSystemClock } from '@svc/core';
 import { type CallServer, createServerCaller } from '../call-server.ts';
-import { requireHome } from '../home.ts';
-import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
-import { CommandError } from '../terminal.ts';
-import type { VerbContext } from './context.ts';
+import { readInstanceFile } from '../instance-file.ts';
 
-/** Posts to the server that runs for this home; one that does not run is an error. */
-export async function post(context: VerbContext, path: string, body: object): Promise<unknown> {
-  await requireHome(context.home);
-  const server = await readInstanceFile(context.home.instanceFile);
-  if (server === null) throw new CommandError('No server runs for this home: start svc serve.');
-  return askServer(context, server, { method: 'POST', path, body });
-}
-
-/** What calls the server that runs for a home; null where none does, or its file cannot be read. */
+/** What calls the server that runs for a home, also once its certificate is renewed; null where none does, or its file cannot be read. */
 export async function callerOf(instanceFile: string): Promise<CallServer | null> {
   const server = await readInstanceFile(instanceFile).catch(() => null);
-  return server === null ? null : callerTo(server, instanceFile);
-}
-
-/** What calls a server, also once its certificate is renewed. */
-export function callerTo(server: InstanceFile, instanceFile: string): CallServer {
+  if (server === null) return null;
   return createServerCaller(server, createSystemClock(), () => readInstanceFile(instanceFile));
-}
-
-/** What a server is asked. */
-export interface ServerRequest {
-  readonly method: 'GET' | 'POST';
-  readonly path: string;
-  readonly body?: object;
-}
-
-/** Asks a server; what it refuses is thrown in its words. */
-export async function askServer(
-  { home }: VerbContext,
-  server: InstanceFile,
-  { method, path, body }: ServerRequest,
-): Promise<unknown> {
-  const answer = await callerTo(server, home.instanceFile)(method, path, body);
-  if (answer.status < 300) return answer.body;
-  const { error = `The server answered ${answer.status}.`, issues = [] } = answer.body as {
-    readonly error?: string;
-    readonly issues?: readonly Issue[];
-  };
-  throw refused(error, issues);
-}
-
-/** What was refused, with each of its faults. */
-export function refused(error: string, issues: readonly Issue[] = []): CommandError {
-  const faults = issues.map(({ path, message }) => `${path} ${message}`).join(' ');
-  return new CommandError(faults === '' ? error : faults);
 }

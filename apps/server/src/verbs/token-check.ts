@@ -11,24 +11,35 @@ import { requireFolder } from '../home.ts';
 import { readManagement } from '../management.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { tell } from './tell.ts';
 
 /** Tells how each configured client stands, and whether the endpoint would be on; 1 unless all is well. */
 export async function checkTokens(
-  { home, settings, env, terminal }: VerbContext,
+  context: VerbContext,
   given: readonly string[],
 ): Promise<ExitCode> {
+  const { home, settings, env } = context;
   if (given.length > 0) throw new UsageError('token check takes no name: it checks every client.');
   if (!home.configIsNamed) await requireFolder(home);
   const report = await readManagement(home, settings, env);
   const policy = createPolicy(CATALOGUE);
-  for (const client of report.clients) {
-    terminal.out(`${shown(client.clientId)}: ${standing(client)}`);
-    for (const [label, text] of details(client, report.instanceId, policy)) {
-      terminal.out(`  ${label.padEnd(10)} ${text}`);
-    }
-  }
-  for (const line of [...settingErrors(report), ...unknownKeys(report)]) terminal.out(line);
-  terminal.out(verdict(report));
+  const clients = report.clients.map((client) => ({
+    clientId: client.clientId,
+    usable: client.usable,
+    standing: standing(client),
+    details: details(client, report.instanceId, policy),
+  }));
+  const remarks = [...settingErrors(report), ...unknownKeys(report)];
+  const lines = clients.flatMap(({ clientId, standing: how, details: more }) => [
+    `${shown(clientId)}: ${how}`,
+    ...more.map(([label, text]) => `  ${label.padEnd(10)} ${text}`),
+  ]);
+  const told = clients.map(({ details: more, ...client }) => ({
+    ...client,
+    details: more.map(([about, text]) => ({ about, text })),
+  }));
+  const enabled = report.config !== null;
+  tell(context, { enabled, clients: told, remarks }, [...lines, ...remarks, verdict(report)]);
   const usable = report.clients.every((client) => client.usable);
   return usable && report.config !== null ? 0 : 1;
 }

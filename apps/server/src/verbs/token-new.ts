@@ -5,6 +5,7 @@ import { inspectManagement } from '@svc/mgmt-auth';
 import { CATALOGUE } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { tell } from './tell.ts';
 
 const SECRET_BYTES = 24;
 const MAX_ID_LENGTH = 128;
@@ -26,9 +27,8 @@ export function newToken(context: VerbContext, given: readonly string[]): ExitCo
   const variable = variableOf(clientId);
   const token = tokenFor(instanceId);
   const { terminal } = context;
-  terminal.out(token);
-  terminal.out(`${variable}=${token}`);
-  terminal.out(`${yamlKey(clientId)}: { auth: { ref: env:${variable} } }`);
+  const client = `${yamlKey(clientId)}: { auth: { ref: env:${variable} } }`;
+  tell(context, { clientId, token, variable, client }, [token, `${variable}=${token}`, client]);
   const exists = clients.some((client) => client.clientId === clientId);
   for (const line of adviceOn(context, { clientId, instanceId, exists, block })) {
     terminal.error(line);

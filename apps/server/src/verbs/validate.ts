@@ -8,6 +8,7 @@ import { requireHome } from '../home.ts';
 import { validationOf } from '../instance.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { tell } from './tell.ts';
 
 /** Checks one project file, one project, or every project of the home; 1 when there are errors. */
 export async function validateVerb(context: VerbContext): Promise<ExitCode> {
@@ -15,9 +16,12 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   const files = await filesOf(context, context.arguments[0]);
   let errors = 0;
   let warnings = 0;
+  const told: object[] = [];
+  const lines: string[] = [];
   for (const file of files) {
     const findings = await check(context, file);
-    for (const finding of findings) context.terminal.out(lineOf(file, finding));
+    told.push(...findings.map((finding) => shownOf(file, finding)));
+    lines.push(...findings.map((finding) => lineOf(file, finding)));
     const mild = findings.filter((finding) => finding.code === 'warning').length;
     warnings += mild;
     errors += findings.length - mild;
@@ -25,12 +29,15 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   const misnamed = context.arguments.length > 0 ? [] : await misnamedIn(context.home.projects);
   for (const name of misnamed) {
     const place = relative(process.cwd(), join(context.home.projects, name));
-    context.terminal.out(`${place} warning This folder is no project: its name ${SLUG_RULE}`);
+    const message = `This folder is no project: its name ${SLUG_RULE}`;
+    told.push({ file: place, line: null, column: null, code: 'warning', entry: null, message });
+    lines.push(`${place} warning ${message}`);
   }
   warnings += misnamed.length;
-  context.terminal.out(
+  lines.push(
     `${counted(files.length, 'file')} checked: ${counted(errors, 'error')}, ${counted(warnings, 'warning')}.`,
   );
+  tell(context, { files: files.length, errors, warnings, findings: told }, lines);
   return errors === 0 ? 0 : 1;
 }
 
@@ -110,6 +117,15 @@ const WHOLE: Readonly<Record<Finding['code'], string>> = {
   invalid_setting: 'The file',
   warning: 'The file',
 };
+
+function shownOf(file: string, { code, entry, issue }: Finding): object {
+  return {
+    file: relative(process.cwd(), file),
+    line: issue.line ?? 1,
+    column: issue.column ?? 1,
+    ...{ code, entry, path: issue.path, message: issue.message },
+  };
+}
 
 function lineOf(file: string, { code, entry, issue }: Finding): string {
   const place = `${relative(process.cwd(), file)}:${issue.line ?? 1}:${issue.column ?? 1}`;

@@ -2,8 +2,9 @@ import { isoTime } from '@svc/core';
 import type { Why } from '@svc/ops';
 import { readInstantText } from '../instant-text.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
-import { ask } from './ask.ts';
 import type { VerbContext } from './context.ts';
+import { ask } from './reach.ts';
+import { tell } from './tell.ts';
 
 /** Says what was decided about an instant of a trigger, and by whom. */
 export async function whyVerb(context: VerbContext): Promise<ExitCode> {
@@ -25,12 +26,12 @@ export async function whyVerb(context: VerbContext): Promise<ExitCode> {
   const which = { ...(at !== null && { at: isoTime(at) }), ...(source && { source }) };
   const query = new URLSearchParams(which).toString();
   const address = `/api/projects/${encodeURIComponent(project)}/triggers/${encodeURIComponent(name)}`;
-  const { sentences } = await ask<Why>(context, {
+  const why = await ask<Why>(context, {
     row: 'why_trigger',
     method: 'GET',
     path: `${address}/why${query === '' ? '' : `?${query}`}`,
     input: { project, name, ...which },
   });
-  for (const sentence of sentences) context.terminal.out(sentence);
+  tell(context, why, why.sentences);
   return 0;
 }

@@ -1,0 +1,117 @@
+import type { ExitCode } from './terminal.ts';
+import { alertsVerb } from './verbs/alerts.ts';
+import { cancelVerb } from './verbs/cancel.ts';
+import { chatsVerb } from './verbs/chats.ts';
+import { completionVerb } from './verbs/completion.ts';
+import type { VerbContext } from './verbs/context.ts';
+import { doctorVerb } from './verbs/doctor.ts';
+import { fireVerb } from './verbs/fire.ts';
+import { initVerb } from './verbs/init.ts';
+import { logsVerb } from './verbs/logs.ts';
+import { migrateStoreVerb } from './verbs/migrate-store.ts';
+import { openVerb } from './verbs/open.ts';
+import { pauseVerb, resumeVerb } from './verbs/pausing.ts';
+import { previewVerb } from './verbs/preview.ts';
+import { runsVerb } from './verbs/runs.ts';
+import { sendVerb } from './verbs/send.ts';
+import { serveVerb } from './verbs/serve.ts';
+import { showVerb } from './verbs/show.ts';
+import { statusVerb } from './verbs/status.ts';
+import { tokenVerb } from './verbs/token.ts';
+import { triggersVerb } from './verbs/triggers.ts';
+import { validateVerb } from './verbs/validate.ts';
+import { whyVerb } from './verbs/why.ts';
+
+/** What an argument of a command can be, for completion. */
+export type ArgumentKind = 'project' | 'trigger' | 'folder' | 'command' | readonly string[];
+
+/** One command. */
+export interface Command {
+  run(context: VerbContext): ExitCode | Promise<ExitCode>;
+  /** Names of its options, beside those of every command. */
+  readonly options: readonly string[];
+  /** What its arguments are, in their order. */
+  readonly takes: readonly ArgumentKind[];
+}
+
+/** Options of the commands that work with a running server, also with one elsewhere. */
+const REMOTE = ['url', 'token', 'json'];
+
+const ONE = ['project', 'trigger'] as const;
+
+/** Every command by its name. */
+export const COMMANDS: Readonly<Record<string, Command>> = {
+  serve: {
+    run: serveVerb,
+    options: ['host', 'port', 'init', 'log-level', 'log-format'],
+    takes: [],
+  },
+  init: {
+    run: initVerb,
+    options: ['runtime', 'model', 'base-url', 'command', 'protocol', 'json'],
+    takes: ['folder'],
+  },
+  doctor: { run: doctorVerb, options: ['json'], takes: [] },
+  status: { run: statusVerb, options: REMOTE, takes: [] },
+  open: { run: openVerb, options: [...REMOTE, 'print'], takes: [] },
+  logs: { run: logsVerb, options: [...REMOTE, 'follow', 'lines', 'level'], takes: [] },
+  triggers: { run: triggersVerb, options: REMOTE, takes: ['project'] },
+  runs: { run: runsVerb, options: [...REMOTE, 'follow', 'failed', 'limit'], takes: ONE },
+  show: { run: showVerb, options: REMOTE, takes: [] },
+  why: { run: whyVerb, options: [...REMOTE, 'at', 'source'], takes: ONE },
+  fire: { run: fireVerb, options: [...REMOTE, 'wait', 'timeout', 'event'], takes: ONE },
+  chats: { run: chatsVerb, options: [...REMOTE, 'all', 'limit'], takes: ['project'] },
+  send: { run: sendVerb, options: [...REMOTE, 'new', 'wait'], takes: ['project'] },
+  cancel: { run: cancelVerb, options: REMOTE, takes: ['project'] },
+  pause: { run: pauseVerb, options: [...REMOTE, 'reason', 'stop-running'], takes: [] },
+  resume: { run: resumeVerb, options: REMOTE, takes: ONE },
+  validate: { run: validateVerb, options: ['json'], takes: ['project'] },
+  preview: { run: previewVerb, options: ['timezone', 'count', 'json'], takes: [] },
+  alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
+  token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
+  'migrate-store': { run: migrateStoreVerb, options: ['from', 'to', 'json'], takes: [] },
+  completion: { run: completionVerb, options: [], takes: [['bash', 'zsh', 'fish']] },
+};
+
+/** Options that every command has. */
+export const EVERYWHERE: readonly string[] = ['home', 'config', 'help', 'version'];
+
+/** Every option there is, as `parseArgs` of Node takes them. */
+export const OPTIONS = {
+  home: { type: 'string' },
+  config: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'log-level': { type: 'string' },
+  'log-format': { type: 'string' },
+  timezone: { type: 'string' },
+  count: { type: 'string' },
+  runtime: { type: 'string' },
+  model: { type: 'string' },
+  'base-url': { type: 'string' },
+  command: { type: 'string' },
+  protocol: { type: 'string' },
+  event: { type: 'string' },
+  reason: { type: 'string' },
+  at: { type: 'string' },
+  source: { type: 'string' },
+  from: { type: 'string' },
+  to: { type: 'string' },
+  timeout: { type: 'string' },
+  url: { type: 'string' },
+  token: { type: 'string' },
+  limit: { type: 'string' },
+  lines: { type: 'string' },
+  level: { type: 'string' },
+  'stop-running': { type: 'boolean' },
+  all: { type: 'boolean' },
+  failed: { type: 'boolean' },
+  follow: { type: 'boolean', short: 'f' },
+  init: { type: 'boolean' },
+  json: { type: 'boolean' },
+  new: { type: 'boolean' },
+  print: { type: 'boolean' },
+  wait: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean', short: 'v' },
+} as const;

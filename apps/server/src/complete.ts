@@ -1,0 +1,91 @@
+import { readdir } from 'node:fs/promises';
+import { isSlug } from '@svc/trigger-schema';
+import { type ArgumentKind, COMMANDS, type Command, EVERYWHERE, OPTIONS } from './commands.ts';
+import type { VerbContext } from './verbs/context.ts';
+import { projectsOf, triggersOf } from './verbs/names.ts';
+import { reachRunning } from './verbs/reach.ts';
+
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  'log-level': ['debug', 'info', 'warn', 'error'],
+  'log-format': ['auto', 'pretty', 'json'],
+  level: ['debug', 'info', 'warn', 'error'],
+  runtime: ['claude', 'openai', 'external'],
+  protocol: ['acp', 'text'],
+  source: ['trigger', 'schedule'],
+  from: ['embedded'],
+  to: ['postgres'],
+};
+
+/**
+ * What the last of some words of a command line can become: commands, options and their values, projects and triggers.
+ *
+ * @param words those after the name of the program, the one that is being written last
+ * @param contextOf the context of a command with these options
+ */
+export async function completionsOf(
+  words: readonly string[],
+  contextOf: (options: Readonly<Record<string, string>>) => Promise<VerbContext>,
+): Promise<readonly string[]> {
+  const begun = words.at(-1) ?? '';
+  const { name, given, options, open } = read(words.slice(0, -1));
+  const fits = (all: readonly string[]): string[] => all.filter((one) => one.startsWith(begun));
+  if (open !== null) return fits(VALUES[open] ?? []);
+  if (name === null) return fits([...Object.keys(COMMANDS), 'help']);
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (begun.startsWith('-')) return fits(optionsOf(command));
+  if (name === 'help') return given.length === 0 ? fits(Object.keys(COMMANDS)) : [];
+  const kind = command?.takes[given.length];
+  return kind === undefined ? [] : fits(await names(kind, given, () => contextOf(options)));
+}
+
+interface Read {
+  readonly name: string | null;
+  /** Arguments of the command. */
+  readonly given: readonly string[];
+  readonly options: Readonly<Record<string, string>>;
+  /** The option whose value comes next. */
+  readonly open: string | null;
+}
+
+function read(words: readonly string[]): Read {
+  const options: Record<string, string> = {};
+  const plain: string[] = [];
+  let open: string | null = null;
+  for (const word of words) {
+    if (open !== null) {
+      options[open] = word;
+      open = null;
+      continue;
+    }
+    const [, option, value] = /^--([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    if (option === undefined) {
+      if (!word.startsWith('-')) plain.push(word);
+    } else if (value !== undefined) options[option] = value;
+    else if (isValued(option)) open = option;
+  }
+  const [name = null, ...given] = plain;
+  return { name, given, options, open };
+}
+
+function isValued(option: string): boolean {
+  return Object.entries(OPTIONS).some(([name, { type }]) => name === option && type === 'string');
+}
+
+function optionsOf(command: Command | undefined): string[] {
+  return [...(command?.options ?? []), ...EVERYWHERE].map((name) => `--${name}`).sort();
+}
+
+async function names(
+  kind: ArgumentKind,
+  given: readonly string[],
+  context: () => Promise<VerbContext>,
+): Promise<readonly string[]> {
+  if (typeof kind !== 'string') return kind;
+  if (kind === 'folder') return [];
+  if (kind === 'command') return Object.keys(COMMANDS);
+  const made = await context();
+  const reach = await reachRunning(made).catch(() => null);
+  if (kind === 'trigger') return reach === null ? [] : triggersOf(reach, given.at(-1) ?? '');
+  if (reach !== null) return projectsOf(reach);
+  return (await readdir(made.home.projects)).filter(isSlug).sort();
+}

@@ -1,0 +1,97 @@
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { Readable } from 'node:stream';
+
+/** A server that answers on HTTP, and how it is addressed. */
+export interface Peer {
+  /** Its origin, with a path before those of the requests where there is one. */
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Makes the connection of a request. Default: one that checks the certificate as everybody does. */
+  readonly connect?: () => Promise<Duplex>;
+}
+
+/** What a peer is asked. */
+export interface PeerRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** JSON. */
+  readonly body: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An answer as JSON. */
+export interface PeerAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** Sends one request; resolves with the head of the answer. Aborting destroys the connection. */
+export async function send(
+  peer: Peer,
+  { method, path, body, headers }: PeerRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const base = new URL(peer.url);
+  const url = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base);
+  const socket = await peer.connect?.();
+  const request = url.protocol === 'https:' && socket === undefined ? requestTls : requestPlain;
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        ...{ ...addressOf(url.href), method, path: `${url.pathname}${url.search}`, signal },
+        headers: {
+          Host: url.host,
+          Connection: 'close',
+          ...peer.headers,
+          ...headers,
+          ...jsonOf(body),
+        },
+        ...(socket === undefined ? {} : { createConnection: () => socket }),
+      },
+      resolve,
+    );
+    outgoing.on('error', reject);
+    outgoing.end(body ?? undefined);
+  });
+}
+
+/** Where the server of an address is to be reached. */
+export function addressOf(url: string): { readonly host: string; readonly port: number } {
+  const { hostname, port, protocol } = new URL(url);
+  // URL leaves out the port that is the scheme's own.
+  const own = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? own : Number(port) };
+}
+
+/** Reads an answer to its end; throws where its body is no JSON. */
+export async function readAnswer(incoming: IncomingMessage): Promise<PeerAnswer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  return { status: incoming.statusCode ?? 0, body };
+}
+
+/** What makes requests to a peer as `fetch` does, for those who read a stream. */
+export function fetchFrom(peer: () => Promise<Peer>) {
+  return async (url: string, { headers, signal }: RequestInit): Promise<Response> => {
+    const { pathname, search } = new URL(url);
+    const incoming = await send(
+      await peer(),
+      {
+        ...{ method: 'GET', path: `${pathname}${search}`, body: null },
+        headers: Object.fromEntries(new Headers(headers ?? {})),
+      },
+      signal ?? new AbortController().signal,
+    );
+    const body = Readable.toWeb(incoming) as ReadableStream<Uint8Array>;
+    return new Response(body, { status: incoming.statusCode ?? 0 });
+  };
+}
+
+function jsonOf(body: string | null): Readonly<Record<string, string | number>> {
+  if (body === null) return {};
+  return { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+}

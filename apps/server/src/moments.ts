@@ -1,0 +1,32 @@
+/** An instant in the zone of this machine, to the second: `2026-03-01 03:00:00`. */
+export function localTime(at: string): string {
+  const time = new Date(at);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+  return `${day} ${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`;
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+] as const;
+
+/** A length of time in milliseconds, in two of its units at most: `840 ms`, `4.2 s`, `3 min 20 s`, `2 d 4 h`. */
+export function spanText(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 10_000) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
+  for (const [i, [unit, length]] of UNITS.entries()) {
+    if (ms < length) continue;
+    const [small, part] = UNITS[i + 1] ?? ['s', 1_000];
+    const rest = Math.floor((ms % length) / part);
+    return `${Math.floor(ms / length)} ${unit}${rest === 0 ? '' : ` ${rest} ${small}`}`;
+  }
+  return `${Math.floor(ms / 1_000)} s`;
+}
+
+/** US dollars; empty where that is not known. */
+export function costText(cost: number | null): string {
+  if (cost === null) return '';
+  return cost > 0 && cost < 0.01 ? '<$0.01' : `$${cost.toFixed(2)}`;
+}

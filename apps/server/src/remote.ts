@@ -1,0 +1,92 @@
+import { type Clock, messageOf } from '@svc/core';
+import type { CallServer } from './call-server.ts';
+import { type Peer, readAnswer, send } from './http-peer.ts';
+import type { Environment } from './instance.ts';
+import { CommandError, UsageError } from './terminal.ts';
+
+const REF = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
+const SILENT_MS = 120_000;
+const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * The server at an address of the network.
+ *
+ * @param url its address, http or https
+ * @param ref where its token stands: `env:NAME`; null for none
+ * @throws UsageError for an address or a reference that cannot be
+ * @throws CommandError where the variable is not set, or the token would go over a network unencrypted
+ */
+export function remotePeer(url: string, ref: string | null, env: Environment): Peer {
+  const address = URL.canParse(url) ? new URL(url) : null;
+  if (address === null || !/^https?:$/.test(address.protocol)) {
+    throw new UsageError(`--url must be an address as https://svc.example.com, not ${url}.`);
+  }
+  if (address.username !== '' || address.search !== '' || address.hash !== '') {
+    throw new UsageError('--url is an address alone: give the token with --token env:NAME.');
+  }
+  const token = ref === null ? null : tokenFrom(ref, env);
+  if (token !== null && address.protocol === 'http:' && !LOOPBACK.test(address.hostname)) {
+    throw new CommandError(
+      `The token would go to ${address.host} unencrypted: use an https address.`,
+    );
+  }
+  const headers = token === null ? {} : { Authorization: `Bearer ${token}` };
+  return { url: address.href, headers: { ...headers, 'Svc-Via': 'cli' } };
+}
+
+function tokenFrom(ref: string, env: Environment): string {
+  const name = REF.exec(ref)?.[1];
+  // Whatever else was given may be the token itself, so it is not shown.
+  if (name === undefined) {
+    throw new UsageError('--token names the variable that holds the token: --token env:NAME.');
+  }
+  const token = env[name]?.trim() ?? '';
+  if (token === '') throw new CommandError(`The variable ${name} of --token is not set.`);
+  return token;
+}
+
+/** Calls the server at an address; why it cannot is told in words. */
+export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
+  return async (method, path, body) => {
+    const hangs = new AbortController();
+    const timer = clock.setTimeout(() => hangs.abort(), SILENT_MS);
+    const text = body === undefined ? null : JSON.stringify(body);
+    try {
+      const incoming = await send(peer, { method, path, body: text }, hangs.signal).catch(
+        (error: unknown) => {
+          throw new CommandError(`${peer.url} cannot be reached: ${causeOf(error)}.`);
+        },
+      );
+      return await readAnswer(incoming).catch(() => {
+        const status = incoming.statusCode;
+        throw new CommandError(`What answers at ${peer.url} is no svc: it answered ${status}.`);
+      });
+    } finally {
+      clock.clearTimeout(timer);
+    }
+  };
+}
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host is known',
+  EAI_AGAIN: 'its name cannot be looked up now',
+  ECONNREFUSED: 'nobody listens there',
+  ECONNRESET: 'the connection was cut',
+  ETIMEDOUT: 'there is no answer',
+  ABORT_ERR: 'there is no answer',
+  EHOSTUNREACH: 'there is no way to it',
+  ENETUNREACH: 'there is no way to it',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is signed by itself; name the file of the one that signed it in NODE_EXTRA_CA_CERTS',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate is signed by somebody unknown; name the file of that one in NODE_EXTRA_CA_CERTS',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is signed by somebody unknown; name the file of that one in NODE_EXTRA_CA_CERTS',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+};
+
+function causeOf(error: unknown): string {
+  const code = String((error as NodeJS.ErrnoException).code ?? '');
+  return CAUSES[code] ?? messageOf(error).replace(/[.\s]+$/, '');
+}

@@ -1,0 +1,135 @@
+import { styleText } from 'node:util';
+import stringWidth from 'string-width';
+import type { Terminal } from './terminal.ts';
+
+/** What a cell says beside its words. */
+export type Tone = 'good' | 'bad' | 'warn' | 'quiet';
+
+/** One column of a table. */
+export interface Column<T> {
+  readonly title: string;
+  of(row: T): string;
+  tone?(row: T): Tone | null;
+  readonly align?: 'right';
+  /** The least columns of the terminal that it may be cut to where there is no room. Default: it is never cut. */
+  readonly least?: number;
+  /** Left out where there is no room, the one with the highest number first. Default: it stays. */
+  readonly dropped?: number;
+}
+
+const GAP = '  ';
+const STYLES = { good: 'green', bad: 'red', warn: 'yellow', quiet: 'gray' } as const;
+
+/** Writes rows below the titles of their columns, no wider than the terminal; where nobody sees it nothing is cut. */
+export function printTable<T>(
+  { columns: width, hasColors, colored }: Pick<Terminal, 'columns' | 'hasColors' | 'colored'>,
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+): void {
+  const table = layOut(rows, columns, width);
+  colored(
+    lineOf(
+      table.map(({ title }) => [title, 'quiet'] as const),
+      table,
+      hasColors,
+    ),
+  );
+  for (const [i] of rows.entries()) {
+    const cells = table.map(({ cells: all, tones }) => [all[i] ?? '', tones[i] ?? null] as const);
+    colored(lineOf(cells, table, hasColors));
+  }
+}
+
+interface Laid {
+  readonly title: string;
+  readonly cells: readonly string[];
+  readonly tones: readonly (Tone | null)[];
+  readonly width: number;
+  readonly isRight: boolean;
+}
+
+function layOut<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  width: number | null,
+): Laid[] {
+  const all = columns.map((column) => {
+    const cells = rows.map((row) => oneLine(column.of(row)));
+    return { column, cells, natural: Math.max(...[column.title, ...cells].map(widthOf)) };
+  });
+  // What no row has anything for is not told of.
+  let kept = all.filter(({ column, cells }) => column.dropped === undefined || cells.some(Boolean));
+  const leastOf = (some: typeof all): number =>
+    some.reduce((sum, { column, natural }) => sum + Math.min(column.least ?? natural, natural), 0) +
+    GAP.length * (some.length - 1);
+  while (width !== null && leastOf(kept) > width) {
+    const last = Math.max(...kept.map(({ column }) => column.dropped ?? 0));
+    if (last === 0) break;
+    kept = kept.filter(({ column }) => column.dropped !== last);
+  }
+  const natural = kept.reduce((sum, one) => sum + one.natural, GAP.length * (kept.length - 1));
+  let over = width === null ? 0 : Math.max(0, natural - width);
+  // Those to the right first: names stand to the left.
+  const cuts = kept.toReversed().map(({ column, natural: own }) => {
+    const cut = Math.min(over, own - Math.min(column.least ?? own, own));
+    over -= cut;
+    return cut;
+  });
+  return kept.map(({ column, cells, natural: own }, i) => {
+    const cut = cuts.at(-1 - i) ?? 0;
+    return {
+      title: fit(column.title, own - cut),
+      cells: cells.map((cell) => fit(cell, own - cut)),
+      tones: rows.map((row) => column.tone?.(row) ?? null),
+      width: own - cut,
+      isRight: column.align === 'right',
+    };
+  });
+}
+
+function lineOf(
+  cells: readonly (readonly [text: string, tone: Tone | null])[],
+  table: readonly Laid[],
+  hasColors: boolean,
+): string {
+  const parts = cells.map(([text, tone], i) => {
+    const { width = 0, isRight = false } = table[i] ?? {};
+    const space = ' '.repeat(Math.max(0, width - widthOf(text)));
+    const shown = tone === null || !hasColors ? text : toned(text, tone);
+    const isLast = i === cells.length - 1;
+    return isRight ? space + shown : isLast ? shown : shown + space;
+  });
+  return parts.join(GAP).trimEnd();
+}
+
+/** A text in the color of a tone. */
+export function toned(text: string, tone: Tone): string {
+  return styleText(STYLES[tone], text, { validateStream: false });
+}
+
+// Names and reasons are other people's words: what a terminal would take for a command is left out.
+function oneLine(text: string): string {
+  return text
+    .replace(/\s+/gu, ' ')
+    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
+    .trim();
+}
+
+function widthOf(text: string): number {
+  return stringWidth(text);
+}
+
+const SEGMENTS = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+// Cut between what a reader takes for characters.
+function fit(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let fitted = '';
+  let taken = 0;
+  for (const { segment } of SEGMENTS.segment(text)) {
+    taken += widthOf(segment);
+    if (taken > width - 1) break;
+    fitted += segment;
+  }
+  return width < 1 ? '' : `${fitted.trimEnd()}…`;
+}

@@ -1,0 +1,79 @@
+import type { OperationResults } from '@svc/ops';
+import type { Chat } from '@svc/records';
+import { localTime } from '../moments.ts';
+import { type Column, printTable } from '../table.ts';
+import { type ExitCode, type Terminal, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { forEach, projectPath, projectsOf, withNames } from './names.ts';
+import { type Reach, withReach } from './reach.ts';
+import { shortId } from './runs.ts';
+
+const SHOWN = 20;
+const MOST = 200;
+
+/** Lists the chats of a project, or of all, those with the newest activity first. */
+export async function chatsVerb(context: VerbContext): Promise<ExitCode> {
+  const [project, ...rest] = context.arguments;
+  if (rest.length > 0) throw new UsageError('chats takes one project, or none: svc chats.');
+  const { options, terminal } = context;
+  const { all = false, limit: text = String(SHOWN) } = options;
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) {
+    throw new UsageError(`--limit must be a whole number from 1 to ${MOST}.`);
+  }
+  const chats = await withReach(context, async (reach) => {
+    const slugs = project === undefined ? await projectsOf(reach) : [project];
+    const pages = await forEach(slugs, (slug) =>
+      withNames(reach, slug, null, () => chatsIn(reach, slug, { limit, all: all === true })),
+    );
+    const sorted = pages.flat().sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
+    return sorted.slice(0, limit);
+  });
+  if (options['json'] === true) terminal.out(JSON.stringify({ chats }, null, 2));
+  else if (chats.length === 0) terminal.error('There are no chats.');
+  else {
+    const columns = columnsOn(terminal);
+    printTable(terminal, chats, project === undefined ? [PROJECT, ...columns] : columns);
+  }
+  return 0;
+}
+
+interface Wanted {
+  readonly limit: number;
+  /** Those that are archived too. */
+  readonly all: boolean;
+}
+
+/** The chats of a project with the newest activity. */
+export async function chatsIn(
+  reach: Reach,
+  project: string,
+  { limit, all }: Wanted,
+): Promise<readonly Chat[]> {
+  const query = new URLSearchParams({ limit: String(limit), includeArchived: String(all) });
+  const { chats } = await reach.ask<OperationResults['list_chats']>({
+    ...{ row: 'list_chats', method: 'GET' },
+    path: `${projectPath(project)}/chats?${query}`,
+    input: { project, limit, include_archived: all },
+  });
+  return chats;
+}
+
+function stateOf({ running, archived }: Chat): string {
+  if (running) return 'running';
+  return archived ? 'archived' : '';
+}
+
+const PROJECT: Column<Chat> = { title: 'PROJECT', of: ({ project }) => project, least: 8 };
+const columnsOn = ({ isTerminal }: Terminal): readonly Column<Chat>[] => [
+  { title: 'LAST ACTIVITY', of: ({ updatedAt }) => localTime(updatedAt) },
+  { title: 'CHAT', of: ({ name }) => name, least: 12 },
+  {
+    title: 'STATE',
+    of: stateOf,
+    tone: ({ running }) => (running ? 'good' : 'quiet'),
+    dropped: 3,
+  },
+  { title: 'MESSAGES', of: ({ messageCount }) => String(messageCount), align: 'right', dropped: 2 },
+  { title: 'ID', of: ({ sessionId: id }) => (isTerminal ? shortId(id) : id) },
+];

@@ -1,0 +1,66 @@
+import type { OperationResults } from '@svc/ops';
+import { createPrettyLines } from '../pretty-lines.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { answerOf, requireServer } from './reach.ts';
+
+const LOOK_AGAIN_MS = 500;
+const MOST_LINES = 1_000;
+const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
+
+type Page = OperationResults['read_logs'];
+
+/** Shows the newest lines of the log of the running server; `--follow` goes on with those to come. */
+export async function logsVerb(context: VerbContext): Promise<ExitCode> {
+  if (context.arguments.length > 0) throw new UsageError('logs takes options only.');
+  const { options, terminal } = context;
+  const least = leastOf(options['level']);
+  const lines = linesOf(options['lines']);
+  const pretty = options['json'] === true || !terminal.isTerminal ? null : createPrettyLines();
+  const { call } = await requireServer(context);
+  const tell = (page: Page): void => {
+    if (page.dropped > 0) terminal.error(`${page.dropped} lines came too fast to be shown.`);
+    for (const line of page.lines) {
+      if (Number(line['level']) < least) continue;
+      const text = JSON.stringify(line);
+      if (pretty === null) terminal.out(text);
+      else terminal.colored(pretty(text));
+    }
+  };
+  const read = async (query: string) => (await answerOf(call, 'GET', `/api/logs?${query}`)) as Page;
+  const first = await read(`limit=${lines}`);
+  tell(first);
+  if (options['follow'] !== true) return 0;
+  let isStopped = false;
+  const stopped = context.stopRequested.then(() => {
+    isStopped = true;
+  });
+  let { last, node } = first;
+  while (!isStopped) {
+    await Promise.race([new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS)), stopped]);
+    const page = await read(`after=${last}&limit=${MOST_LINES}`).catch((error: unknown) => {
+      // A server that is being started again is waited for.
+      if (error instanceof CommandError) throw error;
+      return null;
+    });
+    if (page === null) continue;
+    if (page.node !== node) ({ node } = page);
+    tell(page);
+    ({ last } = page);
+  }
+  return 0;
+}
+
+function leastOf(level: string | boolean | undefined): number {
+  if (level === undefined) return 0;
+  const least = LEVELS[String(level)];
+  if (least !== undefined) return least;
+  throw new UsageError(`--level must be ${Object.keys(LEVELS).join(', ')}, not ${level}.`);
+}
+
+function linesOf(given: string | boolean | undefined): number {
+  if (given === undefined) return 100;
+  const lines = Number(given);
+  if (Number.isInteger(lines) && lines >= 1 && lines <= MOST_LINES) return lines;
+  throw new UsageError(`--lines must be a whole number from 1 to ${MOST_LINES}.`);
+}

@@ -1,0 +1,195 @@
+import { followChanges } from '@svc/client';
+import type { OperationResults } from '@svc/ops';
+import { FAILURE_OUTCOMES, outcomeText, type Run } from '@svc/records';
+import { costText, localTime, spanText } from '../moments.ts';
+import { type Column, printTable, type Tone, toned } from '../table.ts';
+import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { projectPath, withNames } from './names.ts';
+import { type Reach, type ReachedServer, withReach } from './reach.ts';
+
+/** What somebody should look at: turns that did not do what they were asked, and slots that did not become one. */
+const LOOKED_AT = [...FAILURE_OUTCOMES, 'interrupted', 'missed', 'skipped_limit'] as const;
+
+interface Wanted {
+  readonly project: string | null;
+  readonly trigger: string | null;
+  readonly failed: boolean;
+  readonly limit: number;
+}
+
+/** Lists the newest runs of everything, of a project or of a trigger; `--follow` goes on with what happens. */
+export async function runsVerb(context: VerbContext): Promise<ExitCode> {
+  const { options, terminal } = context;
+  const wanted = wantedOf(context);
+  await withReach(context, async (reach) => {
+    const { project, trigger } = wanted;
+    const ask = () => newest(reach, wanted);
+    const page = await (project === null ? ask() : withNames(reach, project, trigger, ask));
+    const { runs } = page;
+    if (options['follow'] === true) return follow(context, reach, wanted, runs);
+    if (options['json'] === true) return terminal.out(JSON.stringify(page, null, 2));
+    if (runs.length === 0)
+      return terminal.error(wanted.failed ? 'Nothing failed.' : 'Nothing ran.');
+    printTable(terminal, runs, columnsFor(wanted, terminal));
+  });
+  return 0;
+}
+
+function wantedOf({ arguments: given, options }: VerbContext): Wanted {
+  const [project = null, trigger = null, ...rest] = given;
+  if (rest.length > 0) throw new UsageError('runs takes a project and a trigger: svc runs hello.');
+  const { limit: text = '20', failed } = options;
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
+    throw new UsageError('--limit must be a whole number from 1 to 200.');
+  }
+  return { project, trigger, failed: failed === true, limit };
+}
+
+type Page = Pick<OperationResults['list_all_runs'], 'runs' | 'next'>;
+
+function newest(reach: Reach, { project, trigger, failed, limit }: Wanted): Promise<Page> {
+  const own = { ...(trigger !== null && { trigger }), limit };
+  const query = new URLSearchParams({
+    ...{ ...own, limit: String(limit) },
+    ...(failed && { outcome: LOOKED_AT.join(',') }),
+  });
+  const input = { ...own, ...(failed && { outcome: LOOKED_AT }) };
+  if (project === null) {
+    return reach.ask<Page>({
+      ...{ row: 'list_all_runs', method: 'GET', path: `/api/runs?${query}`, input },
+    });
+  }
+  const path = `${projectPath(project)}/runs?${query}`;
+  return reach.ask<Page>({ row: 'list_runs', method: 'GET', path, input: { project, ...input } });
+}
+
+/** When a run was due, or, without a slot, when it was asked for. */
+const timeOf = ({ scheduledFor, claimedAt }: Run): string => scheduledFor ?? claimedAt;
+
+function tookText({ startedAt, endedAt }: Run): string {
+  if (startedAt === null || endedAt === null) return '';
+  return spanText(Date.parse(endedAt) - Date.parse(startedAt));
+}
+
+/** How a run stands, in words. */
+export function standingOf({ state, outcome, slotCount }: Run): string {
+  const words = outcome === null ? state : outcomeText(outcome);
+  return slotCount > 1 ? `${words} (${slotCount} slots)` : words;
+}
+
+/** How that is to be taken. */
+export function toneOf({ outcome }: Pick<Run, 'outcome'>): Tone | null {
+  if (outcome === null) return null;
+  if (outcome === 'succeeded') return 'good';
+  if (outcome === 'cancelled' || /^skipped_(overlap|paused)/.test(outcome)) return 'quiet';
+  return 'bad';
+}
+
+/** The part of an id that tells it from others to people; commands take it in place of the whole. */
+export function shortId(id: string): string {
+  return id.slice(-SHORT);
+}
+
+const SHORT = 12;
+
+function columnsFor(
+  { project, trigger }: Wanted,
+  { isTerminal }: Terminal,
+): readonly Column<Run>[] {
+  return [
+    { title: 'WHEN', of: (run) => localTime(timeOf(run)) },
+    ...(project === null ? [{ title: 'PROJECT', of: (run: Run) => run.project, least: 8 }] : []),
+    ...(trigger === null ? [{ title: 'TRIGGER', of: (run: Run) => run.trigger, least: 10 }] : []),
+    { title: 'ENDED', of: standingOf, tone: toneOf, least: 9 },
+    { title: 'TOOK', of: tookText, align: 'right', dropped: 3 },
+    { title: 'COST', of: ({ cost }) => costText(cost), align: 'right', dropped: 4 },
+    { title: 'WHY', of: ({ reason }) => reason ?? '', least: 12, dropped: 2 },
+    { title: 'RUN', of: ({ id }) => (isTerminal ? shortId(id) : id) },
+  ];
+}
+
+// Those that there are, and then each run when it starts and when it ends, until somebody stops the command.
+async function follow(
+  context: VerbContext,
+  { server }: Reach,
+  wanted: Wanted,
+  runs: readonly Run[],
+): Promise<void> {
+  if (server === null) {
+    throw new CommandError(
+      'No server runs for this home, so that nothing happens: start svc serve.',
+    );
+  }
+  const { options, terminal } = context;
+  const isJson = options['json'] === true;
+  const told = new Map<string, string>();
+  const tell = (run: Run): void => {
+    const standing = `${run.state} ${run.outcome} ${run.slotCount}`;
+    if (!isWanted(run, wanted) || told.get(run.id) === standing) return;
+    told.set(run.id, standing);
+    if (isJson) terminal.out(JSON.stringify(run));
+    else terminal.colored(followedLine(run, terminal));
+  };
+  for (const run of runs.toReversed()) tell(run);
+  let asked = Promise.resolve();
+  const following = followChanges(
+    {
+      baseUrl: new URL(server.url).origin,
+      ...(wanted.project !== null && { project: wanted.project }),
+      onChange: ({ kind, project, id }) => {
+        if (kind !== 'run') return;
+        asked = asked.then(
+          async () => {
+            const answer = await server.call('GET', `${projectPath(project)}/runs/${id}`);
+            if (answer.status === 200) tell(answer.body as Run);
+          },
+          () => {},
+        );
+      },
+      // What was missed while the connection was lost.
+      onReset: () => {
+        asked = asked.then(
+          async () => {
+            const { runs: missed } = await newestOf(server, wanted);
+            for (const run of missed.toReversed()) tell(run);
+          },
+          () => {},
+        );
+      },
+      onState: (state) => {
+        if (state === 'lost') terminal.error('The connection is lost; it is made again.');
+      },
+    },
+    { fetch: server.fetch },
+  );
+  await context.stopRequested;
+  following.stop();
+}
+
+async function newestOf(server: ReachedServer, wanted: Wanted): Promise<Page> {
+  const ask: Reach['ask'] = async ({ method, path }) =>
+    (await server.call(method, path)).body as never;
+  return newest({ server, ask, close: async () => {} }, wanted);
+}
+
+function isWanted(run: Run, { project, trigger, failed }: Wanted): boolean {
+  if (project !== null && run.project !== project) return false;
+  if (trigger !== null && run.trigger !== trigger) return false;
+  return !failed || LOOKED_AT.some((outcome) => outcome === run.outcome);
+}
+
+function followedLine(run: Run, { hasColors }: Terminal): string {
+  const tone = toneOf(run);
+  const standing = standingOf(run);
+  const shown = tone === null || !hasColors ? standing : toned(standing, tone);
+  const took = tookText(run);
+  const why = run.reason === null ? '' : `: ${run.reason.replace(/\p{Cc}/gu, ' ')}`;
+  return [
+    localTime(run.endedAt ?? run.startedAt ?? run.claimedAt),
+    `${run.project}/${run.trigger}`,
+    `${shown}${took === '' ? '' : ` after ${took}`}${why}`,
+    shortId(run.id),
+  ].join('  ');
+}

@@ -1,0 +1,125 @@
+import { text as readAll } from 'node:stream/consumers';
+import { isId } from '@svc/core';
+import type { OperationResults } from '@svc/ops';
+import type { Chat } from '@svc/records';
+import { didYouMean } from '../did-you-mean.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import { answerIn, transcriptLines } from '../transcript-text.ts';
+import { chatsIn } from './chats.ts';
+import type { VerbContext } from './context.ts';
+import { projectPath, withNames } from './names.ts';
+import { type Reach, withReach } from './reach.ts';
+
+const USAGE =
+  "send needs a project, a chat and a text: svc send hello CHAT 'Go on.', or --new in place of CHAT.";
+
+/** Sends a message to a chat, or begins one; `--wait` shows what is answered. */
+export async function sendVerb(context: VerbContext): Promise<ExitCode> {
+  const { options, terminal } = context;
+  const isNew = options['new'] === true;
+  const [project, ...others] = context.arguments;
+  const chat = isNew ? null : others.shift();
+  const [given, ...rest] = others;
+  if (project === undefined || chat === undefined || given === undefined || rest.length > 0) {
+    throw new UsageError(USAGE);
+  }
+  const prompt = given === '-' ? await readAll(process.stdin) : given;
+  let code: ExitCode = 0;
+  await withReach(context, async (reach) => {
+    if (reach.server === null) {
+      throw new CommandError(
+        'No server runs for this home, so that nobody answers: start svc serve.',
+      );
+    }
+    const sessionId = await withNames(reach, project, null, async () =>
+      chat === null
+        ? begin(reach, project, prompt)
+        : send(reach, project, await chatNamed(reach, project, chat), prompt),
+    );
+    const waits = options['wait'] === true;
+    if (!waits) {
+      const sent = { project, sessionId };
+      terminal.out(options['json'] === true ? JSON.stringify(sent, null, 2) : `chat ${sessionId}`);
+      return;
+    }
+    const answer = await answered(context, reach, project, sessionId);
+    // A turn that did what it was asked ends without a word of svc.
+    if (answer.messages.at(-1)?.kind === 'notice') code = 1;
+    if (options['json'] === true) terminal.out(JSON.stringify(answer, null, 2));
+    else for (const line of transcriptLines(answerIn(answer.messages))) terminal.out(line);
+  });
+  return code;
+}
+
+async function begin(reach: Reach, project: string, prompt: string): Promise<string> {
+  const { sessionId } = await reach.ask<Chat>({
+    ...{ row: 'create_chat', method: 'POST', body: { prompt }, input: { project, prompt } },
+    path: `${projectPath(project)}/chats`,
+  });
+  return sessionId;
+}
+
+async function send(
+  reach: Reach,
+  project: string,
+  sessionId: string,
+  prompt: string,
+): Promise<string> {
+  await reach.ask({
+    ...{ row: 'send_message', method: 'POST', body: { prompt } },
+    path: `${projectPath(project)}/chats/${sessionId}/messages`,
+    input: { project, session_id: sessionId, prompt },
+  });
+  return sessionId;
+}
+
+const NEWEST = 200;
+
+/** The id of a chat of a project: as it is given, by its name, or by a part of the id that no other has. */
+export async function chatNamed(reach: Reach, project: string, given: string): Promise<string> {
+  if (isId(given)) return given;
+  const chats = await chatsIn(reach, project, { limit: NEWEST, all: true });
+  const named = chats.filter(({ name }) => name === given);
+  const meant =
+    named.length > 0
+      ? named
+      : chats.filter(
+          ({ sessionId: id }) => given.length > 3 && (id.startsWith(given) || id.endsWith(given)),
+        );
+  const [chat, ...others] = meant;
+  if (chat !== undefined && others.length === 0) return chat.sessionId;
+  if (chat !== undefined) {
+    throw new CommandError(
+      `${meant.length} chats of ${project} are called ${given}: give the id of one.`,
+    );
+  }
+  const names = chats.map(({ name }) => name);
+  throw new CommandError(
+    `There is no chat ${given} in the project ${project}.${didYouMean(given, names)}`,
+  );
+}
+
+const LOOK_AGAIN_MS = 300;
+const MOST_MESSAGES = 100;
+
+async function answered(
+  { stopRequested }: VerbContext,
+  reach: Reach,
+  project: string,
+  sessionId: string,
+): Promise<OperationResults['read_transcript']> {
+  let isStopped = false;
+  void stopRequested.then(() => {
+    isStopped = true;
+  });
+  for (;;) {
+    const chat = await reach.ask<OperationResults['read_transcript']>({
+      ...{ row: 'read_transcript', method: 'GET' },
+      path: `${projectPath(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`,
+      input: { project, session_id: sessionId, limit: MOST_MESSAGES },
+    });
+    if (!chat.running) return chat;
+    if (isStopped) throw new CommandError(`Stopped before the answer in chat ${sessionId}.`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+  }
+}

@@ -1,0 +1,110 @@
+import { isId } from '@svc/core';
+import type { OperationResults } from '@svc/ops';
+import type { Message, Run } from '@svc/records';
+import { costText, localTime, spanText } from '../moments.ts';
+import { toned } from '../table.ts';
+import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
+import { transcriptLines } from '../transcript-text.ts';
+import type { VerbContext } from './context.ts';
+import { projectPath } from './names.ts';
+import { type Reach, withReach } from './reach.ts';
+import { standingOf, toneOf } from './runs.ts';
+
+/** Shows one run: what came of it, why, and what was said. */
+export async function showVerb(context: VerbContext): Promise<ExitCode> {
+  const [given, ...rest] = context.arguments;
+  if (given === undefined || rest.length > 0) {
+    throw new UsageError('show needs the id of a run, as svc runs shows it.');
+  }
+  const { terminal, options } = context;
+  const { run, messages } = await withReach(context, async (reach) => {
+    const found = await findRun(reach, given);
+    return { run: found, messages: await messagesOf(reach, found) };
+  });
+  if (options['json'] === true) {
+    terminal.out(JSON.stringify({ run, messages }, null, 2));
+    return 0;
+  }
+  for (const [label, text] of factsOf(run, terminal)) {
+    terminal.colored(`${label.padEnd(9)} ${text}`);
+  }
+  if (messages.length > 0) terminal.out('');
+  for (const line of transcriptLines(messages)) terminal.out(line);
+  return 0;
+}
+
+const NEWEST = 200;
+
+/** A run by its id, or by a part of it that no other of the newest runs has. */
+export async function findRun(reach: Reach, given: string): Promise<Run> {
+  if (isId(given)) {
+    return reach.ask<Run>({
+      ...{ row: 'find_run', method: 'GET', path: `/api/runs/${given}`, input: { run_id: given } },
+    });
+  }
+  if (!/^[0-9a-f-]{4,}$/.test(given)) {
+    throw new UsageError(`${given} is no id of a run, nor a part of one: svc runs shows them.`);
+  }
+  const { runs } = await reach.ask<OperationResults['list_all_runs']>({
+    ...{ row: 'list_all_runs', method: 'GET', input: { limit: NEWEST } },
+    path: `/api/runs?limit=${NEWEST}`,
+  });
+  const [run, ...others] = runs.filter(({ id }) => id.startsWith(given) || id.endsWith(given));
+  if (run !== undefined && others.length === 0) return run;
+  throw new CommandError(
+    run === undefined
+      ? `None of the newest ${NEWEST} runs has ${given} in its id: give the whole id.`
+      : `${others.length + 1} of the newest runs have ${given} in their ids: give more of it.`,
+  );
+}
+
+const MOST_MESSAGES = 200;
+
+async function messagesOf(reach: Reach, { project, sessionId, turnId }: Run): Promise<Message[]> {
+  if (sessionId === null) return [];
+  const all: Message[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: OperationResults['read_transcript'] = await reach.ask({
+      ...{ row: 'read_transcript', method: 'GET' },
+      path: `${projectPath(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}${cursor === null ? '' : `&cursor=${cursor}`}`,
+      input: { project, session_id: sessionId, limit: MOST_MESSAGES, ...(cursor && { cursor }) },
+    });
+    all.unshift(...page.messages);
+    cursor = page.next;
+    // Pages go back in time: those before the turn are not asked for.
+  } while (cursor !== null && all[0]?.turnId === turnId);
+  return all.filter((message) => message.turnId === turnId);
+}
+
+function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: string][] {
+  const tone = toneOf(run);
+  const standing = standingOf(run);
+  const { scheduledFor, startedAt, endedAt, lateMs, reason, denied, cost, model, runtime } = run;
+  const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+  const late = lateMs === null ? '' : `, ${spanText(lateMs)} late`;
+  const took =
+    startedAt === null || endedAt === null
+      ? ''
+      : `, took ${spanText(Date.parse(endedAt) - Date.parse(startedAt))}`;
+  const tokens =
+    run.tokensIn === null ? '' : `${run.tokensIn} tokens in, ${run.tokensOut ?? 0} out`;
+  const used = [tokens, costText(cost)].filter((text) => text !== '').join(', ');
+  const facts: (readonly [string, string | null])[] = [
+    ['run', run.id],
+    ['trigger', `${run.project}/${run.trigger}`],
+    ['ended', tone !== null && hasColors ? toned(standing, tone) : standing],
+    ['why', reason],
+    ['cause', run.by === null ? run.cause : `${run.cause}, by ${run.by}`],
+    ['due', scheduledFor === null ? null : `${localTime(scheduledFor)}${late}`],
+    ['started', startedAt === null ? null : `${localTime(startedAt)}${took}`],
+    ['runs as', [runtime, model].filter((text) => text !== null).join(', ')],
+    ['did', startedAt === null ? null : `${run.turns} model calls, ${run.toolCalls} tool calls`],
+    ['used', used],
+    ...denied.map(({ tool, reason: why }) => ['denied', `${tool}: ${why}`] as const),
+    ['chat', run.sessionId],
+  ];
+  return facts.flatMap(([label, text]) =>
+    text === null || text === '' ? [] : [[label, label === 'ended' ? text : plain(text)]],
+  );
+}

@@ -1,0 +1,138 @@
+import type { OperationResults, RuntimeState } from '@svc/ops';
+import { outcomeText, type Run } from '@svc/records';
+import { costText, localTime } from '../moments.ts';
+import { type Column, printTable, type Tone } from '../table.ts';
+import { type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { forEach, projectPath, projectsOf, withNames } from './names.ts';
+import { type Reach, withReach } from './reach.ts';
+
+/** A trigger as this command shows it. */
+interface Shown {
+  readonly project: string;
+  readonly name: string;
+  readonly source: 'trigger' | 'schedule' | 'file';
+  readonly state: 'on' | 'off' | 'paused' | 'running' | 'invalid' | 'not armed';
+  /** Why it is in that state, where it is not of its own doing. */
+  readonly reason: string | null;
+  readonly schedule: string | null;
+  readonly nextFire: string | null;
+  readonly lastRun: Pick<Run, 'id' | 'state' | 'outcome' | 'claimedAt'> | null;
+  readonly costMonth: number | null;
+}
+
+/** Lists the triggers of a project, or of all. */
+export async function triggersVerb(context: VerbContext): Promise<ExitCode> {
+  const [project, ...rest] = context.arguments;
+  if (rest.length > 0) throw new UsageError('triggers takes one project, or none: svc triggers.');
+  const shown = await withReach(context, async (reach) => {
+    const slugs = project === undefined ? await projectsOf(reach) : [project];
+    const ask = (slug: string) => withNames(reach, slug, null, () => triggersIn(reach, slug));
+    return (await forEach(slugs, ask)).flat();
+  });
+  const { terminal, options } = context;
+  if (options['json'] === true) terminal.out(JSON.stringify({ triggers: shown }, null, 2));
+  else if (shown.length === 0) terminal.error('There are no triggers.');
+  else printTable(terminal, shown, project === undefined ? [PROJECT, ...COLUMNS] : COLUMNS);
+  return 0;
+}
+
+type Listed = OperationResults['list_trigger_records'];
+
+async function triggersIn(reach: Reach, project: string): Promise<Shown[]> {
+  const path = `${projectPath(project)}/triggers`;
+  const asked = { method: 'GET', input: { project } } as const;
+  const [listed, { runtime }] = await Promise.all([
+    reach.ask<Listed>({ ...asked, row: 'list_trigger_records', path }),
+    reach.ask<OperationResults['read_trigger_runtime']>({
+      ...{ ...asked, row: 'read_trigger_runtime', path: `${path}/runtime` },
+    }),
+  ]);
+  const states = new Map(runtime.map((state) => [`${state.source}/${state.name}`, state]));
+  const of = (source: 'trigger' | 'schedule') => (entry: Entry) =>
+    shownOf(project, source, entry, states.get(`${source}/${entry.name}`));
+  const invalid = listed.invalid.map(
+    ({ name, source, issues }): Shown => ({
+      ...{ project, name, source, state: 'invalid', schedule: null, nextFire: null },
+      reason: issues.map(({ path: field, message }) => `${field} ${message}`.trim()).join(' '),
+      ...{ lastRun: null, costMonth: null },
+    }),
+  );
+  const all = [
+    ...listed.triggers.map(of('trigger')),
+    ...listed.legacySchedules.map(of('schedule')),
+    ...invalid,
+  ];
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+type Entry = Pick<
+  Listed['triggers'][number],
+  'name' | 'enabled' | 'schedule' | 'lastRun' | 'usage'
+> & { readonly problem?: string };
+
+function shownOf(
+  project: string,
+  source: 'trigger' | 'schedule',
+  entry: Entry,
+  state: RuntimeState | undefined,
+): Shown {
+  const { name, enabled, schedule, lastRun, usage, problem } = entry;
+  const standing = standingOf(enabled, state);
+  return {
+    ...{ project, name, source, state: standing },
+    reason: standing === 'off' ? null : (state?.reason ?? problem ?? null),
+    schedule: schedule?.description ?? null,
+    nextFire: state?.nextFire ?? null,
+    lastRun:
+      lastRun === null
+        ? null
+        : {
+            ...{ id: lastRun.id, state: lastRun.state, outcome: lastRun.outcome },
+            claimedAt: lastRun.claimedAt,
+          },
+    costMonth: usage.month.cost,
+  };
+}
+
+function standingOf(enabled: boolean, state: RuntimeState | undefined): Shown['state'] {
+  if (state?.running) return 'running';
+  if (!enabled) return 'off';
+  if (state?.paused) return 'paused';
+  return state?.armed ? 'on' : 'not armed';
+}
+
+const TONES: Readonly<Record<Shown['state'], Tone | null>> = {
+  on: 'good',
+  off: 'quiet',
+  paused: 'warn',
+  running: 'good',
+  invalid: 'bad',
+  'not armed': 'bad',
+};
+
+function lastText({ lastRun }: Shown): string {
+  if (lastRun === null) return '';
+  return lastRun.outcome === null ? lastRun.state : outcomeText(lastRun.outcome);
+}
+
+function lastTone({ lastRun }: Shown): Tone | null {
+  if (lastRun?.outcome == null) return null;
+  return lastRun.outcome === 'succeeded' ? 'good' : 'bad';
+}
+
+const PROJECT: Column<Shown> = { title: 'PROJECT', of: ({ project }) => project, least: 8 };
+const COLUMNS: readonly Column<Shown>[] = [
+  { title: 'TRIGGER', of: ({ name }) => name, least: 10 },
+  { title: 'STATE', of: ({ state }) => state, tone: ({ state }) => TONES[state] },
+  { title: 'SCHEDULE', of: ({ schedule }) => schedule ?? '', least: 10, dropped: 1 },
+  { title: 'NEXT', of: ({ nextFire }) => (nextFire === null ? '' : localTime(nextFire)) },
+  {
+    title: 'LAST RUN',
+    of: ({ lastRun }) => (lastRun === null ? '' : localTime(lastRun.claimedAt)),
+    dropped: 3,
+  },
+  { title: 'ENDED', of: lastText, tone: lastTone, least: 8 },
+  { title: 'MONTH', of: ({ costMonth }) => costText(costMonth), align: 'right', dropped: 2 },
+  { title: 'WHY', of: ({ reason }) => reason ?? '', least: 8, dropped: 4 },
+];

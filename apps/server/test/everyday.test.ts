@@ -1,0 +1,333 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { runCli } from '../src/cli.ts';
+import { BIN, type OpenHome, openHome, type Running, runCommand, until } from './harness.ts';
+
+jest.setTimeout(60_000);
+
+const TOKEN = 'an-access-token-of-a-test';
+const CONFIG = 'auth: { mode: token, tokenRef: "env:ACCESS" }\n';
+const step = (line: string): string => `"\`\`\`bash\\n${line}\\n\`\`\`"`;
+const PROJECT = `name: Demo
+triggers:
+  works:
+    trigger: { type: schedule, interval: 12h }
+    run: { prompt: ${step('echo done')}, tools: [Bash] }
+    enabled: true
+  breaks:
+    trigger: { type: schedule, cron: "0 9 * * 1-5", timezone: UTC }
+    run: { prompt: ${step('exit 3')}, tools: [Bash] }
+    enabled: false
+  wrong:
+    trigger: { type: schedule, cron: "0 9 * *" }
+    run: { prompt: "x" }
+    enabled: false
+keeper: { runtime: native }
+`;
+
+let home: OpenHome;
+let server: Running;
+beforeAll(async () => {
+  home = openHome();
+  home.write('svc.config.yaml', CONFIG);
+  home.write('projects/demo/project.yaml', PROJECT);
+  home.write('projects/other/project.yaml', 'name: Other\n');
+  server = await home.serve({ ACCESS: TOKEN });
+});
+afterAll(() => home.close());
+
+interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs a command in this process, at a terminal of some width or, by default, at none. */
+async function svc(
+  given: readonly string[],
+  {
+    columns = null,
+    env = {},
+    stop = new Promise<void>(() => {}),
+  }: {
+    readonly columns?: number | null;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly stop?: Promise<void>;
+  } = {},
+): Promise<Said> {
+  const out: string[] = [];
+  const error: string[] = [];
+  const say = (line: string) => void out.push(line);
+  const code = await runCli({
+    arguments: given,
+    env,
+    version: '0',
+    repository: '/nowhere',
+    stopRequested: stop,
+    stopAtOnce: new Promise(() => {}),
+    onReload: () => {},
+    redetectZone: () => {},
+    terminal: {
+      ...{ isTerminal: columns !== null, columns, hasColors: false },
+      ...{ out: say, colored: say, error: (line) => void error.push(line) },
+    },
+  });
+  return { code, out: out.join('\n'), error: error.join('\n') };
+}
+
+const here = (...given: string[]) => svc([...given, '--home', home.home]);
+
+async function fired(trigger: string): Promise<string> {
+  const { out } = await here('fire', 'demo', trigger, '--wait', '--json');
+  return (JSON.parse(out) as { run: { id: string } }).run.id;
+}
+
+describe('the commands of every day, at a real server', () => {
+  // proves: commands.triggers
+  it('list triggers, how they stand and when they fire next', async () => {
+    const { code, out } = await here('triggers');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^PROJECT {2}TRIGGER +STATE +SCHEDULE/);
+    expect(out).toMatch(/demo +works +on +Every 12 hours +20\d\d-\d\d-\d\d \d\d:\d\d:\d\d/);
+    expect(out).toMatch(/demo +breaks +off +At 09:00 on Monday to Friday/);
+    expect(out).toMatch(/demo +wrong +invalid .*trigger\.cron has 4 fields/);
+    const one = JSON.parse((await here('triggers', 'demo', '--json')).out) as {
+      triggers: { name: string; state: string; nextFire: string | null }[];
+    };
+    expect(one.triggers.map(({ name, state }) => [name, state])).toEqual([
+      ['breaks', 'off'],
+      ['works', 'on'],
+      ['wrong', 'invalid'],
+    ]);
+  });
+
+  // proves: commands.runs, commands.runs.failed, commands.show
+  it('list runs and show one, by a part of its id too', async () => {
+    const [good, bad] = [await fired('works'), await fired('breaks')];
+    const all = await here('runs');
+    expect(
+      all.out
+        .split('\n')
+        .slice(1, 3)
+        .map((line) => line.slice(-36)),
+    ).toEqual([bad, good]);
+    const failed = await here('runs', 'demo', '--failed');
+    expect(failed.out).toContain(bad);
+    expect(failed.out).not.toContain(good);
+    expect(failed.out).toMatch(/failed +\S+ (ms|s) +Step 1 \(Bash\) failed: exit code 3/);
+    expect((await here('runs', 'demo', 'works', '--failed')).error).toBe('Nothing failed.');
+    const atTerminal = await svc(['runs', '--home', home.home], { columns: 80 });
+    for (const line of atTerminal.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    expect(atTerminal.out).toContain(bad.slice(-12));
+    expect(atTerminal.out).not.toContain(bad);
+    for (const id of [bad, bad.slice(-12)]) {
+      const { code, out } = await here('show', id);
+      expect([code, out]).toEqual([0, expect.stringMatching(/^ended {5}failed$/m)]);
+      expect(out).toMatch(/^why {7}Step 1 \(Bash\) failed: exit code 3/m);
+      expect(out).toMatch(/^ {2}Bash \{"command":"exit 3"\}$/m);
+    }
+    expect(await here('show', 'ffffffffffff')).toMatchObject({ code: 1 });
+    expect(await here('show', 'not an id')).toMatchObject({ code: 2 });
+  });
+
+  // proves: commands.runs.follow
+  it('follow runs from their start to their end', async () => {
+    let stop = (): void => {};
+    const stopped = new Promise<void>((resolve) => {
+      stop = resolve;
+    });
+    const child = svc(['runs', 'demo', '--follow', '--json', '--limit', '1', '--home', home.home], {
+      stop: stopped,
+    });
+    const id = await fired('works');
+    const page = await server.get('/livez');
+    expect(page.status).toBe(200);
+    // What is told comes over a stream of its own.
+    await until(async () => (await here('runs', '--json', '--limit', '1')).out.includes(id));
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    stop();
+    const { out, code } = await child;
+    const runs = out.split('\n').map((line) => JSON.parse(line) as { id: string; state: string });
+    expect(code).toBe(0);
+    expect(runs.filter((run) => run.id === id).at(-1)?.state).toBe('ended');
+  });
+
+  // proves: commands.chats, commands.send, commands.cancel
+  it('begin a chat, go on with it, list and cancel', async () => {
+    const begun = await here('send', 'demo', '--new', '```bash\necho hello\n```', '--wait');
+    expect(begun).toMatchObject({ code: 0, error: '' });
+    expect(begun.out).toContain('  | hello');
+    const nothing = await here('send', 'demo', '--new', 'Say hi', '--wait');
+    expect(nothing.code).toBe(1);
+    expect(nothing.out).toContain('This prompt has no steps');
+    expect((await here('chats')).out).toMatch(/demo +20\d\d-.* Say hi +\d+ {2}[0-9a-f-]{36}/);
+    const sent = await here('send', 'demo', 'Say hi', '```bash\nsleep 600\n```', '--json');
+    expect(JSON.parse(sent.out)).toMatchObject({ project: 'demo' });
+    const { sessionId } = JSON.parse(sent.out) as { sessionId: string };
+    expect(await here('cancel', 'demo', sessionId.slice(-12))).toMatchObject({
+      code: 0,
+      out: `the turn of chat ${sessionId} is being ended.`,
+    });
+    expect((await here('send', 'demo', 'Say hj', 'x')).error).toContain('Did you mean Say hi?');
+    const id = await fired('works');
+    expect((await here('cancel', id)).error).toBe('svc: This run has ended already.');
+  });
+
+  // proves: commands.logs, commands.open
+  it('show the log, and where the page is', async () => {
+    const { out } = await here('logs', '--lines', '1000');
+    const lines = out.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines).toEqual(expect.arrayContaining([expect.objectContaining({ msg: 'listening' })]));
+    expect((await here('logs', '--level', 'error')).out).toBe('');
+    expect((await here('logs', '--level', 'loud')).error).toContain('debug, info, warn, error');
+    expect(await here('open', '--print')).toMatchObject({ code: 0, out: server.url });
+  });
+
+  // proves: commands.meant
+  it.each([
+    [['triggers', 'dmo'], 'svc: There is no project dmo. Did you mean demo?'],
+    [['runs', 'demo', 'work'], null],
+    [
+      ['fire', 'demo', 'work'],
+      'svc: There is no trigger work in the project demo. Did you mean works?',
+    ],
+    [['chats', 'demp'], 'svc: There is no project demp. Did you mean demo?'],
+    [['trigers'], 'svc: there is no command trigers. Did you mean triggers? See svc --help.'],
+  ] as const)('%j is told with what may be meant', async (given, error) => {
+    expect((await here(...given)).error).toBe(error ?? 'Nothing ran.');
+  });
+
+  // proves: commands.json
+  it.each([
+    [['status'], ['version', 'nodes']],
+    [['runs'], ['runs', 'next']],
+    [['chats'], ['chats']],
+    [
+      ['fire', 'demo', 'works'],
+      ['runId', 'sessionId'],
+    ],
+    [
+      ['why', 'demo', 'works'],
+      ['decision', 'sentences'],
+    ],
+    [
+      ['pause', '--reason', 'a test'],
+      ['paused', 'stopped'],
+    ],
+    [['resume'], ['paused', 'wasPaused']],
+    [['resume', 'demo', 'works'], ['resumed']],
+    [['open'], ['url']],
+  ] as const)('%j --json says one value', async (given, keys) => {
+    const { code, out, error } = await here(...given, '--json');
+    expect([code, error]).toEqual([0, '']);
+    expect(Object.keys(JSON.parse(out) as object)).toEqual(expect.arrayContaining([...keys]));
+  });
+
+  // proves: commands.json.local
+  it('say one value without a server too', async () => {
+    const preview = await here('preview', '0 9 * * 1-5', '--json');
+    expect(JSON.parse(preview.out)).toMatchObject({ description: expect.any(String) });
+    const checked = await here('validate', '--json');
+    expect(checked.code).toBe(1);
+    expect(JSON.parse(checked.out)).toMatchObject({
+      files: 2,
+      errors: 1,
+      findings: [{ code: 'invalid_trigger', entry: 'wrong', line: 12 }],
+    });
+    const made = await here('token', 'new', 'ci', '--json');
+    expect(JSON.parse(made.out)).toMatchObject({ clientId: 'ci', variable: 'SVC_TOKEN_CI' });
+    const tokens = await here('token', 'check', '--json');
+    expect(JSON.parse(tokens.out)).toMatchObject({ enabled: false, clients: [] });
+  });
+
+  // proves: commands.remote
+  it('work with a server elsewhere', async () => {
+    const env = { ELSEWHERE: TOKEN };
+    const remote = ['--url', server.url, '--token', 'env:ELSEWHERE'];
+    const listed = await svc(['triggers', ...remote], { env });
+    expect(listed).toMatchObject({ code: 0, out: expect.stringMatching(/demo +works +on/) });
+    const done = await svc(['fire', 'demo', 'works', '--wait', ...remote], { env });
+    expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/succeeded$/) });
+    const refused = await svc(['runs', '--url', server.url]);
+    expect(refused.code).toBe(1);
+    expect(refused.error).toContain('send the access token');
+  });
+
+  // proves: commands.remote.refused
+  it.each([
+    [['--url', 'svc.example'], 2, '--url must be an address as https://svc.example.com'],
+    [['--url', 'http://10.0.0.1', '--token', 'env:ELSEWHERE'], 1, 'unencrypted'],
+    [['--url', 'http://127.0.0.1:1', '--token', TOKEN], 2, '--token env:NAME'],
+    [['--url', 'http://127.0.0.1:1', '--token', 'env:UNSET'], 1, 'UNSET of --token is not set'],
+    [['--url', 'http://127.0.0.1:1'], 1, 'cannot be reached: nobody listens there.'],
+    [['--url', 'https://nowhere.invalid'], 1, 'cannot be reached: '],
+    [['--url', 'http://me:secret@127.0.0.1:1'], 2, 'an address alone'],
+  ] as const)('%j is refused in words', async (given, code, words) => {
+    const said = await svc(['runs', ...given], { env: { ELSEWHERE: TOKEN } });
+    expect(said.code).toBe(code);
+    expect(said.error).toContain(words);
+    expect(said.error).not.toContain(TOKEN);
+    expect(said.error).not.toContain('secret');
+  });
+
+  it('say so where something else than svc answers', async () => {
+    const other = createServer((_request, response) => response.writeHead(302).end('<html>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const said = await svc(['status', '--url', url]);
+      expect(said).toMatchObject({ code: 1, error: expect.stringContaining('is no svc') });
+    } finally {
+      other.close();
+    }
+  });
+});
+
+describe('completion', () => {
+  // proves: commands.complete
+  it.each([
+    [['tr'], ['triggers']],
+    [['help', 'sh'], ['show']],
+    [
+      ['runs', '--f'],
+      ['--failed', '--follow'],
+    ],
+    [
+      ['logs', '--level', ''],
+      ['debug', 'info', 'warn', 'error'],
+    ],
+    [
+      ['completion', ''],
+      ['bash', 'zsh', 'fish'],
+    ],
+    [['runs', 'd'], ['demo']],
+    [
+      ['why', 'demo', ''],
+      ['works', 'breaks', 'wrong'],
+    ],
+    [
+      ['runs', '--limit', '5', 'demo', 'w'],
+      ['works', 'wrong'],
+    ],
+    [['serve', ''], []],
+  ] as const)('%j becomes %j', async (words, found) => {
+    const { out } = await svc(['__complete', ...words], { env: { SVC_HOME: home.home } });
+    expect(
+      out
+        .split('\n')
+        .filter((line) => line !== '')
+        .sort(),
+    ).toEqual([...found].sort());
+  });
+
+  it('works in bash', async () => {
+    const { out: script } = await runCommand(['completion', 'bash']);
+    const program = `svc() { "${process.execPath}" "${BIN}" "$@"; }
+${script}
+COMP_WORDS=(svc triggers o); COMP_CWORD=2; _svc; echo "\${COMPREPLY[@]}"`;
+    const env = { ...process.env, SVC_HOME: home.home, NODE_OPTIONS: '' };
+    expect(execFileSync('bash', ['-c', program], { env, encoding: 'utf8' })).toBe('other\n');
+  });
+});
