@@ -196,4 +196,4 @@ export interface LogPage {
 }
 
 /** One line of the log: `time` (UTC ISO text), `level` (10 trace to 60 fatal), `msg`, and its fields. */
-export type LogLine = Readonly<Record<string, unknown>>;
+type LogLine = Readonly<Record<string, unknown>>;

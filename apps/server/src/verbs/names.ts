@@ -3,16 +3,9 @@ import { didYouMean } from '../did-you-mean.ts';
 import { CommandError } from '../terminal.ts';
 import type { Reach } from './reach.ts';
 
-const part = encodeURIComponent;
-
 /** The address of a project, for what lies below it. */
 export function projectPath(project: string): string {
-  return `/api/projects/${part(project)}`;
-}
-
-/** The address of a trigger. */
-export function triggerPath(project: string, trigger: string): string {
-  return `${projectPath(project)}/triggers/${part(trigger)}`;
+  return `/api/projects/${encodeURIComponent(project)}`;
 }
 
 /** The projects that there are, sorted. */

@@ -123,7 +123,7 @@ export async function answerOf(
 }
 
 /** What was refused, with each of its faults. */
-export function refused(error: string, issues: readonly Issue[] = []): CommandError {
+function refused(error: string, issues: readonly Issue[] = []): CommandError {
   const faults = issues.map(({ path, message }) => `${path} ${message}`).join(' ');
   return new CommandError(faults === '' ? error : faults);
 }
