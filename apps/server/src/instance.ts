@@ -33,6 +33,7 @@ import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
 import { openDatabase } from './database.ts';
+import { shownAddress } from './database-settings.ts';
 import { noteNode } from './earlier-node.ts';
 import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard, type GuardedHome } from './home-guard.ts';
@@ -117,7 +118,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const wasHeldForDead = new Promise<void>((resolve) => {
     heldForDead = resolve;
   });
-  const earlierNode = isShared ? await noteNode(home, store.nodeId) : null;
+  const earlierNode = await earlierNodeOf(parts, store);
   const shared = isShared ? { earlierNode, heldForDead } : undefined;
   const ops: Ops = joinOps(parts, {
     ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared },
@@ -161,6 +162,16 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
       await closed;
     },
   };
+}
+
+// Noted with what it is used with, so that commands that are not told the same find out.
+async function earlierNodeOf(
+  { home, settings }: InstanceParts,
+  { nodeId }: Pick<Store, 'nodeId'>,
+): Promise<string | null> {
+  const { url } = settings.database;
+  if (url === null) return null;
+  return noteNode(home, nodeId, { database: shownAddress(url), projects: home.projects });
 }
 
 function alertingOf(

@@ -46,6 +46,7 @@ export type {
   Pausing,
   ProjectGuards,
 } from './pausing.ts';
+export type { KnownFolder, ProjectsFolder } from './projects-folder.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { DatabaseSize, LookedAt, LookPlace, PrunedRuns, Retention } from './retention.ts';

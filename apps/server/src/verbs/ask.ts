@@ -1,10 +1,8 @@
 import { silentLogger } from '@svc/core';
 import { type RowName, USER } from '@svc/ops';
-import { requireHome } from '../home.ts';
 import { openInstance } from '../instance.ts';
-import { readInstanceFile } from '../instance-file.ts';
 import type { VerbContext } from './context.ts';
-import { askServer, refused, type ServerRequest } from './server-call.ts';
+import { askServer, refused, type ServerRequest, serverOf } from './server-call.ts';
 
 /** One operation, as it is asked for over REST and inside. */
 export interface Asked extends ServerRequest {
@@ -18,8 +16,7 @@ export interface Asked extends ServerRequest {
  * @throws CommandError with the sentence of a refusal
  */
 export async function ask<T>(context: VerbContext, asked: Asked): Promise<T> {
-  await requireHome(context.home);
-  const server = await readInstanceFile(context.home.instanceFile);
+  const server = await serverOf(context);
   const answer =
     server === null ? await askInside(context, asked) : await askServer(context, server, asked);
   return answer as T;

@@ -2,12 +2,11 @@ import { parseDuration, sentencesOf } from '@svc/core';
 import { outcomeText, type Run } from '@svc/records';
 import { didYouMean } from '../did-you-mean.ts';
 import { type EventFile, readEventFile } from '../event-file.ts';
-import { requireHome } from '../home.ts';
-import { readInstanceFile } from '../instance-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import { transcriptEnd } from '../transcript-text.ts';
 import type { VerbContext } from './context.ts';
 import { type Firing, fireInside, fireThrough, type Started } from './firing.ts';
+import { serverOf } from './server-call.ts';
 
 const LOOK_AGAIN_MS = 200;
 
@@ -21,9 +20,8 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   const patience = patienceOf(context.options['timeout'], waits);
   const file = context.options['event'];
   const event = typeof file === 'string' ? await readEventFile(file) : null;
-  await requireHome(context.home);
   const { instanceFile } = context.home;
-  const server = await readInstanceFile(instanceFile);
+  const server = await serverOf(context);
   const firing = server === null ? await fireInside(context) : fireThrough(server, instanceFile);
   try {
     const { runId, sessionId, notice } = await started(firing, { project, trigger, event });

@@ -1,16 +1,41 @@
 import { createSystemClock, type Issue } from '@svc/core';
 import { type CallServer, createServerCaller } from '../call-server.ts';
+import { lastUse } from '../earlier-node.ts';
 import { requireHome } from '../home.ts';
 import { type InstanceFile, readInstanceFile } from '../instance-file.ts';
+import { requireUnshared } from '../shared-home.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
 /** Posts to the server that runs for this home; one that does not run is an error. */
 export async function post(context: VerbContext, path: string, body: object): Promise<unknown> {
-  await requireHome(context.home);
-  const server = await readInstanceFile(context.home.instanceFile);
-  if (server === null) throw new CommandError('No server runs for this home: start svc serve.');
-  return askServer(context, server, { method: 'POST', path, body });
+  return askServer(context, await requireServer(context), { method: 'POST', path, body });
+}
+
+/**
+ * The server that runs for a home, whatever it was started with; null where none does, and the home can be opened with these
+ * settings.
+ *
+ * @throws ServerError `other_folder`, `no_home`, `no_projects`
+ */
+export async function serverOf({ home, settings }: VerbContext): Promise<InstanceFile | null> {
+  const server = await readInstanceFile(home.instanceFile);
+  if (server !== null) return server;
+  await requireUnshared(home, settings);
+  await requireHome(home);
+  return null;
+}
+
+/**
+ * The server that runs for a home; one that does not run is an error.
+ *
+ * @throws CommandError; ServerError `no_home`, `no_projects`
+ */
+export async function requireServer({ home }: VerbContext): Promise<InstanceFile> {
+  const server = await readInstanceFile(home.instanceFile);
+  if (server !== null) return server;
+  if ((await lastUse(home)) === null) await requireHome(home);
+  throw new CommandError('No server runs for this home: start svc serve.');
 }
 
 /** What calls the server that runs for a home; null where none does, or its file cannot be read. */

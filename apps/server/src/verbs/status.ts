@@ -1,9 +1,7 @@
 import type { OperationResults } from '@svc/ops';
-import { requireHome } from '../home.ts';
-import { readInstanceFile } from '../instance-file.ts';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
-import { askServer } from './server-call.ts';
+import { askServer, requireServer } from './server-call.ts';
 import { pauseLine, watchLine } from './status-lines.ts';
 
 type Status = OperationResults['read_status'];
@@ -12,9 +10,7 @@ type Server = Status['nodes'][number];
 /** Says what goes on in the running service, and on which servers; `--json` as the REST interface has it. */
 export async function statusVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('status takes options only.');
-  await requireHome(context.home);
-  const server = await readInstanceFile(context.home.instanceFile);
-  if (server === null) throw new CommandError('No server runs for this home: start svc serve.');
+  const server = await requireServer(context);
   const path = '/api/status';
   const status = (await askServer(context, server, { method: 'GET', path })) as Status;
   const isJson = context.options['json'] === true;

@@ -102,6 +102,12 @@ export const NODES: Rows = {
     'Of a server that is killed turns end as interrupted and their processes on the machine are gone within half a minute, and what it looked after goes on elsewhere.',
   'nodes.copied-home':
     'A server on a copy of the home of another one does not take that one for an earlier life of its own.',
+  'nodes.one-folder':
+    'The folder of projects of a database on a server is marked once; a server with another folder, or a folder of another database, is refused in words that say what to do.',
+  'nodes.not-alone':
+    'A home, or a folder of projects, that is used with a database on a server is not used without one until somebody says so.',
+  'cli.any-shell':
+    'A command for a running server goes through it, in whatever shell it is typed: the settings of the server count, not those of the shell.',
   'nodes.lost-turns':
     'A turn whose end could not be written, because the database was away for too long, is ended by its server once it is back.',
   'nodes.claimed-left':

@@ -1,0 +1,110 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { openHome, runCommand, withHome } from '../test/harness.ts';
+import { type Database, makeDatabase, type Postgres, startPostgres } from './postgres.ts';
+
+jest.setTimeout(120_000);
+
+const PROJECT = `triggers:
+  it:
+    enabled: true
+    trigger: { type: schedule, interval: 1h }
+    run: { prompt: "\`\`\`bash\\necho done\\n\`\`\`", tools: [Bash] }
+`;
+
+let postgres: Postgres;
+let database: Database;
+let shared: string;
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.close());
+beforeEach(async () => {
+  database = await makeDatabase(postgres.url);
+  shared = mkdtempSync(join(tmpdir(), 'svc-shared-'));
+});
+afterEach(async () => {
+  await database.drop();
+  rmSync(shared, { recursive: true, force: true });
+});
+
+const folder = (name: string): string => {
+  const path = join(shared, name);
+  mkdirSync(join(path, 'demo'), { recursive: true });
+  writeFileSync(join(path, 'demo/project.yaml'), PROJECT);
+  return path;
+};
+const envOf = (projects: string) => ({
+  SVC_DATABASE_URL: database.url,
+  SVC_PROJECTS_DIR: projects,
+});
+
+describe('servers with one database', () => {
+  // proves: nodes.one-folder
+  it('start at once on one folder, and not on another one', async () => {
+    const projects = folder('projects');
+    const homes = [openHome(), openHome(), openHome()];
+    try {
+      const servers = await Promise.all(homes.map((home) => home.serve(envOf(projects))));
+      const mark = readFileSync(join(projects, '.svc-folder'), 'utf8').split('\n')[0];
+      expect((await servers[0]?.get('/api/nodes'))?.body).toMatchObject({
+        nodes: [{}, {}, {}],
+      });
+      expect((await servers[0]?.get('/api/projects'))?.body).toMatchObject({
+        projects: [{ slug: 'demo' }],
+      });
+      const other = folder('other');
+      const serve = () =>
+        runCommand(['serve', '--home', join(shared, 'home'), '--port', '0'], envOf(other));
+      mkdirSync(join(shared, 'home'));
+      const refused = await serve();
+      expect(refused).toMatchObject({
+        code: 1,
+        error: expect.stringContaining(`another folder of projects than ${other}`),
+      });
+      expect(refused.error).toContain(`echo ${mark} > ${other}/.svc-folder`);
+      // It is not one of them for a moment longer.
+      expect((await servers[0]?.get('/api/nodes'))?.body).toMatchObject({ nodes: [{}, {}, {}] });
+    } finally {
+      for (const home of homes) await home.close();
+    }
+  });
+});
+
+describe('commands in a shell without the variables of the server', () => {
+  // proves: nodes.not-alone, cli.any-shell
+  it('go through the server while it runs, and are refused once it does not', () =>
+    withHome(async ({ home, serve, run }) => {
+      const projects = folder('projects');
+      const server = await serve(envOf(projects));
+      rmSync(join(home, 'projects'), { recursive: true });
+      const status = await run('status');
+      expect([status.code, status.error]).toEqual([0, '']);
+      expect(await run('pause')).toMatchObject({ code: 0 });
+      expect((await server.get('/api/status')).body).toMatchObject({ paused: { by: 'user' } });
+      expect(await run('resume')).toMatchObject({ code: 0 });
+      expect(await run('why', 'demo', 'it')).toMatchObject({ code: 0 });
+      expect(await run('fire', 'demo', 'it', '--wait')).toMatchObject({ code: 0 });
+      await server.stop();
+      for (const args of [['pause'], ['why', 'demo', 'it'], ['serve', '--init', '--port', '0']]) {
+        const refused = await run(...args);
+        expect(refused.code).toBe(1);
+        expect(refused.error).toContain(`was last used with the database ${database.url}`);
+        expect(refused.error).toContain(`and the projects in ${projects}`);
+      }
+      expect(existsSync(join(home, 'projects'))).toBe(false);
+      expect(existsSync(join(home, 'data/svc.db'))).toBe(false);
+    }));
+});
