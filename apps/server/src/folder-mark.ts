@@ -83,9 +83,10 @@ export async function isMarked(
     // Nobody else's mark is replaced, where the file system has links.
     await link(staged, file).then(
       () => rm(staged),
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') throw error;
-        return rename(staged, file);
+      async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') return rename(staged, file);
+        await rm(staged, { force: true });
+        throw error;
       },
     );
     await syncFolder(projects);

@@ -35,6 +35,7 @@ import { type Alerting, createAlerting } from './alerting.ts';
 import { openDatabase } from './database.ts';
 import { shownAddress } from './database-settings.ts';
 import { noteNode } from './earlier-node.ts';
+import { NO_FOLDER_WATCH, watchFolder } from './folder-watch.ts';
 import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard, type GuardedHome } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
@@ -126,7 +127,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   });
   const guard = await createHomeGuard(
     { clock, logger },
-    { ...guarded(parts, opened), onChange: (isLost) => ops.pauseFiring(isLost) },
+    { ...(await guarded(parts, opened, clock)), onChange: (isLost) => ops.pauseFiring(isLost) },
   );
   const closeHome = async (): Promise<void> => {
     guard.close();
@@ -196,12 +197,22 @@ function alertingOf(
   );
 }
 
-function guarded(
-  { home, settings }: InstanceParts,
+async function guarded(
+  { home, settings, logger }: InstanceParts,
   { lock, store }: { lock: HomeLock; store: Store },
-): Omit<GuardedHome, 'onChange'> {
-  const database = settings.database.url === null ? home.database : null;
-  return { data: home.data, database, lock, examine: store.examine };
+  clock: Clock,
+): Promise<Omit<GuardedHome, 'onChange'>> {
+  const { data, projects } = home;
+  if (settings.database.url === null) {
+    return { data, database: home.database, lock, examine: store.examine };
+  }
+  const known = await store.projectsFolder.read();
+  // One that cannot be marked is any.
+  const isMarked = known !== null && known.path !== null;
+  const watch = isMarked
+    ? await watchFolder({ clock, logger }, projects, known.id)
+    : NO_FOLDER_WATCH;
+  return { data, database: null, lock, examine: watch.fault };
 }
 
 async function openHome(

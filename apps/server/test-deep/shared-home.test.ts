@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -11,7 +19,7 @@ import {
   it,
   jest,
 } from '@jest/globals';
-import { openHome, runCommand, withHome } from '../test/harness.ts';
+import { openHome, runCommand, until, withHome } from '../test/harness.ts';
 import { type Database, makeDatabase, type Postgres, startPostgres } from './postgres.ts';
 
 jest.setTimeout(120_000);
@@ -81,6 +89,27 @@ describe('servers with one database', () => {
       for (const home of homes) await home.close();
     }
   });
+});
+
+describe('a server whose folder of projects is replaced', () => {
+  // proves: nodes.folder-lost
+  it('is not ready, and says why, until it is back', () =>
+    withHome(async ({ serve }) => {
+      const projects = folder('projects');
+      const server = await serve(envOf(projects));
+      renameSync(projects, join(shared, 'away'));
+      mkdirSync(projects);
+      await until(async () => (await server.get('/readyz')).status === 503);
+      expect((await server.get('/readyz')).body).toMatchObject({
+        reason: expect.stringContaining('was replaced while svc was running'),
+      });
+      rmSync(projects, { recursive: true });
+      renameSync(join(shared, 'away'), projects);
+      await until(async () => (await server.get('/readyz')).status === 200);
+      expect(server.lines).toContainEqual(
+        expect.objectContaining({ level: 50, msg: 'the folder of projects is lost', projects }),
+      );
+    }));
 });
 
 describe('commands in a shell without the variables of the server', () => {

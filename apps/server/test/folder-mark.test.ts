@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -11,10 +12,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@svc/core';
-import { createMemoryLogger } from '@svc/core/testing';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import type { KnownFolder } from '@svc/store';
 import { claimFolder } from '../src/folder-mark.ts';
-import { withHome } from './harness.ts';
+import { watchFolder } from '../src/folder-watch.ts';
+import { until, withHome } from './harness.ts';
 
 let place: string;
 
@@ -124,6 +126,53 @@ describe('the folder of projects that belongs to a database', () => {
     mkdirSync(join(projects, '.svc-folder.new'));
     await expect(claim(database, projects)).rejects.toMatchObject({ code: 'other_folder' });
     expect(await database.projectsFolder.read()).toMatchObject({ path: null });
+  });
+});
+
+describe('the folder of projects while svc runs', () => {
+  const watching = async () => {
+    const projects = folder('projects');
+    const id = (await claim(createDatabase(), projects)) ?? '';
+    const clock = createFakeClock('2026-03-01T00:00:00.000Z');
+    const logger = createMemoryLogger();
+    const watch = await watchFolder({ clock, logger }, projects, id);
+    const messages = () => logger.lines.map(({ message }) => message);
+    /** What is wrong once it was looked for again. */
+    const later = async (expected: (fault: string | null) => boolean) => {
+      await clock.advance(5000);
+      watch.fault();
+      await until(async () => expected(watch.fault()));
+      return watch.fault();
+    };
+    return { projects, id, messages, later, watch };
+  };
+
+  // proves: nodes.folder-lost
+  it('gets its mark back when somebody removes it', async () => {
+    const { projects, id, messages, later } = await watching();
+    rmSync(join(projects, '.svc-folder'));
+    expect(await later(() => messages().length > 0)).toBeNull();
+    expect(markOf(projects).startsWith(id)).toBe(true);
+    expect(messages()).toEqual(['the mark of the folder of projects was gone, and was made anew']);
+  });
+
+  // proves: nodes.folder-lost
+  it('is lost where another one takes its place, and back when that is gone', async () => {
+    const { projects, id, messages, later } = await watching();
+    renameSync(projects, join(place, 'away'));
+    folder('projects');
+    expect(await later((fault) => fault !== null)).toContain('was replaced while svc was running');
+    expect(readdirSync(projects)).toEqual([]);
+    writeFileSync(join(projects, '.svc-folder'), newId());
+    expect(await later((fault) => fault?.includes('another database') ?? false)).toContain(
+      projects,
+    );
+    rmSync(projects, { recursive: true });
+    renameSync(join(place, 'away'), projects);
+    expect(await later((fault) => fault === null)).toBeNull();
+    expect(markOf(projects).startsWith(id)).toBe(true);
+    const lost = 'the folder of projects is lost';
+    expect(messages()).toEqual([lost, lost, 'the folder of projects is back']);
   });
 });
 

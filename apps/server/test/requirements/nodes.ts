@@ -104,6 +104,8 @@ export const NODES: Rows = {
     'A server on a copy of the home of another one does not take that one for an earlier life of its own.',
   'nodes.one-folder':
     'The folder of projects of a database on a server is marked once; a server with another folder, or a folder of another database, is refused in words that say what to do.',
+  'nodes.folder-lost':
+    'A mark that is removed while svc runs is made anew; where another folder takes the place of the one of the projects nothing fires, and that is said, until it is back.',
   'nodes.not-alone':
     'A home, or a folder of projects, that is used with a database on a server is not used without one until somebody says so.',
   'cli.any-shell':
