@@ -48,6 +48,7 @@ import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import { createServiceTime, type ServiceTime } from './service-time.ts';
 import type { Settings } from './setting-table.ts';
 import { createSharedLocks } from './shared-locks.ts';
+import { traitsOf } from './traits.ts';
 import type { Waiting } from './waiting.ts';
 import { createZoneHost } from './zone-host.ts';
 
@@ -59,6 +60,8 @@ export interface Instance {
   readonly ops: Ops;
   /** Made once for each home, and kept in it. */
   readonly id: string;
+  /** Under which it is known to others that share its database. */
+  readonly nodeId: string;
   /** Who has signed in at the page. */
   readonly sessions: Store['sessions'];
   /** Resolves when other processes that share its database hold this one for dead: it must end. */
@@ -120,7 +123,8 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     heldForDead = resolve;
   });
   const earlierNode = await earlierNodeOf(parts, store);
-  const shared = isShared ? { earlierNode, heldForDead } : undefined;
+  const traits = () => traitsOf(parts.settings);
+  const shared = isShared ? { earlierNode, heldForDead, traits } : undefined;
   const ops: Ops = joinOps(parts, {
     ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared },
     secrets: keys.secrets,
@@ -141,6 +145,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   return {
     ops,
     id: store.id,
+    nodeId: store.nodeId,
     sessions: store.sessions,
     wasHeldForDead,
     get fault() {

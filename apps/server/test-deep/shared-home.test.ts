@@ -2,6 +2,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -20,7 +21,13 @@ import {
   jest,
 } from '@jest/globals';
 import { openHome, runCommand, until, withHome } from '../test/harness.ts';
-import { type Database, makeDatabase, type Postgres, startPostgres } from './postgres.ts';
+import {
+  type Database,
+  makeDatabase,
+  type Postgres,
+  startPostgres,
+  withPassword,
+} from './postgres.ts';
 
 jest.setTimeout(120_000);
 
@@ -91,6 +98,31 @@ describe('servers with one database', () => {
   });
 });
 
+describe('servers that are not set up alike', () => {
+  // proves: nodes.not-alike
+  it('say in what they differ, in the log and in the status', () =>
+    withHome(async (first) =>
+      withHome(async (second) => {
+        const env = envOf(folder('projects'));
+        second.write('svc.config.yaml', 'limits: { minInterval: 5s }\n');
+        const server = await first.serve(env);
+        await second.serve({ ...env, TZ: 'Europe/Berlin' });
+        const told = await until(async () => {
+          const { out } = await first.run('status');
+          return out.includes('not the same') && out;
+        });
+        const [zone, limit] = told.split('\n').slice(-3);
+        const each = (one: string, other: string) =>
+          new RegExp(` is not the same on all servers: ${one} on \\S+ \\(.*\\); ${other} on `);
+        expect(zone).toMatch(each('UTC', 'Europe/Berlin'));
+        expect(limit).toMatch(each('1s', '5s'));
+        await until(async () =>
+          server.lines.some(({ msg }) => msg === 'the servers are not set up alike'),
+        );
+      }),
+    ));
+});
+
 describe('a server whose folder of projects is replaced', () => {
   // proves: nodes.folder-lost
   it('is not ready, and says why, until it is back', () =>
@@ -113,24 +145,39 @@ describe('a server whose folder of projects is replaced', () => {
 });
 
 describe('commands in a shell without the variables of the server', () => {
-  // proves: nodes.not-alone, cli.any-shell
+  // proves: nodes.not-alone, cli.any-shell, nodes.place-told
   it('go through the server while it runs, and are refused once it does not', () =>
     withHome(async ({ home, serve, run }) => {
       const projects = folder('projects');
-      const server = await serve(envOf(projects));
+      const url = withPassword(database.url, 'secret-of-the-database');
+      const server = await serve({ ...envOf(projects), SVC_DATABASE_URL: url });
       rmSync(join(home, 'projects'), { recursive: true });
       const status = await run('status');
       expect([status.code, status.error]).toEqual([0, '']);
+      const { answeredBy: id } = (await server.get('/api/status')).body as { answeredBy: string };
+      const shown = withPassword(database.url, '***');
+      expect(status.out.split('\n').slice(1, 4)).toEqual([
+        `Database: ${shown}`,
+        `Projects: ${projects}`,
+        `This server: ${id}`,
+      ]);
+      expect(server.lines).toContainEqual(
+        expect.objectContaining({ msg: 'listening', database: shown, projects, node: id }),
+      );
       expect(await run('pause')).toMatchObject({ code: 0 });
       expect((await server.get('/api/status')).body).toMatchObject({ paused: { by: 'user' } });
       expect(await run('resume')).toMatchObject({ code: 0 });
       expect(await run('why', 'demo', 'it')).toMatchObject({ code: 0 });
       expect(await run('fire', 'demo', 'it', '--wait')).toMatchObject({ code: 0 });
       await server.stop();
+      for (const file of readdirSync(join(home, 'data'))) {
+        if (!file.includes('.')) continue;
+        expect(readFileSync(join(home, 'data', file), 'utf8')).not.toContain('secret-of-the');
+      }
       for (const args of [['pause'], ['why', 'demo', 'it'], ['serve', '--init', '--port', '0']]) {
         const refused = await run(...args);
         expect(refused.code).toBe(1);
-        expect(refused.error).toContain(`was last used with the database ${database.url}`);
+        expect(refused.error).toContain(`was last used with the database ${shown}`);
         expect(refused.error).toContain(`and the projects in ${projects}`);
       }
       expect(existsSync(join(home, 'projects'))).toBe(false);

@@ -385,6 +385,7 @@ export function createFakeOps(
       limitedWatch: null,
       nodeId: NODE.id,
       nodes: async () => [NODE],
+      differences: async () => [],
       async running([slug = '']) {
         note('running', slug);
         const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };

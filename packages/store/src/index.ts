@@ -38,7 +38,7 @@ export type { GoodTexts } from './good-texts.ts';
 export type { TurnInstructions } from './instructions.ts';
 export type { HeldName, NameLocks } from './locks.ts';
 export type { KeptArming, Memory } from './memory.ts';
-export type { GoneNodes, Nodes, ServiceNode } from './nodes.ts';
+export type { GoneNodes, Nodes, ServiceNode, Traits } from './nodes.ts';
 export type {
   FailureGuard,
   PausedAll,
