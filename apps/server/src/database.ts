@@ -2,13 +2,15 @@ import { hostname } from 'node:os';
 import type { Clock, Logger } from '@svc/core';
 import { openStore, type Store } from '@svc/store';
 import { ServerError } from './errors.ts';
+import { claimFolder } from './folder-mark.ts';
 import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
+import { requireUnshared } from './shared-home.ts';
 import { openWhenThere, type Waiting } from './waiting.ts';
 
 /** Which database to open, and who waits for it. */
 export interface DatabaseParts {
-  readonly home: Pick<Home, 'database'>;
+  readonly home: Home;
   readonly settings: Pick<Settings, 'database'>;
   readonly logger: Logger;
   readonly version: string;
@@ -17,19 +19,38 @@ export interface DatabaseParts {
 }
 
 /**
- * Opens the database of a home: the file in it, or the one on a server that the settings name, for which a start may wait.
+ * Opens the database of a home: the file in it, or the one on a server that the settings name, for which a start may wait;
+ * not one that the folder of projects does not belong to.
  *
- * @throws ServerError `stopped`, and whatever `openStore` does
+ * @throws ServerError `stopped`, `other_folder`, and whatever `openStore` does
  */
 export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<Store> {
   const { home, settings, logger, version, waiting } = parts;
   const { url } = settings.database;
   const deps = { clock, logger };
   const program = { version, host: hostname() };
-  if (url === null) return openStore(deps, { file: home.database, ...program });
-  const open = () => openStore(deps, { url, ...program });
+  if (url === null) {
+    await requireUnshared(home, settings);
+    return openStore(deps, { file: home.database, ...program });
+  }
+  const open = async (): Promise<Store> => {
+    const store = await openStore(deps, { url, ...program });
+    try {
+      await claimFolder({ logger, store }, home.projects);
+      return store;
+    } catch (error) {
+      await leave(store, clock);
+      throw error;
+    }
+  };
   if (waiting === undefined) return open();
   const store = await openWhenThere(deps, open, waiting);
   if (store === null) throw new ServerError('stopped', 'Stopped while waiting for the database.');
   return store;
+}
+
+// The others are not to wait for its next sign of life; where they cannot be told, they do.
+async function leave(store: Store, clock: Clock): Promise<void> {
+  await store.nodes.leave(clock.now()).catch(() => {});
+  await store.close();
 }

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { syncFolder } from '@svc/projects';
+import { lastUse } from './earlier-node.ts';
 import { ServerError } from './errors.ts';
 import type { RuntimeBlock } from './runtime-blocks.ts';
 import { sampleFiles } from './sample.ts';
@@ -58,6 +59,11 @@ export function withProjectsIn(home: Home, dir: string | null): Home {
 export async function requireHome(home: Home): Promise<void> {
   if (home.projectsAreNamed && (await isFolder(home.root))) return requireNamedProjects(home);
   if (!home.projectsAreNamed && (await isFolder(home.projects))) return;
+  const { projects } = (await lastUse(home)) ?? {};
+  if (projects !== undefined && projects !== home.projects) {
+    const message = `The home ${home.root} has no folder "projects": it was last used with the projects in ${projects}. Name that folder in svc.config.yaml as projects.dir, or as SVC_PROJECTS_DIR.`;
+    throw new ServerError('no_projects', message);
+  }
   const lack = (await isFolder(home.root))
     ? `${home.root} is not a home of svc: it has no folder "projects".`
     : `There is no home folder ${home.root}.`;

@@ -34,7 +34,9 @@ import type { ProjectRules } from '@svc/trigger-schema';
 import { agentsUser } from './agents-user.ts';
 import { type Alerting, createAlerting } from './alerting.ts';
 import { openDatabase } from './database.ts';
+import { shownAddress } from './database-settings.ts';
 import { noteNode } from './earlier-node.ts';
+import { NO_FOLDER_WATCH, watchFolder } from './folder-watch.ts';
 import { type Home, prepareHome } from './home.ts';
 import { createHomeGuard, type GuardedHome } from './home-guard.ts';
 import { type HomeLock, takeHomeLock } from './home-lock.ts';
@@ -47,6 +49,7 @@ import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import { createServiceTime, type ServiceTime } from './service-time.ts';
 import type { Settings } from './setting-table.ts';
 import { createSharedLocks } from './shared-locks.ts';
+import { traitsOf } from './traits.ts';
 import type { Waiting } from './waiting.ts';
 import { createZoneHost } from './zone-host.ts';
 
@@ -58,6 +61,8 @@ export interface Instance {
   readonly ops: Ops;
   /** Made once for each home, and kept in it. */
   readonly id: string;
+  /** Under which it is known to others that share its database. */
+  readonly nodeId: string;
   /** Who has signed in at the page. */
   readonly sessions: Store['sessions'];
   /** Resolves when other processes that share its database hold this one for dead: it must end. */
@@ -120,15 +125,16 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const wasHeldForDead = new Promise<void>((resolve) => {
     heldForDead = resolve;
   });
-  const earlierNode = isShared ? await noteNode(home, store.nodeId) : null;
-  const shared = isShared ? { earlierNode, heldForDead } : undefined;
+  const earlierNode = await earlierNodeOf(parts, store);
+  const traits = () => traitsOf(parts.settings);
+  const shared = isShared ? { earlierNode, heldForDead, traits } : undefined;
   const ops: Ops = joinOps(parts, {
     ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared },
     secrets: keys.secrets,
   });
   const guard = await createHomeGuard(
     { clock, logger },
-    { ...guarded(parts, opened), onChange: (isLost) => ops.pauseFiring(isLost) },
+    { ...(await guarded(parts, opened, clock)), onChange: (isLost) => ops.pauseFiring(isLost) },
   );
   const closeHome = async (): Promise<void> => {
     guard.close();
@@ -142,6 +148,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   return {
     ops,
     id: store.id,
+    nodeId: store.nodeId,
     sessions: store.sessions,
     wasHeldForDead,
     get fault() {
@@ -166,6 +173,16 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   };
 }
 
+// Noted with what it is used with, so that commands that are not told the same find out.
+async function earlierNodeOf(
+  { home, settings }: InstanceParts,
+  { nodeId }: Pick<Store, 'nodeId'>,
+): Promise<string | null> {
+  const { url } = settings.database;
+  if (url === null) return null;
+  return noteNode(home, nodeId, { database: shownAddress(url), projects: home.projects });
+}
+
 function alertingOf(
   parts: InstanceParts,
   { clock, keys, store }: { clock: Clock; keys: Keys; store: Store },
@@ -188,12 +205,22 @@ function alertingOf(
   );
 }
 
-function guarded(
-  { home, settings }: InstanceParts,
+async function guarded(
+  { home, settings, logger }: InstanceParts,
   { lock, store }: { lock: HomeLock; store: Store },
-): Omit<GuardedHome, 'onChange'> {
-  const database = settings.database.url === null ? home.database : null;
-  return { data: home.data, database, lock, examine: store.examine };
+  clock: Clock,
+): Promise<Omit<GuardedHome, 'onChange'>> {
+  const { data, projects } = home;
+  if (settings.database.url === null) {
+    return { data, database: home.database, lock, examine: store.examine };
+  }
+  const known = await store.projectsFolder.read();
+  // One that cannot be marked is any.
+  const isMarked = known !== null && known.path !== null;
+  const watch = isMarked
+    ? await watchFolder({ clock, logger }, projects, known.id)
+    : NO_FOLDER_WATCH;
+  return { data, database: null, lock, examine: watch.fault };
 }
 
 async function openHome(

@@ -4,6 +4,7 @@ import type { AuthOptions } from '@svc/browser-auth';
 import { createSystemClock, type Logger } from '@svc/core';
 import type { Ops } from '@svc/ops';
 import type { RequestHandler } from 'express';
+import { shownAddress } from './database-settings.ts';
 import type { Stoppable } from './draining.ts';
 import { ServerError } from './errors.ts';
 import { createFront, type Front } from './front.ts';
@@ -25,6 +26,8 @@ import { isAway } from './waiting.ts';
 export interface Service extends Stoppable {
   readonly url: string;
   readonly ops: Ops;
+  /** Under which it is known to others that share its database. */
+  readonly nodeId: string;
   /** Whether it has started, and does not stop yet. */
   isUp(): boolean;
   /** The configuration of the management endpoint. */
@@ -79,9 +82,17 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   }
   certificate?.watch((pair) => front.renew(pair));
   logBootLines(logger, lines);
-  logger.info({ url: service.url, home: home.root, version }, 'listening');
+  const place = sharedPlace(parts, service.nodeId);
+  logger.info({ url: service.url, home: home.root, version, ...place }, 'listening');
   void service.ops.tryFences();
   return service;
+}
+
+// What a server has in common with others, and as which of them it is known.
+function sharedPlace({ home, settings }: ServiceParts, node: string): object {
+  const { url } = settings.database;
+  const projects = home.projectsAreNamed ? { projects: home.projects } : {};
+  return url === null ? projects : { database: shownAddress(url), ...projects, node };
 }
 
 // The build lays it beside the program.
@@ -139,10 +150,11 @@ async function serveBehind(
     return serveBehind(front, parts, made, error.message);
   }
   const { url } = front;
-  const { wasHeldForDead } = instance;
+  const { wasHeldForDead, nodeId } = instance;
   return {
     ...{ url, ops, isUp: () => ready, management, renewCertificate, running, stop, interrupt },
     wasHeldForDead,
+    nodeId,
   };
 }
 

@@ -120,18 +120,20 @@ describe('alerts of one of several servers', () => {
   });
 });
 
+const USE = { database: 'postgres://svc:***@db/svc', projects: '/projects' };
+
 describe('the id under which a home uses a shared database', () => {
   // proves: nodes.copied-home
   it('is kept for its next life, but not for a copy of the home, and a text that is none counts as none', async () => {
     const data = mkdtempSync(join(tmpdir(), 'svc-node-'));
     const [first, second] = [newId(), newId()];
-    expect(await noteNode({ data }, first)).toBeNull();
-    expect(await noteNode({ data }, second)).toBe(first);
+    expect(await noteNode({ data }, first, USE)).toBeNull();
+    expect(await noteNode({ data }, second, USE)).toBe(first);
     const copy = mkdtempSync(join(tmpdir(), 'svc-node-'));
     cpSync(data, copy, { recursive: true });
-    expect(await noteNode({ data: copy }, newId())).toBeNull();
+    expect(await noteNode({ data: copy }, newId(), USE)).toBeNull();
     writeFileSync(join(data, 'node.json'), 'half');
-    expect(await noteNode({ data }, newId())).toBeNull();
+    expect(await noteNode({ data }, newId(), USE)).toBeNull();
     for (const folder of [data, copy]) rmSync(folder, { recursive: true });
   });
 });

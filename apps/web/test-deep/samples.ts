@@ -33,6 +33,7 @@ export const STATUS = {
     },
   ],
   nodes: SERVERS,
+  differences: [],
   answeredBy: SERVERS[0]?.id,
   usageToday: { runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 },
   costPerDay: { spent: 0.12, limit: 5 },

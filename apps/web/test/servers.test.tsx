@@ -40,6 +40,16 @@ test('of several each is told, by the time of the one that answers, with what is
   within(section).getByText(/^1\.0\.0 \(atlas, cyr\), 1\.1\.0 \(bora\)\./);
 });
 
+// proves: page.servers, nodes.not-alike
+test('in what they differ that has to be the same is told', async () => {
+  const nodes = [aServer('atlas'), aServer('bora')];
+  const difference =
+    'The time zone is not the same on all servers: UTC on atlas; Asia/Tokyo on bora.';
+  const section = await servers(aStatus({ nodes, differences: [difference] }));
+  within(section).getByText('The servers are not set up alike.');
+  within(section).getByText(difference);
+});
+
 // proves: page.servers
 test('several are asked for again and again, and what cannot be had is said', async () => {
   const nodes = [aServer('atlas'), aServer('bora')];

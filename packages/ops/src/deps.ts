@@ -3,7 +3,7 @@ import type { Clock, Logger } from '@svc/core';
 import type { Projects } from '@svc/projects';
 import type { OperationName, RunOutcome, Slug } from '@svc/records';
 import type { Fire, MissedSlots, Scheduler } from '@svc/scheduler';
-import type { Store, TurnQueue } from '@svc/store';
+import type { Store, Traits, TurnQueue } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { AlertPort } from './alerting.ts';
 import type { ChangeFeed } from './changes.ts';
@@ -56,6 +56,8 @@ export interface ZoneHost {
 export interface SharedProcess {
   /** Id under which an earlier life of its home has used the database; null for none. */
   readonly earlierNode: string | null;
+  /** What has to be the same on all of them, by name, as it is here now. Default: nothing is compared. */
+  traits?(): Traits;
   /** Called when others hold it for dead: it must end, and never comes back under its id. */
   heldForDead(): void;
 }

@@ -165,6 +165,8 @@ interface ServiceStatus {
   /** The pause of everything; null while there is none. */
   readonly paused: PausedAll | null;
   readonly nodes: readonly ServiceNode[];
+  /** In what they differ that has to be the same on all: a sentence each. */
+  readonly differences: readonly string[];
   /** Id of the one that answers. */
   readonly answeredBy: string;
   readonly running: readonly RunningTurn[];

@@ -237,6 +237,8 @@ export interface ServiceWork {
   readonly nodeId: string;
   /** The processes that are there, the one that has been there longest first. */
   nodes(): Promise<readonly ServiceNode[]>;
+  /** In what they differ that has to be the same on all: a sentence each. */
+  differences(): Promise<readonly string[]>;
   /** Which limit of the machine keeps projects from being watched; null while all are. */
   readonly limitedWatch: LimitedWatch | null;
   /** Turns that run now in these projects, the one that has run longest first. */

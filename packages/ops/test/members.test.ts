@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isoTime } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import type { HeardSignal, Signals } from '@svc/store';
+import type { HeardSignal, Signals, Traits } from '@svc/store';
 import { createMembers } from '../src/nouns/members.ts';
 
 const SECOND = 1000;
@@ -9,6 +9,7 @@ const SECOND = 1000;
 interface Row {
   heartbeat: number;
   isServing: boolean;
+  traits: Traits;
   isGone: boolean;
 }
 
@@ -30,8 +31,8 @@ function createWorld() {
   });
   const logger = createMemoryLogger();
   const events: string[] = [];
-  const join = (id: string) => {
-    rows.set(id, { heartbeat: clock.now(), isServing: true, isGone: false });
+  const join = (id: string, traits: () => Traits = () => ({})) => {
+    rows.set(id, { heartbeat: clock.now(), isServing: true, isGone: false, traits: {} });
     const reached = () => {
       if (away.has(id)) throw new Error('The database is away.');
     };
@@ -57,7 +58,7 @@ function createWorld() {
         reached();
         return [...rows]
           .filter(([, row]) => !row.isGone)
-          .map(([other, { isServing, heartbeat }]) => ({
+          .map(([other, { isServing, heartbeat, traits }]) => ({
             id: other,
             host: null,
             version: '1',
@@ -65,7 +66,12 @@ function createWorld() {
             heartbeatAt: isoTime(heartbeat),
             isServing,
             running: 0,
+            traits,
           }));
+      },
+      async describe(traits: Traits) {
+        reached();
+        (rows.get(id) as Row).traits = traits;
       },
       own: async () => [],
       orphans: async () => [],
@@ -76,6 +82,7 @@ function createWorld() {
     const deps = {
       clock: own,
       logger,
+      shared: { traits },
       store: { nodes, nodeId: id, signals: signalsOf(id) },
     };
     return createMembers(deps, {
@@ -94,7 +101,7 @@ describe('processes that share a database', () => {
   // proves: nodes.shares, nodes.figures
   it('look after each project between them, each after its share', async () => {
     const { clock, join, rows } = createWorld();
-    const all = ['a', 'b', 'c'].map(join);
+    const all = ['a', 'b', 'c'].map((id) => join(id));
     for (const each of all) await each.start();
     for (const each of all) await each.announce();
     expect(all.map(({ size }) => size)).toEqual([3, 3, 3]);
@@ -148,7 +155,7 @@ describe('processes that share a database', () => {
 
   it('hold nobody for dead because the database was away for all', async () => {
     const { clock, away, events, join, logger } = createWorld();
-    const all = ['a', 'b', 'c'].map(join);
+    const all = ['a', 'b', 'c'].map((id) => join(id));
     for (const each of all) {
       await each.start();
       await clock.advance(SECOND);
@@ -170,7 +177,7 @@ describe('processes that share a database', () => {
 
   it('hold nobody for dead because the clock of a machine is wrong, or is set', async () => {
     const { clock, events, join, skew } = createWorld();
-    const all = ['a', 'b', 'c'].map(join);
+    const all = ['a', 'b', 'c'].map((id) => join(id));
     for (const each of all) await each.start();
     skew.set('a', -600 * SECOND);
     await clock.advance(60 * SECOND);
@@ -178,5 +185,31 @@ describe('processes that share a database', () => {
     await clock.advance(60 * SECOND);
     expect(events).toEqual([]);
     for (const each of all) await each.leave();
+  });
+
+  // proves: nodes.not-alike
+  it('tell in what they differ that has to be the same, once, and that they do not any more', async () => {
+    const { clock, join, logger, rows } = createWorld();
+    let zone = 'UTC';
+    const a = join('a', () => ({ zone: 'Europe/Berlin', limit: '1s' }));
+    const b = join('b', () => ({ zone, limit: '1s' }));
+    // One of an earlier version, and a command that somebody has typed.
+    const c = join('c');
+    const d = join('d', () => ({ zone: 'Asia/Tokyo' }));
+    (rows.get('d') as Row).isServing = false;
+    for (const each of [a, b, c, d]) await each.start();
+    await clock.advance(30 * SECOND);
+    const told = () => logger.lines.filter(({ message }) => message.startsWith('the servers are '));
+    const differences = ['zone is not the same on all servers: Europe/Berlin on a; UTC on b.'];
+    const warning = { fields: { differences }, message: 'the servers are not set up alike' };
+    expect(told()).toEqual(Array(4).fill(expect.objectContaining(warning)));
+    zone = 'Europe/Berlin';
+    await clock.advance(30 * SECOND);
+    expect(
+      told()
+        .slice(4)
+        .map(({ message }) => message),
+    ).toEqual(Array(4).fill('the servers are set up alike again'));
+    for (const each of [a, b, c, d]) await each.leave();
   });
 });

@@ -1763,6 +1763,8 @@ export interface components {
             paused: components["schemas"]["PausedAll"] | null;
             /** @description The processes of the service, the one that has been there longest first. */
             nodes: components["schemas"]["ServiceNode"][];
+            /** @description In what they differ that has to be the same on all: a sentence each. */
+            differences: string[];
             /** @description Id of the one that answers. */
             answeredBy: string;
             running: {
@@ -6121,6 +6123,7 @@ export interface operations {
                      *           "running": 1
                      *         }
                      *       ],
+                     *       "differences": [],
                      *       "answeredBy": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
                      *       "alerts": {
                      *         "failing": [

@@ -372,6 +372,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       version: '1.0.0',
       paused: null,
       nodes: [atlas],
+      differences: [],
       answeredBy: atlas.id,
       alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
       usageToday: sum,

@@ -389,6 +389,7 @@ export function createFakeOps(
         note('logs', after, most);
         return { lines: [{ level: 30, time: NOW, msg: 'listening' }], last: 1, dropped: 0 };
       },
+      differences: async () => [],
       async running([slug = '']) {
         note('running', slug);
         const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };

@@ -3,6 +3,7 @@ import { isoTime } from '@svc/core';
 import { Kysely, sql, type Transaction } from 'kysely';
 import { openRows, type StoredRows } from './adapters/sqlite-rows.ts';
 import { StoreError } from './errors.ts';
+import { FOLDER_KEYS } from './projects-folder.ts';
 import type { Tables } from './schema.ts';
 import { openStore } from './store.ts';
 
@@ -85,6 +86,7 @@ export async function copyStore(
     await requireEmpty(to);
     const rows: Record<string, number> = {};
     await to.transaction().execute(async (tx) => {
+      const folder = await folderIn(tx);
       await sql`delete from instance`.execute(tx);
       await sql`delete from node`.execute(tx);
       for (const table of COPIED) rows[table] = await copyTable(from, tx, table, onProgress);
@@ -92,7 +94,10 @@ export async function copyStore(
       await sql`update node set gone_at = ${isoTime(deps.clock.now())} where gone_at is null`.execute(
         tx,
       );
-      await tx.insertInto('instance').values({ key: MARK, value: id }).execute();
+      await tx
+        .insertInto('instance')
+        .values([{ key: MARK, value: id }, ...folder])
+        .execute();
     });
     return { isNew: true, rows };
   } finally {
@@ -115,6 +120,11 @@ async function markOf(to: Kysely<Tables>): Promise<string | null> {
   if (rows[0]?.name == null) return null;
   const query = to.selectFrom('instance').select('value').where('key', '=', MARK);
   return (await query.executeTakeFirst())?.value ?? null;
+}
+
+// The folder of projects may have its mark already, which stays.
+function folderIn(tx: Transaction<Tables>): Promise<{ key: string; value: string }[]> {
+  return tx.selectFrom('instance').selectAll().where('key', 'in', FOLDER_KEYS).execute();
 }
 
 async function requireEmpty(to: Kysely<Tables>): Promise<void> {

@@ -38,7 +38,7 @@ export type { GoodTexts } from './good-texts.ts';
 export type { TurnInstructions } from './instructions.ts';
 export type { HeldName, NameLocks } from './locks.ts';
 export type { KeptArming, Memory } from './memory.ts';
-export type { GoneNodes, Nodes, ServiceNode } from './nodes.ts';
+export type { GoneNodes, Nodes, ServiceNode, Traits } from './nodes.ts';
 export type {
   FailureGuard,
   PausedAll,
@@ -46,6 +46,7 @@ export type {
   Pausing,
   ProjectGuards,
 } from './pausing.ts';
+export type { KnownFolder, ProjectsFolder } from './projects-folder.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { DatabaseSize, LookedAt, LookPlace, PrunedRuns, Retention } from './retention.ts';

@@ -15,6 +15,7 @@ const COMMON: Steps = {
     `alter table node add column gone_at ${text}`,
     'create index node_there on node(id) where gone_at is null',
   ]),
+  '017_node_traits': stepOf(({ text }) => [`alter table node add column traits ${text}`]),
   '018_runs_of_all': stepOf(() => [
     `create index run_not_succeeded_by_id on run(id) where outcome <> 'succeeded'`,
   ]),

@@ -26,7 +26,12 @@ export interface ServiceNode {
   readonly isServing: boolean;
   /** How many turns it runs. */
   readonly running: number;
+  /** What is to be the same on all processes, by name, as it is on this one; empty while it has not told. */
+  readonly traits: Traits;
 }
+
+/** What is to be the same on all processes, by name. */
+export type Traits = Readonly<Record<string, string>>;
 
 /** What was found out about processes that are not heard of any more. */
 export interface GoneNodes {
@@ -44,6 +49,8 @@ export interface Nodes {
   list(): Promise<readonly ServiceNode[]>;
   /** This process gives a sign of life; false where it is held for dead, so that nothing it runs is its own any more. */
   beat(at: number): Promise<boolean>;
+  /** This process tells what is to be the same on all. */
+  describe(traits: Traits): Promise<void>;
   /**
    * Holds processes for dead that have given no sign of life since the one that is named; with `others` all but this one, which
    * has the database for itself. What they had taken and not started waits again.
@@ -70,6 +77,11 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
         ${sql.raw(OWN_ROW)} update node set heartbeat_at = ${isoTime(at)}
         where id = ${nodeId} and gone_at is null returning id`.execute(db);
       return rows.length > 0;
+    },
+    async describe(traits) {
+      await sql`
+        ${sql.raw(OWN_ROW)} update node set traits = ${JSON.stringify(traits)}
+        where id = ${nodeId}`.execute(db);
     },
     bury: (silent, at) => db.transaction().execute((tx) => bury(tx, nodeId, silent, at)),
     async own() {
@@ -158,7 +170,16 @@ export function there(db: Kysely<Tables>): SelectQueryBuilder<Tables, 'node', { 
 async function readNodes(db: Kysely<Tables>, only: string | null): Promise<ServiceNode[]> {
   const rows = await db
     .selectFrom('node')
-    .select(['id', 'host', 'version', 'started_at', 'heartbeat_at', 'serving_from', 'stopped_at'])
+    .select([
+      'id',
+      'host',
+      'version',
+      'started_at',
+      'heartbeat_at',
+      'serving_from',
+      'stopped_at',
+      'traits',
+    ])
     .select((eb) =>
       eb
         .selectFrom('turn')
@@ -181,5 +202,6 @@ async function readNodes(db: Kysely<Tables>, only: string | null): Promise<Servi
     heartbeatAt: row.heartbeat_at,
     isServing: row.serving_from !== null && row.stopped_at === null,
     running: Number(row.running),
+    traits: row.traits === null ? {} : (JSON.parse(row.traits) as Traits),
   }));
 }

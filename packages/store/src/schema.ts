@@ -43,6 +43,8 @@ interface NodeTable {
   host: Generated<string | null>;
   /** When it left the database, or was held for dead; null while it is there, and for one of a database without others. */
   gone_at: Generated<string | null>;
+  /** JSON of what is to be the same on all processes, by name; null while it is not told. */
+  traits: Generated<string | null>;
 }
 
 interface TriggerChangeTable {

@@ -27,6 +27,7 @@ import { createMemory, type Memory } from './memory.ts';
 import { migrate } from './migrations.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createPausing, type Pausing } from './pausing.ts';
+import { createProjectsFolder, type ProjectsFolder } from './projects-folder.ts';
 import { createRetention, makeShrinkable, type Retention } from './retention.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
@@ -51,6 +52,7 @@ export interface Store {
   readonly goodTexts: GoodTexts;
   readonly spans: ServiceSpans;
   readonly nodes: Nodes;
+  readonly projectsFolder: ProjectsFolder;
   readonly signals: Signals;
   readonly locks: NameLocks;
   readonly sessions: Sessions;
@@ -256,6 +258,7 @@ function storeOver(
     goodTexts: createGoodTexts(db),
     spans: createServiceSpans(db, ids.nodeId),
     nodes: createNodes(db, ids.nodeId, isEmbedded(db)),
+    projectsFolder: createProjectsFolder(db),
     signals,
     locks,
     sessions: createSessions(db),

@@ -95,6 +95,7 @@ describe('a process that uses the database', () => {
           startedAt: isoTime(T0),
           heartbeatAt: isoTime(T0 + SECOND),
           isServing: false,
+          traits: {},
           running: 1,
         },
       ]);

@@ -1,11 +1,13 @@
 import { createSystemClock, type Issue, silentLogger } from '@svc/core';
 import { type RowName, USER } from '@svc/ops';
 import { type CallServer, createServerCaller, peerOf } from '../call-server.ts';
+import { lastUse } from '../earlier-node.ts';
 import { requireHome } from '../home.ts';
 import { fetchFrom, type Peer } from '../http-peer.ts';
 import { type Instance, openInstance } from '../instance.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { createRemoteCaller, remotePeer } from '../remote.ts';
+import { requireUnshared } from '../shared-home.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -40,17 +42,25 @@ export interface Reach {
   close(): Promise<void>;
 }
 
-/** The server at `--url`, or the one that runs for the home; null where none does. */
+/**
+ * The server at `--url`, or the one that runs for the home, whatever it was started with; null where none does, and the home
+ * can be opened with these settings.
+ *
+ * @throws ServerError `other_folder`, `no_home`, `no_projects`
+ */
 export async function serverOf(context: VerbContext): Promise<ReachedServer | null> {
-  const { options, env, home } = context;
+  const { options, env, home, settings } = context;
   const { url, token } = options;
   if (typeof url === 'string') {
     const peer = remotePeer(url, typeof token === 'string' ? token : null, env);
     return serverAt(peer, createRemoteCaller(peer, createSystemClock()));
   }
-  await requireHome(home);
   const instance = await readInstanceFile(home.instanceFile);
-  if (instance === null) return null;
+  if (instance === null) {
+    await requireUnshared(home, settings);
+    await requireHome(home);
+    return null;
+  }
   const again = () => readInstanceFile(home.instanceFile);
   const call = createServerCaller(instance, createSystemClock(), again);
   const { url: address } = instance;
@@ -67,7 +77,11 @@ function serverAt(peer: Peer, call: CallServer): ReachedServer {
 
 /** As `serverOf`; that none runs is an error. */
 export async function requireServer(context: VerbContext): Promise<ReachedServer> {
-  const server = await serverOf(context);
+  const { home, options } = context;
+  const isHere = options['url'] === undefined;
+  const runs = !isHere || (await readInstanceFile(home.instanceFile)) !== null;
+  if (!runs && (await lastUse(home)) === null) await requireHome(home);
+  const server = runs ? await serverOf(context) : null;
   if (server === null) throw new CommandError('No server runs for this home: start svc serve.');
   return server;
 }

@@ -3,10 +3,12 @@ import { type Logger, messageOf } from '@svc/core';
 import { drain } from '../draining.ts';
 import { armedIn, greeting } from '../greeting.ts';
 import { initHome, requireHome } from '../home.ts';
+import { readInstanceFile } from '../instance-file.ts';
 import { createLogger } from '../log.ts';
 import { createLogTail } from '../log-tail.ts';
 import { createReloader } from '../management.ts';
 import { type Service, startService } from '../serve.ts';
+import { requireUnshared } from '../shared-home.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -18,7 +20,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   setFlagsFromString('--heap-growing-percent=50');
   const logTail = createLogTail();
   const logger = await createLogger(settings.log, context.terminal, logTail);
-  const fresh = context.options['init'] === true && (await initHome(home)) === 'sample';
+  const fresh = await prepared(context);
   await requireHome(home);
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
@@ -48,6 +50,13 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
     },
   );
   return end === 'drained' && !isDead ? 0 : 1;
+}
+
+// True where it got a sample. Of a home that another process uses nothing is made, and that is told further on.
+async function prepared({ home, settings, options }: VerbContext): Promise<boolean> {
+  if ((await readInstanceFile(home.instanceFile)) !== null) return false;
+  await requireUnshared(home, settings);
+  return options['init'] === true && (await initHome(home)) === 'sample';
 }
 
 // Asked for while the service starts, it is done as soon as that has started.

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { OperationResults } from '@svc/ops';
+import { lastUse } from '../earlier-node.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { answerOf, requireServer } from './reach.ts';
@@ -13,21 +15,42 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
   const server = await requireServer(context);
   const status = (await answerOf(server.call, 'GET', '/api/status')) as Status;
   const isJson = context.options['json'] === true;
-  const lines = isJson ? [JSON.stringify(status, null, 2)] : textOf(status, server.url);
+  const lines = isJson
+    ? [JSON.stringify(status, null, 2)]
+    : textOf(status, server.url, await placeLines(context, status));
   for (const line of lines) context.terminal.out(line);
   return 0;
 }
 
-function textOf(status: Status, url: string): string[] {
-  const { version, paused, limitedWatch, running, nodes } = status;
+// As the server noted it, whatever this command was told.
+async function placeLines(
+  { home, options }: VerbContext,
+  { answeredBy }: Status,
+): Promise<string[]> {
+  if (options['url'] !== undefined) return [];
+  const use = await lastUse(home);
+  if (use?.database === undefined) return [];
+  const { database, projects } = use;
+  const isInHome = projects === undefined || projects === join(home.root, 'projects');
+  return [
+    `Database: ${database}`,
+    ...(isInHome ? [] : [`Projects: ${projects}`]),
+    `This server: ${answeredBy}`,
+  ];
+}
+
+function textOf(status: Status, url: string, place: readonly string[]): string[] {
+  const { version, paused, limitedWatch, running, nodes, differences } = status;
   const now = nowOf(status);
   return [
     `svc ${version} at ${url}`,
+    ...place,
     ...(paused === null ? [] : [pauseLine(paused)]),
     ...(limitedWatch === null ? [] : [watchLine(limitedWatch)]),
     running.length === 0 ? 'Nothing runs.' : `Running: ${running.length}`,
     ...running.map((turn) => turnLine(turn, nodes, now)),
     ...(nodes.length < 2 ? [] : serverLines(status, now)),
+    ...differences,
   ];
 }
 

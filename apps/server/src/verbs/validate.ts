@@ -4,6 +4,7 @@ import { counted, type Issue, sentenceOf } from '@svc/core';
 import { entryWarnings } from '@svc/ops';
 import { isMisnamed, PROJECT_FILE, SLUG_RULE } from '@svc/projects';
 import { isSlug, parseProject } from '@svc/trigger-schema';
+import { lastUse } from '../earlier-node.ts';
 import { requireHome } from '../home.ts';
 import { validationOf } from '../instance.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
@@ -55,7 +56,7 @@ interface Finding {
 
 async function filesOf(context: VerbContext, target: string | undefined): Promise<string[]> {
   const { projects, projectsAreNamed } = context.home;
-  if (projectsAreNamed) await requireHome(context.home);
+  if (projectsAreNamed || (await lastUse(context.home)) !== null) await requireHome(context.home);
   if (target === undefined) {
     const names = await readdir(projects).catch(() => {
       throw new CommandError(`There is no folder ${projects}: name a home with --home, or a file.`);

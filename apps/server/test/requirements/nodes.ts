@@ -102,6 +102,18 @@ export const NODES: Rows = {
     'Of a server that is killed turns end as interrupted and their processes on the machine are gone within half a minute, and what it looked after goes on elsewhere.',
   'nodes.copied-home':
     'A server on a copy of the home of another one does not take that one for an earlier life of its own.',
+  'nodes.one-folder':
+    'The folder of projects of a database on a server is marked once; a server with another folder, or a folder of another database, is refused in words that say what to do.',
+  'nodes.folder-lost':
+    'A mark that is removed while svc runs is made anew; where another folder takes the place of the one of the projects nothing fires, and that is said, until it is back.',
+  'nodes.not-alone':
+    'A home, or a folder of projects, that is used with a database on a server is not used without one until somebody says so.',
+  'nodes.place-told':
+    'The log and svc status name the database, without its password, the folder of the projects and the id of the server.',
+  'cli.any-shell':
+    'A command for a running server goes through it, in whatever shell it is typed: the settings of the server count, not those of the shell.',
+  'nodes.not-alike':
+    'Where servers differ in their time zone, or in a limit that has to be the same, each says so in its log, and the status does.',
   'nodes.lost-turns':
     'A turn whose end could not be written, because the database was away for too long, is ended by its server once it is back.',
   'nodes.claimed-left':

@@ -1,8 +1,9 @@
 import { messageOf, type TimerHandle } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ServiceNode } from '@svc/store';
-import type { OpsDeps } from '../deps.ts';
+import type { OpsDeps, SharedProcess } from '../deps.ts';
 import { holderOf } from './holders.ts';
+import { createTraits } from './node-traits.ts';
 
 /** How often a process gives a sign of life, in milliseconds. */
 const BEAT_MS = 4000;
@@ -69,6 +70,7 @@ interface Seen {
 }
 
 type MembersDeps = Pick<OpsDeps, 'clock' | 'logger'> & {
+  readonly shared?: Pick<SharedProcess, 'traits'>;
   readonly store: Pick<OpsDeps['store'], 'nodes' | 'nodeId' | 'signals'>;
 };
 
@@ -96,12 +98,14 @@ class SharedMembers implements Members {
   private isDead = false;
   private leaving: Promise<void> | null = null;
   private stopHearing = (): void => {};
+  private readonly traits: ReturnType<typeof createTraits>;
   readonly isShared = true;
   hasOthers = false;
 
   constructor(deps: MembersDeps, listener: MembersListener) {
     this.deps = deps;
     this.listener = listener;
+    this.traits = createTraits(deps);
   }
 
   get size(): number {
@@ -211,6 +215,7 @@ class SharedMembers implements Members {
       this.listener.back();
     }
     this.isUnheard = false;
+    await this.traits.tell();
     const nodes = await store.nodes.list();
     const silent = this.silentAmong(nodes, { asked, answered: clock.mono() });
     this.take(
@@ -261,6 +266,7 @@ class SharedMembers implements Members {
     // An answer that came late.
     if (asked < this.takenAt) return;
     this.takenAt = asked;
+    this.traits.compare(nodes);
     const serving = nodes.filter(({ isServing }) => isServing).map(({ id }) => id);
     // One that gives no sign of life any more is there only until it is held for dead.
     const now = this.deps.clock.now();

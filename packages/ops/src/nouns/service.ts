@@ -2,6 +2,7 @@ import { isoTime } from '@svc/core';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { AlertWork, ServiceWork } from '../work.ts';
 import type { Fences } from './fences.ts';
+import { differencesOf } from './node-differences.ts';
 
 export function createServiceWork(
   deps: OpsDeps,
@@ -16,12 +17,14 @@ export function createServiceWork(
     nodeId,
     async nodes() {
       const own = { heartbeatAt: isoTime(deps.clock.now()), running: deps.queue.running };
-      return (await deps.store.nodes.list()).map(({ isServing: _isServing, host, ...node }) => ({
-        ...node,
+      const nodes = await deps.store.nodes.list();
+      return nodes.map(({ id, host, version, startedAt, heartbeatAt, running }) => ({
+        ...{ id, version, startedAt, heartbeatAt, running },
         host: host ?? deps.host ?? 'localhost',
-        ...(node.id === nodeId ? own : {}),
+        ...(id === nodeId ? own : {}),
       }));
     },
+    differences: async () => differencesOf(await deps.store.nodes.list()),
     get limitedWatch() {
       return deps.projects.limitedWatch;
     },

@@ -41,6 +41,8 @@ export const readOpenApi: OperationRow<'read_openapi'> = defineOperation({
   run: async () => success(null),
 });
 
+const texts = listOf(text);
+
 const nodeSchema: JsonSchema = {
   $id: 'ServiceNode',
   ...exactly({
@@ -67,6 +69,10 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       nodes: {
         ...listOf(nodeSchema),
         description: 'The processes of the service, the one that has been there longest first.',
+      },
+      differences: {
+        ...texts,
+        description: 'In what they differ that has to be the same on all: a sentence each.',
       },
       answeredBy: { ...text, description: 'Id of the one that answers.' },
       running: listOf(
@@ -116,19 +122,23 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
   },
   tool: null,
   async run({ nouns, target: { slugs } }) {
-    const [paused, nodes, alerts, running, usageToday, costPerDay] = await Promise.all([
-      nouns.pausing.all(),
-      nouns.service.nodes(),
-      nouns.alerts.trouble(),
-      nouns.service.running(slugs),
-      nouns.usage.today(slugs),
-      nouns.usage.costPerDay(),
-    ]);
+    const [paused, nodes, differences, alerts, running, usageToday, costPerDay] = await Promise.all(
+      [
+        nouns.pausing.all(),
+        nouns.service.nodes(),
+        nouns.service.differences(),
+        nouns.alerts.trouble(),
+        nouns.service.running(slugs),
+        nouns.usage.today(slugs),
+        nouns.usage.costPerDay(),
+      ],
+    );
     const { version, nodeId: answeredBy, limitedWatch } = nouns.service;
     return success({
       version,
       paused,
       nodes,
+      differences,
       answeredBy,
       running,
       usageToday,
@@ -182,8 +192,6 @@ export const readLogs: OperationRow<'read_logs'> = defineOperation({
   run: async ({ nouns }, { after, limit }) =>
     success({ ...nouns.service.logs(after ?? null, limit ?? 100), node: nouns.service.nodeId }),
 });
-
-const texts = listOf(text);
 
 const scopeSchema: JsonSchema = exactly({
   projects: texts,

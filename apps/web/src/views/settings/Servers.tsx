@@ -25,6 +25,8 @@ export function Servers(): JSX.Element | null {
   if (data === undefined) return null;
   const servers = serversOf(data.nodes, data.answeredBy);
   const versions = versionsText(servers);
+  // A server of an earlier version, behind the same address, does not tell of them.
+  const differences = data.differences ?? [];
   const [only, ...others] = servers;
   return (
     <section aria-labelledby="servers">
@@ -34,6 +36,13 @@ export function Servers(): JSX.Element | null {
           <p>
             {inertText(versions)}. That is well while they are being updated, and not for longer.
           </p>
+        </Notice>
+      )}
+      {differences.length === 0 ? null : (
+        <Notice tone="warn" title="The servers are not set up alike.">
+          {differences.map((difference) => (
+            <p key={difference}>{inertText(difference)}</p>
+          ))}
         </Notice>
       )}
       {error === null ? null : (

@@ -1,0 +1,124 @@
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diskFaultOf, isId, type Logger, newId } from '@svc/core';
+import { syncFolder } from '@svc/projects';
+import type { KnownFolder, Store } from '@svc/store';
+import { ServerError } from './errors.ts';
+
+/** What a folder of projects has of the mark of servers with a database: its id; `unreadable` where it holds none. */
+export type FolderMark = string | 'unreadable' | null;
+
+const NAME = '.svc-folder';
+
+/** The file that says to which database a folder of projects belongs. */
+export function markFileIn(projects: string): string {
+  return join(projects, NAME);
+}
+
+/**
+ * Reads the mark of a folder of projects; null where it has none.
+ *
+ * @throws ServerError `other_folder` where nobody can tell
+ */
+export async function readFolderMark(projects: string): Promise<FolderMark> {
+  const file = markFileIn(projects);
+  try {
+    const [id = ''] = (await readFile(file, 'utf8')).trimStart().split(/\s/, 1);
+    return isId(id) ? id : 'unreadable';
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    const why = diskFaultOf(cause)?.sentence ?? `The system says ${code}.`;
+    throw new ServerError('other_folder', `The file ${file} cannot be read. ${why}`, { cause });
+  }
+}
+
+interface Deps {
+  readonly logger: Logger;
+  readonly store: Pick<Store, 'projectsFolder' | 'locks'>;
+}
+
+/**
+ * Sees to it that a folder of projects belongs to a database on a server: marks the first one, and refuses any other from
+ * then on, so that no server takes projects that it does not have. However many start at once, they agree on one mark, which
+ * is the result; null where the folder cannot be written and has none.
+ *
+ * @throws ServerError `other_folder`; StoreError `unavailable`
+ */
+export async function claimFolder({ logger, store }: Deps, projects: string): Promise<FolderMark> {
+  const lock = await store.locks.take(NAME);
+  try {
+    const mark = await readFolderMark(projects);
+    const known = await store.projectsFolder.read();
+    if (mark !== (known?.id ?? null) && (mark !== null || known?.path !== null)) {
+      throw otherFolder(projects, mark, known);
+    }
+    if (mark === null && known === null) await store.projectsFolder.choose(newId());
+    const id = mark ?? (await store.projectsFolder.read())?.id ?? null;
+    if (id === null || (mark === null && !(await isMarked({ logger }, projects, id)))) return null;
+    if (known?.path == null) await store.projectsFolder.seen(projects);
+    return id;
+  } finally {
+    await lock.release();
+  }
+}
+
+const OF_WHAT = `This folder of projects belongs to the PostgreSQL database of svc that knows it by this id. Leave the file where
+it is: servers of another database, or of none, would fire everything here once more.
+`;
+
+const NOT_WRITABLE = ['EROFS', 'EACCES', 'EPERM'];
+
+/** Marks a folder; false where it cannot be written. */
+export async function isMarked(
+  { logger }: Pick<Deps, 'logger'>,
+  projects: string,
+  id: string,
+): Promise<boolean> {
+  const file = markFileIn(projects);
+  const staged = `${file}.new`;
+  try {
+    await rm(staged, { force: true });
+    await writeFile(staged, `${id}\n\n${OF_WHAT}`, { flag: 'wx', flush: true });
+    // Nobody else's mark is replaced, where the file system has links.
+    await link(staged, file).then(
+      () => rm(staged),
+      async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') return rename(staged, file);
+        await rm(staged, { force: true });
+        throw error;
+      },
+    );
+    await syncFolder(projects);
+    return true;
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
+    if (!NOT_WRITABLE.includes(code)) throw notMarked(file, code, cause);
+    logger.warn(
+      { file, code },
+      'the folder of projects cannot be marked: see that all servers have the same',
+    );
+    return false;
+  }
+}
+
+function notMarked(file: string, code: string, cause: unknown): ServerError {
+  const why = diskFaultOf(cause)?.sentence ?? `The system says ${code}.`;
+  return new ServerError('other_folder', `The file ${file} cannot be written. ${why}`, { cause });
+}
+
+function otherFolder(projects: string, mark: FolderMark, known: KnownFolder | null): ServerError {
+  const file = markFileIn(projects);
+  if (known === null) {
+    return new ServerError(
+      'other_folder',
+      `The folder of projects ${projects} belongs to another database than this one: it has its mark, the file ${file}. Name that database, or another folder (projects.dir, SVC_PROJECTS_DIR). Where no server uses it with the other one any more, remove the file.`,
+    );
+  }
+  const { id, path } = known;
+  const was = mark === null ? 'does not have its mark' : 'has the mark of another one';
+  return new ServerError(
+    'other_folder',
+    `The database belongs to another folder of projects than ${projects}: that ${was}, which is the file .svc-folder. Mount or name the folder that other servers have (projects.dir, SVC_PROJECTS_DIR)${path === null ? '' : `; it was ${path} at first`}. Where this one is to take its place, stop all servers and mark it: echo ${id} > ${file}`,
+  );
+}

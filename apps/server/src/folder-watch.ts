@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises';
+import type { Clock, Logger } from '@svc/core';
+import { isMarked, readFolderMark } from './folder-mark.ts';
+
+/** Watches that the folder of projects stays the one that belongs to the database. */
+export interface FolderWatch {
+  /** Why this process may not go on with it, in one sentence, which was told already; null while it can. Looks now and then. */
+  fault(): string | null;
+}
+
+/** Nobody else's folder is watched for. */
+export const NO_FOLDER_WATCH: FolderWatch = { fault: () => null };
+
+const LOOK_MS = 5000;
+
+/** Begins to watch a folder with the mark `id`: one that is removed is made anew, as long as it is the same folder. */
+export async function watchFolder(
+  deps: { readonly clock: Pick<Clock, 'mono'>; readonly logger: Logger },
+  projects: string,
+  id: string,
+): Promise<FolderWatch> {
+  const opened = await identityOf(projects);
+  let fault: string | null = null;
+  let lookedAt = deps.clock.mono();
+  let looking: Promise<void> | null = null;
+  const look = async (): Promise<string | null> => {
+    const mark = await readFolderMark(projects);
+    if (mark === id) return null;
+    if (mark !== null) return otherMark(projects);
+    const now = await identityOf(projects);
+    // That it is not there is told elsewhere.
+    if (now === null) return fault;
+    if (now !== opened) return replaced(projects);
+    if (await isMarked(deps, projects, id)) {
+      deps.logger.warn(
+        { projects },
+        'the mark of the folder of projects was gone, and was made anew',
+      );
+    }
+    return null;
+  };
+  const note = (now: string | null): void => {
+    if (now === fault) return;
+    fault = now;
+    if (now === null) deps.logger.info({ projects }, 'the folder of projects is back');
+    else deps.logger.error({ projects, reason: now }, 'the folder of projects is lost');
+  };
+  return {
+    fault() {
+      const now = deps.clock.mono();
+      if (looking === null && now - lookedAt >= LOOK_MS) {
+        lookedAt = now;
+        // A folder that cannot be looked at may be any: nothing changes until it can. It may take as long as it likes.
+        looking = look()
+          .then(note, () => {})
+          .finally(() => {
+            looking = null;
+          });
+      }
+      return fault;
+    },
+  };
+}
+
+async function identityOf(folder: string): Promise<string | null> {
+  return stat(folder, { bigint: true }).then(
+    ({ dev, ino }) => `${dev}:${ino}`,
+    () => null,
+  );
+}
+
+function otherMark(projects: string): string {
+  return `The folder of projects ${projects} belongs to another database than when svc was started: put its own back, or stop svc.`;
+}
+
+function replaced(projects: string): string {
+  return `The folder of projects ${projects} was replaced while svc was running, or its volume is not mounted: mount or put back the one that has its mark, the file .svc-folder.`;
+}

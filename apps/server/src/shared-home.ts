@@ -1,0 +1,52 @@
+import { lastUse, nodeFileIn } from './earlier-node.ts';
+import { ServerError } from './errors.ts';
+import { markFileIn, readFolderMark } from './folder-mark.ts';
+import type { Home } from './home.ts';
+import type { Settings } from './setting-table.ts';
+
+const NAME_IT = 'name it in svc.config.yaml as database.url, or as SVC_DATABASE_URL';
+
+/**
+ * Why a home, or its folder of projects, is not to be used with a file in the home: it is used with a database on a server,
+ * and everything would fire once more. Null where the settings name a database, or neither has been used with one.
+ */
+export async function whyShared(
+  home: Home,
+  { database }: Pick<Settings, 'database'>,
+): Promise<string | null> {
+  if (database.url !== null) return null;
+  const use = await lastUse(home);
+  const isMarked = (await readFolderMark(home.projects)) !== null;
+  if (use === null && !isMarked) return null;
+  const traces = [
+    ...(use === null ? [] : [nodeFileIn(home)]),
+    ...(isMarked ? [markFileIn(home.projects)] : []),
+  ];
+  const back = `To go back to a file in the home for good, which knows nothing of what happened there, remove ${traces.join(' and ')}.`;
+  if (use === null) {
+    return `The folder of projects ${home.projects} belongs to a database on a server, and none is named: everything in it would fire once more. To use that database ${NAME_IT}. ${back}`;
+  }
+  const which =
+    use.database === undefined ? 'a database on a server' : `the database ${use.database}`;
+  const elsewhere = use.projects !== undefined && use.projects !== home.projects;
+  const [where, folder] = elsewhere
+    ? [
+        ` and the projects in ${use.projects}`,
+        ', and the folder as projects.dir, or as SVC_PROJECTS_DIR',
+      ]
+    : ['', ''];
+  return `The home ${home.root} was last used with ${which}${where}, and no database is named now: ${NAME_IT}${folder}. ${back}`;
+}
+
+/**
+ * Refuses a home, or its folder of projects, that is used with a database on a server where the settings name none.
+ *
+ * @throws ServerError `other_folder`
+ */
+export async function requireUnshared(
+  home: Home,
+  settings: Pick<Settings, 'database'>,
+): Promise<void> {
+  const reason = await whyShared(home, settings);
+  if (reason !== null) throw new ServerError('other_folder', reason);
+}

@@ -1,0 +1,23 @@
+import type { Traits } from '@svc/store';
+import type { Settings } from './setting-table.ts';
+import { ageText, durationText } from './setting-text.ts';
+
+/** What has to be the same on all servers that share a database, as it is on this one. */
+export function traitsOf(settings: Settings): Traits {
+  const { limits, retention, runtime, maxSpawnDepth } = settings;
+  const { minIntervalMs, turnTimeoutMs, concurrentTurnsPerProject } = limits;
+  const orNone = (value: number | null, show: (value: number) => string = String): string =>
+    value === null ? 'none' : show(value);
+  return {
+    'The time zone': new Intl.DateTimeFormat().resolvedOptions().timeZone,
+    'limits.minInterval': durationText(minIntervalMs),
+    'limits.turnTimeout': durationText(turnTimeoutMs),
+    'limits.concurrentTurnsPerProject': String(concurrentTurnsPerProject),
+    'limits.firesPerDay': orNone(limits.firesPerDay),
+    'limits.costPerDayUsd': orNone(limits.costPerDayUsd),
+    'retention.runs': orNone(retention.runs),
+    'retention.age': orNone(retention.ageMs, ageText),
+    'runtime.default': runtime.default,
+    maxSpawnDepth: String(maxSpawnDepth),
+  };
+}

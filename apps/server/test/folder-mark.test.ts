@@ -1,0 +1,258 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { newId } from '@svc/core';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import type { KnownFolder } from '@svc/store';
+import { claimFolder } from '../src/folder-mark.ts';
+import { watchFolder } from '../src/folder-watch.ts';
+import { until, withHome } from './harness.ts';
+
+let place: string;
+
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'svc-mark-'));
+});
+afterEach(() => rmSync(place, { recursive: true, force: true }));
+
+const folder = (name: string): string => {
+  const path = join(place, name);
+  mkdirSync(path, { recursive: true });
+  return path;
+};
+const markOf = (path: string) => readFileSync(join(path, '.svc-folder'), 'utf8');
+
+/** What one database knows, for any number of servers. */
+function createDatabase() {
+  let known: KnownFolder | null = null;
+  let last: Promise<void> = Promise.resolve();
+  return {
+    projectsFolder: {
+      read: async () => known,
+      async choose(id: string) {
+        known ??= { id, path: null };
+      },
+      async seen(path: string) {
+        if (known !== null && known.path === null) known = { ...known, path };
+      },
+    },
+    locks: {
+      async take() {
+        const before = last;
+        let release = (): void => {};
+        last = new Promise((resolve) => {
+          release = resolve;
+        });
+        await before;
+        return { isHeld: true, release: async () => release() };
+      },
+    },
+  };
+}
+
+const claim = (store: ReturnType<typeof createDatabase>, path: string) =>
+  claimFolder({ logger: createMemoryLogger(), store }, path);
+
+describe('the folder of projects that belongs to a database', () => {
+  // proves: nodes.one-folder
+  it('is marked once, by however many servers start at once, and is theirs from then on', async () => {
+    const database = createDatabase();
+    const projects = folder('projects');
+    const ids = await Promise.all([1, 2, 3, 4].map(() => claim(database, projects)));
+    expect(new Set(ids).size).toBe(1);
+    expect(markOf(projects).startsWith(`${ids[0]}\n`)).toBe(true);
+    expect(readdirSync(projects)).toEqual(['.svc-folder']);
+    expect(await claim(database, projects)).toBe(ids[0]);
+  });
+
+  // proves: nodes.one-folder
+  it('is the one that was marked, not an empty one nor that of another database, until somebody marks it', async () => {
+    const database = createDatabase();
+    const [projects, empty] = [folder('projects'), folder('empty')];
+    const id = await claim(database, projects);
+    const refused = claim(database, empty);
+    await expect(refused).rejects.toMatchObject({ code: 'other_folder' });
+    await expect(refused).rejects.toThrow(
+      `The database belongs to another folder of projects than ${empty}: that does not have its mark`,
+    );
+    await expect(refused).rejects.toThrow(`it was ${projects} at first`);
+    await expect(refused).rejects.toThrow(`mark it: echo ${id} > ${empty}/.svc-folder`);
+    expect(readdirSync(empty)).toEqual([]);
+    writeFileSync(join(empty, '.svc-folder'), `${newId()}\n`);
+    await expect(claim(database, empty)).rejects.toThrow('has the mark of another one');
+    writeFileSync(join(empty, '.svc-folder'), '');
+    await expect(claim(database, empty)).rejects.toThrow('has the mark of another one');
+    writeFileSync(join(empty, '.svc-folder'), `${id}\n`);
+    expect(await claim(database, empty)).toBe(id);
+  });
+
+  // proves: nodes.one-folder
+  it('is not that of a database which has none yet, until its mark is removed', async () => {
+    const projects = folder('projects');
+    await claim(createDatabase(), projects);
+    const other = createDatabase();
+    const refused = claim(other, projects);
+    await expect(refused).rejects.toMatchObject({ code: 'other_folder' });
+    await expect(refused).rejects.toThrow(
+      `The folder of projects ${projects} belongs to another database than this one`,
+    );
+    rmSync(join(projects, '.svc-folder'));
+    expect(await claim(other, projects)).toEqual(expect.any(String));
+  });
+
+  it('is marked by the next start where one was killed before it could', async () => {
+    const database = createDatabase();
+    const projects = folder('projects');
+    const id = newId();
+    await database.projectsFolder.choose(id);
+    writeFileSync(join(projects, '.svc-folder.new'), 'half');
+    expect(await claim(database, projects)).toBe(id);
+    expect(readdirSync(projects)).toEqual(['.svc-folder']);
+  });
+
+  it('belongs to nobody where the mark could not be written', async () => {
+    const database = createDatabase();
+    const projects = folder('projects');
+    mkdirSync(join(projects, '.svc-folder.new'));
+    await expect(claim(database, projects)).rejects.toMatchObject({ code: 'other_folder' });
+    expect(await database.projectsFolder.read()).toMatchObject({ path: null });
+  });
+});
+
+describe('the folder of projects while svc runs', () => {
+  const watching = async () => {
+    const projects = folder('projects');
+    const id = (await claim(createDatabase(), projects)) ?? '';
+    const clock = createFakeClock('2026-03-01T00:00:00.000Z');
+    const logger = createMemoryLogger();
+    const watch = await watchFolder({ clock, logger }, projects, id);
+    const messages = () => logger.lines.map(({ message }) => message);
+    /** What is wrong once it was looked for again. */
+    const later = async (expected: (fault: string | null) => boolean) => {
+      await clock.advance(5000);
+      watch.fault();
+      await until(async () => expected(watch.fault()));
+      return watch.fault();
+    };
+    return { projects, id, messages, later, watch };
+  };
+
+  // proves: nodes.folder-lost
+  it('gets its mark back when somebody removes it', async () => {
+    const { projects, id, messages, later } = await watching();
+    rmSync(join(projects, '.svc-folder'));
+    expect(await later(() => messages().length > 0)).toBeNull();
+    expect(markOf(projects).startsWith(id)).toBe(true);
+    expect(messages()).toEqual(['the mark of the folder of projects was gone, and was made anew']);
+  });
+
+  // proves: nodes.folder-lost
+  it('is lost where another one takes its place, and back when that is gone', async () => {
+    const { projects, id, messages, later } = await watching();
+    renameSync(projects, join(place, 'away'));
+    folder('projects');
+    expect(await later((fault) => fault !== null)).toContain('was replaced while svc was running');
+    expect(readdirSync(projects)).toEqual([]);
+    writeFileSync(join(projects, '.svc-folder'), newId());
+    expect(await later((fault) => fault?.includes('another database') ?? false)).toContain(
+      projects,
+    );
+    rmSync(projects, { recursive: true });
+    renameSync(join(place, 'away'), projects);
+    expect(await later((fault) => fault === null)).toBeNull();
+    expect(markOf(projects).startsWith(id)).toBe(true);
+    const lost = 'the folder of projects is lost';
+    expect(messages()).toEqual([lost, lost, 'the folder of projects is back']);
+  });
+});
+
+const PROJECT = `triggers:
+  it:
+    enabled: true
+    trigger: { type: schedule, interval: 1s }
+    run: { prompt: "Say hello." }
+`;
+
+describe('a home without a database on a server', () => {
+  // proves: nodes.not-alone
+  it.each([
+    [['serve', '--port', '0']],
+    [['serve', '--init', '--port', '0']],
+    [['pause']],
+    [['fire', 'demo', 'it']],
+    [['why', 'demo', 'it']],
+  ])('does nothing at %j in a folder of projects that servers share', (args) =>
+    withHome(async ({ home, write, run, serve }) => {
+      write('projects/demo/project.yaml', PROJECT);
+      write('projects/.svc-folder', `${newId()}\n`);
+      const { code, error } = await run(...args);
+      expect(code).toBe(1);
+      expect(error).toContain(
+        `The folder of projects ${home}/projects belongs to a database on a server`,
+      );
+      expect(error).toContain('database.url, or as SVC_DATABASE_URL');
+      expect(error).toContain(`remove ${home}/projects/.svc-folder.`);
+      expect(existsSync(join(home, 'data/svc.db'))).toBe(false);
+      rmSync(join(home, 'projects/.svc-folder'));
+      const server = await serve();
+      expect((await server.get('/api/projects')).status).toBe(200);
+    }),
+  );
+
+  // proves: nodes.not-alone
+  it.each([
+    [['serve', '--port', '0']],
+    [['serve', '--init', '--port', '0']],
+    [['pause']],
+    [['fire', 'demo', 'it']],
+  ])('says at %j which one it was used with', (args) =>
+    withHome(async ({ home, write, run }) => {
+      const used = { database: 'postgres://svc:***@db:5432/svc', projects: '/mnt/projects' };
+      write('data/node.json', JSON.stringify({ id: newId(), ...used }));
+      const { code, error } = await run(...args);
+      expect(code).toBe(1);
+      expect(error).toContain(
+        `The home ${home} was last used with the database ${used.database} and the projects in ${used.projects}, and no database is named now`,
+      );
+      expect(error).toContain(
+        'as database.url, or as SVC_DATABASE_URL, and the folder as projects.dir, or as SVC_PROJECTS_DIR.',
+      );
+      expect(error).toContain(`remove ${home}/data/node.json.`);
+      expect(readdirSync(home)).toEqual(['data']);
+      expect(await run('status')).toMatchObject({
+        code: 1,
+        error: 'svc: No server runs for this home: start svc serve.\n',
+      });
+      expect((await run('validate')).error).toContain(
+        `it was last used with the projects in ${used.projects}. Name that folder`,
+      );
+    }),
+  );
+
+  it('is told of an unreadable mark, which is one all the same', () =>
+    withHome(async ({ write, home, run }) => {
+      write('projects/.svc-folder/odd', '');
+      const { code, error } = await run('pause');
+      expect([code, error]).toEqual([
+        1,
+        `svc: The file ${home}/projects/.svc-folder cannot be read. The system says EISDIR.\n`,
+      ]);
+    }));
+
+  it('takes the mark for no project, and does not complain of it', () =>
+    withHome(async ({ write, run }) => {
+      write('projects/demo/project.yaml', PROJECT);
+      write('projects/.svc-folder', `${newId()}\n`);
+      expect((await run('validate')).out).toBe('1 file checked: 0 errors, 0 warnings.\n');
+    }));
+});

@@ -1,0 +1,33 @@
+import type { ServiceNode } from '@svc/store';
+import type { OpsDeps, SharedProcess } from '../deps.ts';
+import { differencesOf } from './node-differences.ts';
+
+interface TraitDeps extends Pick<OpsDeps, 'logger'> {
+  readonly shared?: Pick<SharedProcess, 'traits'>;
+  readonly store: { readonly nodes: Pick<OpsDeps['store']['nodes'], 'describe'> };
+}
+
+/** Tells the others what has to be the same on all processes, and people where it is not. */
+export function createTraits({ logger, shared, store }: TraitDeps) {
+  let told = '{}';
+  let warned = '';
+  return {
+    /** To the others, where it has changed. */
+    async tell(): Promise<void> {
+      const traits = shared?.traits?.() ?? {};
+      const text = JSON.stringify(traits);
+      if (text === told) return;
+      await store.nodes.describe(traits);
+      told = text;
+    },
+    /** To people, once for each difference. */
+    compare(nodes: readonly ServiceNode[]): void {
+      const differences = differencesOf(nodes);
+      const text = differences.join(' ');
+      if (text === warned) return;
+      warned = text;
+      if (text === '') logger.info({}, 'the servers are set up alike again');
+      else logger.warn({ differences }, 'the servers are not set up alike');
+    },
+  };
+}
