@@ -135,7 +135,10 @@ async function openEmbedded(
     await createRetention(db).settle();
     noteDatabase(file, id);
     const nodeId = await noteNode(db, deps.clock, program);
-    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS };
+    const look = async (): Promise<void> => {
+      await db.selectFrom('instance').select('key').limit(1).execute();
+    };
+    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS, look };
     return { ...storeOver(db, { id, nodeId }, health, alone), examine };
   } catch (error) {
     health.close();
@@ -154,7 +157,7 @@ async function openOnServer(
   deps: Watching,
   { url, ...program }: Program & { readonly url: string },
 ): Promise<Store> {
-  const { openServer, openServerLocks } = await import('./adapters/postgres.ts');
+  const { openServer } = await import('./adapters/postgres.ts');
   const { openServerSignals } = await import('./adapters/server-signals.ts');
   const health = createHealth(deps, () => probeWrite(db));
   // What keeps it from being opened is told by an error.
@@ -164,7 +167,11 @@ async function openOnServer(
       if (isOpen) health.failed(fault);
     },
   };
-  const dialect = openServer(url, listener, deps.clock);
+  const { dialect, watch, openLocks } = openServer(url, listener, deps.clock);
+  watch.subscribe((away) => {
+    if (away === null) health.look();
+    else listener.failed(away);
+  });
   const db = new Kysely<Tables>({ dialect });
   try {
     await migrate(db, deps.logger, SERVER_STEPS);
@@ -172,7 +179,8 @@ async function openOnServer(
     const nodeId = await noteNode(db, deps.clock, program);
     const others = {
       signals: openServerSignals(url, deps.clock, nodeId),
-      locks: openServerLocks(url, listener, deps.clock),
+      locks: openLocks(),
+      look: () => watch.look(),
     };
     isOpen = true;
     return { ...storeOver(db, { id, nodeId }, health, others), examine: () => null };
@@ -236,11 +244,19 @@ async function probeWrite(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('instance').where('key', '=', PROBE.key).execute();
 }
 
+/** What differs between a database in a file and one on a server. */
+interface Around {
+  readonly signals: OpenSignals;
+  readonly locks: OpenLocks;
+  /** Rejects where it does not answer. */
+  look(): Promise<void>;
+}
+
 function storeOver(
   db: Kysely<Tables>,
   ids: { readonly id: string; readonly nodeId: string },
   health: Health,
-  { signals, locks }: { readonly signals: OpenSignals; readonly locks: OpenLocks },
+  { signals, locks, look }: Around,
 ): Omit<Store, 'examine'> {
   return {
     ...ids,
@@ -264,7 +280,7 @@ function storeOver(
     retention: createRetention(db),
     async ping() {
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);
-      await db.selectFrom('instance').select('key').limit(1).execute();
+      await look();
     },
     async close() {
       health.close();
