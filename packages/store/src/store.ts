@@ -27,6 +27,7 @@ import { createMemory, type Memory } from './memory.ts';
 import { migrate } from './migrations.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createPausing, type Pausing } from './pausing.ts';
+import { ALWAYS_THERE, type Reach, reachOf } from './reach.ts';
 import { createRetention, makeShrinkable, type Retention } from './retention.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
@@ -55,6 +56,7 @@ export interface Store {
   readonly locks: NameLocks;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
+  readonly reach: Reach;
   /** Id of the database: made once, and kept with it. */
   readonly id: string;
   readonly usage: Usage;
@@ -138,7 +140,7 @@ async function openEmbedded(
     const look = async (): Promise<void> => {
       await db.selectFrom('instance').select('key').limit(1).execute();
     };
-    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS, look };
+    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS, look, reach: ALWAYS_THERE };
     return { ...storeOver(db, { id, nodeId }, health, alone), examine };
   } catch (error) {
     health.close();
@@ -181,6 +183,7 @@ async function openOnServer(
       signals: openServerSignals(url, deps.clock, nodeId),
       locks: openLocks(),
       look: () => watch.look(),
+      reach: reachOf(watch),
     };
     isOpen = true;
     return { ...storeOver(db, { id, nodeId }, health, others), examine: () => null };
@@ -250,13 +253,14 @@ interface Around {
   readonly locks: OpenLocks;
   /** Rejects where it does not answer. */
   look(): Promise<void>;
+  readonly reach: Reach;
 }
 
 function storeOver(
   db: Kysely<Tables>,
   ids: { readonly id: string; readonly nodeId: string },
   health: Health,
-  { signals, locks, look }: Around,
+  { signals, locks, look, reach }: Around,
 ): Omit<Store, 'examine'> {
   return {
     ...ids,
@@ -274,6 +278,7 @@ function storeOver(
     nodes: createNodes(db, ids.nodeId, isEmbedded(db)),
     signals,
     locks,
+    reach,
     sessions: createSessions(db),
     alerts: createAlerts(db),
     usage: createUsage(db),

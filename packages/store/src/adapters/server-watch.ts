@@ -29,6 +29,8 @@ export interface Line {
 export interface ServerWatch {
   /** Why it does not; null while it does, as far as anybody knows. */
   readonly away: Fault | null;
+  /** For how many milliseconds nothing has been heard. */
+  readonly quietMs: number;
   /** Begins to ask. */
   start(): void;
   /** Something was answered. */
@@ -37,8 +39,8 @@ export interface ServerWatch {
   doubted(): void;
   /** Resolves once it answers, or has done so just now; rejects with `unavailable` after 3 s at most, while it is away at once. */
   look(): Promise<void>;
-  /** Calls back when it goes away, for another reason than before, and when it is back. */
-  subscribe(on: (away: Fault | null) => void): void;
+  /** Calls back when it goes away, for another reason than before, and when it is back. Returns how to stop. */
+  subscribe(on: (away: Fault | null) => void): () => void;
   close(): Promise<void>;
 }
 
@@ -78,10 +80,15 @@ class Watch implements ServerWatch {
   private heardAt = Number.NEGATIVE_INFINITY;
   private answers = 0;
   private isOpen = false;
+  private isDoubtful = false;
   private stopWaiting = (): void => {};
 
   constructor(parts: WatchParts) {
     this.parts = parts;
+  }
+
+  get quietMs(): number {
+    return this.parts.clock.mono() - this.heardAt;
   }
 
   start(): void {
@@ -91,22 +98,24 @@ class Watch implements ServerWatch {
 
   heard(): void {
     this.heardAt = this.parts.clock.mono();
+    this.isDoubtful = false;
     this.answers += 1;
   }
 
   doubted(): void {
-    this.heardAt = Number.NEGATIVE_INFINITY;
+    this.isDoubtful = true;
     if (this.isOpen && this.away === null) this.lookSoon();
   }
 
   async look(): Promise<void> {
-    const isFresh = this.parts.clock.mono() - this.heardAt < STEP_MS;
+    const isFresh = !this.isDoubtful && this.quietMs < STEP_MS;
     if (this.away === null && !isFresh) await this.lookOnce();
     if (this.away !== null) throw new StoreError('unavailable', this.away.sentence);
   }
 
-  subscribe(on: (away: Fault | null) => void): void {
+  subscribe(on: (away: Fault | null) => void): () => void {
     this.followers.add(on);
+    return () => void this.followers.delete(on);
   }
 
   async close(): Promise<void> {
@@ -131,11 +140,10 @@ class Watch implements ServerWatch {
   private again(): void {
     if (!this.isOpen) return;
     this.stopTimer();
-    const quiet = this.parts.clock.mono() - this.heardAt;
-    const ms = this.away === null ? Math.max(SILENCE_MS - quiet, STEP_MS) : AGAIN_MS;
+    const ms = this.away === null ? Math.max(SILENCE_MS - this.quietMs, STEP_MS) : AGAIN_MS;
     this.timer = this.parts.clock.setTimeout(() => {
       // Whoever is answered needs not ask.
-      if (this.away === null && this.parts.clock.mono() - this.heardAt < SILENCE_MS) this.again();
+      if (this.away === null && this.quietMs < SILENCE_MS) this.again();
       else this.lookSoon();
     }, ms);
   }
