@@ -122,7 +122,9 @@ class Watch implements ServerWatch {
     this.isOpen = false;
     this.stopTimer();
     this.stopWaiting();
-    await this.line?.close();
+    // Nobody takes leave who owes an answer.
+    if (this.question !== null) this.line?.cut();
+    else await this.line?.close();
   }
 
   private lookSoon(): void {
