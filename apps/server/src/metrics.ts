@@ -1,3 +1,4 @@
+import type { Clock, TimerHandle } from '@svc/core';
 import type { Ops, RunObserver } from '@svc/ops';
 import type { RunOutcome } from '@svc/records';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -56,7 +57,7 @@ function boundedNames(most: number): (name: string) => string {
 // The library's own ten milliseconds wake a service that has nothing to do a hundred times a second.
 const LAG_EVERY_MS = 250;
 
-export function createMetrics(): Metrics {
+export function createMetrics(clock: Clock): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LAG_EVERY_MS });
@@ -94,7 +95,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   const pruned = prunedRuns(registry);
-  const gauge = gaugesOf(registry);
+  const gauge = gaugesOf(registry, clock);
   return {
     observer: {
       claimed: ({ lateMs }) => lateness.observe(lateMs / 1000),
@@ -171,18 +172,46 @@ function alertFigures(
   };
 }
 
-function gaugesOf(registry: Registry) {
+function gaugesOf(registry: Registry, clock: Clock) {
   return (name: string, help: string, read: () => number | Promise<number>): void => {
     // Of two that are to be read one after the other, the later one counts.
     registry.removeSingleMetric(name);
+    const readInTime = inTime(clock, read);
     new Gauge({
       name,
       help,
       registers: [registry],
       async collect() {
-        // Where the database cannot be read now, the other figures are still worth having.
-        this.set(await Promise.resolve(read()).catch(() => Number.NaN));
+        this.set(await readInTime());
       },
+    });
+  };
+}
+
+const MOMENT_MS = 250;
+
+// Whoever collects figures waits for no database: one that takes its time is as it was read last. Where it cannot be read the
+// other figures are still worth having.
+function inTime(clock: Clock, read: () => number | Promise<number>): () => Promise<number> {
+  let last = Number.NaN;
+  let reading: Promise<number> | null = null;
+  const readOnce = async (): Promise<number> => {
+    try {
+      last = await read();
+    } catch {
+      last = Number.NaN;
+    }
+    reading = null;
+    return last;
+  };
+  return async () => {
+    reading ??= readOnce();
+    let timer: TimerHandle | null = null;
+    const late = new Promise<number>((resolve) => {
+      timer = clock.setTimeout(() => resolve(last), MOMENT_MS);
+    });
+    return Promise.race([reading, late]).finally(() => {
+      if (timer !== null) clock.clearTimeout(timer);
     });
   };
 }

@@ -66,7 +66,7 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   const management = createManagement(config);
   const auth = await readAuth(home, settings, parts.env);
   const certificate = await certificateOf(parts);
-  const metrics = createMetrics();
+  const metrics = createMetrics(createSystemClock());
   const page = createPage(PAGE);
   const front = createFront(parts, { settings, logger, metrics, tls: certificate?.pair ?? null });
   const service = await serveBehind(

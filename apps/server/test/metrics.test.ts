@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
+import { createFakeClock } from '@svc/core/testing';
 import { createMetrics } from '../src/metrics.ts';
 
 it('count the runs of each trigger by outcome, and past a thousand series the rest as "other"', async () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics(createFakeClock());
   const end = (trigger: string, outcome: 'succeeded' | 'failed' = 'succeeded') =>
     metrics.observer.ended({ project: 'demo', trigger, outcome });
   for (let n = 0; n < 1200; n += 1) end(`t${n}`);
@@ -24,7 +25,7 @@ it('count the runs of each trigger by outcome, and past a thousand series the re
 
 // proves: usage.metrics
 it('count tokens in and out, and cost by project, past two hundred projects as "other"', async () => {
-  const metrics = createMetrics();
+  const metrics = createMetrics(createFakeClock());
   const use = (project: string, costMicrousd: number | null) =>
     metrics.observer.used?.({ project, tokensIn: 10, tokensOut: null, costMicrousd });
   use('free', null);
@@ -36,4 +37,29 @@ it('count tokens in and out, and cost by project, past two hundred projects as "
   expect(body).toContain('svc_cost_usd_total{project="p0"} 0.5');
   expect(body).toContain('svc_cost_usd_total{project="other"} 0.5');
   expect(body).not.toContain('project="free"');
+});
+
+// proves: nodes.hangs
+it('wait for no database: a figure that takes its time is as it was last, and one that cannot be read is none', async () => {
+  const clock = createFakeClock();
+  const metrics = createMetrics(clock);
+  let read = async (): Promise<number> => 7;
+  metrics.watchAlerts(() => read());
+  const waiting = async (): Promise<string | undefined> => {
+    const text = metrics.text();
+    await clock.advance(300);
+    return (await text).body.match(/^svc_alerts_waiting (.*)$/m)?.[1];
+  };
+  expect(await waiting()).toBe('7');
+  let answer = (_count: number): void => {};
+  read = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  expect([await waiting(), await waiting()]).toEqual(['7', '7']);
+  answer(9);
+  await clock.settle();
+  read = () => Promise.reject(new Error('away'));
+  expect(await waiting()).toBe('Nan');
+  expect(clock.pending).toBe(0);
 });

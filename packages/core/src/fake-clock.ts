@@ -17,6 +17,8 @@ export interface FakeClock extends Clock {
   step(toMs: number): void;
   /** Lets wall time pass while the process is suspended: `mono` and timers stand still. */
   suspend(ms: number): void;
+  /** Lets time pass on both readings while the process stands still: timers that fall due are late. */
+  stall(ms: number): void;
   /** Timers that have neither fired nor been ended. */
   readonly pending: number;
   /** Waits until promises that need no real I/O have settled. */
@@ -74,6 +76,7 @@ export function createFakeClock(start: number | string = '2026-01-01T00:00:00.00
     suspend: (ms) => {
       wall += ms;
     },
+    stall: (ms) => passTo(mono + ms),
     get pending() {
       return timers.size;
     },

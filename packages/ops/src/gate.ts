@@ -12,6 +12,7 @@ import {
 import type { Scope } from '@svc/mgmt-auth';
 import type { CatalogTool } from '@svc/records';
 import type { Validator } from '@svc/schema';
+import type { Reach } from '@svc/store';
 import type { Caller } from './caller.ts';
 import { invalidInput, type OperationError } from './errors.ts';
 import type { Access } from './operations/access.ts';
@@ -21,12 +22,14 @@ import type { CallError, CallOptions, Operations } from './operations/door.ts';
 import type { Operation, OperationRow, RowName } from './operations/operation.ts';
 import type { TargetArguments, TargetFinder } from './operations/targets.ts';
 import type { OperationResults } from './results.ts';
+import { whileThere } from './while-there.ts';
 import type { Nouns } from './work.ts';
 
 /** What the gate stands before. */
 export interface GateParts {
   readonly logger: Logger;
   readonly clock: Clock;
+  readonly reach: Reach;
   readonly access: Access;
   readonly targets: TargetFinder;
   readonly nouns: Nouns;
@@ -72,7 +75,7 @@ export function createGate(parts: GateParts, rows: readonly OperationRow[]): Ope
     const exists = entry !== undefined && access.allows(caller, entry.row);
     const result =
       exists && !(options.asTool && entry.row.tool === null)
-        ? await carryOut(parts, entry, { caller, input, options, seen })
+        ? await answeredInTime(parts, entry, { caller, input, options, seen })
         : failure<CallError>({ code: 'unknown_operation', message: access.denial(name) });
     const outcome = result.ok ? 'ok' : result.error.code;
     const durationMs = Math.round(clock.mono() - started);
@@ -105,6 +108,18 @@ interface Call {
   readonly input: unknown;
   readonly options: CallOptions & { readonly asTool: boolean };
   readonly seen: Seen;
+}
+
+// Of what was on its way nobody knows before the database is back whether it was done.
+function answeredInTime(
+  parts: GateParts,
+  entry: Entry,
+  call: Call,
+): Promise<Result<Done, CallError>> {
+  return whileThere(parts, carryOut(parts, entry, call), (fault) => {
+    const doubt = entry.row.policy.effect === 'reads' ? '' : ' It may have been done all the same.';
+    return failure<CallError>({ code: 'unavailable', message: fault + doubt });
+  });
 }
 
 async function carryOut(

@@ -165,7 +165,8 @@ export function createOperations(
   const access = createAccess(TABLE);
   const targets = createTargetFinder(deps, access);
   const { logger, clock } = deps;
-  return createGate({ logger, clock, access, targets, nouns, tools: TOOL_CATALOG }, TABLE);
+  const { reach } = deps.store;
+  return createGate({ logger, clock, reach, access, targets, nouns, tools: TOOL_CATALOG }, TABLE);
 }
 
 function loadOf(

@@ -77,7 +77,7 @@ export async function copyStore(
   // Both are brought to the form of this program, as a start would; one that has everything is left alone.
   await (await openStore(deps, { file, version })).close();
   const { openServer } = await import('./adapters/postgres.ts');
-  const to = new Kysely<Tables>({ dialect: openServer(url, { failed() {} }, deps.clock) });
+  const to = new Kysely<Tables>({ dialect: openServer(url, { failed() {} }, deps.clock).dialect });
   const from = openRows(file);
   try {
     const id = idIn(from);

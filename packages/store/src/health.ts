@@ -3,6 +3,8 @@ import type { Clock, Logger, TimerHandle } from '@svc/core';
 /** What is wrong with a database. */
 export interface Fault {
   readonly kind: string;
+  /** Whether it is one of the way to a server, or of whether that runs. Default: it is not. */
+  readonly isAway?: boolean;
   /** One sentence that says what to do. */
   readonly sentence: string;
 }
@@ -13,52 +15,77 @@ export interface Health {
   readonly fault: string | null;
   /** To be called for every statement that failed for a reason of the disk, or of the server. */
   failed(fault: Fault): void;
+  /** Looks now, where something was wrong, whether that is over. */
+  look(): void;
   close(): void;
 }
 
 const PROBE_MS = 3000;
 
+interface Trouble {
+  readonly fault: Fault;
+  /** By the clock that is never set. */
+  readonly since: number;
+}
+
 /**
  * Watches over the database: after a fault `probe` is called every 3 s until it does not fail any more. One that is damaged
- * stays so.
+ * stays so. Each fault is told once, and once when all of them are over.
  */
 export function createHealth(
   deps: { readonly clock: Clock; readonly logger: Logger },
   probe: () => Promise<void>,
 ): Health {
-  let fault: string | null = null;
+  const { clock, logger } = deps;
+  let trouble: Trouble | null = null;
   let timer: TimerHandle | null = null;
   let closed = false;
+  let isProbing = false;
+  const isDamaged = (): boolean => trouble?.fault.kind === 'damaged';
   const later = (): void => {
-    if (closed) return;
-    timer = deps.clock.setTimeout(() => {
-      probe().then(recovered, () => (damaged ? undefined : later()));
-    }, PROBE_MS);
+    if (closed || isDamaged()) return;
+    timer = clock.setTimeout(look, PROBE_MS);
   };
-  let damaged = false;
-  const recovered = (): void => {
+  const look = (): void => {
+    if (timer !== null) clock.clearTimeout(timer);
     timer = null;
-    if (damaged) return;
-    fault = null;
-    deps.logger.info({}, 'the database can be written again');
+    if (closed || isProbing || trouble === null || isDamaged()) return;
+    isProbing = true;
+    void probe()
+      .then(recovered, later)
+      .finally(() => {
+        isProbing = false;
+      });
+  };
+  const recovered = (): void => {
+    if (trouble === null || isDamaged()) return;
+    const seconds = Math.round(clock.mono() - trouble.since) / 1000;
+    trouble = null;
+    logger.info({ seconds }, 'the database can be written again');
   };
   return {
     get fault() {
-      return fault;
+      return trouble?.fault.sentence ?? null;
     },
-    failed({ kind, sentence }) {
-      if (damaged) return;
-      const isNews = fault !== sentence;
-      const isWatched = fault !== null;
-      fault = sentence;
-      damaged = kind === 'damaged';
-      if (isNews)
-        deps.logger.error({ fault: kind, reason: sentence }, 'the database is not usable');
-      if (!isWatched && !damaged) later();
+    failed(fault) {
+      if (isDamaged()) return;
+      const before = trouble;
+      trouble = { fault, since: before?.since ?? clock.mono() };
+      if (before === null || !isSame(before.fault, fault)) {
+        const fields = { fault: fault.kind, reason: fault.sentence };
+        logger.error(fields, 'the database is not usable');
+      }
+      if (before === null) later();
     },
+    look,
     close() {
       closed = true;
-      if (timer !== null) deps.clock.clearTimeout(timer);
+      if (timer !== null) clock.clearTimeout(timer);
     },
   };
+}
+
+// A server that goes away and comes back passes through several faults, which are one.
+function isSame(before: Fault, { kind, isAway }: Fault): boolean {
+  return before.kind === kind || (before.isAway === true && isAway === true);
 }

@@ -11,7 +11,9 @@ export async function examineServer(url: string): Promise<string | null> {
   const { openServer } = await import('./adapters/postgres.ts');
   let db: Kysely<Tables> | null = null;
   try {
-    db = new Kysely<Tables>({ dialect: openServer(url, { failed() {} }, createSystemClock()) });
+    db = new Kysely<Tables>({
+      dialect: openServer(url, { failed() {} }, createSystemClock()).dialect,
+    });
     await sql`select 1`.execute(db);
     return null;
   } catch (error) {

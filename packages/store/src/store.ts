@@ -28,6 +28,7 @@ import { migrate } from './migrations.ts';
 import { createNodes, type Nodes } from './nodes.ts';
 import { createPausing, type Pausing } from './pausing.ts';
 import { createProjectsFolder, type ProjectsFolder } from './projects-folder.ts';
+import { ALWAYS_THERE, type Reach, reachOf } from './reach.ts';
 import { createRetention, makeShrinkable, type Retention } from './retention.ts';
 import { createRuns, type Runs } from './runs.ts';
 import type { Tables } from './schema.ts';
@@ -57,6 +58,7 @@ export interface Store {
   readonly locks: NameLocks;
   readonly sessions: Sessions;
   readonly alerts: Alerts;
+  readonly reach: Reach;
   /** Id of the database: made once, and kept with it. */
   readonly id: string;
   readonly usage: Usage;
@@ -137,7 +139,10 @@ async function openEmbedded(
     await createRetention(db).settle();
     noteDatabase(file, id);
     const nodeId = await noteNode(db, deps.clock, program);
-    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS };
+    const look = async (): Promise<void> => {
+      await db.selectFrom('instance').select('key').limit(1).execute();
+    };
+    const alone = { signals: NO_SIGNALS, locks: NO_LOCKS, look, reach: ALWAYS_THERE };
     return { ...storeOver(db, { id, nodeId }, health, alone), examine };
   } catch (error) {
     health.close();
@@ -156,7 +161,7 @@ async function openOnServer(
   deps: Watching,
   { url, ...program }: Program & { readonly url: string },
 ): Promise<Store> {
-  const { openServer, openServerLocks } = await import('./adapters/postgres.ts');
+  const { openServer } = await import('./adapters/postgres.ts');
   const { openServerSignals } = await import('./adapters/server-signals.ts');
   const health = createHealth(deps, () => probeWrite(db));
   // What keeps it from being opened is told by an error.
@@ -166,7 +171,11 @@ async function openOnServer(
       if (isOpen) health.failed(fault);
     },
   };
-  const dialect = openServer(url, listener, deps.clock);
+  const { dialect, watch, openLocks } = openServer(url, listener, deps.clock);
+  watch.subscribe((away) => {
+    if (away === null) health.look();
+    else listener.failed(away);
+  });
   const db = new Kysely<Tables>({ dialect });
   try {
     await migrate(db, deps.logger, SERVER_STEPS);
@@ -174,7 +183,9 @@ async function openOnServer(
     const nodeId = await noteNode(db, deps.clock, program);
     const others = {
       signals: openServerSignals(url, deps.clock, nodeId),
-      locks: openServerLocks(url, listener, deps.clock),
+      locks: openLocks(),
+      look: () => watch.look(),
+      reach: reachOf(watch),
     };
     isOpen = true;
     return { ...storeOver(db, { id, nodeId }, health, others), examine: () => null };
@@ -238,11 +249,20 @@ async function probeWrite(db: Kysely<Tables>): Promise<void> {
   await db.deleteFrom('instance').where('key', '=', PROBE.key).execute();
 }
 
+/** What differs between a database in a file and one on a server. */
+interface Around {
+  readonly signals: OpenSignals;
+  readonly locks: OpenLocks;
+  /** Rejects where it does not answer. */
+  look(): Promise<void>;
+  readonly reach: Reach;
+}
+
 function storeOver(
   db: Kysely<Tables>,
   ids: { readonly id: string; readonly nodeId: string },
   health: Health,
-  { signals, locks }: { readonly signals: OpenSignals; readonly locks: OpenLocks },
+  { signals, locks, look, reach }: Around,
 ): Omit<Store, 'examine'> {
   return {
     ...ids,
@@ -261,13 +281,14 @@ function storeOver(
     projectsFolder: createProjectsFolder(db),
     signals,
     locks,
+    reach,
     sessions: createSessions(db),
     alerts: createAlerts(db),
     usage: createUsage(db),
     retention: createRetention(db),
     async ping() {
       if (health.fault !== null) throw new StoreError('unavailable', health.fault);
-      await db.selectFrom('instance').select('key').limit(1).execute();
+      await look();
     },
     async close() {
       health.close();

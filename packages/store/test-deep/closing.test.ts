@@ -1,68 +1,29 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { performance } from 'node:perf_hooks';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock } from '@svc/core';
 import { openStore, type Store } from '@svc/store';
 import { opening } from '../test/harness.ts';
 import { startPostgres } from './postgres.mjs';
-import { withClient } from './several.ts';
+import { withHanging } from './stopping.ts';
 
 /** How long a store may take to close, whatever its server does. */
 const MOST_MS = 6000;
-
-function parentOf(pid: number): number {
-  try {
-    const [, parent] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /s, '')
-      .split(' ');
-    return Number(parent);
-  } catch {
-    // It has ended in the meantime.
-    return 0;
-  }
-}
-
-/** The processes of a server. */
-async function processesOf(url: string): Promise<readonly number[]> {
-  let parent = 0;
-  await withClient(url, async (client) => {
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    parent = parentOf(rows[0]?.pid ?? 0);
-  });
-  if (parent === 0) throw new Error('no server');
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return [parent, ...all.map(Number).filter((pid) => parentOf(pid) === parent)];
-}
-
-function signal(pids: readonly number[], name: 'SIGSTOP' | 'SIGCONT'): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // It has ended in the meantime.
-    }
-  }
-}
 
 const socketsOpen = () =>
   process.getActiveResourcesInfo().filter((kind) => kind === 'TCPSocketWrap').length;
 
 /** A store whose server is stopped within `test`. */
 async function withStopped(test: (store: Store, stop: () => Promise<void>) => Promise<void>) {
-  const server = await startPostgres({ isOwn: true });
-  let stopped: readonly number[] = [];
-  const stop = async () => {
-    stopped = await processesOf(server.url);
-    signal(stopped, 'SIGSTOP');
-  };
+  const server = await startPostgres();
   try {
-    const clock = createSystemClock();
-    const store = await openStore({ clock }, { url: server.url, version: '1' });
-    // It is connected for signals then.
-    await new Promise((resolve) => store.signals.subscribe(resolve));
-    await test(store, stop);
+    await withHanging(server.url, async ({ stop }) => {
+      const clock = createSystemClock();
+      const store = await openStore({ clock }, { url: server.url, version: '1' });
+      // It is connected for signals then.
+      await new Promise((resolve) => store.signals.subscribe(resolve));
+      await test(store, stop);
+    });
   } finally {
-    signal(stopped, 'SIGCONT');
     await server.close();
   }
 }

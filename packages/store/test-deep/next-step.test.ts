@@ -48,7 +48,7 @@ describe('the next step of the schema', () => {
       stepOn({ file }, () => openSqlite(file, nobody).dialect, EMBEDDED_STEPS),
     );
     await withUrl((url) =>
-      stepOn({ url }, () => openServer(url, nobody, createFakeClock(T0)), SERVER_STEPS),
+      stepOn({ url }, () => openServer(url, nobody, createFakeClock(T0)).dialect, SERVER_STEPS),
     );
   });
 });

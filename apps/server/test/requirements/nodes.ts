@@ -50,6 +50,8 @@ export const NODES: Rows = {
     'A start without its database waits, saying why at every address and in the log, and goes on by itself; asked to stop it ends at once.',
   'nodes.outage':
     'While the database does not answer that is told at /readyz, and the service goes on by itself once it does.',
+  'nodes.hangs':
+    'Of a server that hangs, too, everybody is told within seconds, and at once from then on; one that is busy, or a process that stood still itself, is no such thing.',
   'settings.database-url':
     'database.url is the address of a PostgreSQL database with a host and a name; what is wrong with it is said, and the settings are shown, without its password.',
   'settings.database-on-server':

@@ -1,7 +1,7 @@
 import type { RunId, RunOutcome } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 
-/** How a run ended, waiting up to `ms` for it; null while it goes on, or when the signal aborts. */
+/** How a run ended, waiting up to `ms` for it; null while it goes on, when the signal aborts, or the database goes away. */
 export async function waitForRun(
   deps: OpsDeps,
   run: { readonly project: string; readonly runId: RunId },
@@ -21,12 +21,15 @@ export async function waitForRun(
     if ('reset' in item || item.id === run.runId) wake();
   });
   const timer = deps.clock.setTimeout(finish, ms);
+  const { reach } = deps.store;
+  const stopWatching = reach.subscribe(finish);
   signal.addEventListener('abort', finish, { once: true });
   try {
     for (;;) {
       const next = new Promise<void>((resolve) => {
         wake = resolve;
       });
+      if (reach.fault !== null) return null;
       const now = await deps.store.runs.get(run.project, run.runId);
       if (now === null || now.state === 'ended') return now?.outcome ?? null;
       if (over) return null;
@@ -34,6 +37,7 @@ export async function waitForRun(
     }
   } finally {
     stop();
+    stopWatching();
     deps.clock.clearTimeout(timer);
     signal.removeEventListener('abort', finish);
   }

@@ -1,4 +1,5 @@
-import type { Clock } from '@svc/core';
+import type { Socket } from 'node:net';
+import { type Clock, createSystemClock } from '@svc/core';
 import {
   type Dialect,
   PostgresAdapter,
@@ -11,10 +12,12 @@ import { StoreError } from '../errors.ts';
 import type { Fault } from '../health.ts';
 import type { OpenLocks } from '../locks.ts';
 import { ServerDriver, type ServerFaults } from './server-driver.ts';
-import { faultOfServer, type ServerPlace } from './server-faults.ts';
+import { faultOfServer, type ServerPlace, silenceOf } from './server-faults.ts';
 import { Inquiry } from './server-inquiry.ts';
+import { createServerLine } from './server-line.ts';
 import { createServerLocks } from './server-locks.ts';
 import { createSockets, type Sockets } from './server-sockets.ts';
+import { createServerWatch, type ServerWatch } from './server-watch.ts';
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
@@ -24,59 +27,91 @@ const INQUIRY_MS = 10_000;
 
 /** Who is told of what befalls a database on a server. */
 export interface ServerListener {
-  /** The server does not answer, or does not do what it is asked for. */
+  /** The server does not do what it is asked for, although it is there. */
   failed(fault: Fault): void;
+}
+
+/** A database on a PostgreSQL server. */
+export interface OpenServer {
+  readonly dialect: Dialect;
+  /** Whether the server is there; asked for from the first statement on. */
+  readonly watch: ServerWatch;
+  /** Locks, over connections of their own: they wait for each other, which statements must not. */
+  openLocks(): OpenLocks;
 }
 
 /**
  * Opens a database on a PostgreSQL server for many connections of many processes. What fails for a reason of the server,
  * or of the way to it, fails with a StoreError `unavailable` in a sentence with host, port and database, without the
- * password.
+ * password. While the server is away everything does so at once.
  *
  * @throws StoreError `no_address` for what is none
  */
-export function openServer(url: string, listener: ServerListener, clock: Clock): Dialect {
-  const faults = faultsOf(url, listener);
-  const sockets = createSockets(clock);
+export function openServer(url: string, listener: ServerListener, clock: Clock): OpenServer {
+  const place = placeOf(url);
+  const lines = createSockets(clock);
+  const watch = createServerWatch({
+    // Patience with a server takes the time that it takes.
+    clock: createSystemClock(),
+    openLine: () => createServerLine(settingsOf(url, lines.create), lines.create),
+    faultOf(error) {
+      const fault = faultOfServer(error, place, true);
+      return fault?.isAway === true ? fault : null;
+    },
+    silent: silenceOf(place),
+  });
+  const faults = faultsOf(place, listener, watch);
+  const watched = (): Sockets => {
+    const sockets = createSockets(clock);
+    watch.subscribe((away) => sockets.cut(away !== null));
+    return sockets;
+  };
+  const sockets = watched();
   const pool = openPool(url, 'svc', sockets);
-  const createClient = (): pg.Client =>
-    new pg.Client({ ...settingsOf(url, 'svc', sockets), query_timeout: INQUIRY_MS });
-  const inquiry = new Inquiry(createClient, clock);
+  const inquiry = new Inquiry(
+    () => new pg.Client({ ...settingsOf(url, sockets.create), query_timeout: INQUIRY_MS }),
+    clock,
+  );
+  const parts = { pool, most: CONNECTIONS, faults, watch };
   return {
-    createDriver: () => new ServerDriver({ pool, faults, inquiry, sockets }),
-    createQueryCompiler: () => new ServerQueryCompiler(),
-    createAdapter: () => new PostgresAdapter(),
-    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    watch,
+    dialect: {
+      createDriver: () =>
+        new ServerDriver({
+          ...{ ...parts, inquiry, sockets },
+          closeWatch: () => lines.close(() => watch.close()),
+        }),
+      createQueryCompiler: () => new ServerQueryCompiler(),
+      createAdapter: () => new PostgresAdapter(),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    },
+    openLocks() {
+      const own = watched();
+      const locks = { ...parts, pool: openPool(url, 'svc locks', own) };
+      return createServerLocks({ ...locks, sockets: own, clock });
+    },
   };
 }
 
-/**
- * Locks of a server, over connections of their own: they wait for each other, which statements must not.
- *
- * @throws StoreError `no_address` for what is none
- */
-export function openServerLocks(url: string, listener: ServerListener, clock: Clock): OpenLocks {
-  const sockets = createSockets(clock);
-  const pool = openPool(url, 'svc locks', sockets);
-  const faults = faultsOf(url, listener);
-  return createServerLocks({ pool, most: CONNECTIONS, faults, sockets, clock });
-}
-
-function settingsOf(url: string, name: string, sockets: Sockets): pg.ClientConfig {
+function settingsOf(url: string, createSocket: () => Socket): pg.ClientConfig {
   return {
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     query_timeout: ANSWER_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: CONNECT_MS,
-    application_name: name,
+    application_name: 'svc',
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
-    stream: () => sockets.create(),
+    stream: createSocket,
   };
 }
 
 function openPool(url: string, name: string, sockets: Sockets): pg.Pool {
-  const pool = new pg.Pool({ ...settingsOf(url, name, sockets), max: CONNECTIONS });
+  const pool = new pg.Pool({
+    ...settingsOf(url, sockets.create),
+    application_name: name,
+    max: CONNECTIONS,
+  });
   // A connection that breaks while nobody uses it is replaced by the next one; whoever uses it is told by its statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => {
@@ -85,16 +120,23 @@ function openPool(url: string, name: string, sockets: Sockets): pg.Pool {
   return pool;
 }
 
-function faultsOf(url: string, listener: ServerListener): ServerFaults {
-  const place = placeOf(url);
+function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWatch): ServerFaults {
+  const { host, port, database } = place;
+  const facts = { host, port, database };
+  const unavailable = ({ sentence }: Fault, cause?: unknown): StoreError =>
+    new StoreError('unavailable', sentence, { cause, facts });
   return {
     told(error, isConnecting) {
+      if (error instanceof pg.DatabaseError) watch.heard();
       const fault = faultOfServer(error, place, isConnecting);
       if (fault === null) return error;
-      listener.failed(fault);
-      const { host, port, database } = place;
-      const facts = { host, port, database };
-      return new StoreError('unavailable', fault.sentence, { cause: error, facts });
+      if (fault.isAway !== true) listener.failed(fault);
+      // One connection that breaks says little of the server.
+      else watch.doubted();
+      return unavailable(watch.away ?? fault, error);
+    },
+    insist() {
+      if (watch.away !== null) throw unavailable(watch.away);
     },
   };
 }

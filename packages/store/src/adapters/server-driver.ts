@@ -6,6 +6,7 @@ import { StoreError } from '../errors.ts';
 import { WRITES } from './group-driver.ts';
 import { EPOCH, FLUSH, ID, type Inquiry, type ServerTransaction } from './server-inquiry.ts';
 import type { Sockets } from './server-sockets.ts';
+import type { ServerWatch } from './server-watch.ts';
 
 // Any number will do that nobody else locks in this database.
 const WRITER = '7307175930317105011';
@@ -27,11 +28,17 @@ const FIRST_BEGIN = `${BEGIN}; select ${ID}, ${EPOCH} from pg_stat_wal`;
 export interface ServerFaults {
   /** The error to be thrown for one that the server, or the way to it, has given, perhaps while it was being connected to. */
   told(error: unknown, isConnecting: boolean): unknown;
+  /** Throws why the server is away, while it is. */
+  insist(): void;
 }
 
 /** What a driver works with; it ends all of it. */
 export interface ServerParts {
   readonly pool: Pool;
+  /** How many connections it has. */
+  readonly most: number;
+  readonly watch: Pick<ServerWatch, 'start' | 'heard'>;
+  closeWatch(): Promise<void>;
   readonly faults: ServerFaults;
   readonly inquiry: Inquiry;
   /** Those of the pool, and of the inquiry. */
@@ -59,11 +66,17 @@ export class ServerDriver implements Driver {
   // Of one process a single writer waits for the others, so that its reads still find a connection.
   private readonly turnstile: Turnstile = createTurnstile();
 
+  // Waiting for a connection is none that does not come about.
+  private readonly places: Turnstile;
+
   constructor(parts: ServerParts) {
     this.parts = parts;
+    this.places = createTurnstile(parts.most);
   }
 
-  async init(): Promise<void> {}
+  async init(): Promise<void> {
+    this.parts.watch.start();
+  }
 
   async acquireConnection(): Promise<DatabaseConnection> {
     return new Connection(this);
@@ -90,13 +103,14 @@ export class ServerDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    const { pool, inquiry, sockets } = this.parts;
+    const { pool, inquiry, sockets, closeWatch } = this.parts;
     inquiry.close();
-    await sockets.close(async () => {
+    const closePool = async (): Promise<void> => {
       await this.turnstile.enter();
       await pool.end();
       this.turnstile.leave();
-    });
+    };
+    await Promise.all([sockets.close(closePool), closeWatch()]);
   }
 
   /** Runs a statement that is no part of a transaction. */
@@ -121,13 +135,14 @@ export class ServerDriver implements Driver {
       isSound = !(error instanceof StoreError);
       throw error;
     } finally {
-      client.release(!isSound);
+      this.release(client, !isSound);
     }
   }
 
   async run(on: PoolClient, { sql, parameters }: CompiledQuery): Promise<QueryResult<unknown>> {
     try {
       const { command, rowCount, rows } = await on.query(sql, parameters.map(asKept));
+      this.parts.watch.heard();
       if (command === 'SELECT') return { rows };
       return { rows, numAffectedRows: BigInt(rowCount ?? 0) };
     } catch (error) {
@@ -142,7 +157,7 @@ export class ServerDriver implements Driver {
       client = await this.connect();
       return { client, transaction: await this.beginOn(client) };
     } catch (error) {
-      client?.release(true);
+      if (client !== undefined) this.release(client, true);
       this.turnstile.leave();
       throw client === undefined ? error : this.parts.faults.told(error, false);
     }
@@ -151,6 +166,7 @@ export class ServerDriver implements Driver {
   private async beginOn(client: PoolClient): Promise<ServerTransaction> {
     const known = this.epochs.get(client);
     const answers: unknown = await client.query(known === undefined ? FIRST_BEGIN : NEXT_BEGIN);
+    this.parts.watch.heard();
     const last = (answers as readonly QueryResult<ServerTransaction>[]).at(-1);
     const { id = '', epoch = known ?? '' } = last?.rows[0] ?? {};
     this.epochs.set(client, epoch);
@@ -158,11 +174,22 @@ export class ServerDriver implements Driver {
   }
 
   private async connect(): Promise<PoolClient> {
+    const { pool, faults, watch } = this.parts;
+    await this.places.enter();
     try {
-      return await this.parts.pool.connect();
+      faults.insist();
+      const client = await pool.connect();
+      watch.heard();
+      return client;
     } catch (error) {
-      throw this.parts.faults.told(error, true);
+      this.places.leave();
+      throw error instanceof StoreError ? error : faults.told(error, true);
     }
+  }
+
+  private release(client: PoolClient, isBroken: boolean): void {
+    client.release(isBroken);
+    this.places.leave();
   }
 
   private async commit({ client, transaction }: Writer): Promise<void> {
@@ -173,13 +200,13 @@ export class ServerDriver implements Driver {
       if (command === 'COMMIT') await client.query(FLUSH);
       else throw new RolledBack('A transaction with a failed statement was rolled back.');
     } catch (error) {
-      client.release(true);
+      this.release(client, true);
       const told = faults.told(error, false);
       // What the server was told may be done although its answer is lost.
       if (error instanceof RolledBack || !(await inquiry.isOnDisk(transaction))) throw told;
       return;
     }
-    client.release();
+    this.release(client, false);
   }
 
   private async rollback({ client }: Writer): Promise<void> {
@@ -188,7 +215,7 @@ export class ServerDriver implements Driver {
       () => false,
       () => true,
     );
-    client.release(isBroken);
+    this.release(client, isBroken);
     this.turnstile.leave();
   }
 }

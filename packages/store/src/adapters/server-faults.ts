@@ -9,20 +9,58 @@ export interface ServerPlace {
   readonly user: string;
 }
 
-type Kind = 'away' | 'refused' | 'no_database' | 'forbidden' | 'read_only' | 'full';
+type Away =
+  | 'silent'
+  | 'no_server'
+  | 'unknown_host'
+  | 'no_way'
+  | 'no_tls'
+  | 'untrusted'
+  | 'not_up'
+  | 'cut_off'
+  | 'not_connected';
+type Kind = Away | 'refused' | 'not_let_in' | 'no_database' | 'forbidden' | 'read_only' | 'full';
 
-const SENTENCES: Readonly<Record<Kind, (place: string, of: ServerPlace) => string>> = {
-  away: (place) =>
-    `The database ${place} does not answer: check that its server runs, and that host and port in database.url are right.`,
-  refused: (place, { user }) =>
+interface Told extends ServerPlace {
+  /** Which database, and where. */
+  readonly place: string;
+  /** What the driver says. */
+  readonly said: string;
+}
+
+const AWAY: Readonly<Record<Away, (of: Told) => string>> = {
+  silent: ({ place }) =>
+    `The database ${place} does not answer: check that its server is not stuck, and that no firewall is in the way.`,
+  no_server: ({ place }) =>
+    `Nothing takes connections where the database ${place} should be: start its server, or correct host and port in database.url.`,
+  unknown_host: ({ place, host }) =>
+    `The database ${place} cannot be found, as no name server knows ${host}: correct the host in database.url.`,
+  no_way: ({ place, host }) =>
+    `The database ${place} cannot be reached, as there is no way to ${host} in the network: check the network, and the host in database.url.`,
+  no_tls: ({ place }) =>
+    `The database ${place} takes no TLS, which sslmode in database.url asks for: switch TLS on there, or set sslmode=disable.`,
+  untrusted: ({ place, said }) =>
+    `The certificate of the database ${place} is not trusted (${said}): name its authority by sslrootcert in database.url, or in NODE_EXTRA_CA_CERTS.`,
+  not_up: ({ place }) =>
+    `The server of the database ${place} is starting or stopping: svc goes on once it is up.`,
+  cut_off: ({ place }) => `The connection to the database ${place} was cut off: try again.`,
+  not_connected: ({ place, said }) =>
+    `The database ${place} cannot be connected to (${said}): check database.url, and its server.`,
+};
+
+const SENTENCES: Readonly<Record<Kind, (of: Told) => string>> = {
+  ...AWAY,
+  refused: ({ place, user }) =>
     `The database ${place} refuses the user ${user}: correct the user or the password in database.url.`,
-  no_database: (place, { database }) =>
+  not_let_in: ({ place, user }) =>
+    `The database ${place} does not let the user ${user} in from here: allow it in pg_hba.conf of its server, and where that asks for TLS, set sslmode=verify-full in database.url.`,
+  no_database: ({ place, database }) =>
     `The database ${place} is missing: create ${database} there, or correct its name in database.url.`,
-  forbidden: (place, { user }) =>
+  forbidden: ({ place, user }) =>
     `The database ${place} lets the user ${user} not do what svc needs: make that user its owner.`,
-  read_only: (place) =>
+  read_only: ({ place }) =>
     `The database ${place} cannot be written: name the server in database.url that takes changes.`,
-  full: (place) =>
+  full: ({ place }) =>
     `The database ${place} has no room or no connection left: give its server more of what it lacks.`,
 };
 
@@ -31,30 +69,37 @@ const BY_STATE: Readonly<Record<string, Kind>> = {
   '3D000': 'no_database',
   '42501': 'forbidden',
   '25006': 'read_only',
-  '25P03': 'away',
-  '57P01': 'away',
-  '57P02': 'away',
-  '57P03': 'away',
-  '57P05': 'away',
+  '25P03': 'cut_off',
+  '57P01': 'not_up',
+  '57P02': 'not_up',
+  '57P03': 'not_up',
+  '57P05': 'cut_off',
 };
-const BY_CLASS: Readonly<Record<string, Kind>> = { '08': 'away', '28': 'refused', '53': 'full' };
+const BY_CLASS: Readonly<Record<string, Kind>> = { '08': 'cut_off', '28': 'refused', '53': 'full' };
 
-const NETWORK = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EHOSTDOWN',
-  'ENOENT',
-]);
+const BY_CODE: Readonly<Record<string, Kind>> = {
+  ECONNREFUSED: 'no_server',
+  ENOENT: 'no_server',
+  ECONNRESET: 'cut_off',
+  EPIPE: 'cut_off',
+  ETIMEDOUT: 'silent',
+  ENOTFOUND: 'unknown_host',
+  EAI_AGAIN: 'unknown_host',
+  EHOSTUNREACH: 'no_way',
+  ENETUNREACH: 'no_way',
+  EHOSTDOWN: 'no_way',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'untrusted',
+};
+
+// Codes of OpenSSL for chains that do not hold.
+const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 
 // What the driver throws without any code.
-const CUT_OFF =
-  /connection terminated|timeout|client has encountered a connection error|not queryable/i;
+const BY_WORDS: readonly (readonly [RegExp, Kind])[] = [
+  [/does not support SSL|establishing an SSL connection/i, 'no_tls'],
+  [/timeout/i, 'silent'],
+  [/connection terminated|client has encountered a connection error|not queryable/i, 'cut_off'],
+];
 
 /** What is wrong with a server, or with the way to it, which is whatever keeps it from being connected to; null for any other error. */
 export function faultOfServer(
@@ -62,16 +107,36 @@ export function faultOfServer(
   place: ServerPlace,
   isConnecting: boolean,
 ): Fault | null {
-  const kind = kindOf(error) ?? (isConnecting ? 'away' : null);
-  if (kind === null) return null;
-  const { host, port, database } = place;
-  const sentence = SENTENCES[kind](`${database} on ${host}:${port}`, place);
-  return { kind, sentence };
+  const kind = kindOf(error) ?? (isConnecting ? 'not_connected' : null);
+  return kind === null ? null : faultOf(kind, place, messageOf(error));
+}
+
+/** What is wrong with a server that says nothing at all. */
+export function silenceOf(place: ServerPlace): Fault {
+  return faultOf('silent', place, '');
+}
+
+function faultOf(kind: Kind, of: ServerPlace, said: string): Fault {
+  const { host, port, database } = of;
+  const place = `${database} on ${host}:${port}`;
+  const sentence = SENTENCES[kind]({ ...of, place, said: said.replace(/\.$/, '') });
+  return { kind, sentence, isAway: kind in AWAY };
 }
 
 function kindOf(error: unknown): Kind | null {
-  const code = (error as { readonly code?: unknown } | null)?.code;
-  if (typeof code !== 'string') return CUT_OFF.test(messageOf(error)) ? 'away' : null;
-  if (NETWORK.has(code)) return 'away';
-  return BY_STATE[code] ?? BY_CLASS[code.slice(0, 2)] ?? null;
+  const code = codeOf(error);
+  if (code === null) {
+    const said = messageOf(error);
+    return BY_WORDS.find(([words]) => words.test(said))?.[1] ?? null;
+  }
+  if (CERTIFICATE.test(code)) return 'untrusted';
+  if (code === '28000' && messageOf(error).includes('pg_hba.conf')) return 'not_let_in';
+  return BY_CODE[code] ?? BY_STATE[code] ?? BY_CLASS[code.slice(0, 2)] ?? null;
+}
+
+// A host of several addresses gives an error for each.
+function codeOf(error: unknown): string | null {
+  const { code, errors } = (error ?? {}) as { readonly code?: unknown; readonly errors?: unknown };
+  if (typeof code === 'string') return code;
+  return Array.isArray(errors) && errors.length > 0 ? codeOf(errors[0]) : null;
 }

@@ -24,10 +24,11 @@ export function createServerLocks({ pool, most, faults, sockets, clock }: LockPa
   const places = createTurnstile(most);
   const connect = async (): Promise<PoolClient> => {
     try {
+      faults.insist();
       return await pool.connect();
     } catch (error) {
       places.leave();
-      throw faults.told(error, true);
+      throw error instanceof StoreError ? error : faults.told(error, true);
     }
   };
   return {

@@ -8,6 +8,8 @@ const CLOSE_MS = 2000;
 /** The sockets of connections that are closed together. */
 export interface Sockets {
   create(): Socket;
+  /** Cuts off all that there are, and, until it is told otherwise, those that are made. */
+  cut(isCut: boolean): void;
   /** Ends the connections by `end`, and cuts off those of which the server has not taken leave within 2 s. */
   close(end: () => Promise<void>): Promise<void>;
 }
@@ -15,9 +17,11 @@ export interface Sockets {
 /** Keeps sockets in view, so that none outlives its owner: a server that does not answer would keep them for ever. */
 export function createSockets(clock: Clock): Sockets {
   const sockets = new Set<Socket>();
-  let isOver = false;
-  const cutOff = (): void => {
-    isOver = true;
+  let isCut = false;
+  let isClosed = false;
+  const cutOff = (isOver: boolean): void => {
+    isCut = isOver;
+    if (!isCut) return;
     for (const socket of sockets) socket.destroy();
   };
   const allClosed = async (): Promise<void> => {
@@ -29,14 +33,18 @@ export function createSockets(clock: Clock): Sockets {
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
       // Its owner connects it first.
-      if (isOver) process.nextTick(() => socket.destroy());
+      if (isCut) process.nextTick(() => socket.destroy());
       return socket;
+    },
+    cut(isOver) {
+      if (!isClosed) cutOff(isOver);
     },
     async close(end) {
       let timer: TimerHandle | null = null;
       const late = new Promise<void>((resolve) => {
         timer = clock.setTimeout(() => {
-          cutOff();
+          isClosed = true;
+          cutOff(true);
           resolve();
         }, CLOSE_MS);
       });
