@@ -34,11 +34,12 @@ export type {
   WaitingEvent,
 } from './events.ts';
 export type { TurnTicket } from './fair-queue.ts';
+export type { GoneNode, NodePlace } from './gone-nodes.ts';
 export type { GoodTexts } from './good-texts.ts';
 export type { TurnInstructions } from './instructions.ts';
 export type { HeldName, NameLocks } from './locks.ts';
 export type { KeptArming, Memory } from './memory.ts';
-export type { GoneNodes, Nodes, ServiceNode } from './nodes.ts';
+export type { GoneNodes, Nodes, ServiceNode, SilentNode } from './nodes.ts';
 export type {
   FailureGuard,
   PausedAll,

@@ -15,6 +15,13 @@ const COMMON: Steps = {
     `alter table node add column gone_at ${text}`,
     'create index node_there on node(id) where gone_at is null',
   ]),
+  '018_gone_nodes': stepOf(({ text, integer }) => [
+    `alter table node add column url ${text}`,
+    `alter table node add column home ${text}`,
+    `alter table node add column buried_by ${text}`,
+    `alter table node add column projects ${integer}`,
+    'create index node_gone on node(gone_at) where gone_at is not null',
+  ]),
 };
 
 /**

@@ -43,6 +43,13 @@ interface NodeTable {
   host: Generated<string | null>;
   /** When it left the database, or was held for dead; null while it is there, and for one of a database without others. */
   gone_at: Generated<string | null>;
+  /** Where it answers, and its home; null while it has not told. */
+  url: Generated<string | null>;
+  home: Generated<string | null>;
+  /** Id of the one that has held it for dead; null while nobody has. */
+  buried_by: Generated<string | null>;
+  /** How many projects it looked after when it was held for dead; null where that is not known. */
+  projects: Generated<number | null>;
 }
 
 interface TriggerChangeTable {
