@@ -65,6 +65,8 @@ export interface Instance {
   readonly nodeId: string;
   /** Who has signed in at the page. */
   readonly sessions: Store['sessions'];
+  /** Tells others that share its database where it answers. */
+  locate(url: string): Promise<void>;
   /** Resolves when other processes that share its database hold this one for dead: it must end. */
   readonly wasHeldForDead: Promise<void>;
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
@@ -150,6 +152,9 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     id: store.id,
     nodeId: store.nodeId,
     sessions: store.sessions,
+    async locate(url) {
+      if (isShared) await store.nodes.locate({ url, home: home.root });
+    },
     wasHeldForDead,
     get fault() {
       return guard.fault;

@@ -142,6 +142,7 @@ async function serveBehind(
   const interrupt = () => instance.close(0);
   const renewCertificate = async (): Promise<void> => certificate?.renew();
   try {
+    await instance.locate(front.url);
     ready = await hasStarted(instance, parts.stopRequested);
   } catch (error) {
     if (settings.database.url === null || !isAway(error)) throw error;

@@ -12,7 +12,15 @@ const PROJECT = `triggers:
     enabled: true
 `;
 
+interface Gone {
+  readonly id: string;
+  readonly how: string;
+  readonly projects: number | null;
+}
+
 interface Status {
+  readonly places: readonly { readonly node: string; readonly projects: number }[];
+  readonly gone: readonly Gone[];
   readonly answeredBy: string;
   readonly nodes: readonly { readonly id: string; readonly running: number }[];
   readonly running: readonly { readonly node: string }[];
@@ -71,6 +79,45 @@ it('each of two servers tells of both, and the command line does', () =>
       expect(told).toMatch(new RegExp(`^ {2}\\S+ \\(${ids[0]}, this one\\); .*: \\d$`, 'm'));
       expect(told).toMatch(
         new RegExp(`\\(${ids[1]}\\); .*; SILENT, last sign of life 1\\d s ago; `),
+      );
+    }),
+  ));
+
+// proves: nodes.gone, cli.status.servers, nodes.holders
+it('tells which server looks after a project, and of one that was killed for how long it was not heard of', () =>
+  withDatabase(postgres, ({ home, write, run, serve }, database) =>
+    withHome(async (other) => {
+      for (const slug of ['a', 'b', 'c', 'd', 'e', 'f']) {
+        write(`projects/${slug}/project.yaml`, PROJECT);
+      }
+      const env = { SVC_DATABASE_URL: database.url, SVC_PROJECTS_DIR: join(home, 'projects') };
+      const first = await serve(env);
+      const alone = (await run('status')).out;
+      expect(alone).toMatch(/^Servers: 1$/m);
+      expect(alone).toContain(`; ${first.url}; home ${home}; `);
+      const second = await other.serve(env);
+      await until(async () => (await statusOf(first)).places.length === 2);
+      const { answeredBy, places } = await statusOf(second);
+      await until(async () => (await figure(second, 'svc_projects')) > 0);
+      const held = places.find(({ node }) => node === answeredBy)?.projects ?? 0;
+      const { projects } = (await first.get('/api/projects')).body as {
+        projects: { readonly node: string }[];
+      };
+      expect(projects.filter(({ node }) => node === answeredBy)).toHaveLength(held);
+      expect((await statusOf(first)).gone).toEqual([]);
+      second.process.kill('SIGKILL');
+      const [gone] = await until(async () => {
+        const all = (await statusOf(first)).gone;
+        return all.length > 0 && all;
+      });
+      expect(gone).toMatchObject({ id: answeredBy, how: 'lost', projects: held });
+      const { out } = await run('status');
+      const taken = held === 1 ? '1 project' : `${held} projects`;
+      expect(out).toMatch(
+        new RegExp(
+          `^ {2}\\S+ \\(${answeredBy}\\); .*; LOST, .*: killed or cut off; ${taken} taken over 2\\d s later$`,
+          'm',
+        ),
       );
     }),
   ));

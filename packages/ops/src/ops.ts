@@ -114,7 +114,7 @@ export function createOps(
   const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null }, members);
   const recovery = createRecovery(deps, fire, { members, isInHand });
   const armedIn = createArmedStates(deps, { scheduler, members, zones });
-  const shared = { fire, arming, changeLog, rules, fences, pauses, redactor, zones };
+  const shared = { fire, arming, changeLog, rules, fences, pauses, redactor, zones, members };
   const nouns = createNouns({ deps, settings, scheduler, armedIn, ...shared });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);

@@ -59,7 +59,11 @@ export interface ProjectView {
 }
 
 /** A project with how its triggers are. */
-export type ProjectWithHealth = ProjectView & { readonly health: ProjectHealth };
+export type ProjectWithHealth = ProjectView & {
+  readonly health: ProjectHealth;
+  /** Id of the server that looks after it; null where one has the database for itself. */
+  readonly node: string | null;
+};
 
 /** A project that was created. `warnings`: what of the wish did not count; absent where all did. */
 export type CreatedProject = ProjectView & { readonly warnings?: readonly Issue[] };
@@ -159,6 +163,34 @@ export interface ServiceNode {
   readonly running: number;
 }
 
+/** Where a server is found, and what it does for the projects that the caller sees. */
+export interface ServerPlace {
+  readonly node: string;
+  /** Where it answers, and its home; null where it has not told. */
+  readonly url: string | null;
+  readonly home: string | null;
+  /** How many projects it looks after. */
+  readonly projects: number;
+}
+
+/** A server that is not there any more. */
+export interface GoneServer {
+  readonly id: string;
+  readonly host: string;
+  readonly version: string;
+  readonly url: string | null;
+  readonly home: string | null;
+  readonly startedAt: string;
+  /** Its last sign of life. */
+  readonly heartbeatAt: string;
+  /** When it left, or others held it for dead and took over what it looked after. */
+  readonly goneAt: string;
+  /** `stopped`: it left in order; `lost`: it was killed, stood still or was cut off. */
+  readonly how: 'stopped' | 'lost';
+  /** How many projects it looked after when others took them over; null where that is not known. */
+  readonly projects: number | null;
+}
+
 /** What goes on in the service. */
 interface ServiceStatus {
   readonly version: string;
@@ -167,6 +199,10 @@ interface ServiceStatus {
   readonly nodes: readonly ServiceNode[];
   /** In what they differ that has to be the same on all: a sentence each. */
   readonly differences: readonly string[];
+  /** Where those are found that share a database; none for one that has it for itself. */
+  readonly places: readonly ServerPlace[];
+  /** Those that have gone in the last day, the one that went last first. */
+  readonly gone: readonly GoneServer[];
   /** Id of the one that answers. */
   readonly answeredBy: string;
   readonly running: readonly RunningTurn[];

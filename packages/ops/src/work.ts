@@ -30,12 +30,14 @@ import type {
   ChangePage,
   ChatPage,
   CreatedProject,
+  GoneServer,
   MessagePage,
   PausedNow,
   ProjectView,
   ProjectWithHealth,
   ResumedTrigger,
   RunPage,
+  ServerPlace,
   ServiceNode,
   Why,
 } from './results.ts';
@@ -239,6 +241,12 @@ export interface ServiceWork {
   nodes(): Promise<readonly ServiceNode[]>;
   /** In what they differ that has to be the same on all: a sentence each. */
   differences(): Promise<readonly string[]>;
+  /** Those that have gone in the last day, the one that went last first; none where it has its database for itself. */
+  gone(): Promise<readonly GoneServer[]>;
+  /** Where those that are there are found, in the same order, and how many of these projects each looks after. */
+  places(projects: readonly Slug[]): Promise<readonly ServerPlace[]>;
+  /** Id of the process that looks after a project; null where it has its database for itself. */
+  holder(project: Slug): string | null;
   /** Which limit of the machine keeps projects from being watched; null while all are. */
   readonly limitedWatch: LimitedWatch | null;
   /** Turns that run now in these projects, the one that has run longest first. */

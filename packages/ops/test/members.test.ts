@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { isoTime } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import type { HeardSignal, Signals, Traits } from '@svc/store';
+import type { HeardSignal, Signals, SilentNode, Traits } from '@svc/store';
 import { createMembers } from '../src/nouns/members.ts';
 
 const SECOND = 1000;
@@ -11,6 +11,8 @@ interface Row {
   isServing: boolean;
   traits: Traits;
   isGone: boolean;
+  /** How many projects it looked after when it was held for dead. */
+  taken?: number | undefined;
 }
 
 /** The table of processes, with a database that may be away for some of them. */
@@ -44,14 +46,16 @@ function createWorld() {
         row.heartbeat = at;
         return true;
       },
-      async bury(silent: readonly { id: string; heartbeatAt: string }[] | 'others') {
+      async bury(silent: readonly SilentNode[] | 'others') {
         reached();
         if (silent === 'others') throw new Error('There may be others.');
         const dead = silent.filter((one) => {
           const row = rows.get(one.id);
           return row !== undefined && !row.isGone && isoTime(row.heartbeat) === one.heartbeatAt;
         });
-        for (const one of dead) (rows.get(one.id) as Row).isGone = true;
+        for (const { id: one, projects: taken } of dead) {
+          Object.assign(rows.get(one) as Row, { isGone: true, taken });
+        }
         return { ids: dead.map((one) => one.id), released: 0 };
       },
       async list() {
@@ -151,6 +155,28 @@ describe('processes that share a database', () => {
     await a.leave();
     await b.leave();
     expect(clock.pending).toBe(0);
+  });
+
+  // proves: nodes.gone
+  it('say of one that is gone which it was, when it was last heard of, and how many projects it had', async () => {
+    const { clock, away, rows, join, logger } = createWorld();
+    const [a, b] = [join('a'), join('b')];
+    await a.start();
+    await b.start();
+    await a.announce();
+    const held = projects.filter((project) => a.holder(project) === 'b').length;
+    a.leads();
+    away.add('b');
+    const last = isoTime((rows.get('b') as Row).heartbeat);
+    await clock.advance(32 * SECOND);
+    expect(rows.get('b')?.taken).toBe(held);
+    expect(held).toBeGreaterThan(40);
+    const told = logger.lines.filter(({ message }) => /^servers are gone/.test(message));
+    expect(told.map(({ fields }) => fields)).toEqual([
+      { servers: [`a server (b): last sign of life ${last}, projects: ${held}`] },
+    ]);
+    await a.leave();
+    await b.leave();
   });
 
   it('hold nobody for dead because the database was away for all', async () => {

@@ -522,7 +522,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The processes of the service that share its database, the one that has been there longest first. */
+        /** The servers that share the database, the one that has been there longest first. */
         get: operations["list_nodes"];
         put?: never;
         post?: never;
@@ -1470,6 +1470,8 @@ export interface components {
             /** @description What keeps project.yaml from being read. */
             faults: components["schemas"]["Issue"][];
             health: components["schemas"]["ProjectHealth"];
+            /** @description Id of the server that looks after it; null where one has the database for itself. */
+            node: string | null;
         };
         ProjectList: {
             projects: components["schemas"]["ProjectWithHealth"][];
@@ -1757,14 +1759,54 @@ export interface components {
             /** @description How many turns it runs. */
             running: number;
         };
+        ServerPlace: {
+            /** @description Id of the server. */
+            node: string;
+            /** @description Where it answers; null while it has not told. */
+            url: string | null;
+            /** @description Its home; null while it has not told. */
+            home: string | null;
+            /** @description How many of these projects it looks after. */
+            projects: number;
+        };
+        GoneServer: {
+            id: string;
+            host: string;
+            version: string;
+            url: string | null;
+            home: string | null;
+            /** Format: date-time */
+            startedAt: string;
+            /**
+             * Format: date-time
+             * @description Its last sign of life.
+             */
+            heartbeatAt: string;
+            /**
+             * Format: date-time
+             * @description When it left, or others held it for dead and took over what it looked after.
+             */
+            goneAt: string;
+            /**
+             * @description `stopped`: it left in order; `lost`: it was killed, stood still or was cut off.
+             * @enum {unknown}
+             */
+            how: "stopped" | "lost";
+            /** @description How many projects it looked after when others took them over; null where that is not known. */
+            projects: number | null;
+        };
         Status: {
             /** @description Of the program. */
             version: string;
             paused: components["schemas"]["PausedAll"] | null;
-            /** @description The processes of the service, the one that has been there longest first. */
+            /** @description The servers, the one that has been there longest first. */
             nodes: components["schemas"]["ServiceNode"][];
             /** @description In what they differ that has to be the same on all: a sentence each. */
             differences: string[];
+            /** @description Where those are found that share a database, in the same order; none for one that has it for itself. */
+            places: components["schemas"]["ServerPlace"][];
+            /** @description Servers that have gone in the last day, the one that went last first. */
+            gone: components["schemas"]["GoneServer"][];
             /** @description Id of the one that answers. */
             answeredBy: string;
             running: {
@@ -1781,7 +1823,7 @@ export interface components {
                 trigger: string | null;
                 /** Format: date-time */
                 startedAt: string;
-                /** @description Id of the process that runs it. */
+                /** @description Id of the server that runs it. */
                 node: string | null;
             }[];
             usageToday: components["schemas"]["UsageSum"];
@@ -4718,7 +4760,8 @@ export interface operations {
                      *             "missed24h": 0,
                      *             "armed": 1,
                      *             "nextFire": "2026-03-03T03:00:00.000Z"
-                     *           }
+                     *           },
+                     *           "node": null
                      *         }
                      *       ]
                      *     }
@@ -6124,6 +6167,15 @@ export interface operations {
                      *         }
                      *       ],
                      *       "differences": [],
+                     *       "places": [
+                     *         {
+                     *           "node": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
+                     *           "url": "http://127.0.0.1:7420",
+                     *           "home": "/var/lib/svc",
+                     *           "projects": 3
+                     *         }
+                     *       ],
+                     *       "gone": [],
                      *       "answeredBy": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
                      *       "alerts": {
                      *         "failing": [

@@ -343,7 +343,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       timezone: 'Europe/Berlin',
     },
   },
-  list_projects: { response: { projects: [{ ...project, health }] } },
+  list_projects: { response: { projects: [{ ...project, health, node: null }] } },
   create_project: {
     body: { name: 'Handbook', summary: 'How we work.', area: 'docs', status: 'active' },
     response: project,
@@ -373,6 +373,8 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       paused: null,
       nodes: [atlas],
       differences: [],
+      places: [{ node: atlas.id, url: 'http://127.0.0.1:7420', home: '/var/lib/svc', projects: 3 }],
+      gone: [],
       answeredBy: atlas.id,
       alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
       usageToday: sum,

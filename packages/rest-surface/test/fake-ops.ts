@@ -245,7 +245,7 @@ export function createFakeOps(
       },
       async withHealth(slugs) {
         if (fault !== null && 'thrown' in fault) throw fault.thrown;
-        return slugs.map(() => ({ ...PROJECT, health: HEALTH }));
+        return slugs.map(() => ({ ...PROJECT, health: HEALTH, node: null }));
       },
       view: () => PROJECT,
       create: (project) => at('newProject', ALPHA, [project], () => success(PROJECT)),
@@ -390,6 +390,9 @@ export function createFakeOps(
         return { lines: [{ level: 30, time: NOW, msg: 'listening' }], last: 1, dropped: 0 };
       },
       differences: async () => [],
+      places: async () => [],
+      gone: async () => [],
+      holder: () => null,
       async running([slug = '']) {
         note('running', slug);
         const ids = { turnId: RUN_ID, sessionId: SESSION_ID, runId: null };

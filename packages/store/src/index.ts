@@ -34,11 +34,12 @@ export type {
   WaitingEvent,
 } from './events.ts';
 export type { TurnTicket } from './fair-queue.ts';
+export type { GoneNode, NodePlace } from './gone-nodes.ts';
 export type { GoodTexts } from './good-texts.ts';
 export type { TurnInstructions } from './instructions.ts';
 export type { HeldName, NameLocks } from './locks.ts';
 export type { KeptArming, Memory } from './memory.ts';
-export type { GoneNodes, Nodes, ServiceNode, Traits } from './nodes.ts';
+export type { GoneNodes, Nodes, ServiceNode, SilentNode, Traits } from './nodes.ts';
 export type {
   FailureGuard,
   PausedAll,
@@ -48,13 +49,13 @@ export type {
 } from './pausing.ts';
 export type { KnownFolder, ProjectsFolder } from './projects-folder.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
+export type { Reach } from './reach.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { DatabaseSize, LookedAt, LookPlace, PrunedRuns, Retention } from './retention.ts';
 export type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
 export type { RunFilter } from './run-list.ts';
 export type { ClaimedRun, NewRun, Runs } from './runs.ts';
 export type { Stretch } from './runs-around.ts';
-export type { Reach } from './reach.ts';
 export { examineServer } from './server-look.ts';
 export type { ServiceSpan, ServiceSpans } from './service-spans.ts';
 export type { SessionRow, Sessions } from './sessions.ts';

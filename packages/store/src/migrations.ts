@@ -16,7 +16,14 @@ const COMMON: Steps = {
     'create index node_there on node(id) where gone_at is null',
   ]),
   '017_node_traits': stepOf(({ text }) => [`alter table node add column traits ${text}`]),
-  '018_runs_of_all': stepOf(() => [
+  '018_gone_nodes': stepOf(({ text, integer }) => [
+    `alter table node add column url ${text}`,
+    `alter table node add column home ${text}`,
+    `alter table node add column buried_by ${text}`,
+    `alter table node add column projects ${integer}`,
+    'create index node_gone on node(gone_at) where gone_at is not null',
+  ]),
+  '019_runs_of_all': stepOf(() => [
     `create index run_not_succeeded_by_id on run(id) where outcome <> 'succeeded'`,
   ]),
 };

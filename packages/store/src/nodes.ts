@@ -9,6 +9,7 @@ import {
   type Transaction,
 } from 'kysely';
 import { OWN_ROW } from './dialect.ts';
+import { type GoneNode, type NodePlace, readGone, readPlaces } from './gone-nodes.ts';
 import { openTurns } from './open-turns.ts';
 import type { Tables } from './schema.ts';
 
@@ -32,6 +33,11 @@ export interface ServiceNode {
 
 /** What is to be the same on all processes, by name. */
 export type Traits = Readonly<Record<string, string>>;
+/** A process that has given no sign of life since the one that is named. */
+export interface SilentNode extends Pick<ServiceNode, 'id' | 'heartbeatAt'> {
+  /** How many projects it looked after. Default: that is not known. */
+  readonly projects?: number | undefined;
+}
 
 /** What was found out about processes that are not heard of any more. */
 export interface GoneNodes {
@@ -55,10 +61,13 @@ export interface Nodes {
    * Holds processes for dead that have given no sign of life since the one that is named; with `others` all but this one, which
    * has the database for itself. What they had taken and not started waits again.
    */
-  bury(
-    silent: readonly Pick<ServiceNode, 'id' | 'heartbeatAt'>[] | 'others',
-    at: number,
-  ): Promise<GoneNodes>;
+  bury(silent: readonly SilentNode[] | 'others', at: number): Promise<GoneNodes>;
+  /** Those that fired what was due and have gone since an instant: the newest 20, the one that went last first. */
+  gone(since: number): Promise<readonly GoneNode[]>;
+  /** This process tells where it is found. */
+  locate(place: NodePlace): Promise<void>;
+  /** Where those are found that are there and have told; by id. */
+  places(): Promise<ReadonlyMap<string, NodePlace>>;
   /** Turns that run, as far as anybody knows, of this process. */
   own(): Promise<readonly TurnId[]>;
   /** The same of processes that are not there any more. */
@@ -84,6 +93,13 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
         where id = ${nodeId}`.execute(db);
     },
     bury: (silent, at) => db.transaction().execute((tx) => bury(tx, nodeId, silent, at)),
+    gone: (since) => readGone(db, since),
+    async locate({ url, home }) {
+      await sql`
+        ${sql.raw(OWN_ROW)} update node set url = ${url}, home = ${home}
+        where id = ${nodeId}`.execute(db);
+    },
+    places: () => readPlaces(db),
     async own() {
       const running = openTurns(db, 'running').select('id').where('owner_node', '=', nodeId);
       return (await running.execute()).map(({ id }) => id);
@@ -127,14 +143,15 @@ async function bury(
   const dead: string[] = [];
   const mark = tx
     .updateTable('node')
-    .set({ gone_at: isoTime(at) })
+    .set({ gone_at: isoTime(at), buried_by: nodeId })
     .where('gone_at', 'is', null)
     .where('id', '<>', nodeId)
     .returning('id');
   if (silent === 'others') dead.push(...(await mark.execute()).map(({ id }) => id));
   else {
-    for (const { id, heartbeatAt } of silent) {
+    for (const { id, heartbeatAt, projects = null } of silent) {
       const rows = await mark
+        .set({ projects })
         .where('id', '=', id)
         .where('heartbeat_at', '=', heartbeatAt)
         .execute();

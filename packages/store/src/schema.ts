@@ -45,6 +45,13 @@ interface NodeTable {
   gone_at: Generated<string | null>;
   /** JSON of what is to be the same on all processes, by name; null while it is not told. */
   traits: Generated<string | null>;
+  /** Where it answers, and its home; null while it has not told. */
+  url: Generated<string | null>;
+  home: Generated<string | null>;
+  /** Id of the one that has held it for dead; null while nobody has. */
+  buried_by: Generated<string | null>;
+  /** How many projects it looked after when it was held for dead; null where that is not known. */
+  projects: Generated<number | null>;
 }
 
 interface TriggerChangeTable {

@@ -26,6 +26,8 @@ describe('several stores that open an empty database at once', () => {
           { name: '015_baseline' },
           { name: '016_nodes' },
           { name: '017_node_traits' },
+          { name: '018_gone_nodes' },
+          { name: '019_runs_of_all' },
         ]);
       });
     }));

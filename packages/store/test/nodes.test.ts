@@ -137,3 +137,31 @@ describe('a process that uses the database', () => {
       await after.close();
     }));
 });
+
+describe('processes that are gone', () => {
+  // proves: nodes.gone
+  it('are told of with how they went, the last first, those that never fired and those of long ago left out', () =>
+    withStore(async (store) => {
+      await store.spans.begin(T0);
+      await store.nodes.locate({ url: 'http://127.0.0.1:7420', home: '/var/lib/svc' });
+      const told = await store.nodes.places();
+      expect(told.get(store.nodeId)).toEqual({
+        url: 'http://127.0.0.1:7420',
+        home: '/var/lib/svc',
+      });
+      expect(await store.nodes.gone(T0)).toEqual([]);
+      await store.nodes.leave(T0 + SECOND);
+      expect(await store.nodes.gone(T0)).toEqual([
+        {
+          ...{ id: store.nodeId, host: null, version: '0.0.0' },
+          ...{ url: 'http://127.0.0.1:7420', home: '/var/lib/svc' },
+          startedAt: isoTime(T0),
+          heartbeatAt: isoTime(T0 + SECOND),
+          goneAt: isoTime(T0 + SECOND),
+          ...{ isLost: false, projects: null },
+        },
+      ]);
+      expect(await store.nodes.gone(T0 + 2 * SECOND)).toEqual([]);
+      expect((await store.nodes.places()).size).toBe(0);
+    }));
+});

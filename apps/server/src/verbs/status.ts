@@ -4,6 +4,7 @@ import { lastUse } from '../earlier-node.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { answerOf, requireServer } from './reach.ts';
+import { serverLines, spanText } from './server-lines.ts';
 import { pauseLine, watchLine } from './status-lines.ts';
 
 type Status = OperationResults['read_status'];
@@ -49,7 +50,7 @@ function textOf(status: Status, url: string, place: readonly string[]): string[]
     ...(limitedWatch === null ? [] : [watchLine(limitedWatch)]),
     running.length === 0 ? 'Nothing runs.' : `Running: ${running.length}`,
     ...running.map((turn) => turnLine(turn, nodes, now)),
-    ...(nodes.length < 2 ? [] : serverLines(status, now)),
+    ...serverLines(status, now),
     ...differences,
   ];
 }
@@ -68,38 +69,4 @@ function turnLine(
   const host = nodes.length < 2 ? undefined : nodes.find(({ id }) => id === node)?.host;
   const where = host === undefined ? '' : `, on ${host}`;
   return `  ${project}/${trigger ?? chat}, for ${spanText(now - Date.parse(startedAt))}${where}`;
-}
-
-const SILENT_MS = 12_000;
-
-function serverLines({ nodes, answeredBy }: Status, now: number): string[] {
-  const versions = new Set(nodes.map(({ version }) => version));
-  return [
-    `Servers: ${nodes.length}`,
-    ...nodes.map((node) => {
-      const { id, host, version, startedAt, heartbeatAt, running } = node;
-      const silence = now - Date.parse(heartbeatAt);
-      return [
-        `  ${host} (${id}${id === answeredBy ? ', this one' : ''})`,
-        `${version}, since ${startedAt}`,
-        `${silence > SILENT_MS ? 'SILENT, ' : ''}last sign of life ${spanText(silence)} ago`,
-        `running: ${running}`,
-      ].join('; ');
-    }),
-    ...(versions.size < 2 ? [] : ['The servers run different versions: run the same on all.']),
-  ];
-}
-
-const UNITS = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-] as const;
-
-function spanText(ms: number): string {
-  const span = Math.max(0, ms);
-  for (const [length, unit] of UNITS) {
-    if (span >= length) return `${Math.floor(span / length)} ${unit}`;
-  }
-  return `${Math.floor(span / 1000)} s`;
 }

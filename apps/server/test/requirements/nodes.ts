@@ -31,12 +31,16 @@ export const NODES: Rows = {
     'svc migrate-store copies a home to a server while svc is stopped, killed in the middle too, after which it can be started again; another time changes nothing.',
   'nodes.told':
     'GET /api/nodes tells of each process its id, host, version, start, last sign of life and how many turns it runs, and the status which of them runs a turn and which one answers.',
+  'nodes.gone':
+    'Of a server that is gone the status tells for a day whether it left or was lost, its last sign of life, and how many projects others took over, and when.',
+  'nodes.holders':
+    'The projects tell which server looks after each of them, and the status how many each server does.',
   'nodes.figures':
     'Each server exports how many servers there are, how many projects it looks after and whether it leads: added up, that is every project once, and one leader.',
   'cli.status':
     'svc status says what the running service does, with --json as GET /api/status has it; it fails where none runs.',
   'cli.status.servers':
-    'Where several servers share a database svc status names each, with its last sign of life, and says which is silent.',
+    'Where servers share a database svc status names each, one that is alone too, with its address, home, last sign of life and how many projects it looks after, says which is silent, and which have gone in the last day.',
   'nodes.durable': 'What is written is in the log of the server, on its disk, when it is answered.',
   'nodes.lost-answer':
     'What is committed on a server is answered as done, and once, although the connection breaks before it says so; what is not fails.',

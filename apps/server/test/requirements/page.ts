@@ -32,7 +32,7 @@ export const PAGE: Rows = {
     'What was typed survives a session that has ended, and goes through afterwards.',
   'page.keyboard': 'A trigger is made, run, switched on and deleted by keyboard alone.',
   'page.servers':
-    'The settings tell which servers share the database, by the time of the one that answers: of each its host, version, start, last sign of life and turns, and which is silent or of another version.',
+    'The settings tell which servers share the database, by the time of the one that answers: of each its host, home, address, version, start, last sign of life, projects and turns, which is silent or of another version, and which have gone in the last day.',
   'page.weight': 'A project with 200 triggers stays within its bytes and elements.',
   'page.accessible':
     'No view has an accessibility violation at either width, with dialogs and menus open too.',

@@ -10,6 +10,25 @@ export interface ServerFacts {
   readonly running: number;
 }
 
+/** Where a server is found, and what it does. */
+export interface PlaceFacts {
+  readonly node: string;
+  readonly url: string | null;
+  readonly home: string | null;
+  readonly projects: number;
+}
+
+/** A server that is not there any more. */
+export interface GoneFacts {
+  readonly id: string;
+  readonly host: string;
+  readonly home: string | null;
+  readonly heartbeatAt: string;
+  readonly goneAt: string;
+  readonly how: 'stopped' | 'lost';
+  readonly projects: number | null;
+}
+
 /** How a server is, as of the answer that told of it. */
 export interface ServerStanding extends ServerFacts {
   /** Whether it gave that answer. */
@@ -58,6 +77,28 @@ export function versionsText(servers: readonly ServerFacts[]): string | null {
   if (hosts.size < 2) return null;
   return [...hosts].map(([version, names]) => `${version} (${names.join(', ')})`).join(', ');
 }
+
+/** "/var/lib/svc at http://10.0.0.4:7420"; null where a server has not told. */
+export function placeText(place: PlaceFacts | undefined): string | null {
+  if (place === undefined || place.url === null || place.home === null) return null;
+  return `${place.home} at ${place.url}`;
+}
+
+/** "Looks after 2 projects." */
+export function projectsText(projects: number): string {
+  if (projects === 0) return 'Looks after no project.';
+  return `Looks after ${projects === 1 ? '1 project' : `${projects} projects`}.`;
+}
+
+/** How long it took until others held a lost server for dead, and what they did. */
+export function takenText({ heartbeatAt, goneAt, projects }: GoneFacts): string {
+  const after = spanText(Date.parse(goneAt) - Date.parse(heartbeatAt));
+  const what = projects === null ? 'what it looked after' : countText(projects);
+  return `It was killed or cut off. The others took over ${what} ${after} after its last sign of life.`;
+}
+
+const countText = (projects: number): string =>
+  projects === 1 ? 'its 1 project' : `its ${projects} projects`;
 
 /** "Runs 2 turns." */
 export function turnsText(running: number): string {

@@ -24,6 +24,8 @@ export interface Members {
   readonly size: number;
   /** Whether this process looks after a project; of all that are there one does, as far as they know of each other. */
   has(project: Slug): boolean;
+  /** Id of the process that looks after a project, as far as this one knows; null where there is none. */
+  holder(project: Slug): string | null;
   /** Whether this process does what is to be done once for all of them; one does, as far as they know of each other. */
   leads(): boolean;
   /** Has this process and all others look at once who is there. */
@@ -53,6 +55,7 @@ export const ALONE: Members = {
   size: 1,
   async start() {},
   has: () => true,
+  holder: () => null,
   leads: () => true,
   async announce() {},
   subscribe: () => () => {},
@@ -71,7 +74,12 @@ interface Seen {
 
 type MembersDeps = Pick<OpsDeps, 'clock' | 'logger'> & {
   readonly shared?: Pick<SharedProcess, 'traits'>;
-  readonly store: Pick<OpsDeps['store'], 'nodes' | 'nodeId' | 'signals'>;
+  readonly store: Pick<OpsDeps['store'], 'nodeId' | 'signals'> & {
+    readonly nodes: Pick<
+      OpsDeps['store']['nodes'],
+      'beat' | 'bury' | 'describe' | 'leave' | 'list'
+    >;
+  };
 };
 
 export function createMembers(deps: MembersDeps, listener: MembersListener): Members {
@@ -130,11 +138,14 @@ class SharedMembers implements Members {
   }
 
   has(project: Slug): boolean {
-    if (this.isDead) return false;
+    return !this.isDead && this.holder(project) === this.deps.store.nodeId;
+  }
+
+  holder(project: Slug): string | null {
     const known = this.holders.get(project);
     const holder = known === undefined ? holderOf(project, this.serving) : known;
     if (known === undefined) this.holders.set(project, holder);
-    return holder === this.deps.store.nodeId;
+    return holder;
   }
 
   subscribe(on: () => void): () => void {
@@ -241,13 +252,24 @@ class SharedMembers implements Members {
 
   private async bury(silent: readonly ServiceNode[]): Promise<boolean> {
     const { clock, store, logger } = this.deps;
-    const { ids } = await store.nodes.bury(silent, clock.now());
+    const lost = silent.map((node) => ({ ...node, projects: this.countOf(node.id) }));
+    const { ids } = await store.nodes.bury(lost, clock.now());
     for (const { id } of silent) this.seen.delete(id);
     if (ids.length === 0) return false;
-    logger.warn({ nodes: ids }, 'other processes are held for dead');
+    const servers = lost.filter(({ id }) => ids.includes(id)).map(lostText);
+    logger.warn({ servers }, 'servers are gone: the others take over what they looked after');
     this.listener.gone(ids);
     store.signals.send({ kind: SIGNAL });
     return true;
+  }
+
+  // As far as it was asked for; each project is, where projects are shared out.
+  private countOf(id: string): number {
+    let count = 0;
+    for (const [project, holder] of this.holders) {
+      if (holder === id && project !== SERVICE) count += 1;
+    }
+    return count;
   }
 
   private async die(): Promise<void> {
@@ -283,4 +305,13 @@ class SharedMembers implements Members {
   private tell(): void {
     for (const follower of this.followers) follower();
   }
+}
+
+function lostText({
+  host,
+  id,
+  heartbeatAt,
+  projects,
+}: ServiceNode & { readonly projects: number }): string {
+  return `${host ?? 'a server'} (${id}): last sign of life ${heartbeatAt}, projects: ${projects}`;
 }

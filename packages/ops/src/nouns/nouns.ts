@@ -22,7 +22,7 @@ export function createNouns(parts: NounParts): Nouns {
     why: createWhyWork(parts),
     events: { list: (project, filter) => deps.store.events.list(project, filter) },
     chats: createChatWork(deps, settings),
-    service: createServiceWork(deps, settings, fences, alerts),
+    service: createServiceWork(deps, settings, fences, alerts, parts.members),
     pausing: createPausingWork(deps, parts),
     alerts,
     usage: createUsageWork(deps, settings),

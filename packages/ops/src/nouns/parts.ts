@@ -9,6 +9,7 @@ import type { Fired } from '../results.ts';
 import type { ArmedStatesIn } from './armed-states.ts';
 import type { ChangeLog } from './change-log.ts';
 import type { Fences } from './fences.ts';
+import type { Members } from './members.ts';
 import type { Pauses } from './pauses.ts';
 import type { Zones } from './zones.ts';
 
@@ -24,6 +25,7 @@ export interface NounParts {
   readonly rules: ProjectRules;
   readonly fences: Fences;
   readonly pauses: Pauses;
+  readonly members: Pick<Members, 'isShared' | 'holder'>;
   readonly redactor: Pick<Redactor, 'text'>;
   readonly zones: Zones;
 }

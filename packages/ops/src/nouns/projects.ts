@@ -10,7 +10,8 @@ import { createHealth } from './project-health.ts';
 import { createRuntimeInForce } from './runtime-limits.ts';
 
 export function createProjectWork(parts: NounParts): ProjectWork {
-  const { deps, settings, arming, armedIn, pauses } = parts;
+  const { deps, settings, arming, armedIn, pauses, members } = parts;
+  const nodeOf = (slug: string) => (members.isShared ? members.holder(slug) : null);
   const inForceOf = createRuntimeInForce(deps, settings);
   const healthOf = createHealth(deps, armedIn, inForceOf, pauses);
   const readAll = async (slugs: readonly string[]): Promise<ProjectSnapshot[]> => {
@@ -25,7 +26,8 @@ export function createProjectWork(parts: NounParts): ProjectWork {
       const health = await healthOf(projects);
       return projects.flatMap((project) => {
         const own = health.get(project.slug);
-        return own === undefined ? [] : [{ ...viewOf(project), health: own }];
+        if (own === undefined) return [];
+        return [{ ...viewOf(project), health: own, node: nodeOf(project.slug) }];
       });
     },
     async create(project, limits) {

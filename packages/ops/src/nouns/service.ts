@@ -2,6 +2,8 @@ import { isoTime } from '@svc/core';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { AlertWork, ServiceWork } from '../work.ts';
 import type { Fences } from './fences.ts';
+import { createKnownServers } from './known-servers.ts';
+import type { Members } from './members.ts';
 import { differencesOf } from './node-differences.ts';
 
 export function createServiceWork(
@@ -9,12 +11,14 @@ export function createServiceWork(
   { defaultRuntime }: Pick<WorkSettings, 'defaultRuntime'>,
   fences: Pick<Fences, 'stateOf'>,
   alerts: Pick<AlertWork, 'standing'>,
+  members: Pick<Members, 'isShared' | 'holder'>,
 ): ServiceWork {
   const version = deps.version ?? '0';
   const { nodeId } = deps.store;
   return {
     version,
     nodeId,
+    ...createKnownServers(deps, members),
     async nodes() {
       const own = { heartbeatAt: isoTime(deps.clock.now()), running: deps.queue.running };
       const nodes = await deps.store.nodes.list();

@@ -159,8 +159,16 @@ const healthSchema: JsonSchema = {
 export const projectWithHealthSchema: JsonSchema = {
   ...projectSchema,
   $id: 'ProjectWithHealth',
-  required: [...(projectSchema['required'] as string[]), 'health'],
-  properties: { ...(projectSchema['properties'] as object), health: healthSchema },
+  required: [...(projectSchema['required'] as string[]), 'health', 'node'],
+  properties: {
+    ...(projectSchema['properties'] as object),
+    health: healthSchema,
+    node: {
+      ...textOrNull,
+      description:
+        'Id of the server that looks after it; null where one has the database for itself.',
+    },
+  },
 };
 
 export const createdProjectSchema: JsonSchema = {

@@ -55,6 +55,40 @@ const nodeSchema: JsonSchema = {
   }),
 };
 
+const placeSchema: JsonSchema = {
+  $id: 'ServerPlace',
+  ...exactly({
+    node: { ...text, description: 'Id of the server.' },
+    url: { ...textOrNull, description: 'Where it answers; null while it has not told.' },
+    home: { ...textOrNull, description: 'Its home; null while it has not told.' },
+    projects: { ...count, description: 'How many of these projects it looks after.' },
+  }),
+};
+
+const goneSchema: JsonSchema = {
+  $id: 'GoneServer',
+  ...exactly({
+    ...{ id: text, host: text, version: text, url: textOrNull, home: textOrNull },
+    startedAt: time,
+    heartbeatAt: { ...time, description: 'Its last sign of life.' },
+    goneAt: {
+      ...time,
+      description: 'When it left, or others held it for dead and took over what it looked after.',
+    },
+    how: {
+      enum: ['stopped', 'lost'],
+      description:
+        '`stopped`: it left in order; `lost`: it was killed, stood still or was cut off.',
+    },
+    projects: {
+      type: ['integer', 'null'],
+      minimum: 0,
+      description:
+        'How many projects it looked after when others took them over; null where that is not known.',
+    },
+  }),
+};
+
 export const readStatus: OperationRow<'read_status'> = defineOperation({
   name: 'read_status',
   summary:
@@ -68,7 +102,16 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       paused: { anyOf: [pausedSchema, { type: 'null' }] },
       nodes: {
         ...listOf(nodeSchema),
-        description: 'The processes of the service, the one that has been there longest first.',
+        description: 'The servers, the one that has been there longest first.',
+      },
+      places: {
+        ...listOf(placeSchema),
+        description:
+          'Where those are found that share a database, in the same order; none for one that has it for itself.',
+      },
+      gone: {
+        ...listOf(goneSchema),
+        description: 'Servers that have gone in the last day, the one that went last first.',
       },
       differences: {
         ...texts,
@@ -87,7 +130,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
             description: 'Whose run it is; null for what somebody asked for in a chat.',
           },
           startedAt: time,
-          node: { ...textOrNull, description: 'Id of the process that runs it.' },
+          node: { ...textOrNull, description: 'Id of the server that runs it.' },
         }),
       ),
       usageToday: {
@@ -122,23 +165,26 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
   },
   tool: null,
   async run({ nouns, target: { slugs } }) {
-    const [paused, nodes, differences, alerts, running, usageToday, costPerDay] = await Promise.all(
-      [
+    const [paused, nodes, differences, places, gone, alerts, running, usageToday, costPerDay] =
+      await Promise.all([
         nouns.pausing.all(),
         nouns.service.nodes(),
         nouns.service.differences(),
+        nouns.service.places(slugs),
+        nouns.service.gone(),
         nouns.alerts.trouble(),
         nouns.service.running(slugs),
         nouns.usage.today(slugs),
         nouns.usage.costPerDay(),
-      ],
-    );
+      ]);
     const { version, nodeId: answeredBy, limitedWatch } = nouns.service;
     return success({
       version,
       paused,
       nodes,
       differences,
+      places,
+      gone,
       answeredBy,
       running,
       usageToday,
@@ -151,8 +197,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
 
 export const listNodes: OperationRow<'list_nodes'> = defineOperation({
   name: 'list_nodes',
-  summary:
-    'The processes of the service that share its database, the one that has been there longest first.',
+  summary: 'The servers that share the database, the one that has been there longest first.',
   policy: { effect: 'reads', target: 'service', gate: null, runsCode: false },
   input: { type: 'object', additionalProperties: false, properties: {} },
   output: { $id: 'ServiceNodes', ...exactly({ nodes: listOf(nodeSchema) }) },

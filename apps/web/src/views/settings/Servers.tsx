@@ -3,8 +3,13 @@ import type { JSX } from 'react';
 import { statusQuery } from '../../data/service.ts';
 import { inertText } from '../../model/inert.ts';
 import {
+  type GoneFacts,
+  type PlaceFacts,
+  placeText,
+  projectsText,
   type ServerStanding,
   serversOf,
+  takenText,
   turnsText,
   versionsText,
 } from '../../model/server-words.ts';
@@ -27,6 +32,9 @@ export function Servers(): JSX.Element | null {
   const versions = versionsText(servers);
   // A server of an earlier version, behind the same address, does not tell of them.
   const differences = data.differences ?? [];
+  // A server of an earlier version does not tell of them.
+  const { places = [], gone = [] } = data;
+  const placeOf = (id: string): PlaceFacts | undefined => places.find(({ node }) => node === id);
   const [only, ...others] = servers;
   return (
     <section aria-labelledby="servers">
@@ -51,11 +59,12 @@ export function Servers(): JSX.Element | null {
       {others.length > 0 ? (
         <ul className={styles['list']}>
           {servers.map((server) => (
-            <Server key={server.id} server={server} />
+            <Server key={server.id} server={server} place={placeOf(server.id)} />
           ))}
         </ul>
       ) : null}
       {only !== undefined && others.length === 0 ? <Only server={only} /> : null}
+      {gone.length > 0 ? <Gone servers={gone} /> : null}
     </section>
   );
 }
@@ -73,7 +82,11 @@ function Only({ server }: ServerProps): JSX.Element {
   );
 }
 
-function Server({ server }: ServerProps): JSX.Element {
+function Server({
+  server,
+  place,
+}: ServerProps & { readonly place: PlaceFacts | undefined }): JSX.Element {
+  const found = placeText(place);
   const { host, mark, version, isThis, isSilent, seen, running } = server;
   return (
     <li className={styles['entry']}>
@@ -94,7 +107,9 @@ function Server({ server }: ServerProps): JSX.Element {
           </p>
         )}
         <ul className={styles['held']}>
+          {place === undefined ? null : <li>{projectsText(place.projects)}</li>}
           <li>{turnsText(running)}</li>
+          {found === null ? null : <li>{inertText(found)}</li>}
           <li>
             Version {inertText(version)}, started <Started server={server} />.
           </li>
@@ -109,5 +124,40 @@ function Started({ server: { startedAt, since } }: ServerProps): JSX.Element {
     <time dateTime={startedAt} title={fullText(startedAt)}>
       {since}
     </time>
+  );
+}
+
+function Gone({ servers }: { readonly servers: readonly GoneFacts[] }): JSX.Element {
+  return (
+    <>
+      <h3>Gone in the last day</h3>
+      <ul className={styles['list']}>
+        {servers.map((server) => (
+          <GoneServer key={server.id} server={server} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function GoneServer({ server }: { readonly server: GoneFacts }): JSX.Element {
+  const { id, host, home, how, goneAt, heartbeatAt } = server;
+  const isLost = how === 'lost';
+  const at = isLost ? heartbeatAt : goneAt;
+  return (
+    <li className={styles['entry']}>
+      <span className={styles['name']}>
+        {inertText(host)}
+        <span className={styles['mark']}>{inertText(home ?? id)}</span>
+      </span>
+      <div>
+        <p className={styles['standing']}>
+          <Badge word={isLost ? 'Lost' : 'Stopped'} tone={isLost ? 'bad' : 'idle'} />{' '}
+          {isLost ? 'Last sign of life' : 'It left in order at'}{' '}
+          <time dateTime={at}>{fullText(at)}</time>.
+        </p>
+        {isLost ? <p className={styles['quiet']}>{takenText(server)}</p> : null}
+      </div>
+    </li>
   );
 }

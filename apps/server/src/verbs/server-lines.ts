@@ -1,0 +1,64 @@
+import type { OperationResults } from '@svc/ops';
+
+type Status = OperationResults['read_status'];
+
+const SILENT_MS = 12_000;
+
+/** Which servers share the database, one a line, and which have gone; none for one that has it for itself. */
+export function serverLines(
+  { nodes, places = [], gone = [], answeredBy }: Status,
+  now: number,
+): string[] {
+  if (nodes.length < 2 && places.length === 0) return [];
+  const versions = new Set(nodes.map(({ version }) => version));
+  return [
+    `Servers: ${nodes.length}`,
+    ...nodes.map((node) => {
+      const { id, host, version, startedAt, heartbeatAt, running } = node;
+      const silence = now - Date.parse(heartbeatAt);
+      const place = places.find((each) => each.node === id);
+      return [
+        `  ${host} (${id}${id === answeredBy ? ', this one' : ''})`,
+        ...foundAt(place ?? { url: null, home: null }),
+        `${version}, since ${startedAt}`,
+        `${silence > SILENT_MS ? 'SILENT, ' : ''}last sign of life ${spanText(silence)} ago`,
+        ...(place === undefined ? [] : [`projects: ${place.projects}`]),
+        `running: ${running}`,
+      ].join('; ');
+    }),
+    ...(versions.size < 2 ? [] : ['The servers run different versions: run the same on all.']),
+    ...(gone.length === 0 ? [] : ['Gone in the last day:', ...gone.map(goneLine)]),
+  ];
+}
+
+function foundAt({ url, home }: { readonly url: string | null; readonly home: string | null }) {
+  return [...(url === null ? [] : [url]), ...(home === null ? [] : [`home ${home}`])];
+}
+
+function goneLine(server: Status['gone'][number]): string {
+  const { id, host, how, heartbeatAt, goneAt, projects } = server;
+  const name = [`  ${host} (${id})`, ...foundAt(server)].join('; ');
+  if (how === 'stopped') return `${name}; stopped at ${goneAt}`;
+  const after = spanText(Date.parse(goneAt) - Date.parse(heartbeatAt));
+  const taken = projects === null ? 'its projects' : projectsText(projects);
+  return `${name}; LOST, last sign of life ${heartbeatAt}: killed or cut off; ${taken} taken over ${after} later`;
+}
+
+function projectsText(projects: number): string {
+  return projects === 1 ? '1 project' : `${projects} projects`;
+}
+
+const UNITS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+] as const;
+
+/** "3 h", of milliseconds. */
+export function spanText(ms: number): string {
+  const span = Math.max(0, ms);
+  for (const [length, unit] of UNITS) {
+    if (span >= length) return `${Math.floor(span / length)} ${unit}`;
+  }
+  return `${Math.floor(span / 1000)} s`;
+}
