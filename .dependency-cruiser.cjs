@@ -27,7 +27,7 @@ const arrows = {
   ],
   'mcp-surface': ['core', 'mgmt-auth'],
   'rest-surface': ['core', 'schema', 'records', 'browser-auth', 'trigger-schema', 'ops'],
-  client: ['rest-surface'],
+  client: [],
 };
 module.exports = {
   forbidden: [
@@ -46,7 +46,7 @@ module.exports = {
       from: { path: '^(packages|apps)/([^/]+)/' },
       to: {
         path: '^packages/[^/]+/src/',
-        pathNot: ['^$1/$2/', '^packages/[^/]+/src/(index|testing|contract|record)\\.ts$'],
+        pathNot: ['^$1/$2/', '^packages/[^/]+/src/(index|testing|record)\\.ts$'],
       },
     },
     {
@@ -69,16 +69,6 @@ module.exports = {
       from: { path: `^packages/${name}/src/` },
       to: { path: '^packages/', pathNot: [name, ...allowed].map((n) => `^packages/${n}/`) },
     })),
-    {
-      name: 'clients-take-types-alone',
-      severity: 'error',
-      comment: 'whoever takes the client gets none of the service with it',
-      from: { path: '^packages/client/src/' },
-      to: {
-        path: '^packages/rest-surface/',
-        pathNot: ['^packages/rest-surface/src/contract\\.ts$'],
-      },
-    },
     {
       name: 'the-page-takes-the-client-alone',
       severity: 'error',

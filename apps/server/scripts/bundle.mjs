@@ -1,26 +1,55 @@
 // @ts-check
 // Joins the compiled program and its libraries into one file, and into a few more what is only loaded when it is needed:
-// starting then reads one file in place of hundreds, which halves the time. The SQLite driver and
-// the kernel's locks stay outside, because they bring native code.
-import { readdir, rm } from 'node:fs/promises';
+// starting then reads one file in place of hundreds, which halves the time. The SQLite driver stays outside, because it
+// brings native code of its own; of the kernel's locks the compiled parts are laid beside.
+import { cpSync, rmSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const here = (/** @type {string} */ path) => new URL(`../${path}`, import.meta.url).pathname;
+const here = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 /** @type {import('esbuild').BuildOptions} */
 const common = {
-  outdir: here('dist'),
+  absWorkingDir: here(''),
+  outdir: 'dist',
   bundle: true,
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
   logLevel: 'warning',
+  metafile: true,
 };
 
-const { metafile } = await build({
+// Names stay as they are, for whoever reads the stack of an error.
+/** @type {import('esbuild').BuildOptions} */
+const small = { minifySyntax: true, minifyWhitespace: true };
+
+const LOCKS = 'fs-native-extensions';
+const locksFolder = dirname(createRequire(import.meta.url).resolve(`${LOCKS}/package.json`));
+const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+
+/** Has the kernel's locks look for their compiled part beside the program. @type {import('esbuild').Plugin} */
+const locks = {
+  name: 'locks',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]fs-native-extensions[\\/]binding\.js$/ }, () => ({
+      contents: `const name = './locks/' + process.platform + '-' + process.arch + '.node'; module.exports = require(name);`,
+    }));
+  },
+};
+
+rmSync(here('dist/locks'), { recursive: true, force: true });
+for (const platform of PLATFORMS) {
+  const file = join(locksFolder, 'prebuilds', platform, `${LOCKS}.node`);
+  cpSync(file, here(`dist/locks/${platform}.node`));
+}
+
+const program = await build({
   ...common,
-  metafile: true,
+  ...small,
   entryPoints: [
     { in: here('dist/main.js'), out: 'svc' },
     { in: fileURLToPath(import.meta.resolve('@svc/projects/worker')), out: 'svc-reader' },
@@ -28,7 +57,8 @@ const { metafile } = await build({
   splitting: true,
   chunkNames: 'svc-[hash]',
   sourcemap: true,
-  external: ['@photostructure/sqlite', 'fs-native-extensions'],
+  plugins: [locks],
+  external: ['@photostructure/sqlite'],
   // Libraries in the older module format ask for Node's own modules this way.
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
@@ -36,13 +66,22 @@ const { metafile } = await build({
 });
 
 // A program of its own, which is handed to Node as one text.
-const HELPER = 'svc-file-helper';
-const helper = fileURLToPath(import.meta.resolve('@svc/agent-runtime/file-helper'));
-await build({ ...common, entryPoints: [{ in: helper, out: HELPER }] });
+const helper = await build({
+  ...common,
+  ...small,
+  entryPoints: [
+    {
+      in: fileURLToPath(import.meta.resolve('@svc/agent-runtime/file-helper')),
+      out: 'svc-file-helper',
+    },
+  ],
+});
 
 // The names of the further files change with what is in them.
-const outputs = [...Object.keys(metafile.outputs), `${HELPER}.js`];
-const made = new Set(outputs.map((path) => path.split('/').at(-1)));
+const outputs = { ...program.metafile.outputs, ...helper.metafile.outputs };
+const made = new Set(Object.keys(outputs).map((path) => path.split('/').at(-1)));
 for (const name of await readdir(here('dist'))) {
   if (name.startsWith('svc-') && !made.has(name)) await rm(here(`dist/${name}`));
 }
+// What went into which file, for whoever lists it.
+await writeFile(here('dist/bundle.json'), JSON.stringify(outputs));

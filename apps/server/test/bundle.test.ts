@@ -1,30 +1,46 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
 import { describe, expect, it } from '@jest/globals';
 
-const DIST = new URL('../dist/', import.meta.url).pathname;
-const read = (name: string): string => readFileSync(join(DIST, name), 'utf8');
+const DIST = new URL('../dist/', import.meta.url);
+
+interface Output {
+  readonly inputs: Readonly<Record<string, unknown>>;
+  readonly imports: readonly { path: string; kind: string }[];
+}
+
+const outputs: Readonly<Record<string, Output>> = JSON.parse(
+  readFileSync(new URL('bundle.json', DIST), 'utf8'),
+);
 
 /** The files that a start reads: what this one imports by itself, and so on. */
-function startedWith(name: string, found = new Set<string>()): Set<string> {
-  if (found.has(name)) return found;
-  found.add(name);
-  for (const [, next = ''] of read(name).matchAll(
-    /^(?:import|\} from|export).*"\.\/(svc[^"]+)";$/gm,
-  ))
-    startedWith(next, found);
+function startedWith(path: string, found = new Set<string>()): Set<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  for (const { path: next, kind } of outputs[path]?.imports ?? [])
+    if (kind === 'import-statement' && next in outputs) startedWith(next, found);
   return found;
 }
 
 describe('the program as it is built', () => {
   // proves: nodes.not-loaded
   it('loads what speaks to database servers only where one is named', () => {
-    // A sentence of the driver.
-    const isDriver = (name: string): boolean => read(name).includes('SASL: SCRAM');
-    const all = readdirSync(DIST).filter((name) => /^svc.*\.js$/.test(name));
-    expect(all.filter(isDriver)).toHaveLength(1);
-    const started = [...startedWith('svc.js')];
+    const isDriver = (path: string): boolean =>
+      Object.keys(outputs[path]?.inputs ?? {}).some((input) => input.includes('/pg/lib/client.js'));
+    expect(Object.keys(outputs).filter(isDriver)).toHaveLength(1);
+    const started = [...startedWith('dist/svc.js')];
     expect(started.length).toBeGreaterThan(1);
     expect(started.filter(isDriver)).toEqual([]);
+  });
+
+  it('brings the compiled part of the kernel locks for every platform, as its library has it', () => {
+    const locks = new URL('locks/', DIST);
+    const { resolve } = createRequire(import.meta.url);
+    const library = resolve('fs-native-extensions/package.json').replace('package.json', '');
+    expect(readdirSync(locks)).toHaveLength(4);
+    for (const name of readdirSync(locks)) {
+      const original = `${library}prebuilds/${name.replace('.node', '')}/fs-native-extensions.node`;
+      expect(readFileSync(new URL(name, locks)).equals(readFileSync(original))).toBe(true);
+    }
   });
 });

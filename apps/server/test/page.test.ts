@@ -4,6 +4,7 @@ import { createServer, get, type IncomingHttpHeaders, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { createPage } from '../src/page.ts';
@@ -115,6 +116,16 @@ describe('the page', () => {
     expect(answer).toMatchObject({ status: 200, body });
     expect(answer.headers['content-encoding']).toBe(coding);
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  it('is whole where an asset comes in its compressed form alone', async () => {
+    build();
+    rmSync(join(folder, 'assets/a1.js'));
+    writeFileSync(join(folder, 'assets/a1.js.gz'), gzipSync('plain'));
+    const answer = await ask('/assets/a1.js', { 'accept-encoding': 'identity' });
+    expect(answer).toMatchObject({ status: 200, body: 'plain' });
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
   });
 
   it('that was not built is told in words, to browsers', async () => {

@@ -1,6 +1,6 @@
 // @ts-check
 // Builds the page into dist and lays it beside the program of the server, unless nothing that it is made from has changed
-// since it was last built.
+// since it was last built. What there is in compressed forms goes without the plain one, which the server makes of them.
 import { createHash } from 'node:crypto';
 import {
   cpSync,
@@ -11,13 +11,14 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = (/** @type {string} */ path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 const MADE = here('dist');
 const SHIPPED = here('../server/dist/page');
+const MODULES = here('../server/dist/page.json');
 const MEMORY = here('node_modules/.cache/page.txt');
 const SOURCES = [
   ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json', 'scripts'].map(here),
@@ -44,15 +45,20 @@ function stateOf(/** @type {readonly string[]} */ paths) {
   return hash.digest('hex');
 }
 
-const made = () => (existsSync(SHIPPED) ? stateOf([SHIPPED]) : 'nothing');
+const made = () => (existsSync(SHIPPED) ? stateOf([SHIPPED, MODULES]) : 'nothing');
 const remembered = existsSync(MEMORY) ? readFileSync(MEMORY, 'utf8') : '';
 
 if (remembered !== `${stateOf(SOURCES)} ${made()}`) {
   rmSync(MEMORY, { force: true });
   const { build } = await import('vite');
-  await build({ root: here('.'), logLevel: 'warn' });
+  const built = /** @type {import('vite').Rolldown.RolldownOutput} */ (
+    await build({ root: here('.'), logLevel: 'warn' })
+  );
+  const modules = built.output.flatMap((made) => (made.type === 'chunk' ? made.moduleIds : []));
+  writeFileSync(MODULES, JSON.stringify(modules.map((id) => relative(here('.'), id))));
   rmSync(SHIPPED, { recursive: true, force: true });
-  cpSync(MADE, SHIPPED, { recursive: true });
+  const isTwin = (/** @type {string} */ path) => existsSync(`${path}.gz`);
+  cpSync(MADE, SHIPPED, { recursive: true, filter: (path) => !isTwin(path) });
   mkdirSync(here('node_modules/.cache'), { recursive: true });
   writeFileSync(MEMORY, `${stateOf(SOURCES)} ${made()}`);
 }

@@ -1,5 +1,5 @@
-import type { components, paths } from '@svc/rest-surface/contract';
 import createFetchClient, { type Client } from 'openapi-fetch';
+import type { components, paths } from './contract.ts';
 import { ApiError } from './errors.ts';
 
 /** The shapes of bodies and answers by their names in the OpenAPI document: `Schemas['Run']`. */

@@ -1,4 +1,4 @@
-import type { components } from '@svc/rest-surface/contract';
+import type { components } from './contract.ts';
 
 type Body = components['schemas']['Error'];
 

@@ -1,14 +1,14 @@
 // @ts-check
-// Writes the types of clients, src/contract.ts, from the OpenAPI document of the compiled package. With two arguments:
-// from the document in the one file into the other.
+// Writes the types of clients, src/contract.ts of @svc/client, from the OpenAPI document of the compiled package. With two
+// arguments: from the document in the one file into the other.
 import { readFileSync, writeFileSync } from 'node:fs';
 import openapiTypes, { astToString } from 'openapi-typescript';
 
-const HEADER = `// Made by scripts/write-contract.mjs from the OpenAPI document: not to be edited by hand.
+const HEADER = `// Made by packages/rest-surface/scripts/write-contract.mjs from the OpenAPI document: not to be edited by hand.
 
 `;
 
-const [from, to = new URL('../src/contract.ts', import.meta.url)] = process.argv.slice(2);
+const [from, to = new URL('../../client/src/contract.ts', import.meta.url)] = process.argv.slice(2);
 
 async function ownDocument() {
   const { restDocument } = await import('../dist/routes.js');

@@ -36,7 +36,7 @@ describe('the contract', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('is what the document says: after a build, node packages/rest-surface/scripts/write-contract.mjs', () => {
-    const stored = readFileSync(path('src/contract.ts'), 'utf8');
+    const stored = readFileSync(path('../client/src/contract.ts'), 'utf8');
     expect(stored === readFileSync(join(folder, 'contract.ts'), 'utf8')).toBe(true);
   });
 

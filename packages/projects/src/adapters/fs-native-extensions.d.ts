@@ -1,3 +1,4 @@
 declare module 'fs-native-extensions' {
-  export function tryLock(fd: number): boolean;
+  const locks: { tryLock(fd: number): boolean };
+  export = locks;
 }

@@ -14,8 +14,8 @@ export interface KernelLock {
  */
 export async function loadKernelLock(): Promise<KernelLock | null> {
   try {
-    const { tryLock } = await import('fs-native-extensions');
-    return { tryLock };
+    const { default: locks } = await import('fs-native-extensions');
+    return { tryLock: (fd) => locks.tryLock(fd) };
   } catch {
     return null;
   }

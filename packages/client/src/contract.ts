@@ -1,4 +1,4 @@
-// Made by scripts/write-contract.mjs from the OpenAPI document: not to be edited by hand.
+// Made by packages/rest-surface/scripts/write-contract.mjs from the OpenAPI document: not to be edited by hand.
 
 export interface paths {
     "/api/projects/{slug}/triggers": {

@@ -1,0 +1,61 @@
+// @ts-check
+// Under which licences others may be part of what is shipped, and the words that these ask to be shipped with it.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** By their SPDX ids: none of them asks anything of the programs that hold such a library but to say so. */
+export const ALLOWED = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'Unlicense',
+];
+
+const MIT = `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation
+files (the "Software"), to deal in the Software without restriction, including without limitation the rights to use, copy, modify,
+merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the Software is furnished
+to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF
+MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE
+FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+/**
+ * What is wrong with the licences of libraries.
+ *
+ * @param {import('./libraries.mjs').Library[]} libraries
+ * @returns {string[]}
+ */
+export function licenceFaults(libraries) {
+  return libraries
+    .filter(({ license }) => !ALLOWED.includes(license))
+    .map(
+      ({ name, version, license }) =>
+        `${name}@${version} is under ${license || 'no licence'}, which is not on the list of scripts/licences.mjs`,
+    );
+}
+
+/** The words of its licence that a library comes with. @param {import('./libraries.mjs').Library} library */
+export function licenceText(library) {
+  const { name, version, license, folder, manifest } = library;
+  const names = readdirSync(folder).sort();
+  const read = (/** @type {string} */ file) => readFileSync(join(folder, file), 'utf8').trim();
+  const own = names.filter((file) => /^(licen[cs]e|copying|notice)/i.test(file)).map(read);
+  if (own.length > 0) return own.join('\n\n');
+  const readmes = names.filter((file) => /^readme/i.test(file)).map(read);
+  const [, told] =
+    readmes.map((text) => /^#+ *licen[cs]e *\n([\s\S]*)/im.exec(text)).find(Boolean) ?? [];
+  if (told?.includes('Copyright')) return told.trim();
+  // Some come with no more than the name of their licence.
+  const author = manifest.author?.name ?? manifest.author;
+  if (license === 'MIT' && author !== undefined) return `Copyright (c) ${author}\n\n${MIT}`;
+  throw new Error(`${name}@${version} comes without the text of its licence.`);
+}
