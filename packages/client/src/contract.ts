@@ -1801,12 +1801,12 @@ export interface components {
             paused: components["schemas"]["PausedAll"] | null;
             /** @description The servers, the one that has been there longest first. */
             nodes: components["schemas"]["ServiceNode"][];
-            /** @description In what they differ that has to be the same on all: a sentence each. */
-            differences: string[];
             /** @description Where those are found that share a database, in the same order; none for one that has it for itself. */
             places: components["schemas"]["ServerPlace"][];
             /** @description Servers that have gone in the last day, the one that went last first. */
             gone: components["schemas"]["GoneServer"][];
+            /** @description In what they differ that has to be the same on all: a sentence each. */
+            differences: string[];
             /** @description Id of the one that answers. */
             answeredBy: string;
             running: {
