@@ -3,6 +3,7 @@ import { ALERTS } from './requirements/alerts.ts';
 import { CLIENTS } from './requirements/clients.ts';
 import { COMMANDS } from './requirements/commands.ts';
 import { CURATOR } from './requirements/curator.ts';
+import { DEPLOYING } from './requirements/deploying.ts';
 import { ENDPOINT } from './requirements/endpoint.ts';
 import { EVENT_DATA } from './requirements/event-data.ts';
 import { FAULTS } from './requirements/faults.ts';
@@ -26,6 +27,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   ALERTS,
   COMMANDS,
   CURATOR,
+  DEPLOYING,
   EVENT_DATA,
   REST,
   READS,

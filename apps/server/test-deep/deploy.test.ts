@@ -1,0 +1,291 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { validate } from 'dockerfile-utils';
+import { parse } from 'yaml';
+import { resolveSettings } from '../src/settings.ts';
+import { BIN, until, withHome } from '../test/harness.ts';
+
+jest.setTimeout(120_000);
+
+const run = promisify(execFile);
+const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url));
+const read = (path: string): string => readFileSync(join(DEPLOY, path), 'utf8');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-deploy-'));
+  chmodSync(folder, 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  return port;
+}
+
+/** The values of a key of a unit, in their order. */
+function valuesOf(unit: string, key: string): string[] {
+  return [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+}
+
+describe('the unit of systemd', () => {
+  const unit = read('systemd/svc.service');
+
+  /** Lays it out as it would be installed, and gives its file. */
+  function install(name: string, dropIn: string | null): string {
+    const file = join(folder, name, 'svc.service');
+    mkdirSync(join(dirname(file), 'svc.service.d'), { recursive: true });
+    // Where the program is on this machine.
+    writeFileSync(file, unit.replaceAll('/usr/local/bin/svc', BIN));
+    if (dropIn !== null) {
+      writeFileSync(join(dirname(file), 'svc.service.d', 'agents-user.conf'), read(dropIn));
+    }
+    return file;
+  }
+
+  // proves: deploy.unit
+  it.each([
+    ['alone', null],
+    ['for agents.user', 'systemd/agents-user.conf'],
+  ])('%s is sound, and exposes less than 3.0', async (name, dropIn) => {
+    const file = install(name, dropIn);
+    const verified = await run('systemd-analyze', ['verify', file]);
+    expect(verified.stderr + verified.stdout).toBe('');
+    // Exit code 1 above the threshold, which is in tenths.
+    const judged = ['security', '--offline=true', '--threshold=29', '--no-pager', file];
+    const { stdout } = await run('systemd-analyze', judged);
+    expect(stdout).toMatch(/Overall exposure level for svc\.service: [0-2]\.\d/);
+  });
+
+  it('lets Node compile while it runs', () => {
+    expect(valuesOf(unit, 'MemoryDenyWriteExecute')).toEqual([]);
+  });
+
+  // proves: deploy.unit.command
+  it('starts by its command with its environment, as a user without rights', async () => {
+    const state = join(folder, 'state');
+    const env = Object.fromEntries(
+      valuesOf(unit, 'Environment')
+        .flatMap((line) => line.split(' '))
+        .map((pair) => pair.replaceAll('/var/lib/svc', state).split('=') as [string, string]),
+    );
+    mkdirSync(state, { mode: 0o700 });
+    await run('chown', ['65534:65534', state]);
+    const command = valuesOf(unit, 'ExecStart')[0]?.split(' ').slice(1) ?? [];
+    const port = await freePort();
+    const child = spawn(
+      'setpriv',
+      [
+        ...['--reuid=65534', '--regid=65534', '--clear-groups', '--no-new-privs'],
+        ...['--bounding-set=-all', '--inh-caps=-all', process.execPath, BIN, ...command],
+      ],
+      { cwd: state, env: { ...env, PATH: process.env['PATH'] ?? '', SVC_PORT: String(port) } },
+    );
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
+    try {
+      const ready = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ ok }) => ok);
+      await until(() => ready().catch(() => child.exitCode !== null));
+      expect({ said, exit: child.exitCode }).toMatchObject({ exit: null });
+      const fired = await fetch(
+        `http://127.0.0.1:${port}/api/projects/hello/triggers/heartbeat/run`,
+        { method: 'POST' },
+      );
+      const { runId } = (await fired.json()) as { runId: string };
+      const run = () =>
+        fetch(`http://127.0.0.1:${port}/api/runs/${runId}`).then((answer) => answer.json());
+      const ended = await until(async () => {
+        const one = (await run()) as { outcome: string | null };
+        return one.outcome === null ? undefined : one;
+      });
+      expect(ended).toMatchObject({ outcome: 'succeeded' });
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'close');
+    }
+    expect(child.exitCode).toBe(0);
+  });
+});
+
+describe('the container', () => {
+  const file = read('Containerfile');
+
+  // proves: deploy.container
+  it('has a sound file, a user without rights, a volume and a check of its health', () => {
+    expect(validate(file)).toEqual([]);
+    const last = file.slice(file.lastIndexOf('\nFROM '));
+    expect(file.match(/^FROM /gm)).toHaveLength(2);
+    expect(last).toMatch(/^USER svc$/m);
+    expect(last).toMatch(/^VOLUME \["\/home\/svc\/home"\]$/m);
+    expect(last).toMatch(/^HEALTHCHECK (.|\n)*\/readyz/m);
+    expect(last).not.toMatch(/claude|codex|openai/i);
+  });
+
+  // proves: deploy.container.health
+  it('is healthy by its own check where svc is ready, and not where nobody answers', async () => {
+    const [, list = '[]'] = /HEALTHCHECK(?:.|\n)*?CMD (\[.*\])$/m.exec(file) ?? [];
+    const [, ...check] = JSON.parse(list) as string[];
+    const healthy = (port: string) =>
+      run(process.execPath, check, { env: { SVC_PORT: port } }).then(
+        () => true,
+        () => false,
+      );
+    await withHome(async (home) => {
+      const { url } = await home.serve();
+      expect(await healthy(new URL(url).port)).toBe(true);
+    });
+    expect(await healthy(String(await freePort()))).toBe(false);
+  });
+
+  // proves: deploy.compose
+  it('is put together by files that can be read, with settings that count', () => {
+    const alone = parse(read('compose/compose.yaml')) as Compose;
+    const added = parse(read('compose/compose.postgres.yaml')) as Compose;
+    expect(alone.services['svc']).toMatchObject({
+      ports: ['127.0.0.1:7420:7420'],
+      read_only: true,
+      cap_drop: ['ALL'],
+    });
+    for (const { services, volumes } of [alone, added]) {
+      const named = Object.values(services)
+        .flatMap(({ volumes: all = [] }) => all)
+        .map((volume) => volume.split(':')[0] ?? '')
+        .filter((volume) => !volume.startsWith('.'));
+      expect(Object.keys(volumes).sort()).toEqual([...new Set(named)].sort());
+    }
+    const settings = resolveSettings({ flags: {}, env: {}, file: read('compose/svc.config.yaml') });
+    expect(settings).toMatchObject({ ok: true, warnings: [] });
+  });
+});
+
+interface Compose {
+  readonly services: Readonly<Record<string, { readonly volumes?: readonly string[] }>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+}
+
+describe('the proxy', () => {
+  // proves: deploy.proxy
+  it('forwards /mcp and what is well known, says who asks, and no more', () =>
+    withHome(async (home) => {
+      home.write(
+        'svc.config.yaml',
+        `managementApi:
+  publicUrl: https://svc.example.com
+  authorizationServers: [https://id.example.com]
+  clients: { ci: { auth: { ref: env:CI } } }
+`,
+      );
+      const server = await home.serve({ CI: 'x'.repeat(30) });
+      const port = await freePort();
+      const stop = await startNginx(new URL(server.url).port, port);
+      try {
+        const initialize = {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/list',
+          params: {},
+        };
+        const right = { Authorization: `Bearer ${'x'.repeat(30)}` };
+        const asked = await ask(port, 'POST', '/mcp', right, JSON.stringify(initialize));
+        expect([asked.status, asked.body]).toEqual([200, expect.stringContaining('list_projects')]);
+        expect((await ask(port, 'POST', '/mcp', {}, '{}')).status).toBe(401);
+        const known = await ask(port, 'GET', '/.well-known/oauth-protected-resource', {});
+        expect(known.status).toBe(200);
+        for (const path of [
+          '/',
+          '/api/projects',
+          '/metrics',
+          '/mcp/..%2fapi/projects',
+          '/api/../mcp/x',
+        ]) {
+          expect([path, (await ask(port, 'GET', path, {})).status]).toEqual([path, 404]);
+        }
+        // What the other side says of itself counts for nothing.
+        const lying = { ...right, 'X-Forwarded-Proto': 'http', 'X-Forwarded-For': '127.0.0.1' };
+        expect((await ask(port, 'POST', '/mcp', lying, JSON.stringify(initialize))).status).toBe(
+          200,
+        );
+      } finally {
+        await stop();
+      }
+    }));
+});
+
+async function startNginx(svcPort: string, port: number): Promise<() => Promise<void>> {
+  const tls = join(folder, 'tls');
+  mkdirSync(tls, { recursive: true });
+  const subject = ['-subj', '/CN=svc.example.com', '-days', '2'];
+  const pair = ['-keyout', join(tls, 'svc.key'), '-out', join(tls, 'svc.pem')];
+  await run('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', ...pair, ...subject]);
+  const own = read('proxy/nginx.conf')
+    .replaceAll('/etc/nginx/tls', tls)
+    .replaceAll('127.0.0.1:7420', `127.0.0.1:${svcPort}`)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port} ssl;`)
+    .replace('listen [::]:443 ssl;', '');
+  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${join(folder, name)};`)
+    .join('\n');
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(
+    file,
+    `daemon off; pid ${join(folder, 'nginx.pid')}; error_log stderr warn;
+events {}
+http { access_log off; ${paths}
+${own}
+}`,
+  );
+  await run('/usr/sbin/nginx', ['-t', '-q', '-c', file]);
+  const child = spawn('/usr/sbin/nginx', ['-c', file], { stdio: 'ignore' });
+  await until(() =>
+    ask(port, 'GET', '/', {}).then(
+      () => true,
+      () => false,
+    ),
+  );
+  return async () => {
+    child.kill('SIGTERM');
+    await once(child, 'close');
+  };
+}
+
+interface Answered {
+  readonly status: number | undefined;
+  readonly body: string;
+}
+
+function ask(
+  port: number,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body = '',
+): Promise<Answered> {
+  const own = {
+    Host: 'svc.example.com',
+    Accept: 'application/json, text/event-stream',
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    'MCP-Protocol-Version': '2025-11-25',
+  };
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, method, path, rejectUnauthorized: false };
+    const outgoing = request({ ...options, headers: { ...own, ...headers } }, (incoming) => {
+      let said = '';
+      incoming.on('data', (chunk) => (said += chunk));
+      incoming.on('end', () => resolve({ status: incoming.statusCode, body: said }));
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
