@@ -62,15 +62,18 @@ describe('a call in whose middle the database goes away', () => {
   it.each([
     ['reads', GONE],
     ['mutates', `${GONE} It may have been done all the same.`],
-  ] as const)('is answered a moment later where it %s, whatever becomes of it', async (effect, message) => {
-    const { call, turn, clock, followers } = place(effect);
-    const called = call();
-    await clock.settle();
-    turn(GONE);
-    await clock.advance(500);
-    expect(await called).toEqual({ ok: false, error: { code: 'unavailable', message } });
-    expect([clock.pending, followers.size]).toEqual([0, 0]);
-  });
+  ] as const)(
+    'is answered a moment later where it %s, whatever becomes of it',
+    async (effect, message) => {
+      const { call, turn, clock, followers } = place(effect);
+      const called = call();
+      await clock.settle();
+      turn(GONE);
+      await clock.advance(500);
+      expect(await called).toEqual({ ok: false, error: { code: 'unavailable', message } });
+      expect([clock.pending, followers.size]).toEqual([0, 0]);
+    },
+  );
 
   it('is answered as ever where it is done by then', async () => {
     const { call, turn, clock, finish, followers } = place('mutates');

@@ -47,13 +47,13 @@ export type {
   ProjectGuards,
 } from './pausing.ts';
 export { createTurnQueue, type TurnLimits, type TurnQueue } from './queue.ts';
+export type { Reach } from './reach.ts';
 export type { RecentRun } from './recent-runs.ts';
 export type { DatabaseSize, LookedAt, LookPlace, PrunedRuns, Retention } from './retention.ts';
 export type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.ts';
 export type { RunFilter } from './run-list.ts';
 export type { ClaimedRun, NewRun, Runs } from './runs.ts';
 export type { Stretch } from './runs-around.ts';
-export type { Reach } from './reach.ts';
 export { examineServer } from './server-look.ts';
 export type { ServiceSpan, ServiceSpans } from './service-spans.ts';
 export type { SessionRow, Sessions } from './sessions.ts';
