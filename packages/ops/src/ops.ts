@@ -100,6 +100,10 @@ export function createOps(
     ...{ closing: closing.signal, isShared },
     onLost: (projects) => arming.lost(projects),
   });
+  // What was claimed before comes first: of the slots since then it may be the one before them.
+  deps.store.reach.subscribe((fault) => {
+    if (fault === null) void handed().then(() => scheduler.retry());
+  });
   const changeLog = createChangeLog(deps, redactor, members);
   const zones = createZones(deps);
   const arming = createArming(

@@ -86,7 +86,7 @@ describe('why an instant of a trigger', () => {
       expect(await why(world, at('09:02', 1))).toMatchObject({
         sentences: [
           '09:02 on Sunday: fired on time, running since 09:02:20.',
-          'It began 20 s later: it waited for a place, or for the run before it.',
+          'It began 20 s later: it waited for a place, for the run before it, or for the database.',
         ],
       });
     }));

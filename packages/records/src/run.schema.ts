@@ -65,7 +65,8 @@ export const runSchema = {
     endedAt: timeOrNull,
     lateMs: {
       type: ['integer', 'null'],
-      description: 'Milliseconds from slot to claim; null without a slot.',
+      description:
+        'Milliseconds from when its slot was to start to the start of its turn, before that to its claim; null without a slot.',
     },
     outcome: { enum: [...RUN_OUTCOMES, null], description: 'null until it has ended.' },
     reason: { ...textOrNull, description: 'One plain sentence on the outcome.' },

@@ -62,6 +62,11 @@ export class ClaimBackoff {
     this.attempts += 1;
   }
 
+  /** Claiming may be tried at once: what was in its way is gone. */
+  release(): void {
+    this.heldUntil = 0;
+  }
+
   recovered(): void {
     if (this.attempts === 0) return;
     this.logger.info({ attempts: this.attempts }, 'Slots can be claimed again.');

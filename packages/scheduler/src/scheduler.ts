@@ -68,6 +68,8 @@ export interface Scheduler {
   goOn(key: TriggerKey): Promise<boolean>;
   /** While on, nothing is claimed; slots that pass are then treated like any others that passed unseen. */
   pauseAll(on: boolean): void;
+  /** Has what could not be claimed tried again at once, as what was in its way is gone. */
+  retry(): void;
   /** How many triggers are armed. */
   readonly size: number;
   /** Ends the timer and waits for claims and calls of `sync` in flight; nothing fires afterwards. */
@@ -183,6 +185,11 @@ class RecurrenceScheduler implements Scheduler {
     if (on) this.downtime.begin(PAUSED, now);
     else this.downtime.end(PAUSED, now);
     this.loop.pause(on);
+  }
+
+  retry(): void {
+    this.backoff.release();
+    this.loop.touch();
   }
 
   async close(): Promise<void> {

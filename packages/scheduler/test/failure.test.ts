@@ -82,6 +82,19 @@ describe('claims that fail', () => {
     expect(errors()).toHaveLength(2);
   });
 
+  it('are tried again at once where what was in their way is known to be gone', async () => {
+    await scheduler.sync('demo', [cron('a', '0 * * * *')]);
+    await world.clock.advance(HOUR - 1);
+    world.claims.fault.claim = new Error('away');
+    await world.clock.advance(10 * MINUTE);
+    world.claims.fault = {};
+    scheduler.retry();
+    await world.clock.advance(1);
+    expect(world.claims.won).toEqual([]);
+    await world.clock.advance(30 * SECOND);
+    expect(world.fires.map((fire) => fire.scheduledFor)).toEqual([START + HOUR]);
+  });
+
   it('count as failed when verdicts are missing', async () => {
     const { claim } = world.claims;
     world.claims.claim = async () => [];

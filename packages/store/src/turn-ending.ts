@@ -41,13 +41,32 @@ const markStarted = prepared((db, start: Start) =>
     .where((eb) => eb.or([eb('owner_node', 'is', null), eb('owner_node', '=', start.node)]))
     .where(isThere(start.node))
     .returning('run_id')
+    .returning((eb) => [runOfTurn(eb, 'claimed_at'), runOfTurn(eb, 'late_ms')])
     .compile(),
 );
 
-const markRunStarted = prepared((db, run: { readonly id: RunId; readonly at: string }) =>
+function runOfTurn<K extends 'claimed_at' | 'late_ms'>(
+  eb: ExpressionBuilder<Tables, 'turn'>,
+  column: K,
+) {
+  return eb.selectFrom('run').select(column).whereRef('run.id', '=', 'turn.run_id').as(column);
+}
+
+interface RunStart {
+  readonly id: RunId;
+  readonly at: string;
+  readonly lateMs: number | null;
+}
+
+const markRunStarted = prepared((db, run: RunStart) =>
   db
     .updateTable('run')
-    .set({ state: 'running', started_at: run.at, runtime: runtimeOfChat })
+    .set({
+      state: 'running',
+      started_at: run.at,
+      late_ms: run.lateMs,
+      runtime: runtimeOfChat,
+    })
     .where('id', '=', run.id)
     .compile(),
 );
@@ -62,7 +81,12 @@ export async function startTurn(
   const deadline = isoTime(start.deadline);
   const [started] = await markStarted(tx, { id, at, deadline, node: start.node });
   if (started === undefined) return false;
-  if (started.run_id !== null) await markRunStarted(tx, { id: started.run_id, at });
+  const { run_id: runId, claimed_at: claimedAt, late_ms: claimedLate } = started;
+  if (runId === null) return true;
+  // A slot is as late as it begins, whatever it waited for since its claim.
+  const waited = Math.max(0, start.at - Date.parse(claimedAt ?? at));
+  const lateMs = claimedLate === null ? null : Math.round(claimedLate + waited);
+  await markRunStarted(tx, { id: runId, at, lateMs });
   return true;
 }
 

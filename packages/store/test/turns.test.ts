@@ -3,6 +3,7 @@ import { newId } from '@svc/core';
 import type { Actor } from '@svc/records';
 import { arming, ending, key, opening, slot, T0, withStore } from './harness.ts';
 
+const MINUTE = 60_000;
 const user: Actor = { kind: 'user', id: null };
 const fresh = () => ({
   fresh: { id: newId(), key, cause: 'manual' as const, by: user, claimedAt: T0 },
@@ -55,6 +56,27 @@ describe('the life of a turn', () => {
         startedAt: '2026-03-01T09:00:00.001Z',
         endedAt: '2026-03-01T09:00:00.010Z',
       });
+    }));
+
+  // proves: nodes.outage-slots
+  it('make the run of a slot as late as they begin', () =>
+    withStore(async ({ turns, runs, claims }) => {
+      await claims.arm([arming(T0)]);
+      const claim = { ...slot(T0 + MINUTE), claimedAt: T0 + MINUTE + 7, lateMs: 7 };
+      const [verdict] = await claims.claim([claim]);
+      const runId = verdict?.won === true ? verdict.runId : '';
+      const begun = opening({ run: { claimed: runId } });
+      await turns.open(begun);
+      const lateMs = async () => (await runs.get('demo', runId))?.lateMs;
+      expect(await lateMs()).toBe(7);
+      await turns.start(begun.turnId, T0 + MINUTE + 27_000, T0 + 2 * MINUTE, 'n');
+      expect(await lateMs()).toBe(27_000);
+      const asked = opening({ run: fresh() });
+      await turns.open(asked);
+      await turns.start(asked.turnId, T0 + MINUTE, T0 + 2 * MINUTE, 'n');
+      expect((await runs.list('demo', { limit: 9 })).runs.map((run) => run.lateMs)).toEqual(
+        expect.arrayContaining([27_000, null]),
+      );
     }));
 
   it('binds a claimed run to its turn, and leaves one that has ended alone', () =>

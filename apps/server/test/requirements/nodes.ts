@@ -56,6 +56,8 @@ export const NODES: Rows = {
     'While the database does not answer that is told at /readyz, and the service goes on by itself once it does.',
   'nodes.hangs':
     'Of a server that hangs, too, everybody is told within seconds, and at once from then on; one that is busy, or a process that stood still itself, is no such thing.',
+  'nodes.outage-slots':
+    'After an outage of the database the newest slot is made up for, at once, what passed before it is missed, and a run is as late as it begins.',
   'settings.database-url':
     'database.url is the address of a PostgreSQL database with a host and a name; what is wrong with it is said, and the settings are shown, without its password.',
   'settings.database-on-server':

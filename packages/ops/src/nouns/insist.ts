@@ -26,18 +26,23 @@ export async function insist<T>(
   }
 }
 
-/** The same for what may be left undone, to be found by whoever looks for it: tries again only while the database is away. */
+/**
+ * The same for what may be left undone, to be found by whoever looks for it: tries again only while the database is away, and
+ * as soon as it is back.
+ *
+ * @param work told whether it was put off
+ */
 export async function insistWhileAway<T>(
-  { clock }: Pick<OpsDeps, 'clock'>,
-  work: () => Promise<T>,
+  { clock, store: { reach } }: Pick<OpsDeps, 'clock' | 'store'>,
+  work: (wasAway: boolean) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await work();
+      return await work(attempt > 0);
     } catch (error) {
       if (!isAway(error) || signal.aborted) throw error;
-      await pause(clock, attempt);
+      await pause(clock, attempt, reach);
     }
   }
 }
@@ -46,7 +51,20 @@ function isAway(error: unknown): boolean {
   return error instanceof SvcError && error.code === 'unavailable';
 }
 
-async function pause(clock: OpsDeps['clock'], attempt: number): Promise<void> {
+async function pause(
+  clock: OpsDeps['clock'],
+  attempt: number,
+  reach?: OpsDeps['store']['reach'],
+): Promise<void> {
   const ms = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS);
-  await new Promise<void>((resolve) => void clock.setTimeout(resolve, ms));
+  let stop = (): void => {};
+  await new Promise<void>((resolve) => {
+    const timer = clock.setTimeout(resolve, ms);
+    const unsubscribe = reach?.subscribe((fault) => fault === null && resolve());
+    stop = () => {
+      clock.clearTimeout(timer);
+      unsubscribe?.();
+    };
+  });
+  stop();
 }

@@ -1,8 +1,8 @@
 import { messageOf, type TimerHandle } from '@svc/core';
-import type { RunId, Slug, TriggerKey, TurnId } from '@svc/records';
+import type { RunId, Slug, TurnId } from '@svc/records';
 import type { ClaimedRun, OpenTurn } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
-import { catchUpWindowOf, definitionOf, startDelayOf } from './definition.ts';
+import { isInWindow } from './catch-up-window.ts';
 import type { Members } from './members.ts';
 import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
@@ -247,12 +247,4 @@ async function isTooLate(deps: OpsDeps, { project, runId }: OpenTurn): Promise<b
   if (run === null || slot === null || slot > deps.clock.now()) return false;
   const key = { project: run.project, source: run.source, name: run.trigger };
   return !(await isInWindow(deps, key, slot));
-}
-
-async function isInWindow(deps: OpsDeps, key: TriggerKey, slot: number): Promise<boolean> {
-  const snapshot = await deps.projects.snapshot(key.project);
-  const definition = snapshot?.file ? definitionOf(snapshot.file, key) : null;
-  // Of a trigger that is gone or disabled by now nothing is made up for; firing says so in the run.
-  if (definition === null || definition.catchUp === 'none') return definition === null;
-  return deps.clock.now() - slot - startDelayOf(definition) < catchUpWindowOf(definition);
 }

@@ -48,8 +48,10 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
       return;
     }
     const { nodeId, turns } = deps.store;
-    const at = deps.clock.now();
-    const start = () => turns.start(id, at, at + turn.timeoutMs, nodeId);
+    const start = () => {
+      const at = deps.clock.now();
+      return turns.start(id, at, at + turn.timeoutMs, nodeId);
+    };
     const started = await insist(deps, start, signal);
     if (!started) return;
     reportStart(deps, turn);

@@ -11,7 +11,8 @@ export function ofRun(asking: Asking, inForce: InForce | null, found: FoundRun):
   const { run, slot } = found;
   const { telling } = asking;
   const delay = inForce?.standing?.delayMs ?? 0;
-  const late = run.lateMs ?? 0;
+  const claimedAt = Date.parse(run.claimedAt);
+  const late = Math.max(0, claimedAt - slot - delay);
   const fired = run.catchUp
     ? `made up for ${lengthOf(late)} later`
     : `fired ${late === 0 ? 'on time' : `${lengthOf(late)} late`}`;
@@ -19,10 +20,12 @@ export function ofRun(asking: Asking, inForce: InForce | null, found: FoundRun):
   if (delay > 0) {
     sentences.push(`policy.jitter puts off its starts by ${lengthOf(delay)}, which is not late.`);
   }
-  const waited = run.startedAt === null ? 0 : Date.parse(run.startedAt) - slot - delay - late;
+  const waited = run.startedAt === null ? 0 : Date.parse(run.startedAt) - claimedAt;
   if (waited >= TOLD_WAIT_MS) {
     const longer = `${lengthOf(waited)} later`;
-    sentences.push(`It began ${longer}: it waited for a place, or for the run before it.`);
+    sentences.push(
+      `It began ${longer}: it waited for a place, for the run before it, or for the database.`,
+    );
   }
   const decision = run.state === 'ended' ? 'fired' : 'underway';
   const changes = inForce === null ? [] : [inForce.change];

@@ -1,0 +1,85 @@
+import { describe, expect, it } from '@jest/globals';
+import { SvcError } from '@svc/core';
+import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { parseProject } from '@svc/trigger-schema';
+import { fireSlots } from '../src/nouns/slots.ts';
+
+type Deps = Parameters<typeof fireSlots>[0];
+
+class Away extends SvcError<'unavailable'> {}
+
+const MINUTE = 60_000;
+
+const parsed = parseProject(`triggers:
+  it: { enabled: true, trigger: { type: schedule, interval: 1m }, run: { prompt: x } }
+`);
+
+/** A claimed slot of a trigger of every minute, and a database that is away until the test says. */
+function world() {
+  const clock = createFakeClock('2026-03-01T09:00:00.000Z');
+  const followers = new Set<(fault: string | null) => void>();
+  let isAway = true;
+  const told: string[] = [];
+  const reach = {
+    fault: null,
+    quietMs: 0,
+    subscribe(on: (fault: string | null) => void) {
+      followers.add(on);
+      return () => void followers.delete(on);
+    },
+  };
+  const deps = {
+    clock,
+    logger: createMemoryLogger(),
+    projects: {
+      snapshot: async () => ({ slug: 'demo', file: parsed.ok ? parsed.value : null }),
+    },
+    store: {
+      reach,
+      runs: {
+        get: async () => null,
+        endUnstarted: async (id: string, outcome: string, reason: string) => {
+          told.push(`${outcome}: ${reason}`);
+          return id;
+        },
+      },
+    },
+  } as unknown as Deps;
+  const fire = async (): Promise<never> => {
+    if (isAway) throw new Away('unavailable', 'It is away.');
+    told.push('fired');
+    return { ok: true } as never;
+  };
+  const key = { project: 'demo', source: 'trigger', name: 'it' } as const;
+  const claimed = { key, runId: 'run', scheduledFor: clock.now(), lateMs: 0, catchUp: false };
+  const inHand = new Set<string>();
+  const done = fireSlots(deps, fire, [claimed], {
+    ...{ closing: new AbortController().signal, isShared: true, inHand },
+  });
+  const back = async (): Promise<void> => {
+    isAway = false;
+    for (const follower of followers) follower(null);
+    await done;
+  };
+  return { clock, back, told, inHand, followers };
+}
+
+describe('a slot that was claimed before its database went away', () => {
+  // proves: nodes.outage-slots
+  it('is started at once when that is back within its window', async () => {
+    const { clock, back, told, inHand, followers } = world();
+    await clock.advance(MINUTE / 2);
+    await back();
+    expect([told, inHand.size, followers.size, clock.pending]).toEqual([['fired'], 0, 0, 0]);
+  });
+
+  // proves: nodes.outage-slots
+  it('is missed where that comes back too late to make up for it', async () => {
+    const { clock, back, told } = world();
+    await clock.advance(MINUTE);
+    await back();
+    expect(told).toEqual([
+      'missed: The database was away, and came back too late to make up for this slot.',
+    ]);
+  });
+});
