@@ -3,6 +3,7 @@ import type { Slug } from '@svc/records';
 import type { ServiceNode } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { holderOf } from './holders.ts';
+import { createLosses } from './losses.ts';
 
 /** How often a process gives a sign of life, in milliseconds. */
 const BEAT_MS = 4000;
@@ -10,6 +11,8 @@ const BEAT_MS = 4000;
 const LEASE_MS = 12_000;
 /** So long after it others hold it for dead, and end what it ran. Longer than the lease, by more than a beat takes. */
 const DEAD_MS = 20_000;
+/** Whoever is missed has gone since then; milliseconds. */
+const LOOK_BACK_MS = 3_600_000;
 
 /** The processes that share a database, and which of them looks after which project. */
 export interface Members {
@@ -25,6 +28,8 @@ export interface Members {
   has(project: Slug): boolean;
   /** Id of the process that looks after a project, as far as this one knows; null where there is none. */
   holder(project: Slug): string | null;
+  /** Why nobody claimed a slot of a project that was due at an instant; null where no server was lost that looked after it. */
+  absence(project: Slug, due: number): string | null;
   /** Whether this process does what is to be done once for all of them; one does, as far as they know of each other. */
   leads(): boolean;
   /** Has this process and all others look at once who is there. */
@@ -55,6 +60,7 @@ export const ALONE: Members = {
   async start() {},
   has: () => true,
   holder: () => null,
+  absence: () => null,
   leads: () => true,
   async announce() {},
   subscribe: () => () => {},
@@ -73,7 +79,7 @@ interface Seen {
 
 type MembersDeps = Pick<OpsDeps, 'clock' | 'logger'> & {
   readonly store: Pick<OpsDeps['store'], 'nodeId' | 'signals'> & {
-    readonly nodes: Pick<OpsDeps['store']['nodes'], 'beat' | 'bury' | 'leave' | 'list'>;
+    readonly nodes: Pick<OpsDeps['store']['nodes'], 'beat' | 'bury' | 'gone' | 'leave' | 'list'>;
   };
 };
 
@@ -84,6 +90,7 @@ export function createMembers(deps: MembersDeps, listener: MembersListener): Mem
 class SharedMembers implements Members {
   private readonly deps: MembersDeps;
   private readonly listener: MembersListener;
+  private readonly losses = createLosses();
   private readonly followers = new Set<() => void>();
   private serving: readonly string[] = [];
   private holders = new Map<Slug, string | null>();
@@ -141,6 +148,10 @@ class SharedMembers implements Members {
     return holder;
   }
 
+  absence(project: Slug, due: number): string | null {
+    return this.losses.reasonFor(project, due);
+  }
+
   subscribe(on: () => void): () => void {
     this.followers.add(on);
     return () => void this.followers.delete(on);
@@ -162,7 +173,10 @@ class SharedMembers implements Members {
       await store.nodes.leave(clock.now());
       store.signals.send({ kind: SIGNAL });
     } catch (error) {
-      logger.warn({ error: messageOf(error) }, 'the others could not be told that this one leaves');
+      logger.warn(
+        { error: messageOf(error) },
+        'the other servers could not be told that this one leaves',
+      );
     }
   }
 
@@ -221,9 +235,19 @@ class SharedMembers implements Members {
     this.isUnheard = false;
     const nodes = await store.nodes.list();
     const silent = this.silentAmong(nodes, { asked, answered: clock.mono() });
-    this.take(
-      silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes,
-      asked,
+    const there = silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes;
+    await this.noteLost(there);
+    this.take(there, asked);
+  }
+
+  // Before what they looked after is armed elsewhere.
+  private async noteLost(there: readonly ServiceNode[]): Promise<void> {
+    const left = this.serving.filter((id) => there.every((node) => node.id !== id));
+    if (left.length === 0) return;
+    const gone = await this.deps.store.nodes.gone(this.deps.clock.now() - LOOK_BACK_MS);
+    this.losses.note(
+      gone.filter(({ id, isLost }) => isLost && left.includes(id)),
+      this.serving,
     );
   }
 
@@ -271,7 +295,7 @@ class SharedMembers implements Members {
     if (this.timer !== null) clock.clearTimeout(this.timer);
     if (this.lease !== null) clock.clearTimeout(this.lease);
     this.isDead = true;
-    this.deps.logger.error({}, 'this process was held for dead by others, and ends');
+    this.deps.logger.error({}, 'this server was held for dead by others, and ends');
     this.listener.heldForDead();
     this.tell();
   }
