@@ -1,6 +1,9 @@
+import type { OperationResults } from '@svc/ops';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import { ask } from './ask.ts';
 import type { VerbContext } from './context.ts';
+
+type PausedNow = OperationResults['pause_all'];
 
 /** Pauses everything that starts by itself: through the running server, or, where none runs, for the next one. */
 export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
@@ -13,9 +16,15 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
     ...(stops === true && { stopRunning: true }),
   };
   const pause = { row: 'pause_all', method: 'POST', path: '/api/pause', input } as const;
-  const { stopped } = await ask<{ stopped: number }>(context, { ...pause, body: input });
+  const { stopped, replaced, servers, answeredBy } = await ask<PausedNow>(context, {
+    ...pause,
+    body: input,
+  });
   const ended = stops === true ? ` Turns of triggers that are cancelled: ${stopped}.` : '';
-  context.terminal.out(`Nothing starts by itself until svc resume.${ended}`);
+  const where = servers < 2 ? '' : ` on any of the ${servers} servers`;
+  context.terminal.out(`Nothing starts by itself${where} until svc resume.${ended}`);
+  if (servers > 1) context.terminal.out(`The server ${answeredBy} has answered.`);
+  if (replaced !== null) context.terminal.out(replacedLine(replaced));
   return 0;
 }
 
@@ -44,4 +53,9 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
   });
   context.terminal.out(resumed ? `${name} goes on.` : `${name} was neither paused nor silent.`);
   return 0;
+}
+
+function replacedLine({ by, at, reason }: NonNullable<PausedNow['replaced']>): string {
+  const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
+  return `This takes the place of the pause by ${by} since ${at}${why}.`;
 }
