@@ -298,8 +298,8 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       ...(shared === undefined ? {} : { shared }),
       runtimes,
       secrets: () => secrets,
-      createScheduler: (onFire, onMissed, onLost) =>
-        createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost }),
+      createScheduler: (onFire, onMissed, onLost, absence) =>
+        createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost, absence }),
       zoneHost: createZoneHost(env, parts.redetectZone ?? (() => {})),
       observer: watching(parts.observer, alerting),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),

@@ -83,7 +83,7 @@ it('each of two servers tells of both, and the command line does', () =>
     }),
   ));
 
-// proves: nodes.gone, cli.status.servers, nodes.holders
+// proves: nodes.gone, cli.status.servers, nodes.holders, pausing.told
 it('tells which server looks after a project, and of one that was killed for how long it was not heard of', () =>
   withDatabase(postgres, ({ home, write, run, serve }, database) =>
     withHome(async (other) => {
@@ -105,6 +105,9 @@ it('tells which server looks after a project, and of one that was killed for how
       };
       expect(projects.filter(({ node }) => node === answeredBy)).toHaveLength(held);
       expect((await statusOf(first)).gone).toEqual([]);
+      expect((await run('pause')).out).toMatch(
+        /^Nothing starts by itself on any of the 2 servers until svc resume\.\nThe server \S+ has answered\.\n$/,
+      );
       second.process.kill('SIGKILL');
       const [gone] = await until(async () => {
         const all = (await statusOf(first)).gone;

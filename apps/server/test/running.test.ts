@@ -250,7 +250,7 @@ describe('the log', () => {
 });
 
 describe('svc pause', () => {
-  // proves: pausing.cli
+  // proves: pausing.cli, pausing.told
   it('lets nothing start by itself through the running server, until svc resume', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('it', 'Do it.'));
@@ -263,10 +263,13 @@ describe('svc pause', () => {
         paused: { reason: 'Moving.' },
       });
       expect(String((await server.get('/metrics')).body)).toMatch(/^svc_paused 1$/m);
+      expect((await run('pause', '--reason', 'Still moving.')).out).toMatch(
+        /^Nothing .* svc resume\.\nThis takes the place of the pause by user since \S+: Moving\.\n$/,
+      );
       expect((await run('fire', 'demo', 'it')).out).toContain('This run starts all the same.');
       expect((await run('resume', 'demo', 'it')).out).toBe('it was neither paused nor silent.\n');
       expect((await run('doctor')).out).toMatch(
-        /^Everything is paused by user since .*: Moving\. svc resume lets it go on\.$/m,
+        /^Everything is paused by user since .*: Still moving\. svc resume lets it go on\.$/m,
       );
       expect((await run('resume')).out).toMatch(/^Everything goes on; /);
       expect((await run('resume')).out).toBe('Everything went on already: nothing was paused.\n');

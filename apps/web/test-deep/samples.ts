@@ -19,6 +19,23 @@ const SERVERS = [
   },
 ];
 
+const A_GONE = {
+  ...{
+    ...A_SERVER,
+    host: 'atlas',
+    url: 'http://10.0.0.7:7420',
+    home: '/var/lib/svc-with-a-long-name',
+  },
+  ...{ heartbeatAt: '2026-03-02T02:30:00.000Z', goneAt: '2026-03-02T02:30:21.000Z', projects: 12 },
+};
+
+/** Servers that are gone: lost with projects, lost without, and stopped. */
+const GONE = [
+  { ...A_GONE, id: '01990c2e-6f04-7c02-9a55-3d1b8e4f7a21', how: 'lost' },
+  { ...A_GONE, id: '01990c2e-6f05-7c02-9a55-3d1b8e4f7a22', how: 'lost', projects: 0 },
+  { ...A_GONE, id: '01990c2e-6f06-7c02-9a55-3d1b8e4f7a23', how: 'stopped', home: null },
+];
+
 /** What the service says of turns that run, so that there are some of each kind. */
 export const STATUS = {
   alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
@@ -34,6 +51,11 @@ export const STATUS = {
   ],
   nodes: SERVERS,
   differences: [],
+  places: SERVERS.map(({ id }, n) => ({
+    node: id,
+    ...{ url: `http://10.0.0.${n + 4}:7420`, home: '/var/lib/svc', projects: n },
+  })),
+  gone: GONE,
   answeredBy: SERVERS[0]?.id,
   usageToday: { runs: 12, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 },
   costPerDay: { spent: 0.12, limit: 5 },

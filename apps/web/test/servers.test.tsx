@@ -61,15 +61,17 @@ test('each says where it is found and what it looks after, and those that are go
     ...aServer('bora', { id: 'c', url: null, home: '/srv/two', projects: 2, how: 'lost' }),
     goneAt: '2026-03-02T03:00:21.000Z',
   };
-  const gone = [lost, { ...lost, id: 'd', home: null, projects: null, how: 'stopped' }];
+  const idle = { ...lost, id: 'e', projects: 0 };
+  const gone = [lost, idle, { ...lost, id: 'd', home: null, projects: null, how: 'stopped' }];
   const section = await servers(aStatus({ nodes, places, gone }));
   const text = section.textContent ?? '';
   expect(text).toContain('Looks after 3 projects.Runs no turn./srv/one at http://10.0.0.4:7420');
   expect(text).toContain('Looks after 1 project.Runs no turn.Version');
   within(section).getByRole('heading', { name: 'Gone in the last day' });
   expect(text).toMatch(
-    /bora\/srv\/twoLost Last sign of life .*It was killed or cut off\. The others took over its 2 projects 21 s after its last sign of life\./,
+    /bora\/srv\/twoLost Last sign of life .*It was killed or cut off\. Others took over its 2 projects 21 s after its last sign of life\./,
   );
+  expect(text).toContain('It was killed or cut off, and looked after no project.');
   expect(text).toMatch(/boradStopped It left in order at /);
 });
 

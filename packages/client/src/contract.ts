@@ -1872,6 +1872,12 @@ export interface components {
         };
         PausedNow: {
             paused: components["schemas"]["PausedAll"];
+            /** @description The pause that it takes the place of; null where there was none. */
+            replaced: components["schemas"]["PausedAll"] | null;
+            /** @description On how many servers it holds. */
+            servers: number;
+            /** @description Id of the server that answers. */
+            answeredBy: string;
             /** @description How many turns of triggers are being cancelled. */
             stopped: number;
         };
@@ -6469,6 +6475,9 @@ export interface operations {
                      *         "at": "2026-03-02T03:00:00.000Z",
                      *         "reason": "The wiki moves to another host."
                      *       },
+                     *       "replaced": null,
+                     *       "servers": 1,
+                     *       "answeredBy": "01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60",
                      *       "stopped": 1
                      *     }
                      */

@@ -1,7 +1,7 @@
 import type { Runtime, ToolPolicy } from '@svc/agent-runtime';
 import type { Clock, Logger } from '@svc/core';
 import type { Projects } from '@svc/projects';
-import type { OperationName, RunOutcome, Slug } from '@svc/records';
+import type { OperationName, RunOutcome, Slug, TriggerKey } from '@svc/records';
 import type { Fire, MissedSlots, Scheduler } from '@svc/scheduler';
 import type { Store, Traits, TurnQueue } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
@@ -108,11 +108,12 @@ export interface OpsDeps {
   readonly zoneHost?: ZoneHost;
   /** What only one of several processes has that share a database. Default: this one has it for itself. */
   readonly shared?: SharedProcess;
-  /** Makes the scheduler, given what to do with the fires it has claimed, with slots that it has not, and where it has lost some. */
+  /** Makes the scheduler, given what to do with the fires it has claimed, with slots that it has not, where it has lost some, and why nobody was there to claim one. */
   readonly createScheduler: (
     onFire: (fires: readonly Fire[]) => Promise<void>,
     onMissed: (missed: readonly MissedSlots[]) => void,
     onLost: (projects: readonly Slug[]) => void,
+    absence: (key: TriggerKey, due: number) => string | null,
   ) => Scheduler;
 }
 

@@ -1,5 +1,6 @@
 import { createToolPolicy, TurnStop } from '@svc/agent-runtime';
 import { createRedactor, redactingLogger } from '@svc/core';
+import type { TriggerKey } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules, ProjectSettings } from '@svc/trigger-schema';
 import type { ChangeFeed } from './changes.ts';
@@ -99,6 +100,7 @@ export function createOps(
   const { scheduler, handed, isInHand } = startScheduler(deps, fire, {
     ...{ closing: closing.signal, isShared },
     onLost: (projects) => arming.lost(projects),
+    absence: ({ project }, due) => members.absence(project, due),
   });
   // What was claimed before comes first: of the slots since then it may be the one before them.
   deps.store.reach.subscribe((fault) => {
@@ -206,6 +208,7 @@ const CUT_OFF =
 
 interface SchedulerOptions extends Omit<SlotsOptions, 'inHand'> {
   readonly onLost: (projects: readonly string[]) => void;
+  readonly absence: (key: TriggerKey, due: number) => string | null;
 }
 
 function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SchedulerOptions) {
@@ -221,6 +224,7 @@ function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SchedulerOpti
     },
     (missed) => reportMissed(deps, missed),
     options.onLost,
+    options.absence,
   );
   const isInHand = (run: string): boolean => inHand.has(run);
   return { scheduler, isInHand, handed: () => Promise.all(handing) };

@@ -138,6 +138,12 @@ export interface Fired {
 /** Everything that starts by itself is paused. */
 export interface PausedNow {
   readonly paused: PausedAll;
+  /** The pause that it takes the place of; null where there was none. */
+  readonly replaced: PausedAll | null;
+  /** On how many servers it holds. */
+  readonly servers: number;
+  /** Id of the server that answers. */
+  readonly answeredBy: string;
   /** How many turns of triggers are being cancelled. */
   readonly stopped: number;
 }

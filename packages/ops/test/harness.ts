@@ -215,8 +215,8 @@ async function open(
         swept.push([project, before]);
         return { removed: 0 };
       },
-      createScheduler: (onFire, onMissed, onLost) =>
-        createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost }),
+      createScheduler: (onFire, onMissed, onLost, absence) =>
+        createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost, absence }),
     },
     {
       maxSpawnDepth: 1,

@@ -77,6 +77,14 @@ function createWorld() {
         reached();
         (rows.get(id) as Row).traits = traits;
       },
+      gone: async () =>
+        [...rows]
+          .filter(([, row]) => row.isGone)
+          .map(([other, { heartbeat }]) => ({
+            ...{ id: other, host: 'atlas', version: '1', url: null, home: null, startedAt: '' },
+            ...{ heartbeatAt: isoTime(heartbeat), goneAt: isoTime(clock.now()) },
+            ...{ isLost: true, projects: null },
+          })),
       own: async () => [],
       orphans: async () => [],
       async leave() {},
@@ -157,7 +165,7 @@ describe('processes that share a database', () => {
     expect(clock.pending).toBe(0);
   });
 
-  // proves: nodes.gone
+  // proves: nodes.gone, nodes.loss-named
   it('say of one that is gone which it was, when it was last heard of, and how many projects it had', async () => {
     const { clock, away, rows, join, logger } = createWorld();
     const [a, b] = [join('a'), join('b')];
@@ -168,7 +176,17 @@ describe('processes that share a database', () => {
     a.leads();
     away.add('b');
     const last = isoTime((rows.get('b') as Row).heartbeat);
+    const of = projects.find((project) => a.holder(project) === 'b') ?? '';
+    const other = projects.find((project) => a.holder(project) === 'a') ?? '';
+    const due = (rows.get('b') as Row).heartbeat + 9 * SECOND;
+    expect(a.absence(of, due)).toBeNull();
     await clock.advance(32 * SECOND);
+    expect(a.absence(of, due)).toMatch(
+      new RegExp(
+        `^The server atlas \\(b\\), which looked after it, .* came at ${last}, and others took over 2\\d s later\\.$`,
+      ),
+    );
+    expect([a.absence(other, due), a.absence(of, due - 9 * SECOND)]).toEqual([null, null]);
     expect(rows.get('b')?.taken).toBe(held);
     expect(held).toBeGreaterThan(40);
     const told = logger.lines.filter(({ message }) => /^servers are gone/.test(message));

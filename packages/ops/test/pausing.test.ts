@@ -51,7 +51,10 @@ describe('everything that is paused', () => {
     withWorld(scheduled(), async (world) => {
       const paused = await world.ops.pause({ reason: '  Two\nlines ' });
       expect(paused).toMatchObject({
-        value: { paused: { by: 'user', reason: 'Two lines' }, stopped: 0 },
+        value: {
+          paused: { by: 'user', reason: 'Two lines' },
+          ...{ stopped: 0, replaced: null, servers: 1, answeredBy: world.store.nodeId },
+        },
       });
       await world.clock.advance(MINUTE);
       await becomes(world, 'skipped_paused 1');

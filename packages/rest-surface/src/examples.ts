@@ -359,7 +359,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   },
   pause_all: {
     body: { reason: 'The wiki moves to another host.', stopRunning: true },
-    response: { paused, stopped: 1 },
+    response: { paused, replaced: null, servers: 1, answeredBy: atlas.id, stopped: 1 },
   },
   resume_all: { response: { paused: null } },
   resume_trigger: { response: { resumed: true, project: 'handbook', name: 'nightly' } },

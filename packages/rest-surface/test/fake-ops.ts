@@ -363,7 +363,7 @@ export function createFakeOps(
       async pause(_caller, wish) {
         note('pause', 'alpha', wish);
         const paused = { by: 'user', at: NOW, reason: wish.reason ?? null };
-        return success({ paused, stopped: 0 });
+        return success({ paused, replaced: null, stopped: 0, servers: 1, answeredBy: NODE.id });
       },
       resume: async () => success({ paused: null }),
       resumeTrigger: (_caller, project, name) =>

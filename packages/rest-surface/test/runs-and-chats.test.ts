@@ -96,7 +96,10 @@ describe('runs', () => {
 describe('projects', () => {
   it('lists, reads and creates them', async () => {
     const list = await rest.ask('GET', '/api/projects');
-    expect([list.status, list.body]).toEqual([200, { projects: [{ ...PROJECT, health: HEALTH }] }]);
+    expect([list.status, list.body]).toEqual([
+      200,
+      { projects: [{ ...PROJECT, health: HEALTH, node: null }] },
+    ]);
     const one = await rest.ask('GET', ALPHA);
     expect([one.status, one.body]).toEqual([200, PROJECT]);
     const json = { name: 'Alpha', slug: 'alpha', summary: 's', area: 'a', status: 'idea' };

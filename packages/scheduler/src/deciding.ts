@@ -1,5 +1,5 @@
 import { type Clock, createPace } from '@svc/core';
-import type { SlotClaim } from '@svc/records';
+import type { SlotClaim, TriggerKey } from '@svc/records';
 import type { Recurrence } from '@svc/recurrence';
 import type { Agenda, NextSlot } from './agenda.ts';
 import { decidedWithin } from './ahead.ts';
@@ -10,6 +10,13 @@ import { type Counting, countingFrom } from './slots.ts';
 
 const NOT_RUNNING = 'The service was not running at that time.';
 const NOT_IN_TIME = 'It could not be claimed in time.';
+
+/** What is known of times in which nobody claimed slots. */
+interface Away {
+  readonly downtime: Downtime;
+  /** Why nobody was there to claim a slot that was due at an instant, in a sentence; null where that is not known. */
+  readonly absence: (key: TriggerKey, due: number) => string | null;
+}
 
 /** The undecided slots up to now. `first`, `before` and `last` are the same where there is one only. */
 interface Passed {
@@ -34,13 +41,13 @@ function decideClaims(
   passed: Passed,
   now: number,
   limits: Limits,
-  downtime: Downtime,
+  away: Away,
 ): SlotClaim[] {
-  if (passed.isOlder) return [missed(entry, passed, now, null, downtime)];
+  if (passed.isOlder) return [missed(entry, passed, now, null, away)];
   const late = lateness(entry, passed.last, now);
   const caughtUp = entry.request.catchUp === 'latest' && late < catchUpWindow(entry);
-  const onTime = late <= limits.graceMs && !wasAway(entry, passed.last, late, downtime);
-  if (!onTime && !caughtUp) return [missed(entry, passed, now, late, downtime)];
+  const onTime = late <= limits.graceMs && !wasAway(entry, passed.last, late, away.downtime);
+  if (!onTime && !caughtUp) return [missed(entry, passed, now, late, away)];
   const run: SlotClaim = {
     key: entry.request.key,
     scheduleHash: entry.request.scheduleHash,
@@ -55,7 +62,7 @@ function decideClaims(
   };
   if (passed.count === 1) return [run];
   const older = { ...passed, last: passed.before, count: passed.count - 1 };
-  return [missed(entry, older, now, null, downtime), run];
+  return [missed(entry, older, now, null, away), run];
 }
 
 function wasAway(entry: Entry, slot: number, late: number, downtime: Downtime): boolean {
@@ -74,7 +81,7 @@ function missed(
   passed: Passed,
   now: number,
   late: number | null,
-  downtime: Downtime,
+  away: Away,
 ): SlotClaim {
   const window = catchUpWindow(entry);
   const expired = late !== null && late >= window && entry.request.catchUp === 'latest';
@@ -90,13 +97,16 @@ function missed(
     catchUp: false,
     reason: expired
       ? `It was due more than ${words(window)} before the service could claim it.`
-      : absenceReason(entry, passed.first, downtime),
+      : absenceReason(entry, passed.first, away),
   };
 }
 
-function absenceReason(entry: Entry, slot: number, downtime: Downtime): string {
+function absenceReason(entry: Entry, slot: number, { downtime, absence }: Away): string {
+  const due = slot + entry.delayMs;
+  const elsewhere = absence(entry.request.key, due);
+  if (elsewhere !== null) return elsewhere;
   if (passedBeforeArming(entry, slot)) return NOT_RUNNING;
-  return downtime.reasonFor(slot + entry.delayMs) ?? NOT_IN_TIME;
+  return downtime.reasonFor(due) ?? NOT_IN_TIME;
 }
 
 function words(ms: number): string {
@@ -132,14 +142,14 @@ export class Collector {
   private readonly clock: Clock;
   private readonly limits: Limits;
   private readonly agenda: Agenda;
-  private readonly downtime: Downtime;
+  private readonly away: Away;
   private readonly slow: SlowCount[] = [];
 
-  constructor(clock: Clock, limits: Limits, agenda: Agenda, downtime: Downtime) {
+  constructor(clock: Clock, limits: Limits, agenda: Agenda, away: Away) {
     this.clock = clock;
     this.limits = limits;
     this.agenda = agenda;
-    this.downtime = downtime;
+    this.away = away;
   }
 
   /** Whether long counts are under way. */
@@ -231,14 +241,14 @@ export class Collector {
   }
 
   private decide(entry: Entry, passed: Passed, next: NextSlot, now: number): Decision | null {
-    const { limits, downtime } = this;
+    const { limits, away } = this;
     this.forgetOldJudgement(entry, now);
     const first = (entry.wait?.judgedAt ?? null) === null;
     if (first && now - passed.last - entry.delayMs > limits.graceMs) {
       this.defer(entry, next, now);
       return null;
     }
-    const claims = decideClaims(entry, passed, now, limits, downtime);
+    const claims = decideClaims(entry, passed, now, limits, away);
     return { entry, claims, next, isOlder: passed.isOlder };
   }
 

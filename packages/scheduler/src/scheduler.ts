@@ -37,6 +37,11 @@ export interface SchedulerDeps {
    * may be out of date. Default: nobody is told.
    */
   readonly onLost?: (projects: readonly Slug[]) => void;
+  /**
+   * Why nobody was there to claim a slot that was due at an instant, in a sentence; null where that is not known. Default: it
+   * never is.
+   */
+  readonly absence?: (key: TriggerKey, due: number) => string | null;
   /** Called right after slots were recorded as missed; what it throws is logged. Default: nobody is told. */
   readonly onMissed?: (missed: readonly MissedSlots[]) => void;
 }
@@ -103,6 +108,7 @@ class RecurrenceScheduler implements Scheduler {
   constructor(deps: SchedulerDeps, options: SchedulerOptions) {
     const limits = resolveLimits(options);
     const { clock, logger, claims, onFire, onMissed = () => {}, onLost = () => {} } = deps;
+    const { absence = () => null } = deps;
     const { maxBatch, maxClaimsInFlight: maxInFlight, spreadMs } = limits;
     this.deps = deps;
     this.spreadMs = spreadMs;
@@ -112,7 +118,7 @@ class RecurrenceScheduler implements Scheduler {
     const { agenda, backoff, downtime } = this;
     const told = { onFire, onMissed, onLost };
     const claimer = new Claimer({ logger, claims, ...told, maxInFlight, backoff, agenda });
-    const collector = new Collector(clock, limits, agenda, downtime);
+    const collector = new Collector(clock, limits, agenda, { downtime, absence });
     const onWake = () => this.lookAtClock();
     this.loop = new FiringLoop({ clock, agenda, collector, claimer, backoff, maxBatch, onWake });
     const pace = createPace(clock, limits.sliceMs);

@@ -42,6 +42,26 @@ describe('a project that is left to another scheduler', () => {
     expect(cursors()).toEqual(stored);
   });
 
+  // proves: nodes.loss-named
+  it('names who was lost as the reason of slots that nobody claimed', async () => {
+    const asked: number[] = [];
+    const { clock, claims, logger } = world;
+    const missed: (string | null)[] = [];
+    const absence = (_key: unknown, due: number) => {
+      asked.push(due);
+      return 'The server atlas was killed.';
+    };
+    await after.close();
+    after = createScheduler({ clock, claims, logger, onFire: () => {}, absence });
+    await before.release('demo');
+    await clock.advance(3 * MINUTE + SECOND);
+    await after.sync('demo', wish, { isTakenOver: true });
+    await clock.advance(SECOND);
+    for (const { as, reason } of claims.won) if (as === 'missed') missed.push(reason);
+    expect(missed).toEqual(['The server atlas was killed.']);
+    expect(asked).toEqual([START + MINUTE]);
+  });
+
   // proves: nodes.taken-over
   it('fires what fell due in between as late, not as missed', async () => {
     await before.release('demo');

@@ -32,6 +32,8 @@ export async function readGone(db: Kysely<Tables>, since: number): Promise<GoneN
     .select(['buried_by', 'projects'])
     .where('gone_at', '>=', isoTime(since))
     .where('serving_from', 'is not', null)
+    // One that had its database for itself has left no server behind.
+    .where((eb) => eb.or([eb('url', 'is not', null), eb('buried_by', 'is not', null)]))
     .orderBy('gone_at', 'desc')
     .orderBy('id', 'desc')
     .limit(MOST)

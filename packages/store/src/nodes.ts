@@ -143,7 +143,7 @@ async function bury(
   const dead: string[] = [];
   const mark = tx
     .updateTable('node')
-    .set({ gone_at: isoTime(at), buried_by: nodeId })
+    .set({ gone_at: isoTime(at), buried_by: silent === 'others' ? null : nodeId })
     .where('gone_at', 'is', null)
     .where('id', '<>', nodeId)
     .returning('id');

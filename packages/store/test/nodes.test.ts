@@ -139,8 +139,15 @@ describe('a process that uses the database', () => {
 });
 
 describe('processes that are gone', () => {
+  it('are not told of where they left and nobody was told where they were', () =>
+    withStore(async (store) => {
+      await store.spans.begin(T0);
+      await store.nodes.leave(T0);
+      expect(await store.nodes.gone(T0)).toEqual([]);
+    }));
+
   // proves: nodes.gone
-  it('are told of with how they went, the last first, those that never fired and those of long ago left out', () =>
+  it('are told of with how they went, those of long ago left out', () =>
     withStore(async (store) => {
       await store.spans.begin(T0);
       await store.nodes.locate({ url: 'http://127.0.0.1:7420', home: '/var/lib/svc' });

@@ -4,6 +4,8 @@ import type { VerbContext } from './context.ts';
 import { ask } from './reach.ts';
 import { tell } from './tell.ts';
 
+type PausedNow = OperationResults['pause_all'];
+
 /** Pauses everything that starts by itself: through the running server, or, where none runs, for the next one. */
 export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) {
@@ -15,10 +17,15 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
     ...(stops === true && { stopRunning: true }),
   };
   const pause = { row: 'pause_all', method: 'POST', path: '/api/pause', input } as const;
-  const answer = await ask<OperationResults['pause_all']>(context, { ...pause, body: input });
-  const { stopped } = answer;
+  const answer = await ask<PausedNow>(context, { ...pause, body: input });
+  const { stopped, replaced, servers, answeredBy } = answer;
   const ended = stops === true ? ` Turns of triggers that are cancelled: ${stopped}.` : '';
-  tell(context, answer, [`Nothing starts by itself until svc resume.${ended}`]);
+  const where = servers < 2 ? '' : ` on any of the ${servers} servers`;
+  tell(context, answer, [
+    `Nothing starts by itself${where} until svc resume.${ended}`,
+    ...(servers > 1 ? [`The server ${answeredBy} has answered.`] : []),
+    ...(replaced === null ? [] : [replacedLine(replaced)]),
+  ]);
   return 0;
 }
 
@@ -47,4 +54,9 @@ export async function resumeVerb(context: VerbContext): Promise<ExitCode> {
   const said = answer.resumed ? `${name} goes on.` : `${name} was neither paused nor silent.`;
   tell(context, answer, [said]);
   return 0;
+}
+
+function replacedLine({ by, at, reason }: NonNullable<PausedNow['replaced']>): string {
+  const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
+  return `This takes the place of the pause by ${by} since ${at}${why}.`;
 }

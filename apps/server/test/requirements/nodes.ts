@@ -35,6 +35,8 @@ export const NODES: Rows = {
     'Of a server that is gone the status tells for a day whether it left or was lost, its last sign of life, and how many projects others took over, and when.',
   'nodes.holders':
     'The projects tell which server looks after each of them, and the status how many each server does.',
+  'nodes.loss-named':
+    'A slot that was missed because a server was lost says which server, since when nothing was heard of it, and how long it took until others took over.',
   'nodes.figures':
     'Each server exports how many servers there are, how many projects it looks after and whether it leads: added up, that is every project once, and one leader.',
   'cli.status':

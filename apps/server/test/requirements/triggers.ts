@@ -129,6 +129,8 @@ export const TRIGGERS: Rows = {
   'pausing.page.trigger':
     'The page shows what a trigger is paused for and since when, counts it as needing somebody, and lets it go on.',
   'pausing.page.readers': 'A reader sees what is paused and why, and cannot have it go on.',
+  'pausing.told':
+    'Who pauses everything is told which pause that takes the place of, on how many servers it holds, and which of them has answered.',
   'pausing.cli':
     'svc pause and svc resume reach the running server; svc_paused tells it on /metrics.',
 

@@ -92,9 +92,10 @@ export function projectsText(projects: number): string {
 
 /** How long it took until others held a lost server for dead, and what they did. */
 export function takenText({ heartbeatAt, goneAt, projects }: GoneFacts): string {
+  if (projects === 0) return 'It was killed or cut off, and looked after no project.';
   const after = spanText(Date.parse(goneAt) - Date.parse(heartbeatAt));
   const what = projects === null ? 'what it looked after' : countText(projects);
-  return `It was killed or cut off. The others took over ${what} ${after} after its last sign of life.`;
+  return `It was killed or cut off. Others took over ${what} ${after} after its last sign of life.`;
 }
 
 const countText = (projects: number): string =>

@@ -3,6 +3,7 @@ import type { Slug } from '@svc/records';
 import type { ServiceNode } from '@svc/store';
 import type { OpsDeps, SharedProcess } from '../deps.ts';
 import { holderOf } from './holders.ts';
+import { createLosses } from './losses.ts';
 import { createTraits } from './node-traits.ts';
 
 /** How often a process gives a sign of life, in milliseconds. */
@@ -11,6 +12,8 @@ const BEAT_MS = 4000;
 const LEASE_MS = 12_000;
 /** So long after it others hold it for dead, and end what it ran. Longer than the lease, by more than a beat takes. */
 const DEAD_MS = 20_000;
+/** Whoever is missed has gone since then; milliseconds. */
+const LOOK_BACK_MS = 3_600_000;
 
 /** The processes that share a database, and which of them looks after which project. */
 export interface Members {
@@ -26,6 +29,8 @@ export interface Members {
   has(project: Slug): boolean;
   /** Id of the process that looks after a project, as far as this one knows; null where there is none. */
   holder(project: Slug): string | null;
+  /** Why nobody claimed a slot of a project that was due at an instant; null where no server was lost that looked after it. */
+  absence(project: Slug, due: number): string | null;
   /** Whether this process does what is to be done once for all of them; one does, as far as they know of each other. */
   leads(): boolean;
   /** Has this process and all others look at once who is there. */
@@ -56,6 +61,7 @@ export const ALONE: Members = {
   async start() {},
   has: () => true,
   holder: () => null,
+  absence: () => null,
   leads: () => true,
   async announce() {},
   subscribe: () => () => {},
@@ -77,7 +83,7 @@ type MembersDeps = Pick<OpsDeps, 'clock' | 'logger'> & {
   readonly store: Pick<OpsDeps['store'], 'nodeId' | 'signals'> & {
     readonly nodes: Pick<
       OpsDeps['store']['nodes'],
-      'beat' | 'bury' | 'describe' | 'leave' | 'list'
+      'beat' | 'bury' | 'describe' | 'gone' | 'leave' | 'list'
     >;
   };
 };
@@ -89,6 +95,7 @@ export function createMembers(deps: MembersDeps, listener: MembersListener): Mem
 class SharedMembers implements Members {
   private readonly deps: MembersDeps;
   private readonly listener: MembersListener;
+  private readonly losses = createLosses();
   private readonly followers = new Set<() => void>();
   private serving: readonly string[] = [];
   private holders = new Map<Slug, string | null>();
@@ -148,6 +155,10 @@ class SharedMembers implements Members {
     return holder;
   }
 
+  absence(project: Slug, due: number): string | null {
+    return this.losses.reasonFor(project, due);
+  }
+
   subscribe(on: () => void): () => void {
     this.followers.add(on);
     return () => void this.followers.delete(on);
@@ -169,7 +180,10 @@ class SharedMembers implements Members {
       await store.nodes.leave(clock.now());
       store.signals.send({ kind: SIGNAL });
     } catch (error) {
-      logger.warn({ error: messageOf(error) }, 'the others could not be told that this one leaves');
+      logger.warn(
+        { error: messageOf(error) },
+        'the other servers could not be told that this one leaves',
+      );
     }
   }
 
@@ -229,9 +243,19 @@ class SharedMembers implements Members {
     await this.traits.tell();
     const nodes = await store.nodes.list();
     const silent = this.silentAmong(nodes, { asked, answered: clock.mono() });
-    this.take(
-      silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes,
-      asked,
+    const there = silent.length > 0 && (await this.bury(silent)) ? await store.nodes.list() : nodes;
+    await this.noteLost(there);
+    this.take(there, asked);
+  }
+
+  // Before what they looked after is armed elsewhere.
+  private async noteLost(there: readonly ServiceNode[]): Promise<void> {
+    const left = this.serving.filter((id) => there.every((node) => node.id !== id));
+    if (left.length === 0) return;
+    const gone = await this.deps.store.nodes.gone(this.deps.clock.now() - LOOK_BACK_MS);
+    this.losses.note(
+      gone.filter(({ id, isLost }) => isLost && left.includes(id)),
+      this.serving,
     );
   }
 
@@ -279,7 +303,7 @@ class SharedMembers implements Members {
     if (this.timer !== null) clock.clearTimeout(this.timer);
     if (this.lease !== null) clock.clearTimeout(this.lease);
     this.isDead = true;
-    this.deps.logger.error({}, 'this process was held for dead by others, and ends');
+    this.deps.logger.error({}, 'this server was held for dead by others, and ends');
     this.listener.heldForDead();
     this.tell();
   }

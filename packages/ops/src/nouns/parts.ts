@@ -25,7 +25,7 @@ export interface NounParts {
   readonly rules: ProjectRules;
   readonly fences: Fences;
   readonly pauses: Pauses;
-  readonly members: Pick<Members, 'isShared' | 'holder'>;
+  readonly members: Pick<Members, 'isShared' | 'holder' | 'size'>;
   readonly redactor: Pick<Redactor, 'text'>;
   readonly zones: Zones;
 }

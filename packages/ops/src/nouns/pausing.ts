@@ -12,14 +12,17 @@ import type { NounParts } from './parts.ts';
 import { type Pauses, pauseSentence } from './pauses.ts';
 import { endingWith, endTurn } from './turn-end.ts';
 
-type PausingParts = Pick<NounParts, 'pauses' | 'redactor' | 'scheduler' | 'arming' | 'changeLog'>;
+type PausingParts = Pick<
+  NounParts,
+  'pauses' | 'redactor' | 'scheduler' | 'arming' | 'changeLog' | 'members'
+>;
 
 /** Pausing and going on: of everything, and of single triggers. */
 export function createPausingWork(
   deps: OpsDeps,
-  { pauses, redactor, scheduler, arming, changeLog }: PausingParts,
+  { pauses, redactor, scheduler, arming, changeLog, members }: PausingParts,
 ): PausingWork {
-  const { clock, logger, projects } = deps;
+  const { clock, logger, projects, store } = deps;
   const tell = (project: Slug): void =>
     deps.changes.publish({ kind: 'triggers', project, id: null });
   const tellAll = async (): Promise<void> => {
@@ -37,13 +40,15 @@ export function createPausingWork(
     async pause(caller, { reason, stopRunning }) {
       const why = oneLine(redactor.text(reason ?? ''));
       const pause = { by: nameOf(caller), at: isoTime(clock.now()), reason: why };
+      const replaced = await pauses.all();
       await pauses.set(pause, originOf(caller));
       deps.observer?.paused?.();
       logger.warn({ by: pause.by, reason: why }, 'everything was paused');
       await skipWaiting(deps, pauses);
       const stopped = stopRunning ? await stopRuns(deps, caller, pause) : 0;
       await tellAll();
-      return success({ paused: pause, stopped });
+      const servers = Math.max(1, members.size);
+      return success({ paused: pause, replaced, stopped, servers, answeredBy: store.nodeId });
     },
     async resume(caller) {
       const was = await pauses.all();

@@ -189,7 +189,11 @@ async function endTurns(deps: OpsDeps, ids: readonly TurnId[], reason: string): 
   const left = ids.filter((id) => !deps.queue.runs(id));
   if (left.length === 0) return;
   const { ended } = await deps.reaper.endTurns(left);
-  deps.logger.warn({ turns: left.length, processes: ended }, 'turns of an earlier life were ended');
+  const whose =
+    reason === GONE
+      ? 'turns of servers that are gone were ended'
+      : 'turns of an earlier life were ended';
+  deps.logger.warn({ turns: left.length, processes: ended }, whose);
   const projects = new Set<Slug>();
   for (const id of left) {
     const turn = await deps.store.turns.get(id);

@@ -38,6 +38,12 @@ export const pauseAll: OperationRow<'pause_all'> = defineOperation({
     $id: 'PausedNow',
     ...exactly({
       paused: pausedSchema,
+      replaced: {
+        anyOf: [pausedSchema, { type: 'null' }],
+        description: 'The pause that it takes the place of; null where there was none.',
+      },
+      servers: { ...count, description: 'On how many servers it holds.' },
+      answeredBy: { ...text, description: 'Id of the server that answers.' },
       stopped: { ...count, description: 'How many turns of triggers are being cancelled.' },
     }),
   },

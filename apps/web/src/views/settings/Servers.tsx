@@ -21,11 +21,22 @@ import styles from './SettingsView.module.css';
 // As often as servers give signs of life, of which no change tells.
 const LOOK_AGAIN_MS = 4000;
 
+// Of an earlier version no place is told.
+function isShared(status: Standing | undefined): boolean {
+  if (status === undefined) return false;
+  return status.nodes.length > 1 || (status.places?.length ?? 0) > 0;
+}
+
+interface Standing {
+  readonly nodes: readonly object[];
+  readonly places?: readonly object[];
+}
+
 /** The servers that share the database: which there are, how each is, and which one answers this page. */
 export function Servers(): JSX.Element | null {
   const { data, error } = useQuery({
     ...statusQuery,
-    refetchInterval: ({ state }) => ((state.data?.nodes.length ?? 0) > 1 ? LOOK_AGAIN_MS : false),
+    refetchInterval: ({ state }) => (isShared(state.data) ? LOOK_AGAIN_MS : false),
   });
   if (data === undefined) return null;
   const servers = serversOf(data.nodes, data.answeredBy);
@@ -130,7 +141,7 @@ function Started({ server: { startedAt, since } }: ServerProps): JSX.Element {
 function Gone({ servers }: { readonly servers: readonly GoneFacts[] }): JSX.Element {
   return (
     <>
-      <h3>Gone in the last day</h3>
+      <h3 className={styles['gone']}>Gone in the last day</h3>
       <ul className={styles['list']}>
         {servers.map((server) => (
           <GoneServer key={server.id} server={server} />
@@ -156,7 +167,7 @@ function GoneServer({ server }: { readonly server: GoneFacts }): JSX.Element {
           {isLost ? 'Last sign of life' : 'It left in order at'}{' '}
           <time dateTime={at}>{fullText(at)}</time>.
         </p>
-        {isLost ? <p className={styles['quiet']}>{takenText(server)}</p> : null}
+        {isLost ? <p className={styles['taken']}>{takenText(server)}</p> : null}
       </div>
     </li>
   );
