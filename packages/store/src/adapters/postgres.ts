@@ -26,6 +26,8 @@ const INQUIRY_MS = 10_000;
 export interface ServerListener {
   /** The server does not answer, or does not do what it is asked for. */
   failed(fault: Fault): void;
+  /** What the address is called by those who can correct it. Default: `database.url`. */
+  readonly setting?: string | undefined;
 }
 
 /**
@@ -86,7 +88,7 @@ function openPool(url: string, name: string, sockets: Sockets): pg.Pool {
 }
 
 function faultsOf(url: string, listener: ServerListener): ServerFaults {
-  const place = placeOf(url);
+  const place = placeOf(url, listener.setting ?? 'database.url');
   return {
     told(error, isConnecting) {
       const fault = faultOfServer(error, place, isConnecting);
@@ -100,14 +102,13 @@ function faultsOf(url: string, listener: ServerListener): ServerFaults {
 }
 
 // The cause is left out: it tells the whole address.
-function placeOf(url: string): ServerPlace {
+function placeOf(url: string, setting: string): ServerPlace {
   try {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('another protocol');
     const { host, port, database, user } = new pg.Client({ connectionString: url });
-    return { host, port, database: database ?? '', user: user ?? '' };
+    return { host, port, database: database ?? '', user: user ?? '', setting };
   } catch {
-    const message =
-      'database.url is no address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME would be one.';
+    const message = `${setting} is no address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME would be one.`;
     throw new StoreError('no_address', message);
   }
 }

@@ -7,21 +7,23 @@ export interface ServerPlace {
   readonly port: number;
   readonly database: string;
   readonly user: string;
+  /** What its address is called by those who can correct it. */
+  readonly setting: string;
 }
 
 type Kind = 'away' | 'refused' | 'no_database' | 'forbidden' | 'read_only' | 'full';
 
 const SENTENCES: Readonly<Record<Kind, (place: string, of: ServerPlace) => string>> = {
-  away: (place) =>
-    `The database ${place} does not answer: check that its server runs, and that host and port in database.url are right.`,
-  refused: (place, { user }) =>
-    `The database ${place} refuses the user ${user}: correct the user or the password in database.url.`,
-  no_database: (place, { database }) =>
-    `The database ${place} is missing: create ${database} there, or correct its name in database.url.`,
+  away: (place, { setting }) =>
+    `The database ${place} does not answer: check that its server runs, and that host and port in ${setting} are right.`,
+  refused: (place, { user, setting }) =>
+    `The database ${place} refuses the user ${user}: correct the user or the password in ${setting}.`,
+  no_database: (place, { database, setting }) =>
+    `The database ${place} is missing: create ${database} there, or correct its name in ${setting}.`,
   forbidden: (place, { user }) =>
     `The database ${place} lets the user ${user} not do what svc needs: make that user its owner.`,
-  read_only: (place) =>
-    `The database ${place} cannot be written: name the server in database.url that takes changes.`,
+  read_only: (place, { setting }) =>
+    `The database ${place} cannot be written: name the server in ${setting} that takes changes.`,
   full: (place) =>
     `The database ${place} has no room or no connection left: give its server more of what it lacks.`,
 };
