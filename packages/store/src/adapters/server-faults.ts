@@ -71,9 +71,17 @@ export function faultOfServer(
   return { kind, sentence };
 }
 
+// A server that asks for a password, where there is none to be given.
+const NO_PASSWORD = /^SASL: .*password/i;
+
+function kindInWords(message: string): Kind | null {
+  if (NO_PASSWORD.test(message)) return 'refused';
+  return CUT_OFF.test(message) ? 'away' : null;
+}
+
 function kindOf(error: unknown): Kind | null {
   const code = (error as { readonly code?: unknown } | null)?.code;
-  if (typeof code !== 'string') return CUT_OFF.test(messageOf(error)) ? 'away' : null;
+  if (typeof code !== 'string') return kindInWords(messageOf(error));
   if (NETWORK.has(code)) return 'away';
   return BY_STATE[code] ?? BY_CLASS[code.slice(0, 2)] ?? null;
 }
