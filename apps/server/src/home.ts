@@ -130,8 +130,9 @@ async function makeFolders(folder: string): Promise<void> {
 }
 
 /** Whether a home was made already. */
-export function isUsed(home: Home): Promise<boolean> {
-  return isFolder(home.projectsAreNamed ? home.data : home.projects);
+export async function isUsed(home: Home): Promise<boolean> {
+  const isMade = await isFolder(home.projectsAreNamed ? home.data : home.projects);
+  return isMade || (await lastUse(home)) !== null;
 }
 
 async function isFolder(path: string): Promise<boolean> {
