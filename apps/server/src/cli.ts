@@ -155,7 +155,7 @@ async function contextOf(
   const resolved = await readSettings();
   if (!resolved.ok) throw settingFault(home, flags, resolved.issues);
   const { settings, warnings, sourced } = resolved;
-  const placed = withProjectsIn(home, settings.projects.dir);
+  const placed = withProjectsIn(home, settings.projects);
   const read = { home: placed, settings, sourced, warnings, readSettings };
   return { ...parts, env, ...read, arguments: rest, options: { ...values } };
 }

@@ -112,10 +112,14 @@ function unknownSetting(key: string): string {
   return `is not a known setting.${hint}`;
 }
 function noMap(key: string): string {
-  return key.endsWith('.apiKey')
-    ? 'must be { ref: env:NAME }: a key has no place in the file.'
-    : 'must be a map of settings.';
+  if (key.endsWith('.apiKey')) return 'must be { ref: env:NAME }: a key has no place in the file.';
+  return INSTEAD_OF_TEXT[key] ?? 'must be a map of settings.';
 }
+// Whoever writes a text there has but one thing to say.
+const INSTEAD_OF_TEXT: Readonly<Record<string, string>> = {
+  database: 'must be { url: "postgres://USER:PASSWORD@HOST:5432/NAME" }.',
+  projects: 'must be { dir: FOLDER }.',
+};
 // Whoever writes this wants TLS, so it is more than a word to be passed over.
 const NOT_OF_TLS = 'is not a known setting: server.tls takes certFile and keyFile.';
 

@@ -5,6 +5,8 @@ import { type Parse, refuse } from './setting-row.ts';
 export interface DatabaseSettings {
   /** Address of a PostgreSQL database, with its password; null: a file in the home. */
   readonly url: string | null;
+  /** What named it: `database.url` or `SVC_DATABASE_URL`. */
+  readonly setting: string;
 }
 
 const WANTED =

@@ -26,7 +26,7 @@ export interface DatabaseParts {
  */
 export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<Store> {
   const { home, settings, logger, version, waiting } = parts;
-  const { url } = settings.database;
+  const { url, setting } = settings.database;
   const deps = { clock, logger };
   const program = { version, host: hostname() };
   if (url === null) {
@@ -34,7 +34,7 @@ export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<
     return openStore(deps, { file: home.database, ...program });
   }
   const open = async (): Promise<Store> => {
-    const store = await openStore(deps, { url, ...program });
+    const store = await openStore(deps, { url, setting, ...program });
     try {
       await claimFolder({ logger, store }, home.projects);
       return store;

@@ -8,16 +8,19 @@ export interface FolderWatch {
   fault(): string | null;
 }
 
-/** Nobody else's folder is watched for. */
+/** Of a folder that cannot be marked nothing is known. */
 export const NO_FOLDER_WATCH: FolderWatch = { fault: () => null };
 
 const LOOK_MS = 5000;
 
-/** Begins to watch a folder with the mark `id`: one that is removed is made anew, as long as it is the same folder. */
+/**
+ * Begins to watch a folder with the mark `id`: one that is removed is made anew, as long as it is the same folder. Without an
+ * id, that of a database which is a file, it is lost as soon as it is marked.
+ */
 export async function watchFolder(
   deps: { readonly clock: Pick<Clock, 'mono'>; readonly logger: Logger },
   projects: string,
-  id: string,
+  id: string | null,
 ): Promise<FolderWatch> {
   const opened = await identityOf(projects);
   let fault: string | null = null;
@@ -26,6 +29,7 @@ export async function watchFolder(
   const look = async (): Promise<string | null> => {
     const mark = await readFolderMark(projects);
     if (mark === id) return null;
+    if (id === null) return marked(projects);
     if (mark !== null) return otherMark(projects);
     const now = await identityOf(projects);
     // That it is not there is told elsewhere.
@@ -67,6 +71,10 @@ async function identityOf(folder: string): Promise<string | null> {
     ({ dev, ino }) => `${dev}:${ino}`,
     () => null,
   );
+}
+
+function marked(projects: string): string {
+  return `The folder of projects ${projects} belongs to a database on a server since svc was started without one, and would fire twice: stop this svc.`;
 }
 
 function otherMark(projects: string): string {

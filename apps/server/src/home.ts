@@ -12,6 +12,8 @@ export interface Home {
   readonly projects: string;
   /** Whether somebody named the folder of the projects, so that it has to be there. */
   readonly projectsAreNamed: boolean;
+  /** What named it. */
+  readonly projectsSetting: string;
   readonly data: string;
   readonly database: string;
   readonly instanceFile: string;
@@ -34,6 +36,7 @@ export function homeAt(folder: string, config: string | null): Home {
     root,
     projects: join(root, 'projects'),
     projectsAreNamed: false,
+    projectsSetting: 'projects.dir',
     data,
     database: join(data, 'svc.db'),
     instanceFile: join(data, 'instance.json'),
@@ -45,10 +48,13 @@ export function homeAt(folder: string, config: string | null): Home {
   };
 }
 
-/** The same home with its projects in the folder that `projects.dir` names; null: in its own. */
-export function withProjectsIn(home: Home, dir: string | null): Home {
+/** The same home with its projects in the folder that the settings name; `dir` null: in its own. */
+export function withProjectsIn(
+  home: Home,
+  { dir, setting: projectsSetting }: { readonly dir: string | null; readonly setting: string },
+): Home {
   if (dir === null) return home;
-  return { ...home, projects: resolve(home.root, dir), projectsAreNamed: true };
+  return { ...home, projects: resolve(home.root, dir), projectsAreNamed: true, projectsSetting };
 }
 
 /**
@@ -72,9 +78,9 @@ export async function requireHome(home: Home): Promise<void> {
 }
 
 // Whoever made it where a volume is to be mounted would begin with no projects, and hide what becomes of them.
-async function requireNamedProjects({ projects }: Home): Promise<void> {
+async function requireNamedProjects({ projects, projectsSetting }: Home): Promise<void> {
   if (await isFolder(projects)) return;
-  const message = `There is no folder ${projects}, which projects.dir names: mount it, make it, or correct projects.dir.`;
+  const message = `There is no folder ${projects}, which ${projectsSetting} names: mount it, make it, or correct ${projectsSetting}.`;
   throw new ServerError('no_projects', message);
 }
 
@@ -124,8 +130,9 @@ async function makeFolders(folder: string): Promise<void> {
 }
 
 /** Whether a home was made already. */
-export function isUsed(home: Home): Promise<boolean> {
-  return isFolder(home.projectsAreNamed ? home.data : home.projects);
+export async function isUsed(home: Home): Promise<boolean> {
+  const isMade = await isFolder(home.projectsAreNamed ? home.data : home.projects);
+  return isMade || (await lastUse(home)) !== null;
 }
 
 async function isFolder(path: string): Promise<boolean> {

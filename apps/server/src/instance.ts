@@ -216,15 +216,15 @@ async function guarded(
   clock: Clock,
 ): Promise<Omit<GuardedHome, 'onChange'>> {
   const { data, projects } = home;
+  const deps = { clock, logger };
   if (settings.database.url === null) {
-    return { data, database: home.database, lock, examine: store.examine };
+    const watch = await watchFolder(deps, projects, null);
+    const examine = () => store.examine() ?? watch.fault();
+    return { data, database: home.database, lock, examine };
   }
   const known = await store.projectsFolder.read();
-  // One that cannot be marked is any.
   const isMarked = known !== null && known.path !== null;
-  const watch = isMarked
-    ? await watchFolder({ clock, logger }, projects, known.id)
-    : NO_FOLDER_WATCH;
+  const watch = isMarked ? await watchFolder(deps, projects, known.id) : NO_FOLDER_WATCH;
   return { data, database: null, lock, examine: watch.fault };
 }
 

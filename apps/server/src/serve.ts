@@ -19,6 +19,7 @@ import { createPage } from './page.ts';
 import type { Settings } from './setting-table.ts';
 import type { SourcedValue } from './settings.ts';
 import { exposuresOf, readAuth } from './sign-in.ts';
+import { whyUnmoved } from './unmoved.ts';
 import { createUnready, NOT_READY } from './unready.ts';
 import { isAway } from './waiting.ts';
 
@@ -120,6 +121,7 @@ async function serveBehind(
   const { management, auth, certificate, metrics, page } = made;
   const instance = await openBehind(front, parts, made, lost);
   if (instance === null) return null;
+  await warnUnmoved(parts);
   metrics.watch(instance.ops);
   metrics.watchAlerts(instance.waitingAlerts);
   let ready = false;
@@ -157,6 +159,12 @@ async function serveBehind(
     wasHeldForDead,
     nodeId,
   };
+}
+
+// What goes wrong with the database just then is told by whoever uses it.
+async function warnUnmoved({ home, settings, logger }: ServiceParts): Promise<void> {
+  const reason = await whyUnmoved(home, settings).catch(() => null);
+  if (reason !== null) logger.warn({ reason }, 'what the home kept in a file was never moved');
 }
 
 /** Opens the instance, and says why there is none while its database is waited for; null where it was to stop meanwhile. */

@@ -50,6 +50,8 @@ export interface Settings {
   readonly projects: {
     /** Their folder, relative to the home folder; null: `projects` in it. */
     readonly dir: string | null;
+    /** What named it: `projects.dir` or `SVC_PROJECTS_DIR`. */
+    readonly setting: string;
   };
   readonly curator: {
     /** How long a curator waits after a turn for others to follow. */

@@ -69,7 +69,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const faults = [...auth.issues, ...runtime.issues, ...costFaults(values)];
   if (faults.length > 0) return { ok: false, issues: faults.map((fault) => placed(fault, file)) };
   const warnings = [...file.warnings, ...auth.warnings, ...runtime.warnings, ...idleGates(values)];
-  return { ok: true, settings: settingsOf(values), warnings, sourced };
+  return { ok: true, settings: settingsOf(values, sourced), warnings, sourced };
 }
 
 // Each of these opens a part of what the one before it opens.
@@ -128,8 +128,13 @@ function givenValue(
   return { value, within, source: 'file', at: { path: row.key, ...at } };
 }
 
-function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
+function settingsOf(
+  values: ReadonlyMap<string, unknown>,
+  sourced: ReadonlyMap<string, SourcedValue>,
+): Settings {
   const get = <T>(key: string): T => values.get(key) as T;
+  const named = (key: string, variable: string): string =>
+    sourced.get(key)?.source === 'environment' ? variable : key;
   return {
     server: {
       host: get('server.host'),
@@ -157,8 +162,8 @@ function settingsOf(values: ReadonlyMap<string, unknown>): Settings {
       costPerDayUsd: get('limits.costPerDayUsd'),
     },
     retention: { runs: get('retention.runs'), ageMs: get('retention.age') },
-    database: { url: get('database.url') },
-    projects: { dir: get('projects.dir') },
+    database: { url: get('database.url'), setting: named('database.url', 'SVC_DATABASE_URL') },
+    projects: { dir: get('projects.dir'), setting: named('projects.dir', 'SVC_PROJECTS_DIR') },
     curator: { delayMs: get('curator.delay') },
     runtime: runtimeOf(values),
     notify: get('notify'),

@@ -62,7 +62,7 @@ describe('a start without its database', () => {
       const serving = serve(env);
       const found = await foundIn(home);
       const { host, pathname } = new URL(database.url);
-      const reason = `The database ${pathname.slice(1)} on ${host} does not answer: check that its server runs, and that host and port in database.url are right.`;
+      const reason = `The database ${pathname.slice(1)} on ${host} does not answer: check that its server runs, and that host and port in SVC_DATABASE_URL are right.`;
       expect(await unready(found, 'does not answer')).toEqual({ ok: false, reason });
       expect(await answerOf(`${found.url}/livez`)).toEqual({ status: 200, body: { ok: true } });
       for (const path of ['/api/projects', '/api/session', '/metrics', '/mcp', '/']) {

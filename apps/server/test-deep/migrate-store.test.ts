@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createSystemClock } from '@svc/core';
@@ -79,7 +79,9 @@ describe('svc migrate-store', () => {
       expect(first).toMatchObject({ code: 0, error: '' });
       expect(first.out).toMatch(/^Copied from .*svc\.db to postgres:/);
       expect(first.out).toMatch(/\n {2}chats +3\n/);
-      expect(first.out).toContain(`Start it with: svc serve --home ${home.home}`);
+      expect(first.out).toContain(
+        `Start it with: svc serve --home ${home.home}, with SVC_DATABASE_URL as it is now.`,
+      );
       const second = await moveIn(home, database);
       expect(second).toMatchObject({
         code: 0,
@@ -161,8 +163,36 @@ describe('svc migrate-store', () => {
       const file = readFileSync(join(home.home, 'data/svc.db'));
       expect(await moveIn(home, database)).toMatchObject({
         code: 1,
-        error: expect.stringContaining('name an empty one'),
+        error: expect.stringContaining(
+          'The database that SVC_DATABASE_URL names is in use already (chats: 0, runs: 0), and nothing of two can be put together: name an empty one.',
+        ),
       });
       expect(readFileSync(join(home.home, 'data/svc.db')).length).toBe(file.length);
+    }));
+
+  // proves: nodes.unmoved
+  it('is told of at a start and by svc doctor, where it was forgotten, and not once it was done', () =>
+    withDatabase(postgres, async (home, database) => {
+      await fill(home);
+      const env = { SVC_DATABASE_URL: database.url };
+      const doctor = () => runCommand(['doctor', '--home', home.home], env);
+      const left = `${home.home}/data/svc.db has chats and runs that were never moved`;
+      const before = await doctor();
+      expect([before.code, before.out]).toEqual([0, expect.stringContaining(left)]);
+      expect(before.out).toContain('run svc migrate-store --from embedded --to postgres');
+      // A mark that the folder of projects has from then on is the same after the move.
+      mkdirSync(join(home.home, 'empty'));
+      const empty = { ...env, SVC_PROJECTS_DIR: join(home.home, 'empty') };
+      const early = await home.serve(empty);
+      expect(early.lines).toContainEqual(
+        expect.objectContaining({ level: 40, reason: expect.stringContaining(left) }),
+      );
+      await early.stop();
+      expect(await moveIn(home, database)).toMatchObject({ code: 0, error: '' });
+      const after = await doctor();
+      expect([after.code, after.out]).toEqual([0, expect.not.stringContaining('never moved')]);
+      const late = await home.serve(empty);
+      expect(JSON.stringify(late.lines)).not.toContain('never moved');
+      await late.stop();
     }));
 });

@@ -185,6 +185,27 @@ const PROJECT = `triggers:
 
 describe('a home without a database on a server', () => {
   // proves: nodes.not-alone
+  it('fires nothing any more once servers with a database use its folder of projects', () =>
+    withHome(async ({ home, write, serve }) => {
+      write('projects/demo/project.yaml', PROJECT);
+      const server = await serve();
+      write('projects/.svc-folder', `${newId()}\n`);
+      await until(async () => (await server.get('/readyz')).status === 503);
+      expect((await server.get('/readyz')).body).toMatchObject({
+        reason: expect.stringContaining(
+          `${home}/projects belongs to a database on a server since svc was started without one`,
+        ),
+      });
+    }));
+
+  it('is no place for svc init where it was used with one', () =>
+    withHome(async ({ home, write, run }) => {
+      write('data/node.json', '{}');
+      expect(await run('init')).toMatchObject({ code: 1 });
+      expect(readdirSync(home)).toEqual(['data']);
+    }));
+
+  // proves: nodes.not-alone
   it.each([
     [['serve', '--port', '0']],
     [['serve', '--init', '--port', '0']],

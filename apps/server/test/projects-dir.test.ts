@@ -83,6 +83,16 @@ describe('a folder of projects that is named', () => {
     }),
   );
 
+  it('is called what it was named by', async () => {
+    const home = join(shared, 'home');
+    mkdirSync(home);
+    const away = join(shared, 'away');
+    expect(await runCommand(['serve', '--home', home], { SVC_PROJECTS_DIR: away })).toMatchObject({
+      code: 1,
+      error: `svc: There is no folder ${away}, which SVC_PROJECTS_DIR names: mount it, make it, or correct SVC_PROJECTS_DIR.\n`,
+    });
+  });
+
   it('is told of by svc doctor where it is not there', () =>
     withHome(async ({ write, run }) => {
       const away = join(shared, 'not-mounted');

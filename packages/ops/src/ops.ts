@@ -90,7 +90,6 @@ export function createOps(
   const toolPolicy = createToolPolicy(CATALOGUE);
   const settings: WorkSettings = { ...own, keeperTools: rights.operations, toolPolicy };
   const members = membersOf(deps, () => recovery);
-  const { isShared } = members;
   const pauses = createPauses(deps, members);
   const guards = createGuards(deps, members);
   const onHeld = (project: string): void => dispatching.look(project);
@@ -98,7 +97,7 @@ export function createOps(
   const fences = createFences(deps);
   const closing = new AbortController();
   const { scheduler, handed, isInHand } = startScheduler(deps, fire, {
-    ...{ closing: closing.signal, isShared },
+    ...{ closing: closing.signal, isShared: members.isShared },
     onLost: (projects) => arming.lost(projects),
     absence: ({ project }, due) => members.absence(project, due),
   });
@@ -108,11 +107,8 @@ export function createOps(
   });
   const changeLog = createChangeLog(deps, redactor, members);
   const zones = createZones(deps);
-  const arming = createArming(
-    deps,
-    { scheduler, changeLog, zones, guards, members },
-    closing.signal,
-  );
+  const armed = { scheduler, changeLog, zones, guards, members };
+  const arming = createArming(deps, armed, closing.signal);
   const heartbeat = createHeartbeat(deps);
   const dispatching: Dispatching = createDispatching(deps, fire, {
     ...{ pauses, members, curatorDelayMs: settings.curatorDelayMs },

@@ -13,6 +13,8 @@ export interface CopyOptions {
   readonly file: string;
   /** Address of a PostgreSQL database in which nothing is yet. */
   readonly url: string;
+  /** What the address is called by those who can correct it. Default: `database.url`. */
+  readonly setting?: string | undefined;
   /** Version of the program. */
   readonly version: string;
   /** Told after every few hundred rows. Default: nobody is. */
@@ -68,21 +70,22 @@ const PAGE = 500;
  * Copies everything that an embedded database keeps to an empty one on a PostgreSQL server, as a whole or not at all. The
  * file stays as it is. Where the server has it already nothing is changed.
  *
- * @throws StoreError `not_empty` where the server's has something else, and whatever `openStore` does
+ * @throws StoreError `not_empty` where the server's has something else, with the fact `rows`, how many by table, and whatever `openStore` does
  */
 export async function copyStore(
   deps: { readonly clock: Clock; readonly logger?: Logger },
-  { file, url, version, onProgress = () => {} }: CopyOptions,
+  { file, url, setting, version, onProgress = () => {} }: CopyOptions,
 ): Promise<CopiedStore> {
   // Both are brought to the form of this program, as a start would; one that has everything is left alone.
   await (await openStore(deps, { file, version })).close();
   const { openServer } = await import('./adapters/postgres.ts');
-  const to = new Kysely<Tables>({ dialect: openServer(url, { failed() {} }, deps.clock).dialect });
+  const listener = { failed() {}, setting };
+  const to = new Kysely<Tables>({ dialect: openServer(url, listener, deps.clock).dialect });
   const from = openRows(file);
   try {
     const id = idIn(from);
     if ((await markOf(to)) === id) return { isNew: false, rows: await countRows(to) };
-    await (await openStore(deps, { url, version })).close();
+    await (await openStore(deps, { url, setting, version })).close();
     await requireEmpty(to);
     const rows: Record<string, number> = {};
     await to.transaction().execute(async (tx) => {
@@ -107,10 +110,9 @@ export async function copyStore(
 }
 
 function idIn(from: StoredRows): string {
-  const [key, value] = ['key', 'value'].map((name) => from.columnsOf('instance').indexOf(name));
-  const row = [...from.rowsOf('instance', [])].find((cells) => cells[key ?? 0] === 'id');
-  if (row === undefined) throw new Error('The database has lost its id.');
-  return String(row[value ?? 0]);
+  const id = from.idOf();
+  if (id === null) throw new Error('The database has lost its id.');
+  return id;
 }
 
 async function markOf(to: Kysely<Tables>): Promise<string | null> {
@@ -133,7 +135,8 @@ async function requireEmpty(to: Kysely<Tables>): Promise<void> {
   if (filled.length === 0) return;
   throw new StoreError(
     'not_empty',
-    `The database that database.url names is in use already (it has rows in ${filled.join(', ')}): name an empty one.`,
+    `The database to copy to is in use already (it has rows in ${filled.join(', ')}): name an empty one.`,
+    { facts: { rows: Object.fromEntries(filled.map((table) => [table, counts[table]])) } },
   );
 }
 

@@ -56,7 +56,7 @@ export type { PrunedStep, PruningPlace, RetentionRule } from './retention-rule.t
 export type { RunFilter } from './run-list.ts';
 export type { ClaimedRun, NewRun, Runs } from './runs.ts';
 export type { Stretch } from './runs-around.ts';
-export { examineServer } from './server-look.ts';
+export { examineServer, type Kept, keptInFile, keptOnServer } from './server-look.ts';
 export type { ServiceSpan, ServiceSpans } from './service-spans.ts';
 export type { SessionRow, Sessions } from './sessions.ts';
 export { createSharedTurnQueue, type SharedQueueDeps, type StopWords } from './shared-queue.ts';

@@ -87,6 +87,8 @@ export type StoreOptions =
   | {
       /** Address of a PostgreSQL database: `postgres://USER:PASSWORD@HOST:PORT/NAME`. */
       readonly url: string;
+      /** What the address is called by those who can correct it. Default: `database.url`. */
+      readonly setting?: string | undefined;
       readonly version: string;
       readonly host?: string;
     };
@@ -159,7 +161,11 @@ async function isNew(db: Kysely<Tables>): Promise<boolean> {
 // What speaks to a server is loaded where one is named, and nowhere else.
 async function openOnServer(
   deps: Watching,
-  { url, ...program }: Program & { readonly url: string },
+  {
+    url,
+    setting,
+    ...program
+  }: Program & { readonly url: string; readonly setting?: string | undefined },
 ): Promise<Store> {
   const { openServer } = await import('./adapters/postgres.ts');
   const { openServerSignals } = await import('./adapters/server-signals.ts');
@@ -170,6 +176,7 @@ async function openOnServer(
     failed(fault: Fault) {
       if (isOpen) health.failed(fault);
     },
+    setting,
   };
   const { dialect, watch, openLocks } = openServer(url, listener, deps.clock);
   watch.subscribe((away) => {

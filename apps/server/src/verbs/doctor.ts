@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import {
   createProcessReaper,
   detectRuntimes,
@@ -7,11 +6,8 @@ import {
   type RuntimeProbe,
 } from '@svc/agent-runtime';
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
-import { examineDatabase, examineServer } from '@svc/store';
 import { agentsUser } from '../agents-user.ts';
-import { shownAddress } from '../database-settings.ts';
 import { type Home, requireFolder, requireHome } from '../home.ts';
-import { readInstanceFile } from '../instance-file.ts';
 import { readKeys } from '../keys.ts';
 import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
@@ -19,6 +15,7 @@ import { type ExitCode, UsageError } from '../terminal.ts';
 import { alertLines } from './alert-lines.ts';
 import { clockLines } from './clock-lines.ts';
 import type { VerbContext } from './context.ts';
+import { databaseLines } from './database-lines.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
 import { statusLines } from './status-lines.ts';
 
@@ -42,13 +39,16 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
     for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
   }
-  for (const line of await statusLines(home.instanceFile)) terminal.out(line);
-  terminal.out(await databaseLine(home, settings));
-  const isSound = await sayDamage(home, settings, terminal);
+  const say = (lines: readonly string[]): void => {
+    for (const line of lines) terminal.out(line);
+  };
+  say(await programLines(path));
+  const { lines, isSound } = await databaseLines(home, settings);
+  say(lines);
   const hasProjects = await sayProjects(home, terminal);
-  terminal.out((await clockLines(home.instanceFile, env)).join('\n'));
-  for (const line of await programLines(path)) terminal.out(line);
-  for (const line of alertLines(settings.notify, keys)) terminal.out(line);
+  say(await statusLines(home.instanceFile));
+  say(await clockLines(home.instanceFile, env));
+  say(alertLines(settings.notify, keys));
   return isReady && isSound && hasProjects ? 0 : 1;
 }
 
@@ -59,20 +59,6 @@ async function programLines(path: string): Promise<readonly string[]> {
     : [`Programs on this machine: ${found}. None is used until svc.config.yaml names it.`];
 }
 
-// A service that runs keeps its database to itself, and tells of it by itself.
-async function sayDamage(
-  home: Home,
-  { database }: Settings,
-  terminal: VerbContext['terminal'],
-): Promise<boolean> {
-  const isRunning = (await readInstanceFile(home.instanceFile)) !== null;
-  const look = () =>
-    database.url === null ? examineDatabase(home.database) : examineServer(database.url);
-  const damage = isRunning ? null : await look();
-  if (damage !== null) terminal.out(`  next       ${damage}`);
-  return damage === null;
-}
-
 // The folder in the home has been looked for already.
 async function sayProjects(home: Home, terminal: VerbContext['terminal']): Promise<boolean> {
   if (!home.projectsAreNamed) return true;
@@ -80,24 +66,6 @@ async function sayProjects(home: Home, terminal: VerbContext['terminal']): Promi
   terminal.out(`projects: ${home.projects}`);
   if (lack !== null) terminal.out(`  next       ${lack}`);
   return lack === null;
-}
-
-async function placeOf(home: Home, { url }: Settings['database']): Promise<string> {
-  if (url !== null) return `on a server (${shownAddress(url)})`;
-  const size = await stat(home.database).then(
-    (stats) => `${(stats.size / 1e6).toFixed(1)} MB`,
-    () => 'not there yet',
-  );
-  return `${size} (${home.database})`;
-}
-
-async function databaseLine(home: Home, { database, retention }: Settings): Promise<string> {
-  const { runs, ageMs } = retention;
-  const kept = [
-    ...(runs === null ? [] : [`the newest ${runs} runs of each trigger`]),
-    ...(ageMs === null ? [] : [`none older than ${Number((ageMs / 86_400_000).toFixed(2))} days`]),
-  ];
-  return `database: ${await placeOf(home, database)}; kept are ${kept.length === 0 ? 'all runs' : kept.join(', ')}`;
 }
 
 interface Report {

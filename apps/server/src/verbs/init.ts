@@ -53,7 +53,7 @@ async function homeIn(folder: string, env: VerbContext['env']): Promise<Home> {
   const home = homeAt(folder, null);
   const resolved = resolveSettings({ flags: {}, env, file: await readConfigFile(home) });
   if (!resolved.ok) throw new CommandError(issuesText(home, resolved.issues));
-  return withProjectsIn(home, resolved.settings.projects.dir);
+  return withProjectsIn(home, resolved.settings.projects);
 }
 
 function blockOf(options: VerbContext['options'], isUsed: boolean): RuntimeBlock | null {

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { createSystemClock, silentLogger } from '@svc/core';
 import { createFileLocks } from '@svc/projects';
-import { type CopiedStore, copyStore } from '@svc/store';
+import { type CopiedStore, copyStore, StoreError } from '@svc/store';
 import { shownAddress } from '../database-settings.ts';
 import { type Home, requireFolder } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
@@ -14,22 +14,26 @@ export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> 
   const { home, settings, options, terminal } = context;
   if (context.arguments.length > 0) throw new UsageError('migrate-store takes options only.');
   if (options['from'] !== 'embedded' || options['to'] !== 'postgres') {
-    throw new UsageError('migrate-store goes one way: --from embedded --to postgres.');
+    throw new UsageError(
+      'migrate-store goes one way: svc migrate-store --from embedded --to postgres.',
+    );
   }
-  const { url } = settings.database;
+  const { url, setting } = settings.database;
   if (url === null) {
     const way = 'name it in svc.config.yaml as database.url, or as SVC_DATABASE_URL';
     throw new CommandError(`No database is named to move to: ${way}.`);
   }
   await requireFolder(home);
-  const copied = await Promise.race([copyFrom(home, url, context), stopped(context)]);
-  for (const line of [...summary(copied, home, url), ...nextSteps(home)]) terminal.out(line);
+  const to = { url, setting };
+  const copied = await Promise.race([copyFrom(home, to, context), stopped(context)]);
+  for (const line of [...summary(copied, home, url), ...nextSteps(home, setting)])
+    terminal.out(line);
   return 0;
 }
 
 async function copyFrom(
   home: Home,
-  url: string,
+  to: { readonly url: string; readonly setting: string },
   { terminal, version }: VerbContext,
 ): Promise<CopiedStore> {
   const clock = createSystemClock();
@@ -41,10 +45,22 @@ async function copyFrom(
   try {
     await requireDatabase(home);
     const onProgress = terminal.isTerminal ? progressOn(terminal) : () => {};
-    return await copyStore({ clock }, { file: home.database, url, version, onProgress });
+    return await copyStore({ clock }, { file: home.database, ...to, version, onProgress });
+  } catch (error) {
+    throw inUse(error, to.setting) ?? error;
   } finally {
     await lock.release();
   }
+}
+
+// What is in it says how it came to be in use.
+function inUse(error: unknown, setting: string): CommandError | null {
+  if (!(error instanceof StoreError) || error.code !== 'not_empty') return null;
+  const rows = error.facts['rows'] as Readonly<Record<string, number>>;
+  const counts = ['chat', 'run'].map((table) => `${nameOf(table)}: ${rows[table] ?? 0}`);
+  return new CommandError(
+    `The database that ${setting} names is in use already (${counts.join(', ')}), and nothing of two can be put together: name an empty one. Where all of it comes of a start before the move, and may be lost, stop every svc that uses it, drop and create the database, and start this again.`,
+  );
 }
 
 // To be opened is to be made.
@@ -104,9 +120,9 @@ function summary({ isNew, rows }: CopiedStore, home: Home, url: string): string[
   return [head, ...counts];
 }
 
-function nextSteps(home: Home): string[] {
+function nextSteps(home: Home, setting: string): string[] {
   return [
-    `Start it with: svc serve --home ${home.root}, with database.url as it is now.`,
-    `${home.database} stays as it is, and is not used while database.url is set: keep it until all is well.`,
+    `Start it with: svc serve --home ${home.root}, with ${setting} as it is now.`,
+    `${home.database} stays as it is, and is not used while ${setting} is set: keep it until all is well.`,
   ];
 }

@@ -29,6 +29,8 @@ export const NODES: Rows = {
     'What an embedded database keeps is copied to a server as a whole or not at all, and a second time nothing is changed.',
   'nodes.moved':
     'svc migrate-store copies a home to a server while svc is stopped, killed in the middle too, after which it can be started again; another time changes nothing.',
+  'nodes.unmoved':
+    'Where a home keeps chats and runs in a file that were never moved to its database, the log and svc doctor say so, with the way to move them.',
   'nodes.told':
     'GET /api/nodes tells of each process its id, host, version, start, last sign of life and how many turns it runs, and the status which of them runs a turn and which one answers.',
   'nodes.gone':

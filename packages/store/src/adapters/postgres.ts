@@ -29,6 +29,8 @@ const INQUIRY_MS = 10_000;
 export interface ServerListener {
   /** The server does not do what it is asked for, although it is there. */
   failed(fault: Fault): void;
+  /** What the address is called by those who can correct it. Default: `database.url`. */
+  readonly setting?: string | undefined;
 }
 
 /** A database on a PostgreSQL server. */
@@ -48,7 +50,7 @@ export interface OpenServer {
  * @throws StoreError `no_address` for what is none
  */
 export function openServer(url: string, listener: ServerListener, clock: Clock): OpenServer {
-  const place = placeOf(url);
+  const place = placeOf(url, listener.setting ?? 'database.url');
   const lines = createSockets(clock);
   const watch = createServerWatch({
     // Patience with a server takes the time that it takes.
@@ -142,14 +144,13 @@ function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWat
 }
 
 // The cause is left out: it tells the whole address.
-function placeOf(url: string): ServerPlace {
+function placeOf(url: string, setting: string): ServerPlace {
   try {
     if (!/^postgres(ql)?:\/\//.test(url)) throw new Error('another protocol');
     const { host, port, database, user } = new pg.Client({ connectionString: url });
-    return { host, port, database: database ?? '', user: user ?? '' };
+    return { host, port, database: database ?? '', user: user ?? '', setting };
   } catch {
-    const message =
-      'database.url is no address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME would be one.';
+    const message = `${setting} is no address of a PostgreSQL database: postgres://USER:PASSWORD@HOST:5432/NAME would be one.`;
     throw new StoreError('no_address', message);
   }
 }

@@ -7,6 +7,8 @@ export interface ServerPlace {
   readonly port: number;
   readonly database: string;
   readonly user: string;
+  /** What its address is called by those who can correct it. */
+  readonly setting: string;
 }
 
 type Away =
@@ -31,35 +33,35 @@ interface Told extends ServerPlace {
 const AWAY: Readonly<Record<Away, (of: Told) => string>> = {
   silent: ({ place }) =>
     `The database ${place} does not answer: check that its server is not stuck, and that no firewall is in the way.`,
-  no_server: ({ place }) =>
-    `Nothing takes connections where the database ${place} should be: start its server, or correct host and port in database.url.`,
-  unknown_host: ({ place, host }) =>
-    `The database ${place} cannot be found, as no name server knows ${host}: correct the host in database.url.`,
-  no_way: ({ place, host }) =>
-    `The database ${place} cannot be reached, as there is no way to ${host} in the network: check the network, and the host in database.url.`,
-  no_tls: ({ place }) =>
-    `The database ${place} takes no TLS, which sslmode in database.url asks for: switch TLS on there, or set sslmode=disable.`,
-  untrusted: ({ place, said }) =>
-    `The certificate of the database ${place} is not trusted (${said}): name its authority by sslrootcert in database.url, or in NODE_EXTRA_CA_CERTS.`,
+  no_server: ({ place, setting }) =>
+    `Nothing takes connections where the database ${place} should be: start its server, or correct host and port in ${setting}.`,
+  unknown_host: ({ place, host, setting }) =>
+    `The database ${place} cannot be found, as no name server knows ${host}: correct the host in ${setting}.`,
+  no_way: ({ place, host, setting }) =>
+    `The database ${place} cannot be reached, as there is no way to ${host} in the network: check the network, and the host in ${setting}.`,
+  no_tls: ({ place, setting }) =>
+    `The database ${place} takes no TLS, which sslmode in ${setting} asks for: switch TLS on there, or set sslmode=disable.`,
+  untrusted: ({ place, said, setting }) =>
+    `The certificate of the database ${place} is not trusted (${said}): name its authority by sslrootcert in ${setting}, or in NODE_EXTRA_CA_CERTS.`,
   not_up: ({ place }) =>
     `The server of the database ${place} is starting or stopping: svc goes on once it is up.`,
   cut_off: ({ place }) => `The connection to the database ${place} was cut off: try again.`,
-  not_connected: ({ place, said }) =>
-    `The database ${place} cannot be connected to (${said}): check database.url, and its server.`,
+  not_connected: ({ place, said, setting }) =>
+    `The database ${place} cannot be connected to (${said}): check ${setting}, and its server.`,
 };
 
 const SENTENCES: Readonly<Record<Kind, (of: Told) => string>> = {
   ...AWAY,
-  refused: ({ place, user }) =>
-    `The database ${place} refuses the user ${user}: correct the user or the password in database.url.`,
-  not_let_in: ({ place, user }) =>
-    `The database ${place} does not let the user ${user} in from here: allow it in pg_hba.conf of its server, and where that asks for TLS, set sslmode=verify-full in database.url.`,
-  no_database: ({ place, database }) =>
-    `The database ${place} is missing: create ${database} there, or correct its name in database.url.`,
+  refused: ({ place, user, setting }) =>
+    `The database ${place} refuses the user ${user}: correct the user or the password in ${setting}.`,
+  not_let_in: ({ place, user, setting }) =>
+    `The database ${place} does not let the user ${user} in from here: allow it in pg_hba.conf of its server, and where that asks for TLS, set sslmode=verify-full in ${setting}.`,
+  no_database: ({ place, database, setting }) =>
+    `The database ${place} is missing: create ${database} there, or correct its name in ${setting}.`,
   forbidden: ({ place, user }) =>
     `The database ${place} lets the user ${user} not do what svc needs: make that user its owner.`,
-  read_only: ({ place }) =>
-    `The database ${place} cannot be written: name the server in database.url that takes changes.`,
+  read_only: ({ place, setting }) =>
+    `The database ${place} cannot be written: name the server in ${setting} that takes changes.`,
   full: ({ place }) =>
     `The database ${place} has no room or no connection left: give its server more of what it lacks.`,
 };
@@ -123,10 +125,14 @@ function faultOf(kind: Kind, of: ServerPlace, said: string): Fault {
   return { kind, sentence, isAway: kind in AWAY };
 }
 
+// A server that asks for a password, where there is none to be given.
+const NO_PASSWORD = /^SASL: .*password/i;
+
 function kindOf(error: unknown): Kind | null {
   const code = codeOf(error);
   if (code === null) {
     const said = messageOf(error);
+    if (NO_PASSWORD.test(said)) return 'refused';
     return BY_WORDS.find(([words]) => words.test(said))?.[1] ?? null;
   }
   if (CERTIFICATE.test(code)) return 'untrusted';

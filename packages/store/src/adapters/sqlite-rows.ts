@@ -5,6 +5,9 @@ import { lengthened } from './short-forms.ts';
 export interface StoredRows {
   columnsOf(table: string): string[];
   countOf(table: string): number;
+  hasAny(table: string): boolean;
+  /** Id of the database; null where it has none. */
+  idOf(): string | null;
   /** The cells of each row, in the order of `columnsOf`; those of `bytes` as bytes, all others as the texts that they stand for. */
   rowsOf(table: string, bytes: readonly string[]): Iterable<unknown[]>;
   close(): void;
@@ -26,6 +29,11 @@ export function openRows(file: string): StoredRows {
     columnsOf,
     countOf: (table) =>
       Number(db.prepare(`select count(*) as count from ${named(table)}`).get()?.['count'] ?? 0),
+    hasAny: (table) => db.prepare(`select 1 from ${named(table)} limit 1`).get() !== undefined,
+    idOf() {
+      const row = db.prepare(`select value from instance where key = 'id'`).get();
+      return row === undefined ? null : String(lengthened(row['value']));
+    },
     *rowsOf(table, bytes) {
       const columns = columnsOf(table);
       const statement = db.prepare(`select * from ${named(table)}`);

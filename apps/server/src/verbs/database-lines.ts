@@ -1,0 +1,75 @@
+import { stat } from 'node:fs/promises';
+import { examineDatabase, examineServer } from '@svc/store';
+import { shownAddress } from '../database-settings.ts';
+import { lastUse } from '../earlier-node.ts';
+import type { Home } from '../home.ts';
+import { readInstanceFile } from '../instance-file.ts';
+import type { Settings } from '../setting-table.ts';
+import { whyShared } from '../shared-home.ts';
+import { whyUnmoved } from '../unmoved.ts';
+
+/** Where what is kept lies, how long, and whether it is sound and the one that belongs to the home. */
+export async function databaseLines(
+  home: Home,
+  settings: Settings,
+): Promise<{ readonly lines: readonly string[]; readonly isSound: boolean }> {
+  const isRunning = (await readInstanceFile(home.instanceFile)) !== null;
+  const found = await findings(home, settings, isRunning);
+  return {
+    lines: [
+      await databaseLine(home, settings, isRunning),
+      ...found.map(({ text }) => `  next       ${text}`),
+    ],
+    isSound: found.every(({ isMild }) => isMild),
+  };
+}
+
+interface Finding {
+  readonly text: string;
+  /** Whether svc works with it all the same. */
+  readonly isMild: boolean;
+}
+
+// A service that runs keeps its database to itself, and tells of it by itself.
+async function findings(home: Home, settings: Settings, isRunning: boolean): Promise<Finding[]> {
+  if (isRunning) return [];
+  const { url, setting } = settings.database;
+  const shared = await whyShared(home, settings);
+  if (shared !== null) return [{ text: shared, isMild: false }];
+  const damage =
+    url === null ? await examineDatabase(home.database) : await examineServer(url, setting);
+  if (damage !== null) return [{ text: damage, isMild: false }];
+  const unmoved = await whyUnmoved(home, settings);
+  return unmoved === null ? [] : [{ text: unmoved, isMild: true }];
+}
+
+async function placeOf(
+  home: Home,
+  { url }: Settings['database'],
+  isRunning: boolean,
+): Promise<string> {
+  if (url !== null) return `on a server (${shownAddress(url)})`;
+  const use = await lastUse(home);
+  if (use !== null) {
+    const which = use.database === undefined ? '' : ` (${use.database})`;
+    return isRunning ? `on a server${which}` : `none is named; on a server before${which}`;
+  }
+  const size = await stat(home.database).then(
+    (stats) => `${(stats.size / 1e6).toFixed(1)} MB`,
+    () => 'not there yet',
+  );
+  return `${size} (${home.database})`;
+}
+
+async function databaseLine(
+  home: Home,
+  { database, retention }: Settings,
+  isRunning: boolean,
+): Promise<string> {
+  const { runs, ageMs } = retention;
+  const kept = [
+    ...(runs === null ? [] : [`the newest ${runs} runs of each trigger`]),
+    ...(ageMs === null ? [] : [`none older than ${Number((ageMs / 86_400_000).toFixed(2))} days`]),
+  ];
+  return `database: ${await placeOf(home, database, isRunning)}; kept are ${kept.length === 0 ? 'all runs' : kept.join(', ')}`;
+}
