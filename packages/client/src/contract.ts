@@ -717,7 +717,7 @@ export interface components {
             startedAt: string | null;
             /** Format: date-time */
             endedAt: string | null;
-            /** @description Milliseconds from slot to claim; null without a slot. */
+            /** @description Milliseconds from when its slot was to start to the start of its turn, before that to its claim; null without a slot. */
             lateMs: number | null;
             /**
              * @description null until it has ended.
