@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from '@svc/core';
+import { type Logger, messageOf, troubleLevel } from '@svc/core';
 import type { AlertPort } from '@svc/ops';
 import type { HeardSignal, Signals } from '@svc/store';
 import type { Alerting } from './alerting.ts';
@@ -20,7 +20,7 @@ const TRIED = 'alerts.tried';
 export function createLedAlerting(
   create: () => Alerting,
   lead: Lead,
-  logger: Pick<Logger, 'error'>,
+  logger: Pick<Logger, 'error' | 'debug'>,
 ): Alerting {
   let current = create();
   let isWanted = false;
@@ -43,13 +43,19 @@ export function createLedAlerting(
     if (heard['kind'] === HAPPENED) current.happened();
     if (heard['kind'] !== TRIED) return;
     current.tried().catch((error: unknown) => {
-      logger.error({ error: messageOf(error) }, 'a sink that was tried could not be looked at');
+      logger[troubleLevel(error, 'error')](
+        { error: messageOf(error) },
+        'a sink that was tried could not be looked at',
+      );
     });
   };
   const look = (): void => {
     line = line.then(follow).catch((error: unknown) => {
       isTelling = false;
-      logger.error({ error: messageOf(error) }, 'alerts could not be taken up');
+      logger[troubleLevel(error, 'error')](
+        { error: messageOf(error) },
+        'alerts could not be taken up',
+      );
     });
   };
   return {

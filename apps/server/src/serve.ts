@@ -181,6 +181,7 @@ async function openBehind(
     failed(sentence: string) {
       reason = sentence;
     },
+    url: () => front.url,
     ...{ stopRequested, lost },
   };
   const { observer, alertTried: onAlertTried } = metrics;

@@ -7,6 +7,8 @@ export interface Waiting {
   begin(): Promise<void>;
   /** Told each time why it cannot be used, in one sentence. */
   failed(reason: string): void;
+  /** Where it answers meanwhile that there is nothing yet. */
+  readonly url: () => string;
   /** Why it was lost just now, so that the first try comes after a pause, too; null: it was not asked for yet. */
   readonly lost: string | null;
   /** Resolves when waiting is to end. Default: never. */
@@ -30,7 +32,7 @@ export async function openWhenThere<T extends { close(): Promise<void> }>(
   open: () => Promise<T>,
   waiting: Waiting,
 ): Promise<T | null> {
-  const log = createWaitingLog(deps);
+  const log = createWaitingLog(deps, waiting.url);
   const stopped = waiting.stopRequested?.then(() => null) ?? new Promise<null>(() => {});
   await waiting.begin();
   if (waiting.lost !== null) {
@@ -85,14 +87,15 @@ async function isCutShort(clock: Clock, ms: number, stopped: Promise<null>): Pro
 
 const TELL_AGAIN_MS = 60_000;
 
-function createWaitingLog({ clock, logger }: Deps) {
+function createWaitingLog({ clock, logger }: Deps, url: () => string) {
   let last: { readonly reason: string; readonly at: number } | null = null;
   return {
     failed(reason: string): void {
       const at = clock.mono();
       if (last?.reason === reason && at - last.at < TELL_AGAIN_MS) return;
       last = { reason, at };
-      logger.warn({ reason }, 'waiting for the database');
+      const fields = { reason, url: url() };
+      logger.warn(fields, 'listening, and trying the database again until it answers');
     },
     answered(): void {
       if (last !== null) logger.info({}, 'the database answers');

@@ -52,6 +52,9 @@ const unready = (server: { readonly url: string }, words: string) =>
 const named = (lines: readonly Record<string, unknown>[], msg: string) =>
   lines.filter((line) => line['msg'] === msg);
 
+const RUN_END = 'a run has ended';
+const WAITS = 'listening, and trying the database again until it answers';
+
 describe('a start without its database', () => {
   // proves: nodes.waits
   it('answers why, and goes on by itself once the database is there', () =>
@@ -62,8 +65,8 @@ describe('a start without its database', () => {
       const serving = serve(env);
       const found = await foundIn(home);
       const { host, pathname } = new URL(database.url);
-      const reason = `The database ${pathname.slice(1)} on ${host} does not answer: check that its server runs, and that host and port in SVC_DATABASE_URL are right.`;
-      expect(await unready(found, 'does not answer')).toEqual({ ok: false, reason });
+      const reason = `Nothing takes connections where the database ${pathname.slice(1)} on ${host} should be: start its server, or correct host and port in SVC_DATABASE_URL.`;
+      expect(await unready(found, 'Nothing takes connections')).toEqual({ ok: false, reason });
       expect(await answerOf(`${found.url}/livez`)).toEqual({ status: 200, body: { ok: true } });
       for (const path of ['/api/projects', '/api/session', '/metrics', '/mcp', '/']) {
         expect(await answerOf(found.url + path)).toEqual({
@@ -84,11 +87,9 @@ describe('a start without its database', () => {
       expect([server.url, server.process.pid]).toEqual([found.url, found.pid]);
       expect(await readiness(server)).toMatchObject({ status: 200 });
       expect((await server.get('/api/projects')).status).toBe(200);
-      const told = ['waiting for the database', 'the database answers', 'listening'];
+      const told = [WAITS, 'the database answers', 'listening'];
       expect(told.map((msg) => named(server.lines, msg).length)).toEqual([1, 1, 1]);
-      expect(named(server.lines, 'waiting for the database')).toMatchObject([
-        { level: 40, reason },
-      ]);
+      expect(named(server.lines, WAITS)).toMatchObject([{ level: 40, reason, url: found.url }]);
     }));
 
   // proves: nodes.waits
@@ -135,7 +136,7 @@ describe('a start without its database', () => {
         create view turn as select * from away()`);
       const serving = serve(env);
       const found = await foundIn(home);
-      await unready(found, 'does not answer');
+      await unready(found, 'The server of the database');
       expect(await database.query('select id from node')).toHaveLength(2);
       await database.query(
         'drop view turn; drop function away; alter table turn_kept rename to turn',
@@ -144,7 +145,7 @@ describe('a start without its database', () => {
       expect(server.process.pid).toBe(found.pid);
       expect(await readiness(server)).toMatchObject({ status: 200 });
       expect(String((await server.get('/metrics')).body)).toContain('svc_armed_triggers 1');
-      expect(named(server.lines, 'waiting for the database')).toHaveLength(1);
+      expect(named(server.lines, WAITS)).toHaveLength(1);
     }));
 
   it('is refused where waiting would not help', () =>
@@ -173,14 +174,17 @@ describe('svc doctor', () => {
       await postgres.stop();
       const away = await run('doctor');
       await postgres.start();
-      expect([away.code, away.out]).toEqual([1, expect.stringContaining('does not answer: check')]);
+      expect([away.code, away.out]).toEqual([
+        1,
+        expect.stringContaining('Nothing takes connections where'),
+      ]);
       expect(out + away.out).not.toContain('hush-hush');
       expect(existsSync(join(home, 'data'))).toBe(false);
     }));
 });
 
 describe('a database that goes away and comes back', () => {
-  // proves: nodes.outage
+  // proves: nodes.outage, nodes.told-once
   it('is told of meanwhile, and the service goes on by itself', () =>
     withDatabase(postgres, async ({ write, serve }, database) => {
       write('projects/demo/project.yaml', PROJECT);
@@ -192,7 +196,7 @@ describe('a database that goes away and comes back', () => {
       };
       await until(async () => (await newest())?.outcome === 'succeeded');
       await postgres.stop();
-      await unready(server, 'does not answer');
+      await unready(server, 'Nothing takes connections');
       const { status, body } = await server.get('/api/projects/demo/runs');
       expect([status, body]).toEqual([503, expect.objectContaining({ code: 'unavailable' })]);
       expect(await answerOf(`${server.url}/livez`)).toMatchObject({ status: 200 });
@@ -203,7 +207,8 @@ describe('a database that goes away and comes back', () => {
         const run = await newest();
         return run?.outcome === 'succeeded' && Date.parse(run.startedAt) > back;
       });
-      expect(named(server.lines, 'the database is not usable').length).toBeGreaterThan(0);
+      const told = server.lines.filter(({ level, msg }) => Number(level) > 30 && msg !== RUN_END);
+      expect(told.map(({ msg }) => msg)).toEqual(['the database is not usable']);
       expect(named(server.lines, 'the database can be written again')).toHaveLength(1);
       expect(await server.stop()).toBe(0);
     }));

@@ -26,6 +26,7 @@ function wait(isThere: () => boolean, failure: () => Error = away, lost: string 
     {
       begin: async () => void told.push('begun'),
       failed: (reason) => void told.push(reason),
+      url: () => 'http://127.0.0.1:7420',
       ...{ stopRequested, lost },
     },
   );
@@ -44,7 +45,10 @@ describe('a database that is not there at the start', () => {
     await clock.advance(5000);
     expect(await opened).toBe(store);
     expect(told.slice(0, 2)).toEqual(['begun', 'It does not answer.']);
-    expect(lines()).toEqual(['warn waiting for the database', 'info the database answers']);
+    expect(lines()).toEqual([
+      'warn listening, and trying the database again until it answers',
+      'info the database answers',
+    ]);
   });
 
   // proves: nodes.waits
@@ -69,7 +73,10 @@ describe('a database that is not there at the start', () => {
     expect(tries).toEqual([]);
     await clock.advance(1);
     expect(await opened).toBe(store);
-    expect(lines()).toEqual(['warn waiting for the database', 'info the database answers']);
+    expect(lines()).toEqual([
+      'warn listening, and trying the database again until it answers',
+      'info the database answers',
+    ]);
   });
 
   it('is told of nowhere where it is there', async () => {
@@ -112,7 +119,7 @@ describe('a database that answers after the end of the waiting', () => {
     const begin = async () => {};
     const stopRequested = Promise.resolve();
     const opened = openWhenThere({ clock, logger }, () => opening, {
-      ...{ begin, failed() {}, stopRequested, lost: null },
+      ...{ begin, failed() {}, url: () => '', stopRequested, lost: null },
     });
     expect(await opened).toBe(null);
     const closed = new Promise<void>((resolve) => {

@@ -1,4 +1,12 @@
-import { type Clock, isoTime, type Logger, localDay, messageOf, startOfLocalDay } from '@svc/core';
+import {
+  type Clock,
+  isoTime,
+  type Logger,
+  localDay,
+  messageOf,
+  startOfLocalDay,
+  troubleLevel,
+} from '@svc/core';
 import { digestOf, digestSlot, type StandingTrouble } from './digest.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { createLane, type LaneDeps } from './lane.ts';
@@ -73,7 +81,10 @@ export function createAlerts(deps: AlertsDeps, sinks: ReadonlyMap<string, RuledS
     for (const lane of lanes.values()) lane.nudge();
     if (clock.mono() - tidied < DAY_MS) return;
     void tidy().catch((error: unknown) => {
-      logger.warn({ error: messageOf(error) }, 'old deliveries of alerts stay for now');
+      logger[troubleLevel(error, 'warn')](
+        { error: messageOf(error) },
+        'old deliveries of alerts stay for now',
+      );
     });
   };
   const data = async (from: number, to: number): Promise<object> => {

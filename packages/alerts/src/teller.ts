@@ -1,4 +1,4 @@
-import { createPace, type Logger, messageOf } from '@svc/core';
+import { createPace, type Logger, messageOf, troubleLevel } from '@svc/core';
 import type { EndedRun } from '@svc/records';
 import { alertTypeOf } from './alert.ts';
 import { GIVE_UP_AFTER_MS } from './backoff.ts';
@@ -62,7 +62,10 @@ export function createTeller(deps: TellerDeps, sinks: ReadonlyMap<string, SinkRu
     return LOOK_AGAIN_MS;
   };
   const looper = createLooper(clock, tellAll, (error) => {
-    logger.warn({ error: messageOf(error) }, 'what has happened cannot be told yet');
+    logger[troubleLevel(error, 'warn')](
+      { error: messageOf(error) },
+      'what has happened cannot be told yet',
+    );
   });
   return {
     nudge: looper.nudge,

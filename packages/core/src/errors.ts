@@ -24,3 +24,11 @@ export class SvcError<C extends string = string> extends Error {
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
+
+/**
+ * At which level the log is told that something failed: at `debug` where whoever met the cause has told of it, once for all
+ * that fails for it, which the error says by its fact `isTold`.
+ */
+export function troubleLevel<L extends 'warn' | 'error'>(thrown: unknown, level: L): L | 'debug' {
+  return thrown instanceof SvcError && thrown.facts['isTold'] === true ? 'debug' : level;
+}

@@ -8,7 +8,7 @@ export {
   startSentenceOf,
 } from './disk-fault.ts';
 export { MAX_DURATION_MS, parseDuration } from './duration.ts';
-export { type ErrorFacts, messageOf, SvcError } from './errors.ts';
+export { type ErrorFacts, messageOf, SvcError, troubleLevel } from './errors.ts';
 export { eventText } from './event-text.ts';
 export {
   bearerOf,

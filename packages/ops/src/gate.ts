@@ -8,6 +8,7 @@ import {
   type Result,
   SvcError,
   success,
+  troubleLevel,
 } from '@svc/core';
 import type { Scope } from '@svc/mgmt-auth';
 import type { CatalogTool } from '@svc/records';
@@ -168,7 +169,7 @@ function thrown({ logger }: GateParts, operation: string, error: unknown): CallE
   const fields = { operation, error: messageOf(error) };
   // A fault of the machine that was put into a sentence where it was met.
   if (error instanceof SvcError && error.code === 'unavailable') {
-    logger.warn(fields, 'an operation could not be served');
+    logger[troubleLevel(error, 'warn')](fields, 'an operation could not be served');
     return { code: 'unavailable', message: error.message };
   }
   logger.error(fields, 'an operation failed unexpectedly');

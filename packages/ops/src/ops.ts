@@ -101,10 +101,6 @@ export function createOps(
     onLost: (projects) => arming.lost(projects),
     absence: ({ project }, due) => members.absence(project, due),
   });
-  // What was claimed before comes first: of the slots since then it may be the one before them.
-  deps.store.reach.subscribe((fault) => {
-    if (fault === null) void handed().then(() => scheduler.retry());
-  });
   const changeLog = createChangeLog(deps, redactor, members);
   const zones = createZones(deps);
   const armed = { scheduler, changeLog, zones, guards, members };
@@ -189,17 +185,25 @@ function membersOf(deps: OpsDeps, recovery: () => Recovery): Members {
   const { shared, queue } = deps;
   if (shared === undefined) return ALONE;
   return createMembers(deps, {
-    cutOff: () => queue.interrupt(new TurnStop('interrupted', CUT_OFF)),
+    cutOff(why) {
+      if (queue.running > 0) {
+        const reason = why === 'away' ? CUT_OFF : STOOD_STILL;
+        deps.logger.error({ turns: queue.running, reason }, 'turns that run are ended');
+      }
+      queue.interrupt(new TurnStop('interrupted', why === 'away' ? CUT_OFF : STOOD_STILL));
+    },
     back: () => queue.goOn(),
     heldForDead() {
-      queue.interrupt(new TurnStop('interrupted', CUT_OFF));
+      queue.interrupt(new TurnStop('interrupted', GIVEN_UP));
       shared.heldForDead();
     },
     gone: () => recovery().again(),
   });
 }
 
-const CUT_OFF =
+const CUT_OFF = 'The server that ran it was cut off from its database for too long.';
+const STOOD_STILL = 'The server that ran it stood still for too long.';
+const GIVEN_UP =
   'The server that ran it was cut off from its database, or stood still, for too long.';
 
 interface SchedulerOptions extends Omit<SlotsOptions, 'inHand'> {
@@ -223,5 +227,10 @@ function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SchedulerOpti
     options.absence,
   );
   const isInHand = (run: string): boolean => inHand.has(run);
-  return { scheduler, isInHand, handed: () => Promise.all(handing) };
+  const handed = () => Promise.all(handing);
+  // What was claimed before comes first: of the slots since then it may be the one before them.
+  deps.store.reach.subscribe((fault) => {
+    if (fault === null) void handed().then(() => scheduler.retry());
+  });
+  return { scheduler, isInHand, handed };
 }

@@ -98,7 +98,7 @@ function createWorld() {
       store: { nodes, nodeId: id, signals: signalsOf(id) },
     };
     return createMembers(deps, {
-      cutOff: () => events.push(`${id} cut off`),
+      cutOff: (why) => events.push(why === 'away' ? `${id} cut off` : `${id} ${why}`),
       back: () => {},
       heldForDead: () => events.push(`${id} dead`),
       gone: (ids) => events.push(`${id} buried ${ids.join()}`),
@@ -218,6 +218,31 @@ describe('processes that share a database', () => {
     expect(shares.flat().sort()).toEqual([...projects].sort());
     for (const each of all) await each.leave();
   });
+
+  // proves: nodes.stood-still
+  it.each([false, true])(
+    'say of themselves that they stood still, and whether others went on without them: %s',
+    async (isGone) => {
+      const { clock, rows, events, join, logger } = createWorld();
+      const a = join('a');
+      await a.start();
+      await clock.advance(10 * SECOND);
+      clock.stall(32 * SECOND);
+      (rows.get('a') as Row).isGone = isGone;
+      await clock.advance(SECOND);
+      const still = ['warn', 'this server stood still: it, or its machine, was suspended', 30];
+      const dead = ['error', 'this process was held for dead by others, and ends', undefined];
+      expect(
+        logger.lines.map(({ level, message, fields }) => [level, message, fields['seconds']]),
+      ).toEqual(isGone ? [still, dead] : [still]);
+      if (isGone)
+        expect(logger.lines[1]?.fields).toEqual({
+          reason: 'It stood still for too long, and others took its projects over.',
+        });
+      expect(events).toEqual(isGone ? ['a stood_still', 'a dead'] : ['a stood_still']);
+      await a.leave();
+    },
+  );
 
   it('hold nobody for dead because the clock of a machine is wrong, or is set', async () => {
     const { clock, events, join, skew } = createWorld();

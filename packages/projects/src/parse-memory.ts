@@ -6,6 +6,7 @@ import {
   type Logger,
   messageOf,
   success,
+  troubleLevel,
 } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
@@ -115,7 +116,7 @@ export function createParseMemory(
         now.isSaved = true;
       })
       .catch((error: unknown) => {
-        logger.warn(
+        logger[troubleLevel(error, 'warn')](
           { project: slug, error: messageOf(error) },
           'a good version was not remembered',
         );

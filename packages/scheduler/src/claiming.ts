@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from '@svc/core';
+import { type Clock, type Logger, messageOf, troubleLevel } from '@svc/core';
 import {
   type SlotClaim,
   type SlotCursor,
@@ -25,6 +25,7 @@ export class ClaimBackoff {
   private readonly downtime: Downtime;
   private attempts = 0;
   private heldUntil = 0;
+  private isTold = false;
   private message: string | null = null;
 
   constructor(clock: Clock, logger: Logger, downtime: Downtime) {
@@ -55,7 +56,9 @@ export class ClaimBackoff {
     if (this.attempts === 0) {
       // Slots that were claimed on time lie shortly before the decision.
       this.downtime.begin(NOT_RECORDED, claimedAt - STEP_MS);
-      this.logger.error({ err: error }, 'Slots cannot be claimed; trying again until they can.');
+      const level = troubleLevel(error, 'error');
+      this.isTold = level === 'error';
+      this.logger[level]({ err: error }, 'Slots cannot be claimed; trying again until they can.');
     }
     const pause = Math.min(FIRST_BACKOFF_MS * 2 ** this.attempts, MAX_BACKOFF_MS);
     this.heldUntil = this.clock.mono() + pause;
@@ -69,7 +72,8 @@ export class ClaimBackoff {
 
   recovered(): void {
     if (this.attempts === 0) return;
-    this.logger.info({ attempts: this.attempts }, 'Slots can be claimed again.');
+    const fields = { attempts: this.attempts };
+    this.logger[this.isTold ? 'info' : 'debug'](fields, 'Slots can be claimed again.');
     this.downtime.end(NOT_RECORDED, this.clock.now());
     this.attempts = 0;
     this.message = null;

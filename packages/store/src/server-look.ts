@@ -56,7 +56,9 @@ async function withServer<T>(
 ): Promise<T> {
   const { openServer } = await import('./adapters/postgres.ts');
   const listener = { failed() {}, setting };
-  const db = new Kysely<Tables>({ dialect: openServer(url, listener, createSystemClock()).dialect });
+  const db = new Kysely<Tables>({
+    dialect: openServer(url, listener, createSystemClock()).dialect,
+  });
   try {
     return await work(db);
   } finally {

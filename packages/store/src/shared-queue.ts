@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle } from '@svc/core';
+import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
 import type { TurnId } from '@svc/records';
 import type { TurnTicket } from './fair-queue.ts';
 import type { TurnLimits, TurnQueue } from './queue.ts';
@@ -145,7 +145,10 @@ class SharedTurnQueue implements TurnQueue {
     } catch (error) {
       // The next look tries again, and tells no more of it.
       if (!this.isAway) {
-        logger.warn({ error: messageOf(error) }, 'turns that wait could not be looked for');
+        logger[troubleLevel(error, 'warn')](
+          { error: messageOf(error) },
+          'turns that wait could not be looked for',
+        );
       }
       this.isAway = true;
     }

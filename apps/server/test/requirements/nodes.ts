@@ -62,6 +62,10 @@ export const NODES: Rows = {
     'Of a server that hangs, too, everybody is told within seconds, and at once from then on; one that is busy, or a process that stood still itself, is no such thing.',
   'nodes.outage-slots':
     'After an outage of the database the newest slot is made up for, at once, what passed before it is missed, and a run is as late as it begins.',
+  'nodes.told-once':
+    'An outage of the database is one line of the log of each server when it begins, and one when it is over.',
+  'nodes.stood-still':
+    'A server that was suspended says so itself, and whether others have taken its projects over, and does not blame the database.',
   'settings.database-url':
     'database.url is the address of a PostgreSQL database with a host and a name; what is wrong with it is said, and the settings are shown, without its password.',
   'settings.database-on-server':

@@ -1,4 +1,4 @@
-import { createKeyedLine, messageOf, newId, type TimerHandle } from '@svc/core';
+import { createKeyedLine, messageOf, newId, type TimerHandle, troubleLevel } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, TriggerKey } from '@svc/records';
 import type { Dispatch, EventBacklog, UnopenedRun, WaitingEvent } from '@svc/store';
@@ -66,7 +66,7 @@ export function createDispatching(
       })
       .catch((error: unknown) => {
         attentive.add(project);
-        deps.logger.error({ project, error: messageOf(error) }, 'events could not be dispatched');
+        tellTrouble(deps, error, { project }, 'events could not be dispatched');
       })
       .finally(() => working.delete(work));
     working.add(work);
@@ -75,7 +75,7 @@ export function createDispatching(
     try {
       for (const project of await projectsToLookAt(deps)) ring(project);
     } catch (error) {
-      deps.logger.error({ error: messageOf(error) }, 'waiting events could not be looked for');
+      tellTrouble(deps, error, {}, 'waiting events could not be looked for');
     }
     at(null, SWEEP_MS, lookAtAll);
   };
@@ -109,6 +109,15 @@ export function createDispatching(
       await Promise.all(working);
     },
   };
+}
+
+function tellTrouble(
+  { logger }: Pick<OpsDeps, 'logger'>,
+  error: unknown,
+  fields: { readonly project?: Slug },
+  message: string,
+): void {
+  logger[troubleLevel(error, 'error')]({ ...fields, error: messageOf(error) }, message);
 }
 
 /** What events are followed with. */

@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle } from '@svc/core';
+import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
 
@@ -29,7 +29,10 @@ export function createFollowing(
     try {
       await sync(project);
     } catch (error) {
-      logger.error({ project, error: messageOf(error) }, 'a project could not be armed');
+      logger[troubleLevel(error, 'error')](
+        { project, error: messageOf(error) },
+        'a project could not be armed',
+      );
       if (!isOpen) return;
       const timer = clock.setTimeout(() => {
         void tryAndAgain(project, Math.min(delayMs * 2, LAST_RETRY_MS));

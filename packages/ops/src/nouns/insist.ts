@@ -1,4 +1,4 @@
-import { messageOf, SvcError } from '@svc/core';
+import { messageOf, SvcError, troubleLevel } from '@svc/core';
 import type { OpsDeps } from '../deps.ts';
 
 const TRIES = 8;
@@ -20,7 +20,10 @@ export async function insist<T>(
     } catch (error) {
       const goesOn = isAway(error) && signal?.aborted === false;
       if (attempt + 1 >= TRIES && !goesOn) throw error;
-      deps.logger.warn({ error: messageOf(error) }, 'a turn could not be read or written yet');
+      deps.logger[troubleLevel(error, 'warn')](
+        { error: messageOf(error) },
+        'a turn could not be read or written yet',
+      );
       await pause(deps.clock, attempt);
     }
   }

@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle } from '@svc/core';
+import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
 import type { Slug } from '@svc/records';
 import type { ServiceNode } from '@svc/store';
 import type { OpsDeps, SharedProcess } from '../deps.ts';
@@ -8,6 +8,8 @@ import { createTraits } from './node-traits.ts';
 
 /** How often a process gives a sign of life, in milliseconds. */
 const BEAT_MS = 4000;
+/** A timer that is later than that by so much tells that the process stood still. */
+const STOOD_STILL_MS = 3000;
 /** So long after its last sign of life a process takes nothing that it runs for its own any more. */
 const LEASE_MS = 12_000;
 /** So long after it others hold it for dead, and end what it ran. Longer than the lease, by more than a beat takes. */
@@ -41,10 +43,13 @@ export interface Members {
   leave(): Promise<void>;
 }
 
+/** Why nobody may have heard of a process: its database was away, or it stood still itself. */
+export type CutOff = 'away' | 'stood_still';
+
 /** What is told of the processes. */
 export interface MembersListener {
   /** Nobody may have heard of this process for too long: what it runs must end, as others may be about to end it. */
-  cutOff(): void;
+  cutOff(why: CutOff): void;
   /** It is heard of again. */
   back(): void;
   /** This process was held for dead, and never comes back under its name. */
@@ -108,6 +113,8 @@ class SharedMembers implements Members {
   /** The last sign of life of each other process, and since when it is the last that was seen here. */
   private readonly seen = new Map<string, Seen>();
   private takenAt = Number.NEGATIVE_INFINITY;
+  /** How late the last beat was, where that says something. */
+  private stoodStillMs = 0;
   private isCutOff = false;
   private isUnheard = false;
   private isDead = false;
@@ -180,7 +187,7 @@ class SharedMembers implements Members {
       await store.nodes.leave(clock.now());
       store.signals.send({ kind: SIGNAL });
     } catch (error) {
-      logger.warn(
+      logger[troubleLevel(error, 'warn')](
         { error: messageOf(error) },
         'the other servers could not be told that this one leaves',
       );
@@ -193,7 +200,10 @@ class SharedMembers implements Members {
     const look = this.live().catch((error: unknown) => {
       // Told once, and again after one that could.
       if (!this.isUnheard) {
-        this.deps.logger.warn({ error: messageOf(error) }, 'no sign of life could be given');
+        this.deps.logger[troubleLevel(error, 'warn')](
+          { error: messageOf(error) },
+          'no sign of life could be given',
+        );
       }
       this.isUnheard = true;
     });
@@ -202,12 +212,25 @@ class SharedMembers implements Members {
 
   private again(): void {
     if (!this.isOpen) return;
-    this.timer = this.deps.clock.setTimeout(() => {
+    const { clock } = this.deps;
+    const due = clock.mono() + BEAT_MS;
+    this.timer = clock.setTimeout(() => {
+      this.noteStill(clock.mono() - due);
       // It may never come back: the lease ends all the same.
       this.again();
       this.checkLease();
       this.lookSoon();
     }, BEAT_MS);
+  }
+
+  private noteStill(ms: number): void {
+    this.stoodStillMs = ms < STOOD_STILL_MS ? 0 : ms;
+    if (this.stoodStillMs === 0) return;
+    const seconds = Math.round(ms / 100) / 10;
+    this.deps.logger.warn(
+      { seconds },
+      'this server stood still: it, or its machine, was suspended',
+    );
   }
 
   private checkLease(): void {
@@ -220,8 +243,7 @@ class SharedMembers implements Members {
       return;
     }
     this.isCutOff = true;
-    this.deps.logger.error({}, 'the database was away for too long: turns that run are ended');
-    this.listener.cutOff();
+    this.listener.cutOff(this.stoodStillMs > 0 ? 'stood_still' : 'away');
   }
 
   private async live(): Promise<void> {
@@ -303,7 +325,11 @@ class SharedMembers implements Members {
     if (this.timer !== null) clock.clearTimeout(this.timer);
     if (this.lease !== null) clock.clearTimeout(this.lease);
     this.isDead = true;
-    this.deps.logger.error({}, 'this server was held for dead by others, and ends');
+    const reason =
+      this.stoodStillMs > 0
+        ? 'It stood still for too long, and others took its projects over.'
+        : 'It was not heard of for too long, and others took its projects over.';
+    this.deps.logger.error({ reason }, 'this server was held for dead by others, and ends');
     this.listener.heldForDead();
     this.tell();
   }

@@ -1,4 +1,4 @@
-import { messageOf, type TimerHandle } from '@svc/core';
+import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
 import type { RunId, Slug, TurnId } from '@svc/records';
 import type { ClaimedRun, OpenTurn } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
@@ -77,7 +77,10 @@ export function createRecovery(
       .catch((error: unknown) => {
         // Told once, and again after one that could.
         if (!isFailing) {
-          logger.warn({ error: messageOf(error) }, 'what was left behind could not be looked for');
+          logger[troubleLevel(error, 'warn')](
+            { error: messageOf(error) },
+            'what was left behind could not be looked for',
+          );
         }
         isFailing = true;
       })
@@ -163,7 +166,7 @@ async function startClaimed(
     await startOne(deps, fire, run).catch((error: unknown) => {
       const { key, id: runId } = run;
       const fields = { project: key.project, trigger: key.name, runId, error: messageOf(error) };
-      deps.logger.warn(fields, 'a claimed slot could not be started yet');
+      deps.logger[troubleLevel(error, 'warn')](fields, 'a claimed slot could not be started yet');
     });
   }
 }
@@ -217,7 +220,7 @@ async function sweepProjects(
       const snapshot = await deps.projects.snapshot(project);
       if (snapshot !== null) await deps.sweep?.(snapshot.folder, before);
     } catch (error) {
-      deps.logger.warn(
+      deps.logger[troubleLevel(error, 'warn')](
         { project, error: messageOf(error) },
         'half-written files could not be swept',
       );

@@ -11,6 +11,7 @@ import pg from 'pg';
 import { StoreError } from '../errors.ts';
 import type { Fault } from '../health.ts';
 import type { OpenLocks } from '../locks.ts';
+import { driverAddress } from './server-address.ts';
 import { ServerDriver, type ServerFaults } from './server-driver.ts';
 import { faultOfServer, type ServerPlace, silenceOf } from './server-faults.ts';
 import { Inquiry } from './server-inquiry.ts';
@@ -49,7 +50,8 @@ export interface OpenServer {
  *
  * @throws StoreError `no_address` for what is none
  */
-export function openServer(url: string, listener: ServerListener, clock: Clock): OpenServer {
+export function openServer(given: string, listener: ServerListener, clock: Clock): OpenServer {
+  const url = driverAddress(given);
   const place = placeOf(url, listener.setting ?? 'database.url');
   const lines = createSockets(clock);
   const watch = createServerWatch({
@@ -124,7 +126,8 @@ function openPool(url: string, name: string, sockets: Sockets): pg.Pool {
 
 function faultsOf(place: ServerPlace, listener: ServerListener, watch: ServerWatch): ServerFaults {
   const { host, port, database } = place;
-  const facts = { host, port, database };
+  // Each fault of a server is told of by whoever listens.
+  const facts = { host, port, database, isTold: true };
   const unavailable = ({ sentence }: Fault, cause?: unknown): StoreError =>
     new StoreError('unavailable', sentence, { cause, facts });
   return {

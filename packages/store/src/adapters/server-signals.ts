@@ -1,6 +1,7 @@
 import type { Clock, TimerHandle } from '@svc/core';
 import pg from 'pg';
 import type { HeardSignal, OpenSignals, Signal } from '../signals.ts';
+import { driverAddress } from './server-address.ts';
 import { createSockets, type Sockets } from './server-sockets.ts';
 
 const CHANNEL = 'svc_signals';
@@ -49,7 +50,7 @@ class ServerSignals implements OpenSignals {
   private connecting: Promise<void>;
 
   constructor(url: string, clock: Clock, sender: string) {
-    this.url = url;
+    this.url = driverAddress(url);
     this.clock = clock;
     this.sender = sender;
     this.sockets = createSockets(clock);
