@@ -24,7 +24,7 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
 }
 
 // As the server noted it, whatever this command was told.
-async function placeLines({ home }: VerbContext, { answeredBy }: Status): Promise<string[]> {
+async function placeLines({ home }: VerbContext, { nodes, answeredBy }: Status): Promise<string[]> {
   const use = await lastUse(home);
   if (use?.database === undefined) return [];
   const { database, projects } = use;
@@ -32,7 +32,8 @@ async function placeLines({ home }: VerbContext, { answeredBy }: Status): Promis
   return [
     `Database: ${database}`,
     ...(isInHome ? [] : [`Projects: ${projects}`]),
-    `This server: ${answeredBy}`,
+    // Of several each is named below.
+    ...(nodes.length < 2 ? [`This server: ${answeredBy}`] : []),
   ];
 }
 
