@@ -164,6 +164,9 @@ describe('commands in a shell without the variables of the server', () => {
       expect(server.lines).toContainEqual(
         expect.objectContaining({ msg: 'listening', database: shown, projects, node: id }),
       );
+      const doctor = await run('doctor');
+      expect(doctor.out).toContain(`database: on a server (${shown})`);
+      expect(doctor.out).toContain(`projects: ${projects}\n`);
       expect(await run('pause')).toMatchObject({ code: 0 });
       expect((await server.get('/api/status')).body).toMatchObject({ paused: { by: 'user' } });
       expect(await run('resume')).toMatchObject({ code: 0 });

@@ -201,7 +201,10 @@ describe('a home without a database on a server', () => {
   it('is no place for svc init where it was used with one', () =>
     withHome(async ({ home, write, run }) => {
       write('data/node.json', '{}');
-      expect(await run('init')).toMatchObject({ code: 1 });
+      expect(await run('init')).toMatchObject({
+        code: 1,
+        error: `svc: ${home} is a home already: nothing was changed.\n`,
+      });
       expect(readdirSync(home)).toEqual(['data']);
     }));
 

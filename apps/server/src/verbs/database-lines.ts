@@ -51,8 +51,8 @@ async function placeOf(
   if (url !== null) return `on a server (${shownAddress(url)})`;
   const use = await lastUse(home);
   if (use !== null) {
-    const which = use.database === undefined ? '' : ` (${use.database})`;
-    return isRunning ? `on a server${which}` : `none is named; on a server before${which}`;
+    const which = `on a server${use.database === undefined ? '' : ` (${use.database})`}`;
+    return isRunning ? which : `none is named now; before ${which}`;
   }
   const size = await stat(home.database).then(
     (stats) => `${(stats.size / 1e6).toFixed(1)} MB`,

@@ -7,6 +7,7 @@ import {
 } from '@svc/agent-runtime';
 import { createSystemClock, messageOf, silentLogger } from '@svc/core';
 import { agentsUser } from '../agents-user.ts';
+import { lastUse } from '../earlier-node.ts';
 import { type Home, requireFolder, requireHome } from '../home.ts';
 import { readKeys } from '../keys.ts';
 import { createRuntimes } from '../runtimes.ts';
@@ -61,7 +62,12 @@ async function programLines(path: string): Promise<readonly string[]> {
 
 // The folder in the home has been looked for already.
 async function sayProjects(home: Home, terminal: VerbContext['terminal']): Promise<boolean> {
-  if (!home.projectsAreNamed) return true;
+  if (!home.projectsAreNamed) {
+    // Of a service that was told of it in another shell.
+    const { projects = home.projects } = (await lastUse(home)) ?? {};
+    if (projects !== home.projects) terminal.out(`projects: ${projects}`);
+    return true;
+  }
   const lack = await requireHome(home).then(() => null, messageOf);
   terminal.out(`projects: ${home.projects}`);
   if (lack !== null) terminal.out(`  next       ${lack}`);

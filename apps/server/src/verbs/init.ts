@@ -1,6 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { messageOf, sentencesOf } from '@svc/core';
 import { parseDocument } from 'yaml';
+import { lastUse } from '../earlier-node.ts';
 import { type Home, homeAt, initHome, isUsed, readConfigFile, withProjectsIn } from '../home.ts';
 import { issuesText } from '../management.ts';
 import { type RuntimeBlock, runtimeBlock } from '../runtime-blocks.ts';
@@ -24,7 +25,8 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
   if (filled === 'sample') lines.push(`Made ${home.root} with the project hello.`);
   else if (isNew) lines.push(`Made ${home.root} for the projects in ${home.projects}.`);
   else if (block === null) {
-    const what = home.projectsAreNamed ? 'is a home' : 'holds projects';
+    const isElsewhere = home.projectsAreNamed || (await lastUse(home)) !== null;
+    const what = isElsewhere ? 'is a home' : 'holds projects';
     throw new CommandError(`${home.root} ${what} already: nothing was changed.`);
   }
   // A home that is being made may have had its configuration file before.

@@ -18,26 +18,19 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
   const isJson = context.options['json'] === true;
   const lines = isJson
     ? [JSON.stringify(status, null, 2)]
-    : textOf(status, server.url, await placeLines(context, status));
+    : textOf(status, server.url, await placeLines(context));
   for (const line of lines) context.terminal.out(line);
   return 0;
 }
 
 // As the server noted it, whatever this command was told.
-async function placeLines(
-  { home, options }: VerbContext,
-  { answeredBy }: Status,
-): Promise<string[]> {
+async function placeLines({ home, options }: VerbContext): Promise<string[]> {
   if (options['url'] !== undefined) return [];
   const use = await lastUse(home);
   if (use?.database === undefined) return [];
   const { database, projects } = use;
   const isInHome = projects === undefined || projects === join(home.root, 'projects');
-  return [
-    `Database: ${database}`,
-    ...(isInHome ? [] : [`Projects: ${projects}`]),
-    `This server: ${answeredBy}`,
-  ];
+  return [`Database: ${database}`, ...(isInHome ? [] : [`Projects: ${projects}`])];
 }
 
 function textOf(status: Status, url: string, place: readonly string[]): string[] {
