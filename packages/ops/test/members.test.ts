@@ -231,7 +231,7 @@ describe('processes that share a database', () => {
       (rows.get('a') as Row).isGone = isGone;
       await clock.advance(SECOND);
       const still = ['warn', 'this server stood still: it, or its machine, was suspended', 30];
-      const dead = ['error', 'this process was held for dead by others, and ends', undefined];
+      const dead = ['error', 'this server was held for dead by others, and ends', undefined];
       expect(
         logger.lines.map(({ level, message, fields }) => [level, message, fields['seconds']]),
       ).toEqual(isGone ? [still, dead] : [still]);
