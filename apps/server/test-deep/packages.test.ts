@@ -118,6 +118,7 @@ const kernelLocks = (path: string): string[] =>
     .filter((line) => line.split(/\s+/)[5]?.endsWith(`:${statSync(path).ino}`));
 
 describe('the server as a package', () => {
+  // proves: packages.server
   it.each(NODES)(
     'is installed with npm alone, and fires and shows its page: Node %s',
     async (version) => {
@@ -141,6 +142,7 @@ describe('the server as a package', () => {
     },
   );
 
+  // proves: packages.server.npx
   it('runs from its tarball with npx', async () => {
     const place = await bare();
     const npx = ['--yes', `--package=${tarballOf('@svc/server')}`, 'svc'];
@@ -149,6 +151,7 @@ describe('the server as a package', () => {
     await service.stop();
   });
 
+  // proves: packages.server.database
   it('keeps what it has in a database on a server', async () => {
     const postgres = await startPostgres();
     try {
@@ -238,6 +241,7 @@ async function runAlone(name: string, manager: string): Promise<void> {
 }
 
 describe.each(packages)('the package %s, installed alone', (name) => {
+  // proves: packages.alone
   it('runs the first example of its README in an empty folder, with npm and with pnpm', async () => {
     await Promise.all(Object.keys(MANAGERS).map((manager) => runAlone(name, manager)));
   });

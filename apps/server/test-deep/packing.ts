@@ -25,7 +25,7 @@ export interface Packed {
 }
 
 /** What a manifest says. */
-export interface Manifest {
+interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
