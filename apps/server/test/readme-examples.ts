@@ -69,6 +69,15 @@ export const callsOf = (example: string): Call[] =>
     answer,
   }));
 
+/** The messages that an example says a management endpoint can be sent, and what stands in the answers. */
+export const messagesOf = (example: string): { message: object; answer: string }[] =>
+  [...example.matchAll(/^\/\/ (tools\/\w+)(?: (\w+))? -> (.*)$/gm)].map(
+    ([, method, name, answer = '']) => ({
+      message: { method, params: name === undefined ? {} : { name } },
+      answer,
+    }),
+  );
+
 /** What a line of a README comes to. */
 export const pattern = (text: string): RegExp =>
   new RegExp(

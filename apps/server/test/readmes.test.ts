@@ -77,6 +77,7 @@ async function expectAnswers(calls: readonly Call[]): Promise<void> {
 }
 
 describe.each(everyPackage)('the README of %s', (name) => {
+  // proves: packages.named
   it('says to install whatever its example imports', () => {
     const installed = installedBy(name).map((each) => each.replace(/(?<=.)@.*$/, ''));
     expect(installed[0]).toBe(`@svc/${name}`);

@@ -9,6 +9,7 @@ import { EVENT_DATA } from './requirements/event-data.ts';
 import { FAULTS } from './requirements/faults.ts';
 import { NATIVE_MODEL } from './requirements/native-model.ts';
 import { NODES } from './requirements/nodes.ts';
+import { PACKAGES } from './requirements/packages.ts';
 import { PAGE } from './requirements/page.ts';
 import { PEOPLE } from './requirements/people.ts';
 import { READS } from './requirements/reads.ts';
@@ -39,6 +40,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   NATIVE_MODEL,
   RUNTIMES,
   AGENT_PROGRAMS,
+  PACKAGES,
   RETENTION,
   FAULTS,
   WHY,
