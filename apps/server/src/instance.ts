@@ -60,6 +60,8 @@ export interface Instance {
   readonly id: string;
   /** Who has signed in at the page. */
   readonly sessions: Store['sessions'];
+  /** Begins to copy its database; null where that is on a server. */
+  readonly copyDatabase: Store['copy'];
   /** Resolves when other processes that share its database hold this one for dead: it must end. */
   readonly wasHeldForDead: Promise<void>;
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
@@ -143,6 +145,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     ops,
     id: store.id,
     sessions: store.sessions,
+    copyDatabase: () => opened.store.copy(),
     wasHeldForDead,
     get fault() {
       return guard.fault;
