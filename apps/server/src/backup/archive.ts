@@ -106,7 +106,7 @@ async function fill(
     files.push({ path, bytes, sha256: hash.digest('hex') });
   };
   for await (const content of contents) await add(content);
-  const text = Buffer.from(`${JSON.stringify(manifest(files), null, 2)}\n`);
+  const text = Buffer.from(`${JSON.stringify(manifest([...files]), null, 2)}\n`);
   await add({ path: MANIFEST, bytes: text.length, chunks: () => Readable.from([text]) });
   archive.finalize();
 }

@@ -8,6 +8,7 @@ import { copyDatabase, type DatabasePart } from '../backup/database-part.ts';
 import { filesOf, nothingPacked, type Packed } from '../backup/home-files.ts';
 import { DATABASE, type Manifest, manifestOf } from '../backup/manifest.ts';
 import { inSize, progressOn, untilStopped } from '../backup/progress.ts';
+import { secretsOfAddress } from '../database-settings.ts';
 import { requireHome } from '../home.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -131,7 +132,8 @@ function writingFault(error: unknown, file: string): unknown {
   return fault === null ? error : new CommandError(`${file} was not written. ${fault.sentence}`);
 }
 
-function linesOf({ settings, home }: VerbContext, made: Made): string[] {
+function linesOf(context: VerbContext, made: Made): string[] {
+  const { settings, home } = context;
   const { file, bytes, projects, variables, passedOver } = made;
   const { tls } = settings.server;
   const secrets = [
@@ -143,6 +145,7 @@ function linesOf({ settings, home }: VerbContext, made: Made): string[] {
     `Wrote ${file} (${inSize(bytes)}): ${inDatabase(made)}, svc.config.yaml, and of ${projects} ${projects === 1 ? 'project' : 'projects'} project.yaml and .svc/.`,
     'Not in it: other files of projects, secrets, sign-ins, sessions of the runtime claude, logs.',
     ...(made.database === 'postgres' ? [ELSEWHERE] : []),
+    ...(holdsPassword(context) ? [WITH_PASSWORD] : []),
     ...(secrets.length === 0
       ? []
       : [`To be kept elsewhere, and brought by hand: ${secrets.join('; ')}.`]),
@@ -153,6 +156,15 @@ function linesOf({ settings, home }: VerbContext, made: Made): string[] {
 
 const ELSEWHERE =
   'The database is on a PostgreSQL server: back it up there, with pg_dump. It is not in this file.';
+
+const WITH_PASSWORD =
+  'svc.config.yaml holds the password of database.url: so does this file. SVC_DATABASE_URL keeps it out of both.';
+
+function holdsPassword({ settings, sourced }: VerbContext): boolean {
+  const { url } = settings.database;
+  if (url === null || sourced.get('database.url')?.source !== 'file') return false;
+  return secretsOfAddress(url).length > 0;
+}
 
 function inDatabase({ database, createdAt }: Made): string {
   if (database === 'file') return `the database as of ${createdAt}`;
