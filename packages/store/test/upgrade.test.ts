@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -102,6 +102,26 @@ describe('a database from before', () => {
       const again = await open(`${copy}.db`);
       expect((await everything(again)).runs).toHaveLength(2);
       await again.close();
+    }));
+
+  // proves: backup.upgrade.full
+  it('stays as it is, and is not opened, where there is no room for that', () =>
+    withFile(async (file) => {
+      const db = await oldDatabase(file);
+      db.exec(`insert into instance values('large', '${'x'.repeat(400_000)}')`);
+      db.close();
+      const program = new URL('upgrade-child.mjs', import.meta.url).pathname;
+      const { stdout, stderr, status } = spawnSync(
+        'prlimit',
+        ['--fsize=200000:', process.execPath, program, file],
+        { encoding: 'utf8' },
+      );
+      expect([stdout, status]).toEqual(['', 1]);
+      expect(stderr).toContain(
+        'no copy of it could be kept before it is brought to the form of this version. The disk is full: free 1 MB in',
+      );
+      expect(readdirSync(dirname(file)).filter((name) => name.includes('.before-'))).toEqual([]);
+      expect(examineFile(file)).toMatchObject({ fault: null, schema: '007_waiting_slots' });
     }));
 
   // proves: backup.upgrade.newest
