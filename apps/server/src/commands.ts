@@ -1,5 +1,6 @@
 import type { ExitCode } from './terminal.ts';
 import { alertsVerb } from './verbs/alerts.ts';
+import { backupVerb } from './verbs/backup.ts';
 import { cancelVerb } from './verbs/cancel.ts';
 import { chatsVerb } from './verbs/chats.ts';
 import { completionVerb } from './verbs/completion.ts';
@@ -12,6 +13,7 @@ import { migrateStoreVerb } from './verbs/migrate-store.ts';
 import { openVerb } from './verbs/open.ts';
 import { pauseVerb, resumeVerb } from './verbs/pausing.ts';
 import { previewVerb } from './verbs/preview.ts';
+import { restoreVerb } from './verbs/restore.ts';
 import { runsVerb } from './verbs/runs.ts';
 import { sendVerb } from './verbs/send.ts';
 import { serveVerb } from './verbs/serve.ts';
@@ -23,7 +25,13 @@ import { validateVerb } from './verbs/validate.ts';
 import { whyVerb } from './verbs/why.ts';
 
 /** What an argument of a command can be, for completion. */
-export type ArgumentKind = 'project' | 'trigger' | 'folder' | 'command' | readonly string[];
+export type ArgumentKind =
+  | 'project'
+  | 'trigger'
+  | 'folder'
+  | 'file'
+  | 'command'
+  | readonly string[];
 
 /** One command. */
 export interface Command {
@@ -69,6 +77,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   preview: { run: previewVerb, options: ['timezone', 'count', 'json'], takes: [] },
   alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
   token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
+  backup: { run: backupVerb, options: ['force', 'json'], takes: ['file'] },
+  restore: { run: restoreVerb, options: ['resume', 'json'], takes: ['file'] },
   'migrate-store': { run: migrateStoreVerb, options: ['from', 'to', 'json'], takes: [] },
   completion: { run: completionVerb, options: [], takes: [['bash', 'zsh', 'fish']] },
 };
@@ -107,10 +117,12 @@ export const OPTIONS = {
   all: { type: 'boolean' },
   failed: { type: 'boolean' },
   follow: { type: 'boolean', short: 'f' },
+  force: { type: 'boolean' },
   init: { type: 'boolean' },
   json: { type: 'boolean' },
   new: { type: 'boolean' },
   print: { type: 'boolean' },
+  resume: { type: 'boolean' },
   wait: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean', short: 'v' },

@@ -81,7 +81,8 @@ async function names(
   context: () => Promise<VerbContext>,
 ): Promise<readonly string[]> {
   if (typeof kind !== 'string') return kind;
-  if (kind === 'folder') return [];
+  // Shells complete these themselves.
+  if (kind === 'folder' || kind === 'file') return [];
   if (kind === 'command') return Object.keys(COMMANDS);
   const made = await context();
   const reach = await reachRunning(made).catch(() => null);

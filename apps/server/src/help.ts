@@ -33,6 +33,8 @@ To set up
   alerts test [SINK]             send a test alert
   token new CLIENT               make a token for a client of the management endpoint
   token check                    show how the clients of the management endpoint stand
+  backup FILE                    back up the home, also while it is running
+  restore FILE --home NEW        make a home of a backup
   migrate-store                  move what is kept to a database on a server
   completion SHELL               have bash, zsh or fish complete commands and names
 
@@ -164,6 +166,34 @@ that went, that it was missed, skipped or paused, that the trigger was off, inva
                   local time of the host. In whole minutes or seconds it means that minute or second. Default: the newest slot
   --source S      trigger or schedule, where an entry of the older schedules has the same name (default: trigger first)
 ${REMOTE}
+${COMMON}`,
+  backup: `Usage: svc backup FILE [--force]
+
+Writes one file (tar, gzip) with the database as it is at one moment, svc.config.yaml, and of each project project.yaml, .svc/
+and its last good version. Works while svc runs, without holding it up, and while it does not. Every file in it has its SHA-256.
+Not in it: other files of projects, secrets, sign-ins, sessions of the runtime claude. A database on a PostgreSQL server is
+backed up there, with pg_dump.
+
+  svc backup ~/svc-$(date +%F).tar.gz
+
+  --force         take the place of a file that is there
+With --json: { file, bytes, createdAt, database, schema, files, projects, variables, passedOver }; database is "file",
+"postgres" or "none".
+${JSON_LINE}
+${COMMON}`,
+  restore: `Usage: svc restore FILE --home NEW [--resume]
+
+Makes a home of what svc backup has written, once all of it was found to be as it was written: in a folder that is empty or not
+there, or in a home that has projects but no folder "data". Files that are there already must be the same. A restore that is
+cut short is done again; until then svc does not use the home.
+Nothing starts by itself in it until svc resume, because it does not know what has run since the backup. What is skipped while
+paused is not made up for. Slots and triggers go by the id of the home, as do tokens: run only one of the two homes.
+
+  svc restore ~/svc-2026-03-01.tar.gz --home /srv/svc
+
+  --resume        have triggers go on at once: with catchUp the last slot since the backup runs, even if it ran before
+With --json: { home, createdAt, database, variables, projects, projectsFolder, projectsNamed, paused }.
+${JSON_LINE}
 ${COMMON}`,
   'migrate-store': `Usage: svc migrate-store --from embedded --to postgres
 

@@ -6,6 +6,9 @@ import { ServerError } from './errors.ts';
 import type { RuntimeBlock } from './runtime-blocks.ts';
 import { sampleFiles } from './sample.ts';
 
+/** Where a restore gathers what it will put into a home; while it is there, the home is not used. */
+export const STAGED_FOLDER = '.svc-restore';
+
 /** The paths of one home folder. */
 export interface Home {
   readonly root: string;
@@ -100,6 +103,10 @@ export async function requireFolder(home: Home): Promise<void> {
  */
 export async function prepareHome(home: Home): Promise<void> {
   if (home.projectsAreNamed) await requireNamedProjects(home);
+  if (await isFolder(join(home.root, STAGED_FOLDER))) {
+    const message = `A restore into ${home.root} was cut short: run svc restore again, or remove ${join(home.root, STAGED_FOLDER)} to go on with what is there.`;
+    throw new ServerError('home_unusable', message);
+  }
   try {
     if (!home.projectsAreNamed) await makeFolders(home.projects);
     await makeFolders(home.data);

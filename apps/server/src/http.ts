@@ -14,6 +14,7 @@ import {
 import { clientCaller, createTools, type Ops, personCaller } from '@svc/ops';
 import { createRestSurface } from '@svc/rest-surface';
 import type { Express, RequestHandler } from 'express';
+import { createDatabaseRoute, DATABASE_PATH, type DatabaseRouteParts } from './database-route.ts';
 import { HTTP_BOUNDS } from './listening/bounds.ts';
 import { createNoteClosed } from './listening/refusals.ts';
 import { openServer } from './listening/server.ts';
@@ -56,6 +57,7 @@ export interface HttpParts {
   /** How people are known. */
   readonly auth: AuthOptions;
   readonly sessions: SessionStore;
+  readonly copyDatabase: DatabaseRouteParts['copyDatabase'];
   /** Id of the home. */
   readonly instanceId: string;
   readonly page: RequestHandler;
@@ -160,6 +162,7 @@ function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler)
   // Before anything that may refuse: the page itself says why it shows nothing.
   app.use(parts.page);
   app.use(refuseUnready(() => whyNot(parts)));
+  app.get(DATABASE_PATH, createDatabaseRoute(parts));
   app.use(surface);
   app.get('/', gated(auth), (request, response) => {
     response.type('text/plain').send(

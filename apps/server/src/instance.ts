@@ -67,6 +67,8 @@ export interface Instance {
   readonly sessions: Store['sessions'];
   /** Tells others that share its database where it answers. */
   locate(url: string): Promise<void>;
+  /** Begins to copy its database; null where that is on a server. */
+  readonly copyDatabase: Store['copy'];
   /** Resolves when other processes that share its database hold this one for dead: it must end. */
   readonly wasHeldForDead: Promise<void>;
   /** Why it may not go on although it was started, in one sentence; null while all is well. */
@@ -155,6 +157,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
     async locate(url) {
       if (isShared) await store.nodes.locate({ url, home: home.root });
     },
+    copyDatabase: () => opened.store.copy(),
     wasHeldForDead,
     get fault() {
       return guard.fault;

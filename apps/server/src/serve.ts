@@ -125,11 +125,18 @@ async function serveBehind(
   metrics.watch(instance.ops);
   metrics.watchAlerts(instance.waitingAlerts);
   let ready = false;
-  const { ops, running, sessions, id: instanceId } = instance;
+  const { ops, running, sessions, copyDatabase, id: instanceId } = instance;
   const { secret } = front;
   const answers = createAnswers({
     ...{ ops, settings, logger, metrics, version, secret, page, management, decorateToolset },
-    ...{ auth, sessions, instanceId, isReady: () => ready, fault: () => instance.fault },
+    ...{
+      auth,
+      sessions,
+      copyDatabase,
+      instanceId,
+      isReady: () => ready,
+      fault: () => instance.fault,
+    },
   });
   // Arming may take a while: whoever asks in the meantime is told how far it has come.
   await front.answerWith(answers).catch(async (error: unknown) => {

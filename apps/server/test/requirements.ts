@@ -1,5 +1,6 @@
 import { AGENT_PROGRAMS } from './requirements/agent-programs.ts';
 import { ALERTS } from './requirements/alerts.ts';
+import { BACKUP } from './requirements/backup.ts';
 import { CLIENTS } from './requirements/clients.ts';
 import { COMMANDS } from './requirements/commands.ts';
 import { CURATOR } from './requirements/curator.ts';
@@ -26,6 +27,7 @@ import { WHY } from './requirements/why.ts';
 export const REQUIREMENTS: readonly Requirement[] = [
   TRIGGERS,
   ALERTS,
+  BACKUP,
   COMMANDS,
   CURATOR,
   DEPLOYING,

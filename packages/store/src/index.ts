@@ -21,8 +21,10 @@ export type { ChatFilter, ListedChats } from './chat-list.ts';
 export type { NewChat } from './chat-writes.ts';
 export type { ChatDetail, Chats, OwnedChat } from './chats.ts';
 export type { Claims } from './claims.ts';
+export type { DatabaseCopy } from './copies.ts';
 export { type CopiedStore, type CopyOptions, copyStore } from './copying.ts';
 export { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
+export { type ExaminedFile, examineFile, openClosed, withoutSignIns } from './database-file.ts';
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { EventFilter, EventPage, EventRun, ListedEvent } from './event-pages.ts';
 export type {

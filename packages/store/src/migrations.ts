@@ -9,7 +9,7 @@ export type Steps = Readonly<Record<string, Migration>>;
 
 // What has come since both kinds of database have the same schema. Each step is written once, in the words of the database
 // that it is done to: `schemaWordsOf(db)`.
-const COMMON: Steps = {
+export const COMMON: Steps = {
   '016_nodes': stepOf(({ text }) => [
     `alter table node add column host ${text}`,
     `alter table node add column gone_at ${text}`,
@@ -51,12 +51,25 @@ export function stepOf(
  *
  * @param logger told before anything is done
  * @param earlier the steps of its kind, up to those that both kinds have
+ * @param keep keeps a copy of a database that has something in it, before it is brought to the step of this name; returns
+ * where. Default: none is kept
  * @throws StoreError `newer_schema` when a later version of the program has written it.
  */
-export async function migrate(db: Kysely<Tables>, logger: Logger, earlier: Steps): Promise<void> {
+export async function migrate(
+  db: Kysely<Tables>,
+  logger: Logger,
+  earlier: Steps,
+  keep?: (to: string) => Promise<string>,
+): Promise<void> {
   const provider: MigrationProvider = { getMigrations: async () => ({ ...earlier, ...COMMON }) };
   const migrator = new Migrator({ db, provider });
-  await tellOfUpgrade(migrator, logger);
+  const steps = await missingSteps(migrator);
+  const newest = steps.at(-1);
+  if (newest !== undefined) {
+    const copy = (await keep?.(newest)) ?? null;
+    // It may take a while, during which nothing answers.
+    logger.info({ steps, copy }, 'the database is brought to the form of this version');
+  }
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   const text = error instanceof Error ? error.message : String(error);
@@ -70,11 +83,9 @@ export async function migrate(db: Kysely<Tables>, logger: Logger, earlier: Steps
   throw error;
 }
 
-// It may take a while, during which nothing answers.
-async function tellOfUpgrade(migrator: Migrator, logger: Logger): Promise<void> {
+// None for a database in which nothing is yet.
+async function missingSteps(migrator: Migrator): Promise<readonly string[]> {
   const known = await migrator.getMigrations();
   const missing = known.filter(({ executedAt }) => executedAt === undefined);
-  if (missing.length === 0 || missing.length === known.length) return;
-  const steps = missing.map(({ name }) => name);
-  logger.info({ steps }, 'the database is brought to the form of this version');
+  return missing.length === known.length ? [] : missing.map(({ name }) => name);
 }

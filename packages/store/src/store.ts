@@ -16,7 +16,9 @@ import { atOnce, SERVER_STEPS } from './baseline.ts';
 import { type Changes, createChanges } from './changes.ts';
 import { type Chats, createChats } from './chats.ts';
 import { type Claims, createClaims } from './claims.ts';
+import { createCopies, type DatabaseCopy } from './copies.ts';
 import { isEmbedded } from './dialect.ts';
+import { keepEarlier } from './earlier-copy.ts';
 import { EMBEDDED_STEPS } from './embedded-steps.ts';
 import { StoreError } from './errors.ts';
 import { createEvents, type Events } from './events.ts';
@@ -70,6 +72,12 @@ export interface Store {
    * one sentence; null while all is well, and for one on a server.
    */
   examine(): string | null;
+  /**
+   * Begins to copy an embedded database as it is now, while it is in use; null for one on a server, which has its own tools.
+   *
+   * @throws StoreError `unavailable` while another copy is being made
+   */
+  copy(): Promise<DatabaseCopy | null>;
   /** Rejects when the database does not answer, and, with `unavailable`, while it cannot be written. */
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -126,13 +134,15 @@ async function openEmbedded(
   { file, ...program }: Program & { readonly file: string },
 ): Promise<Store> {
   const health = createHealth(deps, () => probeWrite(db));
-  const { dialect, examine } = openSqlite(file, {
+  const { dialect, examine, reading } = openSqlite(file, {
     failed: (fault) => health.failed(fault),
     noticed: (remark) => deps.logger.warn({ file }, remark),
   });
   const db = new Kysely<Tables>({ dialect });
+  const copies = createCopies(db, reading);
   try {
-    await migrate(db, deps.logger, (await isNew(db)) ? atOnce(EMBEDDED_STEPS) : EMBEDDED_STEPS);
+    const steps = (await isNew(db)) ? atOnce(EMBEDDED_STEPS) : EMBEDDED_STEPS;
+    await migrate(db, deps.logger, steps, (to) => keepEarlier(copies, file, to));
     await shrinkOnce(db, deps.logger);
     // What is kept to take savepoints back would be written into a file again and again. Not before all of the database has
     // been gone over for the last time: that takes room which memory may not have.
@@ -145,7 +155,12 @@ async function openEmbedded(
       await db.selectFrom('instance').select('key').limit(1).execute();
     };
     const alone = { signals: NO_SIGNALS, locks: NO_LOCKS, look, reach: ALWAYS_THERE };
-    return { ...storeOver(db, { id, nodeId }, health, alone), examine };
+    const store = storeOver(db, { id, nodeId }, health, alone);
+    const close = async (): Promise<void> => {
+      await copies.stop();
+      await store.close();
+    };
+    return { ...store, examine, copy: () => copies.open(), close };
   } catch (error) {
     health.close();
     await db.destroy();
@@ -195,7 +210,8 @@ async function openOnServer(
       reach: reachOf(watch),
     };
     isOpen = true;
-    return { ...storeOver(db, { id, nodeId }, health, others), examine: () => null };
+    const store = storeOver(db, { id, nodeId }, health, others);
+    return { ...store, examine: () => null, copy: async () => null };
   } catch (error) {
     health.close();
     await db.destroy();
@@ -270,7 +286,7 @@ function storeOver(
   ids: { readonly id: string; readonly nodeId: string },
   health: Health,
   { signals, locks, look, reach }: Around,
-): Omit<Store, 'examine'> {
+): Omit<Store, 'examine' | 'copy'> {
   return {
     ...ids,
     claims: createClaims(db),

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, statSync } from 'node:fs';
+import { copyFileSync, readdirSync, statSync, utimesSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { localDay } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { openStore, type Store } from '@svc/store';
+import { examineFile, openStore, type Store } from '@svc/store';
 import { oldDatabase, T0, withFile } from './harness.ts';
 
 const open = (file: string): Promise<Store> =>
@@ -79,6 +80,67 @@ describe('a database from before', () => {
         ['other', 0, 5],
       ]);
       await store.close();
+    }));
+
+  // proves: backup.upgrade.copy
+  it('is kept as it was, beside the one that is brought to the form of this version', () =>
+    withFile(async (file) => {
+      (await oldDatabase(file)).close();
+      const logger = createMemoryLogger();
+      const store = await openStore({ clock: createFakeClock(T0), logger }, { file, version: '1' });
+      await store.close();
+      const [told] = logger.lines;
+      const copy = String(told?.fields['copy']);
+      expect(dirname(copy)).toBe(dirname(file));
+      expect(examineFile(copy)).toEqual({
+        fault: null,
+        schema: '007_waiting_slots',
+        isNewer: false,
+      });
+      expect(statSync(copy).mode & 0o777).toBe(0o600);
+      copyFileSync(copy, `${copy}.db`);
+      const again = await open(`${copy}.db`);
+      expect((await everything(again)).runs).toHaveLength(2);
+      await again.close();
+    }));
+
+  // proves: backup.upgrade.full
+  it('stays as it is, and is not opened, where there is no room for that', () =>
+    withFile(async (file) => {
+      const db = await oldDatabase(file);
+      db.exec(`insert into instance values('large', '${'x'.repeat(400_000)}')`);
+      db.close();
+      const program = new URL('upgrade-child.mjs', import.meta.url).pathname;
+      const { stdout, stderr, status } = spawnSync(
+        'prlimit',
+        ['--fsize=200000:', process.execPath, program, file],
+        { encoding: 'utf8' },
+      );
+      expect([stdout, status]).toEqual(['', 1]);
+      expect(stderr).toContain(
+        'no copy of it could be kept before it is brought to the form of this version. The disk is full: free 1 MB in',
+      );
+      expect(readdirSync(dirname(file)).filter((name) => name.includes('.before-'))).toEqual([]);
+      expect(examineFile(file)).toMatchObject({ fault: null, schema: '007_waiting_slots' });
+    }));
+
+  // proves: backup.upgrade.newest
+  it('is kept twice at most', () =>
+    withFile(async (file) => {
+      (await oldDatabase(file)).close();
+      for (const [name, age] of [
+        ['005_a', 3],
+        ['006_b', 2],
+      ] as const) {
+        copyFileSync(file, `${file}.before-${name}`);
+        utimesSync(`${file}.before-${name}`, age, 1_000_000 - age);
+      }
+      await (await open(file)).close();
+      const kept = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
+      expect(kept.map((name) => name.split('.before-')[1]).sort()).toEqual([
+        '006_b',
+        '018_runs_of_all',
+      ]);
     }));
 
   it('has what its turns used summed up', () =>

@@ -1,8 +1,10 @@
 import {
   closeSync,
   existsSync,
+  fstatSync,
   fsyncSync,
   openSync,
+  read,
   readFileSync,
   readSync,
   renameSync,
@@ -10,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { StoreError } from '../errors.ts';
 import { isLogDamaged } from './log-damage.ts';
 
@@ -91,6 +94,10 @@ export interface OpenFiles {
   head(): Buffer;
   /** `spoiled`: something else has written into them. `log_gone`: the log was removed; all of it is still in our hands. */
   look(): 'fine' | 'spoiled' | 'log_gone';
+  /** How many bytes the database has. */
+  size(): number;
+  /** Reads into a buffer from a place on; resolves with how many bytes there were. */
+  read(into: Buffer, position: number): Promise<number>;
   /** To be called once the log is there that is ours from now on. */
   opened(): void;
   /** To be called when the database is closed. */
@@ -115,11 +122,20 @@ export function watchFiles(file: string): OpenFiles {
       const start = beginningOf(logFile);
       return start.length === 0 || startsWith(start, LOG_MAGIC) ? 'fine' : 'spoiled';
     },
+    size: () => fstatSync(descriptor).size,
+    read: (into, position) => readAt(descriptor, into, position),
     opened() {
       log = identityOf(logFile);
     },
     close: () => closeSync(descriptor),
   };
+}
+
+const readFrom = promisify(read);
+
+async function readAt(descriptor: number, into: Buffer, position: number): Promise<number> {
+  const { bytesRead } = await readFrom(descriptor, into, 0, into.length, position);
+  return bytesRead;
 }
 
 function startsWith(bytes: Buffer, start: Buffer): boolean {

@@ -12,15 +12,15 @@ import {
 import { contentHash } from '../contents.ts';
 import { StoreError } from '../errors.ts';
 import { checkFiles, hadDatabase, lost, type OpenFiles, watchFiles } from './database-files.ts';
+import { createHolding, type FileReading } from './file-reading.ts';
 import { GroupDriver, type Statements } from './group-driver.ts';
+import { createPrepared } from './prepared-statements.ts';
 import { lengthened, rowOf, shortened, shortenedAll } from './short-forms.ts';
 
 type Database = InstanceType<typeof DatabaseSync>;
 
-const MOST_PREPARED = 500;
 // After these a statement may have other columns than when it was prepared.
 const RESHAPES = /^\s*(create|alter|drop|vacuum)\b/i;
-const READS = /^\s*(select|with|pragma)\b|\breturning\b/i;
 
 // The exclusive lock lives as long as the process, so a killed one leaves nothing behind to clear.
 const OPENING = [
@@ -42,12 +42,6 @@ const CLOSING =
   'pragma journal_mode=delete; pragma locking_mode=normal; select count(*) from sqlite_master';
 
 const LOG_ANEW = 'pragma journal_mode=delete; pragma journal_mode=wal; begin immediate; commit';
-
-interface Prepared {
-  readonly statement: ReturnType<Database['prepare']>;
-  /** Names of what it answers with; null where that is nothing. */
-  readonly columns: readonly string[] | null;
-}
 
 // Tables are made and changed within transactions as rows are, so that a migration is done as a whole or not at all.
 class EmbeddedAdapter extends SqliteAdapter {
@@ -76,6 +70,8 @@ export interface OpenDatabase {
    * refused. A log that was removed is made anew. null while all is well.
    */
   examine(): string | null;
+  /** Its file, to be read while it is open. */
+  readonly reading: FileReading;
 }
 
 /** Who is told of what befalls a database. */
@@ -96,6 +92,7 @@ export interface DatabaseListener {
 export function openSqlite(file: string, listener: DatabaseListener): OpenDatabase {
   const { db, files } = openFiles(file, listener);
   let spoiled = false;
+  const held = createHolding(files);
   const fail = ({ kind, sentence }: DiskFault, cause?: unknown): StoreError => {
     spoiled ||= kind === 'damaged';
     const told = kind === 'damaged' ? damagedText(file) : sentence;
@@ -113,25 +110,16 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
       throw fail(fault, error);
     }
   };
-  // Preparing costs more than running: the same few dozen texts come again and again.
-  const prepared = new Map<string, Prepared>();
-  const prepare = (text: string): Prepared => {
-    const known = prepared.get(text);
-    if (known !== undefined) return known;
-    const made = prepareOne(db, text);
-    const [oldest] = prepared.size < MOST_PREPARED ? [] : prepared.keys();
-    if (oldest !== undefined) prepared.delete(oldest);
-    prepared.set(text, made);
-    return made;
-  };
+  const prepared = createPrepared(db);
   const statements: Statements = {
     get isTransaction() {
       return db.isTransaction;
     },
     run: (text, values) =>
       told(() => {
+        if (held.refuses(text)) return { rows: [] };
         if (RESHAPES.test(text)) prepared.clear();
-        const { statement, columns } = prepare(text);
+        const { statement, columns } = prepared.of(text);
         const given = shortenedAll(values) as never[];
         if (columns !== null) {
           const rows = statement.all(...given) as unknown as (readonly unknown[])[];
@@ -156,11 +144,13 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
   };
   return {
     dialect,
+    reading: held.reading,
     examine() {
       try {
         const found = spoiled || db.isTransaction ? 'fine' : files.look();
         if (found === 'spoiled') fail(DAMAGED);
         if (found === 'log_gone') {
+          held.tear();
           told(() => db.exec(LOG_ANEW));
           files.opened();
           listener.noticed('The log of the database was removed and has been made anew.');
@@ -172,14 +162,6 @@ export function openSqlite(file: string, listener: DatabaseListener): OpenDataba
       return spoiled ? damagedText(file) : null;
     },
   };
-}
-
-// Rows are read as cells: the driver takes longer to make an object of a row than to read it.
-function prepareOne(db: Database, text: string): Prepared {
-  const statement = db.prepare(text);
-  if (!READS.test(text)) return { statement, columns: null };
-  statement.setReturnArrays(true);
-  return { statement, columns: statement.columns().map(({ name }) => name) };
 }
 
 /**

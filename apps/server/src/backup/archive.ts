@@ -1,0 +1,252 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip, createGzip } from 'node:zlib';
+import { diskFaultOf } from '@svc/core';
+import { extract, type Headers, pack } from 'tar-stream';
+import { CommandError } from '../terminal.ts';
+import {
+  type BackedUpFile,
+  CONFIG,
+  DATABASE,
+  isPlaced,
+  MANIFEST,
+  type Manifest,
+  noBackup,
+  parseManifest,
+} from './manifest.ts';
+
+/** One file that goes into a backup. */
+export interface Content {
+  readonly path: string;
+  readonly bytes: number;
+  readonly chunks: () => AsyncIterable<Uint8Array>;
+}
+
+const MOST_TEXT_BYTES = 256 * 1024 * 1024;
+
+/** Writes files and, at the end, what `manifest` makes of them into an open file, as a compressed archive of the format tar. */
+export async function writeArchive(
+  handle: FileHandle,
+  contents: AsyncIterable<Content>,
+  manifest: (files: readonly BackedUpFile[]) => Manifest,
+  signal: AbortSignal,
+): Promise<void> {
+  const archive = pack();
+  const write = async (packed: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of packed) await handle.writeFile(chunk);
+  };
+  const written = pipeline(chunksOf(archive), createGzip(), write, { signal });
+  const filled = fill(archive, contents, manifest).catch((error: unknown) => {
+    archive.destroy(error as Error);
+    throw error;
+  });
+  const stopped = written.catch((error: unknown) => {
+    archive.destroy();
+    throw error;
+  });
+  // Both end before the file is closed; the first error says why.
+  const [why] = (await Promise.allSettled([stopped, filled])).filter(isRejected);
+  if (signal.aborted) signal.throwIfAborted();
+  if (why !== undefined) throw why.reason;
+}
+
+const isRejected = (end: PromiseSettledResult<void>): end is PromiseRejectedResult =>
+  end.status === 'rejected';
+
+// The streams of the archive are not those of Node, whose pipelines do not see them end.
+async function* chunksOf(archive: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield* archive;
+}
+
+interface Sink extends NodeJS.EventEmitter {
+  write(chunk: Uint8Array): boolean;
+  end(): void;
+}
+
+async function feed(sink: Sink, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const closed = once(sink, 'close').then(() => true);
+  closed.catch(() => {});
+  for await (const chunk of chunks) {
+    if (sink.write(chunk)) continue;
+    const isClosed = await Promise.race([closed, once(sink, 'drain').then(() => false)]);
+    if (isClosed) return;
+  }
+  sink.end();
+}
+
+async function fill(
+  archive: ReturnType<typeof pack>,
+  contents: AsyncIterable<Content>,
+  manifest: (files: readonly BackedUpFile[]) => Manifest,
+): Promise<void> {
+  const files: BackedUpFile[] = [];
+  const mtime = new Date();
+  const add = async ({ path, bytes, chunks }: Content): Promise<void> => {
+    const hash = createHash('sha256');
+    const header = { name: path, size: bytes, mode: 0o600, mtime };
+    let end = (_error?: Error | null): void => {};
+    const ended = new Promise<void>((resolve, reject) => {
+      end = (error) => (error == null ? resolve() : reject(error));
+    });
+    // Told below, once all has been given.
+    ended.catch(() => {});
+    const entry = archive.entry(header, end);
+    async function* hashed() {
+      for await (const chunk of chunks()) {
+        hash.update(chunk);
+        yield chunk;
+      }
+    }
+    await Promise.race([feed(entry, hashed()), ended]);
+    await ended;
+    files.push({ path, bytes, sha256: hash.digest('hex') });
+  };
+  for await (const content of contents) await add(content);
+  const text = Buffer.from(`${JSON.stringify(manifest([...files]), null, 2)}\n`);
+  await add({ path: MANIFEST, bytes: text.length, chunks: () => Readable.from([text]) });
+  archive.finalize();
+}
+
+/** A file that comes out of a backup; all of it has to be read. */
+export interface Entry {
+  readonly path: string;
+  readonly bytes: number;
+  readonly chunks: AsyncIterable<Buffer>;
+}
+
+/**
+ * Reads through a backup, file by file.
+ *
+ * @throws CommandError where it cannot be read, or holds what no backup has
+ */
+export async function* readArchive(file: string, signal: AbortSignal): AsyncGenerator<Entry> {
+  const archive = extract();
+  const source = createReadStream(file, { signal });
+  const plain = createGunzip();
+  const read = pipeline(source, plain, { signal });
+  read.catch(() => {});
+  const fed = feed(archive, plain).catch((error: unknown) => archive.destroy(error as Error));
+  try {
+    for await (const entry of archive) {
+      const { name, type, size } = checked(file, entry.header);
+      if (type !== 'file') throw noBackup(file);
+      yield {
+        path: name,
+        bytes: size,
+        chunks: told(entry, (error) => readingFault(error, file, signal)),
+      };
+    }
+    await fed;
+    await read;
+  } catch (error) {
+    throw readingFault(error, file, signal);
+  } finally {
+    source.destroy();
+  }
+}
+
+// What keeps an archive from being read ends the reading of the file that it is in the middle of.
+async function* told(
+  chunks: AsyncIterable<Buffer>,
+  faultOf: (error: unknown) => unknown,
+): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks;
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+function checked(file: string, { name, type, size }: Headers) {
+  if (name !== MANIFEST && !isPlaced(name)) {
+    throw new CommandError(
+      `${file} holds a file that no backup of this version has: ${name}. Nothing was restored.`,
+    );
+  }
+  return { name, type, size: size ?? 0 };
+}
+
+function readingFault(error: unknown, file: string, signal: AbortSignal): unknown {
+  if (error instanceof CommandError || signal.aborted) return error;
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+    return new CommandError(`There is no file ${file}.`);
+  }
+  const fault = diskFaultOf(error);
+  return fault === null ? noBackup(file) : new CommandError(`${file}: ${fault.sentence}`);
+}
+
+/** A backup of which all is there. */
+export interface Verified {
+  readonly manifest: Manifest;
+  /** The text of its configuration; null where it has none. */
+  readonly config: string | null;
+}
+
+/**
+ * Reads all of a backup, and compares each file with what the manifest says of it.
+ *
+ * @throws CommandError unless all of it is there and nothing else
+ */
+export async function verifyArchive(file: string, signal: AbortSignal): Promise<Verified> {
+  const found = new Map<string, BackedUpFile>();
+  const texts = new Map<string, Buffer>();
+  for await (const { path, bytes, chunks } of readArchive(file, signal)) {
+    if (texts.has(MANIFEST) || found.has(path)) throw noBackup(file);
+    if (path !== MANIFEST && path !== CONFIG) {
+      found.set(path, { path, bytes, sha256: await hashOf(chunks) });
+      continue;
+    }
+    const text = await wholeOf(bytes, chunks, file);
+    texts.set(path, text);
+    if (path === CONFIG)
+      found.set(path, { path, bytes, sha256: await hashOf(Readable.from([text])) });
+  }
+  const stated = texts.get(MANIFEST);
+  if (stated === undefined) throw new CommandError(`${file} is not complete: it was cut short.`);
+  const manifest = parseManifest(stated.toString('utf8'), file);
+  compare(manifest, found, file);
+  return { manifest, config: texts.get(CONFIG)?.toString('utf8') ?? null };
+}
+
+function compare(
+  { files, database }: Manifest,
+  found: ReadonlyMap<string, BackedUpFile>,
+  file: string,
+): void {
+  for (const { path, bytes, sha256 } of files) {
+    const there = found.get(path);
+    if (there?.bytes === bytes && there.sha256 === sha256) continue;
+    const what = there === undefined ? 'is not in it' : 'is not as it was written';
+    throw new CommandError(`${file} is damaged: ${path} ${what}.`);
+  }
+  const isWhole = found.has(DATABASE) === (database === 'file');
+  if (found.size !== files.length || !isWhole) throw noBackup(file);
+}
+
+async function wholeOf(
+  bytes: number,
+  chunks: AsyncIterable<Buffer>,
+  file: string,
+): Promise<Buffer> {
+  if (bytes > MOST_TEXT_BYTES) throw noBackup(file);
+  const all: Buffer[] = [];
+  for await (const chunk of chunks) all.push(chunk);
+  return Buffer.concat(all);
+}
+
+/** SHA-256 as hexadecimal digits. */
+export async function hashOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of chunks) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Opens a file to be written that is not there yet, for its owner alone; what is left of an earlier time is removed. */
+export async function openNew(path: string): Promise<FileHandle> {
+  await rm(path, { force: true });
+  return open(path, 'wx', 0o600);
+}

@@ -1,0 +1,127 @@
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { createSystemClock, silentLogger } from '@svc/core';
+import { createFileLocks } from '@svc/projects';
+import { examineFile, openClosed, withoutSignIns } from '@svc/store';
+import { peerOf } from '../call-server.ts';
+import { DATABASE_PATH } from '../database-route.ts';
+import { takeHomeLock } from '../home-lock.ts';
+import { readAnswer, send } from '../http-peer.ts';
+import { type InstanceFile, namingOwner, readInstanceFile } from '../instance-file.ts';
+import { CommandError } from '../terminal.ts';
+import type { VerbContext } from '../verbs/context.ts';
+import type { DatabasePlace } from './manifest.ts';
+
+/** The database of a home, as a backup has it. */
+export interface DatabasePart {
+  readonly place: DatabasePlace;
+  readonly schema: string | null;
+  readonly bytes: number;
+}
+
+/** Told how far a copy has come, in bytes. */
+export type OnCopied = (done: number, of: number) => void;
+
+/**
+ * Copies the database of a home into a file, as it is at one moment and without who has signed in: from the running server,
+ * which alone may open it, or, where none runs, from its file.
+ */
+export async function copyDatabase(
+  context: VerbContext,
+  file: string,
+  parts: { readonly onCopied: OnCopied; readonly signal: AbortSignal },
+): Promise<DatabasePart> {
+  const { home, settings } = context;
+  const instance = await readInstanceFile(home.instanceFile);
+  const place =
+    instance === null && settings.database.url !== null
+      ? 'postgres'
+      : instance === null
+        ? await copyClosed(context, file, parts)
+        : await copyFrom(instance, file, parts);
+  if (place !== 'file') return { place, schema: null, bytes: 0 };
+  withoutSignIns(file);
+  const { fault, schema } = examineFile(file);
+  if (fault !== null) {
+    throw new CommandError(`The database is damaged (${fault}): no backup was made of it.`);
+  }
+  return { place, schema, bytes: (await stat(file)).size };
+}
+
+interface CopyParts {
+  readonly onCopied: OnCopied;
+  readonly signal: AbortSignal;
+}
+
+async function copyFrom(
+  instance: InstanceFile,
+  file: string,
+  { onCopied, signal }: CopyParts,
+): Promise<DatabasePlace> {
+  const request = { method: 'GET', path: DATABASE_PATH, body: null };
+  const answer = await send(peerOf(instance), request, signal).catch((cause: unknown) => {
+    throw new CommandError(`The server at ${instance.url} does not answer.`, { cause });
+  });
+  if (answer.statusCode === 200) {
+    const bytes = Number(answer.headers['content-length']);
+    await write(answer, file, bytes, { onCopied, signal });
+    return 'file';
+  }
+  const { body } = await readAnswer(answer);
+  const { error, code } = body as { readonly error?: string; readonly code?: string };
+  if (code === 'database_elsewhere') return 'postgres';
+  throw new CommandError(error ?? `The server answered ${answer.statusCode}.`);
+}
+
+async function copyClosed(
+  { home }: VerbContext,
+  file: string,
+  parts: CopyParts,
+): Promise<DatabasePlace> {
+  if (!(await isThere(home.database))) return 'none';
+  const locks = createFileLocks({ clock: createSystemClock() });
+  const lock = await takeHomeLock({ locks, logger: silentLogger }, home).catch(async (error) => {
+    throw await namingOwner(home, error);
+  });
+  try {
+    const copy = await openClosed(home.database);
+    try {
+      await write(copy.chunks, file, copy.bytes, parts);
+    } finally {
+      await copy.close();
+    }
+    return 'file';
+  } finally {
+    await lock.release();
+  }
+}
+
+async function write(
+  from: AsyncIterable<Buffer>,
+  file: string,
+  bytes: number,
+  { onCopied, signal }: CopyParts,
+): Promise<void> {
+  let done = 0;
+  async function* counted() {
+    for await (const chunk of from) {
+      done += chunk.length;
+      onCopied(done, bytes);
+      yield chunk;
+    }
+  }
+  const to = createWriteStream(file, { flags: 'wx', mode: 0o600 });
+  await pipeline(counted, to, { signal }).catch((cause: NodeJS.ErrnoException) => {
+    if (signal.aborted || cause.code !== 'ECONNRESET') throw cause;
+    throw new CommandError('The server ended before all of the database was copied.', { cause });
+  });
+  if (done !== bytes) throw new CommandError('Not all of the database was copied: try again.');
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,106 @@
+import { isRecord } from '@svc/core';
+import { CommandError } from '../terminal.ts';
+
+/** The form of backups that this program writes, and the newest that it reads. */
+const FORMAT = 1;
+/** The last of the files in a backup: one without it was cut short. */
+export const MANIFEST = 'manifest.json';
+export const CONFIG = 'svc.config.yaml';
+export const DATABASE = 'data/svc.db';
+
+/** One file of a backup. */
+export interface BackedUpFile {
+  /** Path in a home, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Hexadecimal digits. */
+  readonly sha256: string;
+}
+
+/** Where the database of a home is: `file` where it is in the backup, `postgres` on a server, `none` where none was made. */
+export type DatabasePlace = 'file' | 'postgres' | 'none';
+
+/** What a backup says of itself. */
+export interface Manifest {
+  readonly format: typeof FORMAT;
+  /** Version of svc that wrote it. */
+  readonly svc: string;
+  /** UTC ISO text: the database is as it was then. */
+  readonly createdAt: string;
+  readonly database: DatabasePlace;
+  /** Name of the newest step that the schema of the database has; null where it is not in the backup. */
+  readonly schema: string | null;
+  /** Names of environment variables that the files refer to. */
+  readonly variables: readonly string[];
+  readonly files: readonly BackedUpFile[];
+}
+
+/** Makes the manifest of a backup. */
+export function manifestOf(parts: Omit<Manifest, 'format'>): Manifest {
+  return { format: FORMAT, ...parts };
+}
+
+/**
+ * Reads a manifest.
+ *
+ * @throws CommandError where it is none, or of a later form
+ */
+export function parseManifest(text: string, file: string): Manifest {
+  const value = parsed(text);
+  if (!isRecord(value) || typeof value['format'] !== 'number') throw noBackup(file);
+  if (value['format'] > FORMAT) {
+    const version = typeof value['svc'] === 'string' ? ` (svc ${value['svc']})` : '';
+    throw new CommandError(
+      `${file} was written by a newer version of svc${version}: restore it with that version.`,
+    );
+  }
+  if (!isManifest(value)) throw noBackup(file);
+  return value;
+}
+
+/** The refusal of a file that is none of `svc backup`. */
+export function noBackup(file: string): CommandError {
+  return new CommandError(`${file} is not a backup of svc, or it is damaged.`);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+const PLACES: readonly unknown[] = ['file', 'postgres', 'none'] satisfies DatabasePlace[];
+
+function isManifest(value: object): value is Manifest {
+  const { svc, createdAt, database, schema, variables, files } = value as Partial<
+    Record<keyof Manifest, unknown>
+  >;
+  const isDated = typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt));
+  const isStated = PLACES.includes(database) && (schema === null || typeof schema === 'string');
+  const hasNames = Array.isArray(variables) && variables.every((name) => typeof name === 'string');
+  const hasFiles = Array.isArray(files) && files.every(isFile);
+  return typeof svc === 'string' && isDated && isStated && hasNames && hasFiles;
+}
+
+function isFile(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { path, bytes, sha256 } = value;
+  return typeof path === 'string' && Number.isSafeInteger(bytes) && typeof sha256 === 'string';
+}
+
+const SLUG = '[A-Za-z0-9_][A-Za-z0-9._-]{0,63}';
+const PLACE_OF_FILES = [
+  /^svc\.config\.yaml$/,
+  /^data\/svc\.db$/,
+  new RegExp(`^data/last-good/${SLUG}\\.yaml$`),
+  new RegExp(`^projects/${SLUG}/project\\.yaml$`),
+  new RegExp(`^projects/${SLUG}/\\.svc/[^\\\\\\p{Cc}]+$`, 'u'),
+];
+
+/** Whether a backup may have a file of this name: none leads out of where such files belong. */
+export function isPlaced(path: string): boolean {
+  const hasPlainNames = path.split('/').every((name) => !['', '.', '..'].includes(name));
+  return hasPlainNames && PLACE_OF_FILES.some((place) => place.test(path));
+}

@@ -1,0 +1,41 @@
+import { CommandError, type Terminal } from '../terminal.ts';
+import type { VerbContext } from '../verbs/context.ts';
+
+// What is smaller is done before anybody wonders.
+const TOLD_FROM_BYTES = 64 * 1024 * 1024;
+
+/** Tells a person at a terminal how far something long has come: every tenth of it. */
+export function progressOn(
+  { isTerminal, error }: Pick<Terminal, 'isTerminal' | 'error'>,
+  what: string,
+): (done: number, of: number) => void {
+  let told = -1;
+  return (done, of) => {
+    const tenth = of === 0 ? 10 : Math.floor((done * 10) / of);
+    if (!isTerminal || of < TOLD_FROM_BYTES || tenth === told) return;
+    told = tenth;
+    error(`${what}: ${tenth * 10} % of ${inSize(of)}`);
+  };
+}
+
+/** A size for people. */
+export function inSize(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${Math.ceil(bytes / 1000)} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** Does something that is ended, and cleans up, when the process is asked to stop. */
+export async function untilStopped<T>(
+  { stopRequested }: Pick<VerbContext, 'stopRequested'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  void stopRequested.then(() => stop.abort());
+  try {
+    return await work(stop.signal);
+  } catch (error) {
+    if (stop.signal.aborted) throw new CommandError('Stopped: nothing was written.');
+    throw error;
+  }
+}

@@ -1,0 +1,179 @@
+import { createReadStream } from 'node:fs';
+import { rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { diskFaultOf, isoTime } from '@svc/core';
+import { syncFolder } from '@svc/projects';
+import { type Content, openNew, writeArchive } from '../backup/archive.ts';
+import { copyDatabase, type DatabasePart } from '../backup/database-part.ts';
+import { filesOf, nothingPacked, type Packed } from '../backup/home-files.ts';
+import { DATABASE, type Manifest, manifestOf } from '../backup/manifest.ts';
+import { inSize, progressOn, untilStopped } from '../backup/progress.ts';
+import { secretsOfAddress } from '../database-settings.ts';
+import { requireHome } from '../home.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { tell } from './tell.ts';
+
+/** Writes the database, the configuration and the definitions of the projects into one file. */
+export async function backupVerb(context: VerbContext): Promise<ExitCode> {
+  const [name, ...rest] = context.arguments;
+  if (name === undefined || rest.length > 0) {
+    throw new UsageError('backup needs one file to write: svc backup FILE.');
+  }
+  const file = resolve(name);
+  if (context.options['force'] !== true && (await isThere(file))) {
+    throw new CommandError(`${file} is there already: name another file, or give --force.`);
+  }
+  await requireHome(context.home);
+  const made = await untilStopped(context, (signal) => write(context, file, signal));
+  tell(context, made, linesOf(context, made));
+  return 0;
+}
+
+interface Made {
+  readonly file: string;
+  readonly bytes: number;
+  readonly createdAt: string;
+  readonly database: Manifest['database'];
+  readonly schema: string | null;
+  readonly files: number;
+  readonly projects: number;
+  /** What has to be brought by hand: names of variables. */
+  readonly variables: readonly string[];
+  /** Links and names that no backup has. */
+  readonly passedOver: readonly string[];
+}
+
+async function write(context: VerbContext, file: string, signal: AbortSignal): Promise<Made> {
+  const staged = `${file}.tmp`;
+  const database = `${staged}-database`;
+  try {
+    const createdAt = isoTime(Date.now());
+    await rm(database, { force: true });
+    const onCopied = progressOn(context.terminal, 'Copying the database');
+    const part = await copyDatabase(context, database, { onCopied, signal });
+    const packed = nothingPacked();
+    const manifest = await pack(context, { staged, database, createdAt, part, packed, signal });
+    const { size: bytes } = await stat(staged);
+    await rename(staged, file);
+    await syncFolder(dirname(file));
+    const { schema, files, variables } = manifest;
+    const { projects, passedOver } = packed;
+    return {
+      ...{ file, bytes, createdAt, database: part.place, schema, files: files.length },
+      ...{ projects, variables, passedOver },
+    };
+  } catch (error) {
+    throw writingFault(error, file);
+  } finally {
+    for (const left of [staged, database, `${database}-journal`]) await rm(left, { force: true });
+  }
+}
+
+interface Packing {
+  readonly staged: string;
+  readonly database: string;
+  readonly createdAt: string;
+  readonly part: DatabasePart;
+  readonly packed: Packed;
+  readonly signal: AbortSignal;
+}
+
+async function pack(context: VerbContext, packing: Packing): Promise<Manifest> {
+  const { staged, database, createdAt, part, packed, signal } = packing;
+  const { home, version, terminal } = context;
+  let manifest: Manifest | null = null;
+  const handle = await openNew(staged);
+  try {
+    const onPacked = progressOn(terminal, 'Packing the database');
+    await writeArchive(
+      handle,
+      allOf(filesOf(home, packed), part, database, onPacked),
+      (files) => {
+        manifest = manifestOf({
+          ...{ svc: version, createdAt, database: part.place, schema: part.schema },
+          ...{ variables: [...packed.variables].sort(), files },
+        });
+        return manifest;
+      },
+      signal,
+    );
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (manifest === null) throw new Error('An archive ends with its manifest.');
+  return manifest;
+}
+
+async function* allOf(
+  files: AsyncIterable<Content>,
+  { place, bytes }: DatabasePart,
+  database: string,
+  onPacked: (done: number, of: number) => void,
+): AsyncGenerator<Content> {
+  yield* files;
+  if (place !== 'file') return;
+  async function* chunks() {
+    let done = 0;
+    for await (const chunk of createReadStream(database)) {
+      done += (chunk as Buffer).length;
+      onPacked(done, bytes);
+      yield chunk as Buffer;
+    }
+  }
+  yield { path: DATABASE, bytes, chunks };
+}
+
+function writingFault(error: unknown, file: string): unknown {
+  const { code = '' } = error as NodeJS.ErrnoException;
+  if (code === 'ENOENT') return new CommandError(`There is no folder ${dirname(file)}.`);
+  const fault = diskFaultOf(error);
+  return fault === null ? error : new CommandError(`${file} was not written. ${fault.sentence}`);
+}
+
+function linesOf(context: VerbContext, made: Made): string[] {
+  const { settings, home } = context;
+  const { file, bytes, projects, variables, passedOver } = made;
+  const { tls } = settings.server;
+  const secrets = [
+    ...(settings.envFile === null ? [] : [`the variables of ${settings.envFile}`]),
+    ...(tls === null ? [] : [`the key and certificate in ${tls.keyFile} and ${tls.certFile}`]),
+    ...(variables.length === 0 ? [] : [`the values of ${variables.join(', ')}`]),
+  ];
+  return [
+    `Wrote ${file} (${inSize(bytes)}): ${inDatabase(made)}, svc.config.yaml, and of ${projects} ${projects === 1 ? 'project' : 'projects'} project.yaml and .svc/.`,
+    'Not in it: other files of projects, secrets, sign-ins, sessions of the runtime claude, logs.',
+    ...(made.database === 'postgres' ? [ELSEWHERE] : []),
+    ...(holdsPassword(context) ? [WITH_PASSWORD] : []),
+    ...(secrets.length === 0
+      ? []
+      : [`To be kept elsewhere, and brought by hand: ${secrets.join('; ')}.`]),
+    ...passedOver.map((path) => `Passed over, as a link or for its name: ${path}`),
+    `Keep it where only you can read it: transcripts are in it. Restore it with: svc restore ${file} --home ${home.root}-restored`,
+  ];
+}
+
+const ELSEWHERE =
+  'The database is on a PostgreSQL server: back it up there, with pg_dump. It is not in this file.';
+
+const WITH_PASSWORD =
+  'svc.config.yaml holds the password of database.url: so does this file. SVC_DATABASE_URL keeps it out of both.';
+
+function holdsPassword({ settings, sourced }: VerbContext): boolean {
+  const { url } = settings.database;
+  if (url === null || sourced.get('database.url')?.source !== 'file') return false;
+  return secretsOfAddress(url).length > 0;
+}
+
+function inDatabase({ database, createdAt }: Made): string {
+  if (database === 'file') return `the database as of ${createdAt}`;
+  return database === 'none' ? 'no database, because none was made yet' : 'no database';
+}
+
+function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { mkdir, open, rm, rmdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { createSystemClock, diskFaultOf, isoTime, SvcError, silentLogger } from '@svc/core';
+import { USER } from '@svc/ops';
+import { createFileLocks, syncFolder } from '@svc/projects';
+import { examineFile, type NewChange, openStore, type PausedAll, withoutSignIns } from '@svc/store';
+import { type Entry, readArchive, verifyArchive } from '../backup/archive.ts';
+import { DATABASE, MANIFEST, type Manifest } from '../backup/manifest.ts';
+import { makeFolder, moveIntoPlace, projectsPlaceIn, requireRoom } from '../backup/place.ts';
+import { progressOn, untilStopped } from '../backup/progress.ts';
+import { STAGED_FOLDER } from '../home.ts';
+import { takeHomeLock } from '../home-lock.ts';
+import { resolveSettings } from '../settings.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { tell } from './tell.ts';
+
+/** Makes a home of what `svc backup` has written. */
+export async function restoreVerb(context: VerbContext): Promise<ExitCode> {
+  const [name, ...rest] = context.arguments;
+  if (name === undefined || rest.length > 0) {
+    throw new UsageError('restore needs one file: svc restore FILE --home NEW.');
+  }
+  if (context.options['home'] === undefined) {
+    throw new UsageError('restore needs to be told where: svc restore FILE --home NEW.');
+  }
+  const restored = await untilStopped(context, (signal) => restore(context, resolve(name), signal));
+  tell(context, restored, linesOf(restored));
+  return 0;
+}
+
+interface Restored {
+  readonly home: string;
+  /** When the backup was made. */
+  readonly createdAt: string;
+  readonly database: Manifest['database'];
+  readonly projects: number;
+  readonly projectsFolder: string;
+  /** The folder outside of the home that its configuration names for the projects. */
+  readonly projectsNamed: string | null;
+  /** Names of environment variables that its files refer to. */
+  readonly variables: readonly string[];
+  readonly paused: boolean;
+}
+
+async function restore(context: VerbContext, file: string, signal: AbortSignal): Promise<Restored> {
+  const { root } = context.home;
+  const { manifest, config } = await verifyArchive(file, signal);
+  const projects = projectsPlaceIn(root, projectsDirIn(config));
+  await requireRoom(root, projects, manifest);
+  const made: string[] = [];
+  try {
+    await makeFolder(root, made);
+    await withLock(context, async () => {
+      await gather(context, file, manifest, signal);
+      signal.throwIfAborted();
+      await moveIntoPlace(root, projects, manifest);
+    });
+    await syncFolder(dirname(root));
+  } catch (error) {
+    if (made.includes(root)) await rm(context.home.lockFile, { force: true });
+    for (const folder of made.reverse()) await rmdir(folder).catch(() => {});
+    throw restoringFault(error, root);
+  }
+  const { createdAt, database, files, variables } = manifest;
+  return {
+    ...{ home: root, createdAt, database, variables },
+    projects: files.filter(({ path }) => /^projects\/[^/]+\/project\.yaml$/.test(path)).length,
+    ...{ projectsFolder: projects.folder, projectsNamed: projects.named },
+    paused: database === 'file' && context.options['resume'] !== true,
+  };
+}
+
+async function withLock({ home }: VerbContext, work: () => Promise<void>): Promise<void> {
+  const locks = createFileLocks({ clock: createSystemClock() });
+  const lock = await takeHomeLock({ locks, logger: silentLogger }, home);
+  const staged = join(home.root, STAGED_FOLDER);
+  try {
+    await rm(staged, { recursive: true, force: true });
+    await work();
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+    await lock.release();
+  }
+}
+
+// The folder of the projects as the configuration of the backup names it; one that is faulty is told of when it is started.
+function projectsDirIn(config: string | null): string | null {
+  const resolved = resolveSettings({ flags: {}, env: {}, file: config });
+  return resolved.ok ? resolved.settings.projects.dir : null;
+}
+
+async function gather(
+  context: VerbContext,
+  file: string,
+  manifest: Manifest,
+  signal: AbortSignal,
+): Promise<void> {
+  const staged = join(context.home.root, STAGED_FOLDER);
+  await mkdir(staged, { mode: 0o700 });
+  const onUnpacked = progressOn(context.terminal, 'Unpacking the database');
+  await mkdir(join(staged, 'data'), { mode: 0o700 });
+  const expected = new Map(manifest.files.map(({ path, sha256 }) => [path, sha256]));
+  const folders = new Set([join(staged, 'data')]);
+  for await (const entry of readArchive(file, signal)) {
+    if (entry.path === MANIFEST) continue;
+    const target = join(staged, entry.path);
+    await mkdir(dirname(target), { recursive: true });
+    folders.add(dirname(target));
+    const told = entry.path === DATABASE ? onUnpacked : () => {};
+    if ((await unpack(entry, target, told)) !== expected.get(entry.path)) {
+      throw new CommandError(`${file} has changed while it was read.`);
+    }
+  }
+  if (manifest.database === 'file') await settleDatabase(context, join(staged, DATABASE), manifest);
+  for (const folder of folders) await syncFolder(folder);
+}
+
+async function unpack(
+  { path, bytes, chunks }: Entry,
+  target: string,
+  onUnpacked: (done: number, of: number) => void,
+): Promise<string> {
+  const hash = createHash('sha256');
+  const handle = await open(target, 'wx', path.startsWith('data/') ? 0o600 : 0o666);
+  let done = 0;
+  try {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      await handle.writeFile(chunk);
+      done += chunk.length;
+      onUnpacked(done, bytes);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return hash.digest('hex');
+}
+
+/** Brings the database to the form of this version, and has nothing start by itself unless that is wanted. */
+async function settleDatabase(
+  { version, options }: VerbContext,
+  database: string,
+  { createdAt, svc }: Manifest,
+): Promise<void> {
+  const { fault, isNewer } = examineFile(database);
+  if (fault !== null) throw new CommandError(`The database in the backup is damaged (${fault}).`);
+  if (isNewer) {
+    throw new CommandError(
+      `The database in the backup was written by a newer version of svc (${svc}): restore it with that version.`,
+    );
+  }
+  withoutSignIns(database);
+  const clock = createSystemClock();
+  const store = await openStore({ clock }, { file: database, version });
+  try {
+    if (options['resume'] === true) return;
+    const at = isoTime(clock.now());
+    const reason = `Restored from a backup of ${createdAt}.`;
+    const pause = { by: USER.actor.kind, at, reason };
+    await store.pausing.setAll(pause, pauseChange(pause));
+  } finally {
+    await store.close();
+  }
+}
+
+function pauseChange({ by, at, reason }: PausedAll & { readonly reason: string }): NewChange {
+  return {
+    ...{ kind: 'paused', at, reason, by, via: 'cli', sessionId: null },
+    ...{ project: null, source: null, trigger: null },
+    ...{ writtenAt: null, fields: [], standing: null, anchor: null },
+  };
+}
+
+function restoringFault(error: unknown, root: string): unknown {
+  if (error instanceof SvcError) return error;
+  const fault = diskFaultOf(error);
+  if (fault === null) return error;
+  return new CommandError(`${root} was not restored. ${fault.sentence}`);
+}
+
+function linesOf({ home, createdAt, ...restored }: Restored): string[] {
+  const { database, projects, projectsFolder, projectsNamed, variables, paused } = restored;
+  const what = `${projects} ${projects === 1 ? 'project' : 'projects'}`;
+  return [
+    `Restored ${home} as of ${createdAt}: ${what} in ${projectsFolder}.`,
+    ...(database === 'postgres' ? [ELSEWHERE] : []),
+    ...(projectsNamed === null ? [] : [namedElsewhere(projectsNamed, projectsFolder)]),
+    'To be brought by hand: other files of projects, and secrets.',
+    ...(variables.length === 0 ? [] : [`Variables that it refers to: ${variables.join(', ')}.`]),
+    'It has the id of the home that it comes from, so tokens go on to count: run only one of the two.',
+    ...(database === 'none' ? [] : [paused ? PAUSED : RESUMED]),
+    `Start it with: svc serve --home ${home}`,
+  ];
+}
+
+const ELSEWHERE =
+  'Its database is on a PostgreSQL server, and not in the backup: restore it there first, with pg_restore, and svc pause it.';
+const PAUSED =
+  'Nothing starts by itself there until svc resume: what has run since the backup is not known to it, and is not made up for after a pause.';
+const RESUMED =
+  'Triggers go on at once: slots since the backup count as missed, and with catchUp the last of them runs, though it may have run before.';
+
+function namedElsewhere(named: string, folder: string): string {
+  return `projects.dir names ${named}, outside of the home, which was left alone: bring the projects there from ${folder}, or remove projects.dir.`;
+}

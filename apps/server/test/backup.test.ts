@@ -1,0 +1,376 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { examineFile } from '@svc/store';
+import { extract, pack } from 'tar-stream';
+import { svc } from './cli.ts';
+import { type OpenHome, openHome, type Running, withHome } from './harness.ts';
+
+jest.setTimeout(60_000);
+
+const SECRET = 'a-secret-that-no-backup-may-have';
+const CONFIG = `envFile: secrets.env
+auth: { mode: token, tokenRef: "env:ACCESS" }
+`;
+const PROJECT = `name: Demo
+triggers:
+  works:
+    trigger: { type: schedule, interval: 12h }
+    run: { prompt: "\`\`\`bash\\necho done\\n\`\`\`", tools: [Bash] }
+    enabled: true
+keeper: { runtime: native }
+`;
+
+let home: OpenHome;
+let server: Running;
+let folder: string;
+let file: string;
+let token: string;
+
+beforeAll(async () => {
+  home = openHome();
+  home.write('svc.config.yaml', CONFIG);
+  home.write('secrets.env', `ACCESS=${SECRET}\n`);
+  chmodSync(join(home.home, 'secrets.env'), 0o600);
+  home.write('projects/demo/project.yaml', PROJECT);
+  home.write('projects/demo/.svc/triggers/deep/works.md', 'Do it.\n');
+  home.write('projects/demo/README.md', 'Not this one.\n');
+  symlinkSync('/etc/hostname', join(home.home, 'projects/demo/.svc/link'));
+  home.write('runtimes/claude/session.json', SECRET);
+  server = await home.serve();
+  token = await signIn();
+  await svc(['fire', 'demo', 'works', '--wait', '--home', home.home]);
+  file = join(mkdtempSync(join(tmpdir(), 'svc-backup-')), 'b.tar.gz');
+  await svc(['backup', file, '--home', home.home]);
+});
+afterAll(async () => {
+  await home.close();
+  rmSync(join(file, '..'), { recursive: true });
+});
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-restore-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function signIn(): Promise<string> {
+  const answer = await fetch(`${server.url}/api/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: server.url },
+    body: JSON.stringify({ token: SECRET }),
+  });
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+}
+
+/** The files of an archive, by their names. */
+async function unpacked(archive: string): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  const reading = extract();
+  reading.end(gunzipSync(readFileSync(archive)));
+  for await (const entry of reading) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of entry) chunks.push(chunk as Buffer);
+    files.set(entry.header.name, Buffer.concat(chunks));
+  }
+  return files;
+}
+
+/** Another archive of these files. */
+async function packed(
+  files: Iterable<readonly [string, Buffer | { link: string }]>,
+): Promise<string> {
+  const archive = pack();
+  for (const [name, content] of files) {
+    if (Buffer.isBuffer(content)) archive.entry({ name }, content);
+    else archive.entry({ name, type: 'symlink', linkname: content.link });
+  }
+  archive.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of archive) chunks.push(chunk as Buffer);
+  const made = join(folder, 'made.tar.gz');
+  writeFileSync(made, gzipSync(Buffer.concat(chunks)));
+  return made;
+}
+
+const restored = (from: string, ...more: string[]) =>
+  svc(['restore', from, '--home', join(folder, 'home'), ...more]);
+
+/** What has to be brought by hand. */
+function bringSecrets(to: string): void {
+  writeFileSync(join(to, 'secrets.env'), `ACCESS=${SECRET}\n`, { mode: 0o600 });
+}
+
+describe('svc backup', () => {
+  // proves: backup.taken
+  it('takes what is needed and says what it leaves', async () => {
+    const made = join(folder, 'again.tar.gz');
+    const { code, out } = await svc(['backup', made, '--home', home.home]);
+    expect(code).toBe(0);
+    expect([...(await unpacked(made)).keys()]).toEqual([
+      'svc.config.yaml',
+      'projects/demo/project.yaml',
+      'projects/demo/.svc/triggers/deep/works.md',
+      'data/last-good/demo.yaml',
+      'data/svc.db',
+      'manifest.json',
+    ]);
+    expect(out).toContain('svc.config.yaml, and of 1 project project.yaml and .svc/.');
+    expect(out).toContain('Not in it: other files of projects, secrets, sign-ins');
+    expect(out).toContain('the variables of secrets.env; the values of ACCESS.');
+    expect(out).toContain(
+      `Passed over, as a link or for its name: ${home.home}/projects/demo/.svc/link`,
+    );
+    expect(statSync(made).mode & 0o777).toBe(0o600);
+    expect(readdirSync(folder)).toEqual(['again.tar.gz']);
+  });
+
+  it('has no secret in it, and tells programs the same', async () => {
+    const made = join(folder, 'json.tar.gz');
+    const { out } = await svc(['backup', made, '--home', home.home, '--json']);
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ file: made, bytes: statSync(made).size, database: 'file', files: 5, projects: 1 },
+      ...{ variables: ['ACCESS'], schema: expect.stringMatching(/^0\d\d_/) },
+    });
+    const files = await unpacked(made);
+    for (const content of files.values()) expect(content.includes(SECRET)).toBe(false);
+    const manifest = JSON.parse(String(files.get('manifest.json')));
+    expect(manifest).toMatchObject({ format: 1, svc: '0.1.0', database: 'file' });
+  });
+
+  // proves: backup.file
+  it('takes the place of no other file, unless it is told to', async () => {
+    const made = join(folder, 'there.tar.gz');
+    writeFileSync(made, 'mine');
+    const refused = await svc(['backup', made, '--home', home.home]);
+    expect([refused.code, readFileSync(made, 'utf8')]).toEqual([1, 'mine']);
+    expect((await svc(['backup', made, '--home', home.home, '--force'])).code).toBe(0);
+    expect((await unpacked(made)).has('data/svc.db')).toBe(true);
+    const lost = await svc(['backup', join(folder, 'no', 'b'), '--home', home.home]);
+    expect(lost.error).toBe(`svc: There is no folder ${join(folder, 'no')}.`);
+    expect(readdirSync(folder)).toEqual(['there.tar.gz']);
+  });
+
+  it('that is stopped leaves nothing', async () => {
+    const given = ['backup', join(folder, 'b.tar.gz'), '--home', home.home];
+    const { code, error } = await svc(given, { stop: Promise.resolve() });
+    expect([code, error]).toEqual([1, 'svc: Stopped: nothing was written.']);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  // proves: backup.own
+  it('alone gets the database of a server', async () => {
+    const headers = [{}, { cookie: token }, { authorization: `Bearer ${SECRET}` }];
+    for (const header of headers) {
+      const answer = await fetch(`${server.url}/backup/database`, { headers: header });
+      expect(answer.status).toBe(403);
+    }
+    expect(token).toMatch(/^svc/);
+  });
+
+  // proves: backup.stopped
+  it('takes the database of a home that is not served, of another version too', () =>
+    withHome(async (other) => {
+      other.write('projects/demo/project.yaml', PROJECT);
+      mkdirSync(join(other.home, 'data'));
+      const old = new URL('../../../packages/store/test/version-007.sql', import.meta.url);
+      const db = new DatabaseSync(join(other.home, 'data/svc.db'));
+      db.exec(readFileSync(old, 'utf8'));
+      db.close();
+      const made = join(folder, 'old.tar.gz');
+      const { out } = await svc(['backup', made, '--home', other.home, '--json']);
+      expect(JSON.parse(out)).toMatchObject({ schema: '007_waiting_slots' });
+      expect(examineFile(join(other.home, 'data/svc.db')).schema).toBe('007_waiting_slots');
+      expect((await restored(made)).code).toBe(0);
+      const { out: runs } = await svc(['runs', '--home', join(folder, 'home'), '--json']);
+      expect((JSON.parse(runs) as { runs: unknown[] }).runs).toHaveLength(2);
+    }));
+
+  // proves: backup.server
+  it('says what to do about a database on a server', () =>
+    withHome(async (other) => {
+      other.write('projects/demo/project.yaml', PROJECT);
+      other.write('svc.config.yaml', 'database: { url: "postgres://u:hunter2@127.0.0.1:1/x" }\n');
+      const made = join(folder, 'pg.tar.gz');
+      const { code, out } = await svc(['backup', made, '--home', other.home]);
+      expect([code, out]).toEqual([0, expect.stringContaining('back it up there, with pg_dump.')]);
+      expect(out).toContain(
+        'svc.config.yaml holds the password of database.url: so does this file.',
+      );
+      expect(out).not.toContain('hunter2');
+      const { out: said } = await restored(made);
+      expect(said).toContain('restore it there first, with pg_restore');
+      expect(existsSync(join(folder, 'home/data/svc.db'))).toBe(false);
+    }));
+});
+
+describe('svc restore', () => {
+  // proves: restore.paused, backup.no_sign_ins
+  it('makes a home that is paused, knows its runs, and nobody who was signed in', async () => {
+    const { code, out } = await restored(file);
+    expect(code).toBe(0);
+    expect(out).toContain('Nothing starts by itself there until svc resume');
+    expect(out).toContain('Variables that it refers to: ACCESS.');
+    const there = join(folder, 'home');
+    expect(readFileSync(join(there, 'projects/demo/project.yaml'), 'utf8')).toBe(PROJECT);
+    expect(existsSync(join(there, 'projects/demo/README.md'))).toBe(false);
+    expect(existsSync(join(there, '.svc-restore'))).toBe(false);
+    expect(statSync(join(there, 'data')).mode & 0o777).toBe(0o700);
+    const db = new DatabaseSync(join(there, 'data/svc.db'));
+    expect(db.prepare('select count(*) as count from session').get()).toEqual({ count: 0 });
+    const pause = db.prepare(`select value from instance where key = 'paused'`).get();
+    expect(JSON.parse(String(pause?.['value'])).reason).toMatch(/^Restored from a backup of 20/);
+    db.close();
+    bringSecrets(there);
+    const { out: runs } = await svc(['runs', '--home', there, '--json']);
+    const [run] = (JSON.parse(runs) as { runs: { outcome: string }[] }).runs;
+    expect(run?.outcome).toBe('succeeded');
+  });
+
+  it('has everything go on at once where that is wanted', async () => {
+    const { out } = await restored(file, '--resume', '--json');
+    expect(JSON.parse(out)).toMatchObject({ paused: false, projects: 1, database: 'file' });
+    const db = new DatabaseSync(join(folder, 'home/data/svc.db'));
+    expect(db.prepare(`select value from instance where key = 'paused'`).get()).toBeUndefined();
+    db.close();
+  });
+
+  // proves: restore.empty
+  it('goes into a home with the same projects and no data, and changes none of its files', async () => {
+    const there = join(folder, 'home');
+    mkdirSync(join(there, 'projects/demo'), { recursive: true });
+    writeFileSync(join(there, 'projects/demo/project.yaml'), 'name: Mine\n');
+    const differing = await restored(file);
+    expect([differing.code, readdirSync(there)]).toEqual([1, ['projects']]);
+    expect(differing.error).toContain(
+      `of the backup: ${there}/projects/demo/project.yaml. Move them`,
+    );
+    writeFileSync(join(there, 'projects/demo/project.yaml'), PROJECT);
+    writeFileSync(join(there, 'projects/demo/notes.md'), 'Mine.\n');
+    expect((await restored(file)).code).toBe(0);
+    expect(readFileSync(join(there, 'projects/demo/notes.md'), 'utf8')).toBe('Mine.\n');
+    const again = await restored(file);
+    expect(again.error).toMatch(/has a folder "data": .* Nothing was changed\.$/);
+  });
+
+  it('goes into no folder of something else, and needs to be told where', async () => {
+    mkdirSync(join(folder, 'home'));
+    writeFileSync(join(folder, 'home/thesis.txt'), 'Mine.\n');
+    expect((await restored(file)).error).toContain('is neither empty nor a home of svc.');
+    expect(await svc(['restore', file])).toMatchObject({ code: 2 });
+  });
+
+  // proves: restore.verified
+  it('refuses what is damaged, cut short or newer, before it writes anything', async () => {
+    const files = await unpacked(file);
+    const whole = [...files];
+    const with_ = (name: string, text: string) =>
+      packed(new Map([...files, [name, Buffer.from(text)]]));
+    const manifest = JSON.parse(String(files.get('manifest.json')));
+    const short = join(folder, 'short.tar.gz');
+    writeFileSync(short, readFileSync(file).subarray(0, 4000));
+    const cases: [string, RegExp][] = [
+      [await with_('svc.config.yaml', 'a: 1\n'), /is damaged: svc\.config\.yaml is not as it was/],
+    ];
+    for (const [archive, words] of cases) expect((await restored(archive)).error).toMatch(words);
+    expect((await restored(short)).error).toMatch(/is not a backup of svc, or it is damaged\.$/);
+    const cut = await packed(whole.slice(0, -1));
+    expect((await restored(cut)).error).toMatch(/is not complete: it was cut short\.$/);
+    const less = await packed(whole.filter(([name]) => name !== 'data/svc.db'));
+    expect((await restored(less)).error).toMatch(/is damaged: data\/svc\.db is not in it\.$/);
+    const newer = await with_(
+      'manifest.json',
+      JSON.stringify({ ...manifest, format: 2, svc: '9.0' }),
+    );
+    expect((await restored(newer)).error).toMatch(
+      /a newer version of svc \(svc 9\.0\): restore it with/,
+    );
+    expect((await restored(join(folder, 'none'))).error).toBe(
+      `svc: There is no file ${folder}/none.`,
+    );
+    expect(existsSync(join(folder, 'home'))).toBe(false);
+  });
+
+  // proves: backup.upgrade.newer
+  it('refuses a database of a newer version', async () => {
+    expect((await restored(file)).code).toBe(0);
+    const there = join(folder, 'home');
+    const db = new DatabaseSync(join(there, 'data/svc.db'));
+    db.exec(`insert into kysely_migration values('999_later', '2099-01-01')`);
+    db.close();
+    const made = join(folder, 'newer.tar.gz');
+    expect((await svc(['backup', made, '--home', there])).code).toBe(0);
+    rmSync(there, { recursive: true });
+    const { error } = await restored(made);
+    expect(error).toMatch(/was written by a newer version of svc \(0\.1\.0\): restore it with/);
+    expect(existsSync(there)).toBe(false);
+  });
+
+  // proves: restore.inside
+  it('writes nothing outside of the home', async () => {
+    for (const name of [
+      '../evil',
+      '/tmp/evil',
+      'projects/../../evil',
+      'projects/x/y.md',
+      'data/svc.db-wal',
+    ]) {
+      const archive = await packed([[name, Buffer.from('x')]]);
+      expect((await restored(archive)).error).toMatch(
+        /holds a file that no backup of this version has/,
+      );
+    }
+    const link = await packed([['projects/demo/.svc/out', { link: '/etc' }]]);
+    expect((await restored(link)).error).toMatch(/is not a backup of svc/);
+    expect(readdirSync(folder)).toEqual(['made.tar.gz']);
+  });
+
+  it('leaves a folder of projects outside of the home alone', () =>
+    withHome(async (other) => {
+      const elsewhere = join(other.home, 'elsewhere');
+      other.write('elsewhere/demo/project.yaml', PROJECT);
+      other.write('home/svc.config.yaml', `projects: { dir: ${elsewhere} }\n`);
+      const made = join(folder, 'dir.tar.gz');
+      expect((await svc(['backup', made, '--home', join(other.home, 'home')])).code).toBe(0);
+      const { out } = await restored(made);
+      expect(out).toContain(`projects.dir names ${elsewhere}, outside of the home`);
+      expect(readdirSync(join(folder, 'home/projects'))).toEqual(['demo']);
+    }));
+
+  // proves: restore.half
+  it('that is cut short is undone, and one that was killed keeps the home from being used', async () => {
+    const there = join(folder, 'home');
+    const given = ['restore', file, '--home', there];
+    const { error } = await svc(given, { stop: Promise.resolve() });
+    expect([error, existsSync(there)]).toEqual(['svc: Stopped: nothing was written.', false]);
+    mkdirSync(join(there, '.svc-restore/data'), { recursive: true });
+    mkdirSync(join(there, 'projects'));
+    bringSecrets(there);
+    const used = await svc(['runs', '--home', there]);
+    expect(used.error).toContain(`A restore into ${there} was cut short: run svc restore again`);
+    expect((await svc(given)).code).toBe(0);
+    bringSecrets(there);
+    expect((await svc(['runs', '--home', there])).code).toBe(0);
+  });
+});

@@ -1,0 +1,43 @@
+import type { DatabaseSync } from '@photostructure/sqlite';
+
+type Database = InstanceType<typeof DatabaseSync>;
+
+const MOST_PREPARED = 500;
+const READS = /^\s*(select|with|pragma)\b|\breturning\b/i;
+
+/** A statement that was prepared. */
+export interface Prepared {
+  readonly statement: ReturnType<Database['prepare']>;
+  /** Names of what it answers with; null where that is nothing. */
+  readonly columns: readonly string[] | null;
+}
+
+/** Keeps prepared statements: to prepare costs more than to run, and the same few dozen texts come again and again. */
+export interface PreparedStatements {
+  of(text: string): Prepared;
+  clear(): void;
+}
+
+export function createPrepared(db: Database): PreparedStatements {
+  const prepared = new Map<string, Prepared>();
+  return {
+    of(text) {
+      const known = prepared.get(text);
+      if (known !== undefined) return known;
+      const made = prepareOne(db, text);
+      const [oldest] = prepared.size < MOST_PREPARED ? [] : prepared.keys();
+      if (oldest !== undefined) prepared.delete(oldest);
+      prepared.set(text, made);
+      return made;
+    },
+    clear: () => prepared.clear(),
+  };
+}
+
+// Rows are read as cells: the driver takes longer to make an object of a row than to read it.
+function prepareOne(db: Database, text: string): Prepared {
+  const statement = db.prepare(text);
+  if (!READS.test(text)) return { statement, columns: null };
+  statement.setReturnArrays(true);
+  return { statement, columns: statement.columns().map(({ name }) => name) };
+}
