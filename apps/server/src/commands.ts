@@ -16,6 +16,7 @@ import { runsVerb } from './verbs/runs.ts';
 import { sendVerb } from './verbs/send.ts';
 import { serveVerb } from './verbs/serve.ts';
 import { showVerb } from './verbs/show.ts';
+import { simulateVerb } from './verbs/simulate.ts';
 import { statusVerb } from './verbs/status.ts';
 import { tokenVerb } from './verbs/token.ts';
 import { triggersVerb } from './verbs/triggers.ts';
@@ -66,6 +67,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   pause: { run: pauseVerb, options: [...REMOTE, 'reason', 'stop-running'], takes: [] },
   resume: { run: resumeVerb, options: REMOTE, takes: ONE },
   validate: { run: validateVerb, options: ['json'], takes: ['project'] },
+  simulate: {
+    run: simulateVerb,
+    options: ['from', 'days', 'duration', 'cost', 'all', 'fail-on', 'json'],
+    takes: ['project'],
+  },
   preview: { run: previewVerb, options: ['timezone', 'count', 'json'], takes: [] },
   alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
   token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
@@ -97,6 +103,10 @@ export const OPTIONS = {
   source: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
+  days: { type: 'string' },
+  duration: { type: 'string', multiple: true },
+  cost: { type: 'string', multiple: true },
+  'fail-on': { type: 'string' },
   timeout: { type: 'string' },
   url: { type: 'string' },
   token: { type: 'string' },

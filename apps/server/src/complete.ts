@@ -12,6 +12,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   runtime: ['claude', 'openai', 'external'],
   protocol: ['acp', 'text'],
   source: ['trigger', 'schedule'],
+  'fail-on': ['overlap', 'skipped', 'limit', 'pile-up', 'never'],
   from: ['embedded'],
   to: ['postgres'],
 };
