@@ -6,6 +6,7 @@ import { completionVerb } from './verbs/completion.ts';
 import type { VerbContext } from './verbs/context.ts';
 import { doctorVerb } from './verbs/doctor.ts';
 import { fireVerb } from './verbs/fire.ts';
+import { importVerb } from './verbs/import.ts';
 import { initVerb } from './verbs/init.ts';
 import { logsVerb } from './verbs/logs.ts';
 import { migrateStoreVerb } from './verbs/migrate-store.ts';
@@ -24,7 +25,13 @@ import { validateVerb } from './verbs/validate.ts';
 import { whyVerb } from './verbs/why.ts';
 
 /** What an argument of a command can be, for completion. */
-export type ArgumentKind = 'project' | 'trigger' | 'folder' | 'command' | readonly string[];
+export type ArgumentKind =
+  | 'project'
+  | 'trigger'
+  | 'folder'
+  | 'file'
+  | 'command'
+  | readonly string[];
 
 /** One command. */
 export interface Command {
@@ -72,6 +79,11 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['from', 'days', 'duration', 'cost', 'all', 'fail-on', 'json'],
     takes: ['project'],
   },
+  import: {
+    run: importVerb,
+    options: ['project', 'system', 'dry-run', 'json'],
+    takes: [['crontab', 'github-workflow'], 'file'],
+  },
   preview: { run: previewVerb, options: ['timezone', 'count', 'json'], takes: [] },
   alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
   token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
@@ -107,6 +119,9 @@ export const OPTIONS = {
   duration: { type: 'string', multiple: true },
   cost: { type: 'string', multiple: true },
   'fail-on': { type: 'string' },
+  project: { type: 'string' },
+  system: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
   timeout: { type: 'string' },
   url: { type: 'string' },
   token: { type: 'string' },

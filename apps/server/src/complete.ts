@@ -30,6 +30,7 @@ export async function completionsOf(
   const begun = words.at(-1) ?? '';
   const { name, given, options, open } = read(words.slice(0, -1));
   const fits = (all: readonly string[]): string[] => all.filter((one) => one.startsWith(begun));
+  if (open === 'project') return fits(await names('project', [], () => contextOf(options)));
   if (open !== null) return fits(VALUES[open] ?? []);
   if (name === null) return fits([...Object.keys(COMMANDS), 'help']);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
@@ -82,7 +83,7 @@ async function names(
   context: () => Promise<VerbContext>,
 ): Promise<readonly string[]> {
   if (typeof kind !== 'string') return kind;
-  if (kind === 'folder') return [];
+  if (kind === 'folder' || kind === 'file') return [];
   if (kind === 'command') return Object.keys(COMMANDS);
   const made = await context();
   const reach = await reachRunning(made).catch(() => null);

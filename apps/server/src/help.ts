@@ -1,4 +1,5 @@
 import { COMMON, EVERYDAY_HELP, JSON_LINE, REMOTE } from './everyday-help.ts';
+import { IMPORT_HELP } from './import-help.ts';
 import { SIMULATE_HELP } from './simulate-help.ts';
 
 /** The help of the command as a whole. */
@@ -30,6 +31,7 @@ To act
 
 To set up
   validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
+  import crontab FILE            make triggers of a crontab, or of a GitHub workflow
   simulate [PROJECT | FILE]      say what the coming days would bring: fires, overlaps, cost
   preview 'CRON' | INTERVAL      show what a schedule means and when it fires
   alerts test [SINK]             send a test alert
@@ -49,6 +51,7 @@ Exit codes: 0 fine, 1 failed, 2 wrong usage.`;
 export const VERB_HELP: Readonly<Record<string, string>> = {
   ...EVERYDAY_HELP,
   simulate: SIMULATE_HELP,
+  import: IMPORT_HELP,
   serve: `Usage: svc serve [options]
 
 Runs the service: watches the projects of the home, arms their triggers, fires them, and answers on HTTP.
