@@ -264,6 +264,9 @@ describe('completion', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['runs', 'd'], ['demo']],
+    [['simulate', '--fail-on', 'n'], ['never']],
+    [['import', 'crontab', '-', '--project', 'd'], ['demo']],
+    [['import', 'git'], ['github-workflow']],
     [
       ['why', 'demo', ''],
       ['works', 'breaks', 'wrong'],

@@ -181,7 +181,15 @@ describe('svc simulate', () => {
   it('refuses what would take too long', async () => {
     const file = join(home.home, 'often/project.yaml');
     const { code, error } = await simulate(file, '--days', '100', '--all');
-    expect(error).toMatch(/^svc: That would be about 17,280,\d{3} fires, and at most 5,000,000/);
+    expect(error).toMatch(/^svc: That would be about 17,280,\d{3} fires, and at most 3,000,000/);
+    expect(code).toBe(1);
+  });
+
+  it('ends when it is asked to', async () => {
+    const file = join(home.home, 'often/project.yaml');
+    const given = ['simulate', file, '--days', '30', '--home', home.home];
+    const { code, error } = await svc(given, { stop: Promise.resolve() });
+    expect(error).toMatch(/\nsvc: Stopped before the end of the simulation\.$/);
     expect(code).toBe(1);
   });
 

@@ -1,7 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { counted, createSystemClock, isoTime, sentencesOf } from '@svc/core';
-import { clockDaysOf, foreseenFires, type SimulationRequest, simulate } from '@svc/ops';
+import {
+  clockDaysOf,
+  foreseenFires,
+  type Simulation,
+  type SimulationRequest,
+  simulate,
+} from '@svc/ops';
 import { type ProjectFile, parseProject } from '@svc/trigger-schema';
 import { validationOf } from '../instance.ts';
 import { localTime } from '../moments.ts';
@@ -23,7 +29,7 @@ import { asksForJson } from './tell.ts';
 
 /** A wait that somebody should be told of, and one that nobody would sit through. */
 const MANY_FIRES = 500_000;
-const MOST_FIRES = 5_000_000;
+const MOST_FIRES = 3_000_000;
 
 /** Says what the triggers of some projects would do in the coming days. */
 export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
@@ -33,7 +39,7 @@ export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
   const request = requestOf(context, options, projects);
   checkAssumed(options, projects);
   tellOfWait(context, foreseenFires(request));
-  const simulation = await simulate(request);
+  const simulation = await untilStopped(context, request);
   if (simulation.overwhelmedAt !== null) throw overwhelmed(simulation.overwhelmedAt);
   const { limits } = context.settings;
   const clockDays = simulation.triggers.flatMap(({ key, definition }) =>
@@ -102,6 +108,17 @@ function checkAssumed({ durations, costs }: SimulateOptions, projects: readonly 
   for (const one of given) checkNames(one, keys);
 }
 
+async function untilStopped(
+  { stopRequested }: VerbContext,
+  request: SimulationRequest,
+): Promise<Simulation> {
+  const stop = new AbortController();
+  void stopRequested.then(() => stop.abort());
+  const simulation = await simulate({ ...request, signal: stop.signal });
+  if (stop.signal.aborted) throw new CommandError('Stopped before the end of the simulation.');
+  return simulation;
+}
+
 function overwhelmed(at: number): CommandError {
   return new CommandError(
     `On ${localTime(isoTime(at))} more turns wait for a place than can be simulated: they begin far faster than they end.`,
@@ -112,7 +129,7 @@ function tellOfWait({ terminal }: VerbContext, fires: number): void {
   const many = counted(Math.round(fires), 'fire').replace(/\B(?=(\d{3})+(?!\d))/g, ',');
   if (fires > MOST_FIRES) {
     throw new CommandError(
-      `That would be about ${many}, and at most 5,000,000 are simulated: ask for fewer --days, or for one project.`,
+      `That would be about ${many}, and at most 3,000,000 are simulated: ask for fewer --days, or for one project.`,
     );
   }
   if (fires > MANY_FIRES) terminal.error(`About ${many} are to be simulated: this takes a while.`);

@@ -1,3 +1,4 @@
+import { nextTick } from 'node:process';
 import { type Checked, silentLogger } from '@svc/core';
 import { type Slug, type TriggerId, type TriggerKey, triggerId } from '@svc/records';
 import { firesPerDay } from '@svc/recurrence';
@@ -22,6 +23,8 @@ export interface SimulationRequest {
   durationOf(key: TriggerKey): number;
   /** What a turn of a trigger costs, in millionths of a US dollar. */
   costOf(key: TriggerKey): number;
+  /** Ends it early, so that what came of it is worth nothing. Default: it goes on to its end. */
+  readonly signal?: AbortSignal;
   readonly rules: TurnRules & {
     /** Longest time of a turn whose trigger sets none, in milliseconds. */
     readonly turnTimeoutMs: number;
@@ -84,7 +87,7 @@ export async function simulate(
   request: SimulationRequest,
   onFire: (key: TriggerKey, slot: number) => void = () => {},
 ): Promise<Simulation> {
-  const { from, until, rules } = request;
+  const { from, until, rules, signal } = request;
   const clock = createSimulatedClock(from - 1);
   const courses = coursesOf(request);
   const turns = createSimulatedTurns(clock, courses, rules);
@@ -100,14 +103,14 @@ export async function simulate(
   clock.passTo(from);
   const faults = await arm(scheduler, request.projects, courses);
   let overwhelmedAt: number | null = null;
-  while (overwhelmedAt === null) {
+  for (let round = 0; overwhelmedAt === null && !signal?.aborted; round += 1) {
     const at = Math.min(clock.nextAt, turns.nextEnd);
     if (at >= until) break;
     clock.passTo(at);
     // What ends at an instant makes room for what begins then.
     if (turns.nextEnd <= at) turns.endDue();
     else clock.runDue();
-    await settled();
+    await settled(round);
     turns.look();
     if (turns.waiting > MOST_WAITING) overwhelmedAt = at;
   }
@@ -127,10 +130,16 @@ const DAY_MS = 86_400_000;
 /** So many turns that wait take about 70 MB. */
 const MOST_WAITING = 100_000;
 
-// Promises alone are under way, so one round of the event loop brings all of them to rest.
-function settled(): Promise<void> {
+const LET_OTHERS_IN = 1000;
+
+/**
+ * Waits until all promises have come to rest; nothing else is under way. A tick comes after all of them, and costs less than
+ * a round of the event loop, which lets signals in.
+ */
+function settled(round: number): Promise<void> {
   return new Promise((resolve) => {
-    setImmediate(resolve);
+    if (round % LET_OTHERS_IN === 0) setImmediate(resolve);
+    else nextTick(resolve);
   });
 }
 
