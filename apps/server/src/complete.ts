@@ -4,6 +4,7 @@ import { type ArgumentKind, COMMANDS, type Command, EVERYWHERE, OPTIONS } from '
 import type { VerbContext } from './verbs/context.ts';
 import { projectsOf, triggersOf } from './verbs/names.ts';
 import { reachRunning } from './verbs/reach.ts';
+import { FAILURES } from './verbs/simulate-options.ts';
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'log-level': ['debug', 'info', 'warn', 'error'],
@@ -12,7 +13,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   runtime: ['claude', 'openai', 'external'],
   protocol: ['acp', 'text'],
   source: ['trigger', 'schedule'],
-  'fail-on': ['overlap', 'skipped', 'limit', 'pile-up', 'never'],
+  'fail-on': FAILURES,
   from: ['embedded'],
   to: ['postgres'],
 };

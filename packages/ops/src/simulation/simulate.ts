@@ -58,7 +58,7 @@ export interface Simulation {
 }
 
 /** The triggers of a simulation: enabled schedules, with `withDisabled` all of them. */
-export function simulatedDefinitions({
+function simulatedDefinitions({
   projects,
   withDisabled,
 }: Pick<SimulationRequest, 'projects' | 'withDisabled'>): Definition[] {
