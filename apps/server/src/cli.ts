@@ -157,5 +157,15 @@ async function contextOf(
   const { settings, warnings, sourced } = resolved;
   const placed = withProjectsIn(home, settings.projects);
   const read = { home: placed, settings, sourced, warnings, readSettings };
-  return { ...parts, env, ...read, arguments: rest, options: { ...values } };
+  return { ...parts, env, ...read, arguments: rest, ...givenOnceOrMore(values) };
+}
+
+function givenOnceOrMore(values: Partial<Values>): Pick<VerbContext, 'options' | 'repeated'> {
+  const options: Record<string, string | boolean> = {};
+  const repeated: Record<string, readonly string[]> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (Array.isArray(value)) repeated[name] = value;
+    else options[name] = value;
+  }
+  return { options, repeated };
 }

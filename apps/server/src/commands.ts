@@ -7,6 +7,7 @@ import { completionVerb } from './verbs/completion.ts';
 import type { VerbContext } from './verbs/context.ts';
 import { doctorVerb } from './verbs/doctor.ts';
 import { fireVerb } from './verbs/fire.ts';
+import { importVerb } from './verbs/import.ts';
 import { initVerb } from './verbs/init.ts';
 import { logsVerb } from './verbs/logs.ts';
 import { migrateStoreVerb } from './verbs/migrate-store.ts';
@@ -18,6 +19,7 @@ import { runsVerb } from './verbs/runs.ts';
 import { sendVerb } from './verbs/send.ts';
 import { serveVerb } from './verbs/serve.ts';
 import { showVerb } from './verbs/show.ts';
+import { simulateVerb } from './verbs/simulate.ts';
 import { statusVerb } from './verbs/status.ts';
 import { tokenVerb } from './verbs/token.ts';
 import { triggersVerb } from './verbs/triggers.ts';
@@ -74,6 +76,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   pause: { run: pauseVerb, options: [...REMOTE, 'reason', 'stop-running'], takes: [] },
   resume: { run: resumeVerb, options: REMOTE, takes: ONE },
   validate: { run: validateVerb, options: ['json'], takes: ['project'] },
+  simulate: {
+    run: simulateVerb,
+    options: ['from', 'days', 'duration', 'cost', 'all', 'fail-on', 'json'],
+    takes: ['project'],
+  },
+  import: {
+    run: importVerb,
+    options: ['project', 'system', 'dry-run', 'json'],
+    takes: [['crontab', 'github-workflow'], 'file'],
+  },
   preview: { run: previewVerb, options: ['timezone', 'count', 'json'], takes: [] },
   alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
   token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
@@ -107,6 +119,13 @@ export const OPTIONS = {
   source: { type: 'string' },
   from: { type: 'string' },
   to: { type: 'string' },
+  days: { type: 'string' },
+  duration: { type: 'string', multiple: true },
+  cost: { type: 'string', multiple: true },
+  'fail-on': { type: 'string' },
+  project: { type: 'string' },
+  system: { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
   timeout: { type: 'string' },
   url: { type: 'string' },
   token: { type: 'string' },

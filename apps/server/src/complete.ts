@@ -4,6 +4,7 @@ import { type ArgumentKind, COMMANDS, type Command, EVERYWHERE, OPTIONS } from '
 import type { VerbContext } from './verbs/context.ts';
 import { projectsOf, triggersOf } from './verbs/names.ts';
 import { reachRunning } from './verbs/reach.ts';
+import { FAILURES } from './verbs/simulate-options.ts';
 
 const VALUES: Readonly<Record<string, readonly string[]>> = {
   'log-level': ['debug', 'info', 'warn', 'error'],
@@ -12,6 +13,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   runtime: ['claude', 'openai', 'external'],
   protocol: ['acp', 'text'],
   source: ['trigger', 'schedule'],
+  'fail-on': FAILURES,
   from: ['embedded'],
   to: ['postgres'],
 };
@@ -29,6 +31,7 @@ export async function completionsOf(
   const begun = words.at(-1) ?? '';
   const { name, given, options, open } = read(words.slice(0, -1));
   const fits = (all: readonly string[]): string[] => all.filter((one) => one.startsWith(begun));
+  if (open === 'project') return fits(await names('project', [], () => contextOf(options)));
   if (open !== null) return fits(VALUES[open] ?? []);
   if (name === null) return fits([...Object.keys(COMMANDS), 'help']);
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -1,4 +1,6 @@
 import { COMMON, EVERYDAY_HELP, JSON_LINE, REMOTE } from './everyday-help.ts';
+import { IMPORT_HELP } from './import-help.ts';
+import { SIMULATE_HELP } from './simulate-help.ts';
 
 /** The help of the command as a whole. */
 export const HELP: string = `svc: triggers that start agent turns on a schedule.
@@ -29,6 +31,8 @@ To act
 
 To set up
   validate [PROJECT | FILE]      check project files; exit code 1 when there are errors
+  import crontab FILE            make triggers of a crontab, or of a GitHub workflow
+  simulate [PROJECT | FILE]      say what the coming days would bring: fires, overlaps, cost
   preview 'CRON' | INTERVAL      show what a schedule means and when it fires
   alerts test [SINK]             send a test alert
   token new CLIENT               make a token for a client of the management endpoint
@@ -48,6 +52,8 @@ Exit codes: 0 fine, 1 failed, 2 wrong usage.`;
 /** The help of each command. */
 export const VERB_HELP: Readonly<Record<string, string>> = {
   ...EVERYDAY_HELP,
+  simulate: SIMULATE_HELP,
+  import: IMPORT_HELP,
   serve: `Usage: svc serve [options]
 
 Runs the service: watches the projects of the home, arms their triggers, fires them, and answers on HTTP.

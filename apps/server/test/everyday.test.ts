@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { runCli } from '../src/cli.ts';
 import { BIN, type OpenHome, openHome, type Running, runCommand, until } from './harness.ts';
+import { svc } from './in-process.ts';
 
 jest.setTimeout(60_000);
 
@@ -37,45 +37,6 @@ beforeAll(async () => {
   server = await home.serve({ ACCESS: TOKEN });
 });
 afterAll(() => home.close());
-
-interface Said {
-  readonly code: number;
-  readonly out: string;
-  readonly error: string;
-}
-
-/** Runs a command in this process, at a terminal of some width or, by default, at none. */
-async function svc(
-  given: readonly string[],
-  {
-    columns = null,
-    env = {},
-    stop = new Promise<void>(() => {}),
-  }: {
-    readonly columns?: number | null;
-    readonly env?: Readonly<Record<string, string>>;
-    readonly stop?: Promise<void>;
-  } = {},
-): Promise<Said> {
-  const out: string[] = [];
-  const error: string[] = [];
-  const say = (line: string) => void out.push(line);
-  const code = await runCli({
-    arguments: given,
-    env,
-    version: '0',
-    repository: '/nowhere',
-    stopRequested: stop,
-    stopAtOnce: new Promise(() => {}),
-    onReload: () => {},
-    redetectZone: () => {},
-    terminal: {
-      ...{ isTerminal: columns !== null, columns, hasColors: false },
-      ...{ out: say, colored: say, error: (line) => void error.push(line) },
-    },
-  });
-  return { code, out: out.join('\n'), error: error.join('\n') };
-}
 
 const here = (...given: string[]) => svc([...given, '--home', home.home]);
 
@@ -303,6 +264,9 @@ describe('completion', () => {
       ['bash', 'zsh', 'fish'],
     ],
     [['runs', 'd'], ['demo']],
+    [['simulate', '--fail-on', 'n'], ['never']],
+    [['import', 'crontab', '-', '--project', 'd'], ['demo']],
+    [['import', 'git'], ['github-workflow']],
     [
       ['why', 'demo', ''],
       ['works', 'breaks', 'wrong'],

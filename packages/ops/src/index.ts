@@ -70,6 +70,15 @@ export type {
   VisibleChanges,
   Why,
 } from './results.ts';
+export { type ClockDay, clockDaysOf } from './simulation/clock-days.ts';
+export type { PileUp } from './simulation/pile-ups.ts';
+export {
+  foreseenFires,
+  type SimulatedTrigger,
+  type Simulation,
+  type SimulationRequest,
+  simulate,
+} from './simulation/simulate.ts';
 export type {
   AcceptedTrigger,
   Catalog,

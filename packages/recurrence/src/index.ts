@@ -1,3 +1,4 @@
+export { type ClockChange, clockChanges } from './clock-changes.ts';
 export { type CronRecurrence, type ParseCronOptions, parseCron } from './cron.ts';
 export { describe } from './describe.ts';
 export { RecurrenceError, type RecurrenceErrorCode } from './errors.ts';

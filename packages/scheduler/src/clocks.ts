@@ -1,21 +1,26 @@
 import type { Clock, Logger, TimerHandle } from '@svc/core';
-import { MAX_SLEEP_MS, STEP_MS } from './limits.ts';
+import { STEP_MS } from './limits.ts';
 
 /** The one timer of a scheduler. It may wake too early, never too late: whoever is woken looks at the clock. */
 export class Alarm {
   private readonly clock: Clock;
+  private readonly maxSleepMs: number;
   private readonly onWake: () => void;
   private timer: TimerHandle | null = null;
   private wakesAt = 0;
 
-  constructor(clock: Clock, onWake: () => void) {
+  constructor(
+    { clock, maxSleepMs }: { readonly clock: Clock; readonly maxSleepMs: number },
+    onWake: () => void,
+  ) {
     this.clock = clock;
+    this.maxSleepMs = maxSleepMs;
     this.onWake = onWake;
   }
 
   /** Wakes after `ms` milliseconds, or sooner if it was going to. */
   set(ms: number): void {
-    const delay = Math.min(Math.max(ms, 1), MAX_SLEEP_MS);
+    const delay = Math.min(Math.max(ms, 1), this.maxSleepMs);
     const wakesAt = this.clock.mono() + delay;
     if (this.timer !== null && this.wakesAt <= wakesAt) return;
     this.clear();

@@ -12,6 +12,11 @@ export interface SchedulerOptions {
   readonly maxBatch?: number;
   /** Most calls of `claim` that run at the same time; from 1. Default 4. */
   readonly maxClaimsInFlight?: number;
+  /**
+   * Longest sleep before the clock is looked at again, which may have been set, or have stood still while the machine slept;
+   * from 1. Default 30000.
+   */
+  readonly maxSleepMs?: number;
 }
 
 export type Limits = Required<SchedulerOptions>;
@@ -22,6 +27,7 @@ const DEFAULT_LIMITS: Limits = Object.freeze({
   sliceMs: 5,
   maxBatch: 200,
   maxClaimsInFlight: 4,
+  maxSleepMs: 30_000,
 });
 
 const LEAST: Limits = Object.freeze({
@@ -30,6 +36,7 @@ const LEAST: Limits = Object.freeze({
   sliceMs: 1,
   maxBatch: 2,
   maxClaimsInFlight: 1,
+  maxSleepMs: 1,
 });
 
 /** The given settings with defaults; throws `bad_option` for one that is not a whole number in its range. */
@@ -48,7 +55,5 @@ export function resolveLimits(options: SchedulerOptions): Limits {
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 
-/** Clocks are set and machines sleep without a word to timers, so no sleep is longer than this. */
-export const MAX_SLEEP_MS = 30_000;
 /** A wall clock that drifts from the monotonic one by more than this between two readings was set. */
 export const STEP_MS = 2000;

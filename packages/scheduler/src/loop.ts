@@ -3,7 +3,6 @@ import type { Agenda } from './agenda.ts';
 import type { ClaimBackoff, Claimer } from './claiming.ts';
 import { Alarm } from './clocks.ts';
 import type { Collector } from './deciding.ts';
-import { MAX_SLEEP_MS } from './limits.ts';
 
 /** The collaborators of a `FiringLoop`. */
 export interface LoopParts {
@@ -13,6 +12,7 @@ export interface LoopParts {
   readonly claimer: Claimer;
   readonly backoff: ClaimBackoff;
   readonly maxBatch: number;
+  readonly maxSleepMs: number;
   /** Called at every wake-up, before anything is looked at. */
   readonly onWake: () => void;
 }
@@ -27,19 +27,19 @@ export class FiringLoop {
 
   constructor(parts: LoopParts) {
     this.parts = parts;
-    this.alarm = new Alarm(parts.clock, () => this.wake());
+    this.alarm = new Alarm(parts, () => this.wake());
   }
 
   /** To be called after the agenda changed. */
   touch(): void {
     if (this.closed || this.passing !== null) return;
-    const { clock, agenda, collector, backoff } = this.parts;
+    const { clock, agenda, collector, backoff, maxSleepMs } = this.parts;
     if (agenda.isEmpty && !collector.counting) {
       this.alarm.clear();
       return;
     }
     const due = collector.counting ? 0 : agenda.nextAt - clock.now();
-    this.alarm.set(this.paused ? MAX_SLEEP_MS : Math.max(due, backoff.heldFor));
+    this.alarm.set(this.paused ? maxSleepMs : Math.max(due, backoff.heldFor));
   }
 
   pause(on: boolean): void {

@@ -109,7 +109,7 @@ class RecurrenceScheduler implements Scheduler {
     const limits = resolveLimits(options);
     const { clock, logger, claims, onFire, onMissed = () => {}, onLost = () => {} } = deps;
     const { absence = () => null } = deps;
-    const { maxBatch, maxClaimsInFlight: maxInFlight, spreadMs } = limits;
+    const { maxBatch, maxClaimsInFlight: maxInFlight, spreadMs, maxSleepMs } = limits;
     this.deps = deps;
     this.spreadMs = spreadMs;
     this.watch = new ClockWatch(clock, logger, this.downtime);
@@ -120,7 +120,8 @@ class RecurrenceScheduler implements Scheduler {
     const claimer = new Claimer({ logger, claims, ...told, maxInFlight, backoff, agenda });
     const collector = new Collector(clock, limits, agenda, { downtime, absence });
     const onWake = () => this.lookAtClock();
-    this.loop = new FiringLoop({ clock, agenda, collector, claimer, backoff, maxBatch, onWake });
+    const work = { agenda, collector, claimer, backoff, maxBatch, maxSleepMs };
+    this.loop = new FiringLoop({ clock, ...work, onWake });
     const pace = createPace(clock, limits.sliceMs);
     const onArmed = () => this.loop.touch();
     const ensureOpen = () => this.ensureOpen();

@@ -1,4 +1,5 @@
 export { curatorOf, curatorWarning, isCurator } from './curator.ts';
+export type { NewTrigger } from './edit/add-triggers.ts';
 export type { WrittenTrigger } from './edit/put-trigger.ts';
 export { TRIGGER_DEFAULTS } from './fields.ts';
 export { flatTrigger, flatTriggerProperties } from './flat-trigger.ts';

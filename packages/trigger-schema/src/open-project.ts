@@ -1,13 +1,15 @@
 import { type Checked, success } from '@svc/core';
 import { type Base, readBase } from './base.ts';
+import { addTriggers, type NewTrigger } from './edit/add-triggers.ts';
 import { putTrigger, type WrittenTrigger } from './edit/put-trigger.ts';
 import { removeTrigger } from './edit/remove-trigger.ts';
 import { type ProjectFile, type ProjectRules, readProject } from './project-file.ts';
 
-/** A change of one entry of `triggers`. */
+/** A change of entries of `triggers`. */
 export type TriggerEdit =
   | { readonly put: string; readonly record: WrittenTrigger }
-  | { readonly remove: string };
+  | { readonly remove: string }
+  | { readonly add: readonly NewTrigger[] };
 
 /** A `project.yaml` that was read once: its text, what it says, and what it becomes by an edit. It never changes. */
 export interface OpenProject {
@@ -23,6 +25,8 @@ export interface OpenProject {
    *
    * `remove` takes an entry out, sound or not; every byte outside it stays, comments above and below it too. Where there
    * is none nothing changes.
+   *
+   * `add` puts several new entries, each with comments above it. A name that is there already is refused.
    *
    * Refused with an issue: a name that is not allowed, and an edit that cannot be made without changing what another
    * part of the file means (such as an anchor that is used elsewhere).
@@ -49,11 +53,15 @@ function opened(base: Base, rules: ProjectRules): OpenProject {
     text: base.file.text,
     file: readProject(base, rules),
     edited(edit) {
-      const after =
-        'put' in edit ? putTrigger(base, edit.put, edit.record) : removeTrigger(base, edit.remove);
+      const after = madeBy(base, edit);
       if (!after.ok) return after;
       return success(after.value === base ? project : opened(after.value, rules));
     },
   };
   return project;
+}
+
+function madeBy(base: Base, edit: TriggerEdit): Checked<Base> {
+  if ('put' in edit) return putTrigger(base, edit.put, edit.record);
+  return 'add' in edit ? addTriggers(base, edit.add) : removeTrigger(base, edit.remove);
 }

@@ -22,6 +22,8 @@ export interface VerbContext extends StopWishes {
   /** Arguments after the verb. */
   readonly arguments: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  /** Values of the options that may be given several times. */
+  readonly repeated: Readonly<Record<string, readonly string[]>>;
   /** Has a function called whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
   /** Has the process find out the time zone of the host again. */

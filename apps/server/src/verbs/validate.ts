@@ -1,20 +1,19 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { counted, type Issue, sentenceOf } from '@svc/core';
 import { entryWarnings } from '@svc/ops';
-import { isMisnamed, PROJECT_FILE, SLUG_RULE } from '@svc/projects';
-import { isSlug, parseProject } from '@svc/trigger-schema';
-import { lastUse } from '../earlier-node.ts';
-import { requireHome } from '../home.ts';
+import { isMisnamed, SLUG_RULE } from '@svc/projects';
+import { parseProject } from '@svc/trigger-schema';
 import { validationOf } from '../instance.ts';
-import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { projectFiles } from './project-files.ts';
 import { tell } from './tell.ts';
 
 /** Checks one project file, one project, or every project of the home; 1 when there are errors. */
 export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 1) throw new UsageError('validate takes one project or one file.');
-  const files = await filesOf(context, context.arguments[0]);
+  const files = await projectFiles(context, context.arguments[0]);
   let errors = 0;
   let warnings = 0;
   const told: object[] = [];
@@ -54,38 +53,9 @@ interface Finding {
   readonly issue: Issue;
 }
 
-async function filesOf(context: VerbContext, target: string | undefined): Promise<string[]> {
-  const { projects, projectsAreNamed } = context.home;
-  if (projectsAreNamed || (await lastUse(context.home)) !== null) await requireHome(context.home);
-  if (target === undefined) {
-    const names = await readdir(projects).catch(() => {
-      throw new CommandError(`There is no folder ${projects}: name a home with --home, or a file.`);
-    });
-    const slugs = names.filter(isSlug).sort();
-    const files = slugs.map((slug) => join(projects, slug, PROJECT_FILE));
-    const present = await Promise.all(files.map(isFile));
-    const found = files.filter((_, i) => present[i]);
-    if (found.length > 0) return found;
-    throw new CommandError(
-      `There is no project in ${projects}: name a home with --home, or a file.`,
-    );
-  }
-  for (const file of [resolve(target), join(projects, target, PROJECT_FILE)]) {
-    if (await isFile(file)) return [file];
-  }
-  throw new CommandError(`There is no project and no file named ${target}.`);
-}
-
 async function misnamedIn(projects: string): Promise<string[]> {
   const names = await readdir(projects);
   return names.filter((name) => isMisnamed(projects, name)).sort();
-}
-
-async function isFile(file: string): Promise<boolean> {
-  return stat(file).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
 }
 
 async function check(context: VerbContext, file: string): Promise<Finding[]> {

@@ -26,4 +26,23 @@ export const COMMANDS: Rows = {
   'commands.table.plain':
     'Colors are for terminals alone, and for nobody who sets NO_COLOR; names can do nothing to a terminal.',
   'commands.complete': 'Shells complete commands, options, their values, projects and triggers.',
+  'simulate.rules':
+    'A simulation goes by overlap policies, limits of a day, places among turns, jitter and longest times as the service does.',
+  'simulate.clocks':
+    'svc simulate names what a change of the clocks does to each schedule, and fires as the schedule does then.',
+  'simulate.agrees':
+    'What is foretold is what the real scheduler fires, and what the real service makes of it.',
+  'simulate.fails':
+    'svc simulate --fail-on ends with 1 where what it names came about, and says which triggers did it.',
+  'simulate.alone':
+    'svc simulate needs no server, opens no home, and writes nothing; what would take too long is refused.',
+  'import.crontab': 'svc import crontab makes a trigger of each command that runs it as it stands.',
+  'import.workflow':
+    'svc import github-workflow makes a trigger of each schedule, with the steps that are plain commands.',
+  'import.left':
+    'What of it cannot be carried over is told, and stands above the triggers as comments.',
+  'import.sound':
+    'Whatever is imported, nothing is thrown, and every trigger is sound and disabled.',
+  'import.keeps':
+    'An import changes nothing that stands in the project file, takes free names, and with --dry-run writes nothing.',
 };

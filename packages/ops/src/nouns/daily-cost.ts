@@ -11,7 +11,7 @@ export interface DailyCost {
    *
    * @param model The model that the turn asks for, null for none.
    */
-  refusal(runtime: Runtime | undefined, model: string | null): Promise<string | null>;
+  refusal(runtime: Charging | undefined, model: string | null): Promise<string | null>;
   /** What this day has cost and may cost; null without a limit. */
   today(): Promise<DailyCostState | null>;
   /** What is left of the day, in millionths of a US dollar; null without a limit. */
@@ -20,8 +20,22 @@ export interface DailyCost {
   keep(turn: TurnId, used: TurnUse): Promise<string | null>;
 }
 
+/** What says whether turns of a runtime cost anything. */
+interface Charging extends Pick<Runtime, 'runsSteps'> {
+  readonly holds: Pick<Runtime['holds'], 'cost'>;
+}
+
+/** Where the cost of turns is kept. */
+interface CostDeps {
+  readonly clock: Pick<OpsDeps['clock'], 'now'>;
+  readonly store: {
+    readonly usage: Pick<OpsDeps['store']['usage'], 'costOn'>;
+    readonly turns: Pick<OpsDeps['store']['turns'], 'used'>;
+  };
+}
+
 export function createDailyCost(
-  { clock, store }: Pick<OpsDeps, 'clock' | 'store'>,
+  { clock, store }: CostDeps,
   { costPerDayUsd: limitUsd = null }: Pick<WorkSettings, 'costPerDayUsd'>,
 ): DailyCost {
   const spent = () => store.usage.costOn(localDay(clock.now()));
@@ -49,7 +63,7 @@ export function createDailyCost(
   };
 }
 
-function isFree({ holds, runsSteps }: Runtime, model: string | null): boolean {
+function isFree({ holds, runsSteps }: Charging, model: string | null): boolean {
   return holds.cost === 'none' || runsSteps?.(model) === true;
 }
 

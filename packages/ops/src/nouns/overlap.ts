@@ -18,13 +18,18 @@ export function overlapOf({ type, record }: Definition): 'skip' | 'queue' | 'all
   return said ?? (type === 'event' ? 'queue' : 'skip');
 }
 
+/** What tells of the runs that a trigger has going on. */
+export interface RunsUnderWay {
+  readonly store: { readonly runs: Pick<OpsDeps['store']['runs'], 'isBusy' | 'hold'> };
+}
+
 /**
  * Why a fire does not start beside what its trigger has going on; null where it may. A slot that is to wait is written down
  * as waiting; the runs of events are not asked for before they may start.
  */
 export async function overlapStop(
-  { store }: Pick<OpsDeps, 'store'>,
-  { key, cause, claimed }: FireRequest,
+  { store }: RunsUnderWay,
+  { key, cause, claimed }: Pick<FireRequest, 'key' | 'cause' | 'claimed'>,
   definition: Definition,
 ): Promise<Stop | null> {
   const overlap = overlapOf(definition);

@@ -1,0 +1,44 @@
+/** A variable that is set for a step. */
+export interface Variable {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A fenced block that runs a script in Bash, with variables set before it. */
+export function bashStep(script: string, variables: readonly Variable[] = []): string {
+  const exports = variables.map(({ name, value }) => `export ${name}=${shellQuoted(value)}`);
+  const content = [...exports, script.replace(/\r\n?/g, '\n').replace(/\n+$/, '')].join('\n');
+  const longest = Math.max(2, ...[...content.matchAll(/`+/g)].map(([ticks]) => ticks.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}bash\n${content}\n${fence}\n`;
+}
+
+/** A command that reads a text from its standard input. */
+export function withInput(command: string, lines: readonly string[]): string {
+  let mark = 'EOF';
+  while (lines.includes(mark)) mark += '_';
+  return [`{ ${command}`, `} <<'${mark}'`, ...lines, mark].join('\n');
+}
+
+/** Words that can stand in a prompt and mean nothing in Markdown. */
+export function plainWords(text: string): string {
+  return text
+    .replace(/[^\p{L}\p{N} .,:()/_+-]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+    .slice(0, 200);
+}
+
+/** Whether a variable may be set in a step. */
+export function isVariableName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
+}
+
+/** Whether a variable by its name holds what nobody should write into a project file. */
+export function isSecretName(name: string): boolean {
+  return /pass(word|wd|phrase)?|secret|token|credential|(api|access|private)_?key|auth/i.test(name);
+}
+
+function shellQuoted(value: string): string {
+  return `'${value.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,87 @@
+/** What one line of a crontab says. */
+export type CrontabLine =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'variable'; readonly name: string; readonly value: string }
+  | { readonly kind: 'entry'; readonly entry: CrontabEntry }
+  | { readonly kind: 'fault'; readonly reason: string };
+
+/** A command and when it runs. */
+export interface CrontabEntry {
+  /** An expression of five fields. */
+  readonly cron: string;
+  /** As which user, in a crontab of the system. */
+  readonly user: string | null;
+  readonly command: string;
+  /** The lines that the command reads from its standard input; null for none. */
+  readonly input: readonly string[] | null;
+}
+
+const NICKNAMES: Readonly<Record<string, string>> = {
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+  '@monthly': '0 0 1 * *',
+  '@weekly': '0 0 * * 0',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@hourly': '0 * * * *',
+  '@every_minute': '* * * * *',
+};
+
+const VARIABLE = /^(?:"([^"]*)"|'([^']*)'|([A-Za-z_][^\s=]*))\s*=\s*(.*)$/;
+
+/**
+ * Reads one line of a crontab, as crontab(5) of Debian has it.
+ *
+ * @param hasUser whether it is one of the system, whose lines name a user
+ */
+export function readCrontabLine(text: string, hasUser: boolean): CrontabLine {
+  const line = text.trim();
+  if (line === '' || line.startsWith('#')) return { kind: 'nothing' };
+  if (/\p{Cc}/u.test(line.replaceAll('\t', ' '))) return fault('it holds control characters');
+  const variable = VARIABLE.exec(line);
+  if (variable !== null) {
+    const [, double, single, bare, value = ''] = variable;
+    return { kind: 'variable', name: double ?? single ?? bare ?? '', value: unquoted(value) };
+  }
+  const fields = line.startsWith('@') ? 1 : 5;
+  const words = hasUser ? fields + 1 : fields;
+  const found = new RegExp(`^((?:\\S+\\s+){${words}})(\\S.*)$`).exec(line);
+  if (found === null) return fault(lacking(line, fields, hasUser));
+  const [, before = '', rest = ''] = found;
+  const parts = before.trim().split(/\s+/);
+  const time = parts.slice(0, fields).join(' ');
+  const cron = fields === 5 ? time : NICKNAMES[time.toLowerCase()];
+  if (cron === undefined) return fault(nicknameFault(time));
+  const user = hasUser ? (parts[fields] ?? null) : null;
+  return { kind: 'entry', entry: { cron, user, ...splitInput(rest) } };
+}
+
+function fault(reason: string): CrontabLine {
+  return { kind: 'fault', reason };
+}
+
+function lacking(line: string, fields: number, hasUser: boolean): string {
+  const word = line.split(/\s+/)[0] ?? '';
+  if (fields === 1 && NICKNAMES[word.toLowerCase()] === undefined) return nicknameFault(word);
+  const before = fields === 1 ? word : 'five fields of time';
+  return `it must have ${before}, ${hasUser ? 'a user ' : ''}and a command`;
+}
+
+function nicknameFault(word: string): string {
+  if (word.toLowerCase() === '@reboot')
+    return '@reboot has no counterpart: no trigger fires when the machine or svc starts';
+  return `${word} is no time that svc knows`;
+}
+
+// A percent sign ends the command, the next ones end lines of its input; with a backslash it is one.
+function splitInput(text: string): Pick<CrontabEntry, 'command' | 'input'> {
+  const [command = '', ...input] = text
+    .split(/(?<!\\)%/)
+    .map((part) => part.replaceAll('\\%', '%'));
+  return { command: command.trim(), input: input.length === 0 ? null : input };
+}
+
+function unquoted(value: string): string {
+  const found = /^(["'])(.*)\1$/.exec(value);
+  return found?.[2] ?? value;
+}

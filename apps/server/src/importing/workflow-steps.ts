@@ -1,0 +1,168 @@
+import { isRecord, quoted } from '@svc/core';
+import { bashStep, isSecretName, isVariableName, plainWords, type Variable } from './bash-step.ts';
+
+/** What the jobs of a workflow come to. */
+export interface WorkflowSteps {
+  readonly prompt: string;
+  readonly notes: readonly string[];
+  /** The longest time of its jobs in all, in minutes; null where they do not say. */
+  readonly timeoutMinutes: number | null;
+}
+
+/** A text, or a number as one; null for anything else. */
+export function textOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+const LONGEST_MINUTES = 7 * 24 * 60;
+const LONGEST_PROMPT = 200_000;
+const JOB_KEYS = new Set([
+  'name',
+  'steps',
+  'env',
+  'defaults',
+  'timeout-minutes',
+  'runs-on',
+  'needs',
+]);
+const STEP_KEYS = new Set([
+  'name',
+  'id',
+  'run',
+  'shell',
+  'working-directory',
+  'env',
+  'uses',
+  'with',
+]);
+const WHOLE_KEYS = new Set(['name', 'run-name', 'on', 'env', 'jobs', 'defaults']);
+
+/** The steps of the jobs of a workflow that are plain commands, as a playbook. */
+export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
+  const notes: string[] = [...leftKeys('', workflow, WHOLE_KEYS)];
+  const head = `From the workflow ${plainWords(name)}.\n`;
+  const whole: Around = {
+    variables: variablesOf('env', workflow['env'], notes),
+    folder: folderOf(workflow),
+  };
+  const jobs = isRecord(workflow['jobs']) ? Object.entries(workflow['jobs']) : [];
+  const parts = jobs.flatMap(([id, job]) => (isRecord(job) ? jobParts(id, job, whole, notes) : []));
+  if (jobs.length > 1) {
+    notes.push('Jobs run one after the other here, and one that fails ends them all.');
+  }
+  const none = 'None of its steps could be carried over: the comments in project.yaml say why.\n';
+  const prompt = [head, ...(parts.length === 0 ? [none] : parts)].join('\n');
+  const timeoutMinutes = jobs.reduce<number | null>(
+    (sum, [, job]) => added(sum, isRecord(job) ? job['timeout-minutes'] : null),
+    0,
+  );
+  if (prompt.length <= LONGEST_PROMPT) {
+    return { prompt, notes, timeoutMinutes: timeoutMinutes === 0 ? null : timeoutMinutes };
+  }
+  notes.push('Its steps are too long for a prompt and were left out.');
+  return { prompt: [head, none].join('\n'), notes, timeoutMinutes: null };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What holds for all steps of a job. */
+interface Around {
+  readonly variables: readonly Variable[];
+  readonly folder: string | null;
+}
+
+function jobParts(id: string, job: Fields, whole: Around, notes: string[]): string[] {
+  notes.push(...leftKeys(`jobs.${id}.`, job, JOB_KEYS));
+  const own = variablesOf(`jobs.${id}.env`, job['env'], notes);
+  const around = {
+    variables: [...whole.variables, ...own],
+    folder: folderOf(job) ?? whole.folder,
+  };
+  const steps = Array.isArray(job['steps']) ? job['steps'] : [];
+  return steps.flatMap((step, n) => {
+    const place = `jobs.${id}.steps[${n}]`;
+    return isRecord(step) ? (partOf(step, place, around, notes) ?? []) : [];
+  });
+}
+
+function partOf(step: Fields, place: string, around: Around, notes: string[]): string | null {
+  const uses = textOf(step['uses']);
+  const name = textOf(step['name']);
+  const called = name === null ? place : `${place} (${name})`;
+  if (uses !== null) {
+    notes.push(`${called} is not carried over: it uses ${uses}.`);
+    return null;
+  }
+  const script = textOf(step['run']);
+  if (script === null) return null;
+  const reason = whyNotPlain(step, script);
+  if (reason !== null) {
+    notes.push(`${called} is not carried over: ${reason}.`);
+    return null;
+  }
+  notes.push(...leftKeys(`${place}.`, step, STEP_KEYS));
+  const variables = [...around.variables, ...variablesOf(`${place}.env`, step['env'], notes)];
+  const where = textOf(step['working-directory']) ?? around.folder;
+  // As GitHub runs it: the first command that fails ends the step.
+  const lines = [
+    'set -e',
+    ...(where === null ? [] : [`cd '${where.replaceAll("'", `'\\''`)}'`]),
+    script,
+  ];
+  const words = name === null ? '' : `${plainWords(name)}\n\n`;
+  return `${words}${bashStep(lines.join('\n'), variables)}`;
+}
+
+function whyNotPlain(step: Fields, script: string): string | null {
+  const folder = textOf(step['working-directory']) ?? '';
+  if (hasExpression(script) || hasExpression(folder)) return 'it holds an expression of GitHub';
+  const shell = textOf(step['shell']);
+  if (shell !== null && !/^(ba)?sh$/.test(shell)) return `it runs in ${shell}`;
+  if (/[^\P{Cc}\n\r\t]/u.test(script)) return 'it holds control characters';
+  return step['if'] === undefined ? null : `it runs only if ${quoted(String(step['if']))}`;
+}
+
+function folderOf(of: Fields): string | null {
+  const defaults = isRecord(of['defaults']) ? of['defaults'] : {};
+  const run = isRecord(defaults['run']) ? defaults['run'] : {};
+  const folder = textOf(run['working-directory']);
+  return folder === null || hasExpression(folder) ? null : folder;
+}
+
+function variablesOf(place: string, env: unknown, notes: string[]): Variable[] {
+  if (!isRecord(env)) return [];
+  return Object.entries(env).flatMap(([name, given]) => {
+    const value = typeof given === 'boolean' ? String(given) : (textOf(given) ?? '');
+    const reason = whyNoVariable(name, value);
+    if (reason === null) return [{ name, value }];
+    notes.push(`${place}.${name} is not carried over: ${reason}.`);
+    return [];
+  });
+}
+
+function whyNoVariable(name: string, value: string): string | null {
+  if (hasExpression(value))
+    return 'it holds an expression of GitHub; agents.env passes variables of the service on';
+  if (!isVariableName(name)) return 'it is no name of a variable';
+  if (/\p{Cc}/u.test(value)) return 'it has several lines, or control characters';
+  return isSecretName(name) ? 'it may be a secret, and project files hold none' : null;
+}
+
+function leftKeys(place: string, of: object, known: ReadonlySet<string>): string[] {
+  const left = Object.keys(of).filter((key) => !known.has(key));
+  return left.length === 0
+    ? []
+    : [`${left.map((key) => place + key).join(', ')}: not carried over.`];
+}
+
+function hasExpression(text: string): boolean {
+  return text.includes('${{');
+}
+
+// Without a limit of one of them there is none of all.
+function added(sum: number | null, minutes: unknown): number | null {
+  if (sum === null || typeof minutes !== 'number' || !Number.isInteger(minutes) || minutes < 1)
+    return null;
+  return Math.min(sum + minutes, LONGEST_MINUTES);
+}

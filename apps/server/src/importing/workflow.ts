@@ -1,0 +1,92 @@
+import { type Checked, invalid, isRecord, quoted, success } from '@svc/core';
+import { parseDocument } from 'yaml';
+import { type Imported, type ImportedTrigger, nameFrom, playbookRun } from './imported.ts';
+import { scheduleFault } from './schedule-fault.ts';
+import { textOf, type WorkflowSteps, workflowSteps } from './workflow-steps.ts';
+
+const ALWAYS = [
+  "A workflow runs on a machine of its own, svc in the folder of the project: the project's own files are there, and tools",
+  'only as far as this machine has them.',
+];
+
+/**
+ * Reads a GitHub workflow: a trigger for each entry of `on.schedule`, all with the steps of its jobs that are plain
+ * commands, one after the other. Never throws.
+ *
+ * @param file what people call it
+ */
+export function readWorkflow(text: string, file: string): Checked<Imported> {
+  const workflow = parsed(text);
+  if (!isRecord(workflow)) {
+    return invalid({ path: '', message: 'is no workflow: it must be YAML, and a map.' });
+  }
+  const on = isRecord(workflow['on']) ? workflow['on'] : {};
+  const schedule = Array.isArray(on['schedule']) ? on['schedule'] : [];
+  const name = textOf(workflow['name']) ?? (file.split('/').at(-1) ?? '').replace(/\.ya?ml$/, '');
+  const steps = workflowSteps(workflow, name);
+  const notes = [...causesLeft(workflow['on']), ...steps.notes];
+  const triggers: ImportedTrigger[] = [];
+  for (const entry of schedule) {
+    const made = triggerOf(entry, name, file, steps);
+    if (typeof made === 'string') notes.push(made);
+    else triggers.push(made);
+  }
+  if (schedule.length === 0) notes.push('The workflow has no on.schedule.');
+  return success({ triggers, notes: triggers.length === 0 ? notes : [...notes, ...ALWAYS] });
+}
+
+function parsed(text: string): unknown {
+  try {
+    const document = parseDocument(text, { schema: 'core', logLevel: 'silent' });
+    return document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 100 });
+  } catch {
+    // Aliases that come to more than anybody can want.
+    return null;
+  }
+}
+
+function causesLeft(on: unknown): string[] {
+  const causes = isRecord(on)
+    ? Object.keys(on)
+    : [on].flat().filter((one) => typeof one === 'string');
+  const left = causes.filter((cause) => cause !== 'schedule');
+  return left.length === 0
+    ? []
+    : [
+        `on: ${left.join(', ')} is not carried over: svc fires by time, by hand, and on events of its own.`,
+      ];
+}
+
+function triggerOf(
+  entry: unknown,
+  name: string,
+  file: string,
+  { prompt, timeoutMinutes }: WorkflowSteps,
+): ImportedTrigger | string {
+  const cron = isRecord(entry) ? textOf(entry['cron'])?.trim() : undefined;
+  if (cron === undefined) return 'An entry of on.schedule was left out, since it has no cron.';
+  const timezone = (isRecord(entry) ? textOf(entry['timezone']) : null) ?? 'UTC';
+  const fault = scheduleFault(cron, timezone);
+  if (fault !== null) return `on.schedule: ${quoted(cron)} was left out. ${fault}`;
+  const isLong = timeoutMinutes !== null;
+  return {
+    name: nameFrom(name, 'workflow'),
+    record: {
+      trigger: { type: 'schedule', cron, timezone },
+      run: playbookRun(prompt, isLong ? { timeout: `${timeoutMinutes}m` } : {}),
+      enabled: false,
+    },
+    comment: [`From ${file}: on.schedule, ${cron}.`, ...dayRule(cron)],
+  };
+}
+
+function dayRule(cron: string): string[] {
+  const [, , day = '*', , weekday = '*'] = cron.split(/\s+/);
+  const isMixed =
+    day !== '*' && weekday !== '*' && (day.startsWith('*') || weekday.startsWith('*'));
+  return isMixed
+    ? [
+        'Here it fires on days that match the day of the month and the weekday, since one begins with *; GitHub may fire on more days.',
+      ]
+    : [];
+}

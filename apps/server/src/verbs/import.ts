@@ -1,0 +1,197 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { text as allOf } from 'node:stream/consumers';
+import {
+  type Checked,
+  counted,
+  createSystemClock,
+  failure,
+  messageOf,
+  sentencesOf,
+  silentLogger,
+  success,
+} from '@svc/core';
+import { createProjects, type Decision } from '@svc/projects';
+import {
+  isReservedTriggerName,
+  MOST_ENTRIES,
+  type NewTrigger,
+  type ProjectFile,
+  type ProjectRules,
+  validateTrigger,
+} from '@svc/trigger-schema';
+import { requireHome } from '../home.ts';
+import { readCrontab } from '../importing/crontab.ts';
+import { freeName, type Imported } from '../importing/imported.ts';
+import { readWorkflow } from '../importing/workflow.ts';
+import { validationOf } from '../instance.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { asksForJson, tell } from './tell.ts';
+
+const KINDS = ['crontab', 'github-workflow'];
+
+/** Makes triggers of the schedules of other programs, all of them disabled. */
+export async function importVerb(context: VerbContext): Promise<ExitCode> {
+  const { options, settings, home } = context;
+  const [kind = '', file, ...rest] = context.arguments;
+  if (!KINDS.includes(kind) || file === undefined || rest.length > 0) {
+    throw new UsageError(
+      'import takes crontab or github-workflow, and a file, or - for the standard input.',
+    );
+  }
+  const project = options['project'];
+  if (typeof project !== 'string') throw new UsageError('import needs --project PROJECT.');
+  if (options['system'] === true && kind !== 'crontab') {
+    throw new UsageError('--system goes with crontab.');
+  }
+  const read = readImported(kind, await readInput(file), file, options['system'] === true);
+  if (!read.ok) throw new CommandError(`${file} ${sentencesOf(read.issues, '').trim()}`);
+  const rules = validationOf(settings);
+  const { triggers, notes } = sound(read.value, rules);
+  if (triggers.length === 0) {
+    for (const note of notes) context.terminal.error(note);
+    throw new CommandError(`${file} has nothing that could be made a trigger.`);
+  }
+  await requireHome(home);
+  const projects = createProjects(
+    { clock: createSystemClock(), logger: silentLogger },
+    { root: home.projects, validation: rules },
+  );
+  const isTrial = options['dry-run'] === true;
+  const change = (now: ProjectFile) => decided(now, { triggers, notes });
+  const made = isTrial
+    ? await projects.foresee(project, change)
+    : await projects.edit(project, change);
+  await projects.close();
+  if (!made.ok) throw new CommandError(refusal(project, made.error));
+  const written = 'after' in made.value ? addedLines(made.value.before, made.value.after) : null;
+  say(context, { project, added: made.value.value, notes, written });
+  return 0;
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly issues?: Parameters<typeof sentencesOf>[0];
+}
+
+function refusal(project: string, { message, issues = [] }: Refusal): string {
+  return [
+    `${project}: ${message}`,
+    ...(issues.length > 0 ? [sentencesOf(issues, 'The file')] : []),
+  ].join(' ');
+}
+
+interface Added {
+  readonly name: string;
+  /** The name that was taken. */
+  readonly wanted: string;
+  readonly schedule: string;
+  readonly timezone: string | null;
+}
+
+interface Outcome {
+  readonly project: string;
+  readonly added: readonly Added[];
+  readonly notes: readonly string[];
+  /** The lines that would be written; null where they were. */
+  readonly written: string | null;
+}
+
+function say(context: VerbContext, { project, added, notes, written }: Outcome): void {
+  const shown = added.map(({ wanted, ...one }) => ({
+    ...one,
+    renamedFrom: wanted === one.name ? null : wanted,
+  }));
+  const made = { project, dryRun: written !== null, added: shown, notes };
+  const value = written === null ? made : { ...made, text: written };
+  const lines = added.map(({ name, wanted, schedule, timezone }) => {
+    const renamed = name === wanted ? '' : `, since there is a trigger ${wanted} already`;
+    return `${project}/${name}: ${schedule}${timezone === null ? '' : ` ${timezone}`}${renamed}`;
+  });
+  const did =
+    written === null
+      ? 'added, disabled: enable what shall fire.'
+      : 'to be added; nothing was written.';
+  tell(context, value, [
+    ...(written === null ? [] : [written.trimEnd(), '']),
+    ...lines,
+    `${counted(added.length, 'trigger')} ${did}`,
+  ]);
+  if (written === null && !asksForJson(context))
+    for (const note of notes) context.terminal.error(note);
+}
+
+const MOST_BYTES = 1024 * 1024;
+
+async function readInput(file: string): Promise<string> {
+  if (file === '-') return checked(await allOf(process.stdin), 'The standard input');
+  try {
+    const { size } = await stat(file);
+    if (size <= MOST_BYTES) return checked(await readFile(file, 'utf8'), file);
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CommandError(
+      isAbsent ? `There is no file ${file}.` : `${file} cannot be read: ${messageOf(error)}.`,
+    );
+  }
+  throw new CommandError(`${file} is too large: at most 1 MiB is taken.`);
+}
+
+function checked(text: string, what: string): string {
+  if (text.length <= MOST_BYTES) return text;
+  throw new CommandError(`${what} is too large: at most 1 MiB is taken.`);
+}
+
+function readImported(
+  kind: string,
+  text: string,
+  given: string,
+  hasUser: boolean,
+): Checked<Imported> {
+  const file = given === '-' ? 'the standard input' : basename(given);
+  if (kind === 'github-workflow') return readWorkflow(text, file);
+  return success(readCrontab(text, { file, hasUser }));
+}
+
+/** What the rules of the home allow; the rest is told of. */
+function sound({ triggers, notes }: Imported, rules: ProjectRules): Imported {
+  const refused: string[] = [];
+  const kept = triggers.filter(({ name, record, comment }) => {
+    const judged = validateTrigger(record, { ...rules, unheldLimits: 'warn' });
+    if (judged.ok) return true;
+    refused.push(`${comment[0] ?? name} It was left out. ${sentencesOf(judged.issues, 'It')}`);
+    return false;
+  });
+  return { triggers: kept, notes: [...refused, ...notes] };
+}
+
+type Planned = Decision<readonly Added[]>;
+
+function decided(now: ProjectFile, { triggers, notes }: Imported) {
+  if (now.entryCount + triggers.length > MOST_ENTRIES) {
+    const message = `A project has at most ${MOST_ENTRIES} triggers and schedules that run, and this has ${now.entryCount}: use another project.`;
+    return failure({ message });
+  }
+  const taken = new Set([...now.written.keys(), ...now.beyond, ...now.schedules.keys()]);
+  for (const { name } of now.invalid) taken.add(name);
+  const added: Added[] = [];
+  const add = triggers.map(({ name: wanted, record, comment }, n): NewTrigger => {
+    const name = freeName(wanted, (one) => taken.has(one) || isReservedTriggerName(one));
+    taken.add(name);
+    const { cron, timezone = null } = record.trigger as { cron: string; timezone?: string };
+    added.push({ name, wanted, schedule: cron, timezone });
+    return { name, record, comment: n === 0 ? [...notes, ...comment] : comment };
+  });
+  return success<Planned>({ edit: { add }, value: added });
+}
+
+/** What an insertion has added. */
+function addedLines(before: string, after: string): string {
+  const [was, is] = [before.split('\n'), after.split('\n')];
+  let from = 0;
+  while (from < was.length && was[from] === is[from]) from += 1;
+  let end = 0;
+  while (end < was.length - from && was.at(-1 - end) === is.at(-1 - end)) end += 1;
+  return is.slice(from, is.length - end).join('\n');
+}

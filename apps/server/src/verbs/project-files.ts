@@ -1,0 +1,45 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { PROJECT_FILE } from '@svc/projects';
+import { isSlug } from '@svc/trigger-schema';
+import { lastUse } from '../earlier-node.ts';
+import { requireHome } from '../home.ts';
+import { CommandError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+
+/**
+ * The project files that are meant: of every project of the home, of one, or one by its path.
+ *
+ * @throws CommandError where there is none
+ */
+export async function projectFiles(
+  context: Pick<VerbContext, 'home'>,
+  target: string | undefined,
+): Promise<string[]> {
+  const { projects, projectsAreNamed } = context.home;
+  if (projectsAreNamed || (await lastUse(context.home)) !== null) await requireHome(context.home);
+  if (target === undefined) {
+    const names = await readdir(projects).catch(() => {
+      throw new CommandError(`There is no folder ${projects}: name a home with --home, or a file.`);
+    });
+    const slugs = names.filter(isSlug).sort();
+    const files = slugs.map((slug) => join(projects, slug, PROJECT_FILE));
+    const present = await Promise.all(files.map(isFile));
+    const found = files.filter((_, i) => present[i]);
+    if (found.length > 0) return found;
+    throw new CommandError(
+      `There is no project in ${projects}: name a home with --home, or a file.`,
+    );
+  }
+  for (const file of [resolve(target), join(projects, target, PROJECT_FILE)]) {
+    if (await isFile(file)) return [file];
+  }
+  throw new CommandError(`There is no project and no file named ${target}.`);
+}
+
+async function isFile(file: string): Promise<boolean> {
+  return stat(file).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+}

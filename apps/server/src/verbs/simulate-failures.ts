@@ -1,0 +1,61 @@
+import { counted } from '@svc/core';
+import type { SimulatedTrigger } from '@svc/ops';
+import type { Failure } from './simulate-options.ts';
+import type { Simulated } from './simulated.ts';
+
+/** Something that was not to come about, and did. */
+export interface FoundFailure {
+  readonly on: Failure;
+  readonly message: string;
+}
+
+/** What came about of that which `--fail-on` names. */
+export function failuresIn(simulated: Simulated): FoundFailure[] {
+  return [...new Set(simulated.options.failOn)].flatMap((on) => {
+    const message = FINDERS[on](simulated);
+    return message === null ? [] : [{ on, message: `Failed on ${on}: ${message}` }];
+  });
+}
+
+const FINDERS: Readonly<Record<Failure, (simulated: Simulated) => string | null>> = {
+  overlap: (simulated) =>
+    slots(simulated, ({ overlaps }) => overlaps, 'fell due while a run of its trigger went on'),
+  skipped: (simulated) =>
+    slots(simulated, ({ skippedOverlap, skippedLimit }) => skippedOverlap + skippedLimit, SKIPPED),
+  limit: (simulated) =>
+    slots(simulated, ({ skippedLimit }) => skippedLimit, `${SKIPPED} for a limit of the day`),
+  'pile-up': ({ simulation: { pileUps } }) =>
+    pileUps.count === 0 ? null : `turns waited for a place ${counted(pileUps.count, 'time')}.`,
+  never: neverFailure,
+};
+
+const SKIPPED = 'was skipped';
+
+function slots(
+  { simulation }: Simulated,
+  of: (trigger: SimulatedTrigger) => number,
+  what: string,
+): string | null {
+  const touched = simulation.triggers.filter((trigger) => of(trigger) > 0);
+  const count = touched.reduce((sum, trigger) => sum + of(trigger), 0);
+  if (count === 0) return null;
+  const said =
+    count === 1 ? what : what.replace(/^was /, 'were ').replace('its trigger', 'their trigger');
+  return `${counted(count, 'slot')} ${said}: ${namesOf(touched.map(({ key }) => key))}.`;
+}
+
+function neverFailure({ simulation, leftOut }: Simulated): string | null {
+  const silent = simulation.triggers.filter(({ fires }) => fires === 0).map(({ key }) => key);
+  const all = [...silent, ...leftOut];
+  return all.length === 0
+    ? null
+    : `${counted(all.length, 'trigger')} did not fire: ${namesOf(all)}.`;
+}
+
+const MOST_NAMES = 10;
+
+function namesOf(all: readonly { readonly project: string; readonly name: string }[]): string {
+  const named = all.slice(0, MOST_NAMES).map(({ project, name }) => `${project}/${name}`);
+  const rest = all.length - named.length;
+  return `${named.join(', ')}${rest === 0 ? '' : ` and ${rest} more`}`;
+}

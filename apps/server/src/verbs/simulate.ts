@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { counted, createSystemClock, isoTime, sentencesOf } from '@svc/core';
+import {
+  clockDaysOf,
+  foreseenFires,
+  type Simulation,
+  type SimulationRequest,
+  simulate,
+} from '@svc/ops';
+import { type ProjectFile, parseProject } from '@svc/trigger-schema';
+import { validationOf } from '../instance.ts';
+import { localTime } from '../moments.ts';
+import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
+import type { VerbContext } from './context.ts';
+import { projectFiles } from './project-files.ts';
+import { failuresIn } from './simulate-failures.ts';
+import { simulationAsJson } from './simulate-json.ts';
+import { printSimulation } from './simulate-lines.ts';
+import {
+  type Assumed,
+  assumedOf,
+  checkNames,
+  type SimulateOptions,
+  simulateOptions,
+} from './simulate-options.ts';
+import type { LeftOut, Simulated } from './simulated.ts';
+import { asksForJson } from './tell.ts';
+
+/** A wait that somebody should be told of, and one that nobody would sit through. */
+const MANY_FIRES = 500_000;
+const MOST_FIRES = 3_000_000;
+
+/** Says what the triggers of some projects would do in the coming days. */
+export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
+  if (context.arguments.length > 1) throw new UsageError('simulate takes one project or one file.');
+  const options = simulateOptions(context, createSystemClock().now());
+  const { projects, leftOut } = await readProjects(context, options);
+  const request = requestOf(context, options, projects);
+  checkAssumed(options, projects);
+  tellOfWait(context, foreseenFires(request));
+  const simulation = await untilStopped(context, request);
+  if (simulation.overwhelmedAt !== null) throw overwhelmed(simulation.overwhelmedAt);
+  const { limits } = context.settings;
+  const clockDays = simulation.triggers.flatMap(({ key, definition }) =>
+    clockDaysOf(definition, options.from, options.until).map((change) => ({ key, change })),
+  );
+  const simulated: Simulated = { options, simulation, clockDays, leftOut, limits };
+  const failures = failuresIn(simulated);
+  const { terminal } = context;
+  if (asksForJson(context)) {
+    terminal.out(JSON.stringify(simulationAsJson(simulated, failures), null, 2));
+  } else printSimulation(terminal, simulated);
+  for (const { message } of failures) terminal.error(message);
+  return failures.length === 0 ? 0 : 1;
+}
+
+type ReadProject = SimulationRequest['projects'][number];
+
+async function readProjects(
+  context: VerbContext,
+  { withDisabled }: SimulateOptions,
+): Promise<{ projects: ReadProject[]; leftOut: LeftOut[] }> {
+  const projects: ReadProject[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const path of await projectFiles(context, context.arguments[0])) {
+    const parsed = parseProject(await readFile(path, 'utf8'), validationOf(context.settings));
+    if (!parsed.ok) throw new CommandError(`${path}: ${sentencesOf(parsed.issues, 'The file')}`);
+    const slug = basename(dirname(path));
+    projects.push({ slug, file: parsed.value });
+    for (const { name, issues } of parsed.value.invalid) {
+      if (!withDisabled && isDisabled(parsed.value, name)) continue;
+      leftOut.push({ project: slug, name, reason: sentencesOf(issues, 'The entry') });
+    }
+  }
+  return { projects, leftOut };
+}
+
+function isDisabled({ written }: ProjectFile, name: string): boolean {
+  const entry = written.get(name);
+  return typeof entry === 'object' && entry !== null && 'enabled' in entry && !entry.enabled;
+}
+
+function requestOf(
+  { settings }: VerbContext,
+  { from, until, withDisabled, durations, costs }: SimulateOptions,
+  projects: readonly ReadProject[],
+): SimulationRequest {
+  const { limits } = settings;
+  const { concurrentTurns: concurrent, concurrentTurnsPerProject: perProject } = limits;
+  const { firesPerDay, costPerDayUsd, turnTimeoutMs } = limits;
+  return {
+    ...{ projects, from, until, withDisabled },
+    durationOf: (key) => assumedOf(durations, key),
+    costOf: (key) => (costs === null ? 0 : assumedOf(costs, key)),
+    rules: { limits: { concurrent, perProject }, firesPerDay, costPerDayUsd, turnTimeoutMs },
+  };
+}
+
+function checkAssumed({ durations, costs }: SimulateOptions, projects: readonly ReadProject[]) {
+  const keys = projects.flatMap(({ slug, file }) =>
+    (['trigger', 'schedule'] as const).flatMap((source) => {
+      const entries = source === 'trigger' ? file.triggers : file.schedules;
+      return [...entries.keys()].map((name) => ({ project: slug, source, name }));
+    }),
+  );
+  const given: Assumed[] = costs === null ? [durations] : [durations, costs];
+  for (const one of given) checkNames(one, keys);
+}
+
+async function untilStopped(
+  { stopRequested }: VerbContext,
+  request: SimulationRequest,
+): Promise<Simulation> {
+  const stop = new AbortController();
+  void stopRequested.then(() => stop.abort());
+  const simulation = await simulate({ ...request, signal: stop.signal });
+  if (stop.signal.aborted) throw new CommandError('Stopped before the end of the simulation.');
+  return simulation;
+}
+
+function overwhelmed(at: number): CommandError {
+  return new CommandError(
+    `On ${localTime(isoTime(at))} more turns wait for a place than can be simulated: they begin far faster than they end.`,
+  );
+}
+
+function tellOfWait({ terminal }: VerbContext, fires: number): void {
+  const many = counted(Math.round(fires), 'fire').replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  if (fires > MOST_FIRES) {
+    throw new CommandError(
+      `That would be about ${many}, and at most 3,000,000 are simulated: ask for fewer --days, or for one project.`,
+    );
+  }
+  if (fires > MANY_FIRES) terminal.error(`About ${many} are to be simulated: this takes a while.`);
+}

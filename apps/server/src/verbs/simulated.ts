@@ -1,0 +1,25 @@
+import type { ClockDay, Simulation } from '@svc/ops';
+import type { TriggerKey } from '@svc/records';
+import type { VerbContext } from './context.ts';
+import type { SimulateOptions } from './simulate-options.ts';
+
+/** An entry that could not be simulated. */
+export interface LeftOut {
+  readonly project: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** What came of a simulation, and of what it was asked. */
+export interface Simulated {
+  readonly options: SimulateOptions;
+  readonly simulation: Simulation;
+  readonly clockDays: readonly { readonly key: TriggerKey; readonly change: ClockDay }[];
+  readonly leftOut: readonly LeftOut[];
+  readonly limits: VerbContext['settings']['limits'];
+}
+
+/** The name of a trigger, with that of its project. */
+export function nameOf({ project, name }: Pick<TriggerKey, 'project' | 'name'>): string {
+  return `${project}/${name}`;
+}

@@ -1,0 +1,114 @@
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type OpenHome, openHome } from './harness.ts';
+import { type Said, svc } from './in-process.ts';
+
+const PROJECT = `# Mine.
+name: Demo
+triggers:
+  backup: # stays
+    trigger: { type: schedule, cron: "0 9 * * *" }
+    run: { prompt: x }
+    enabled: true
+`;
+const CRONTAB = 'MAILTO=me\n0 3 * * * /opt/backup.sh\n@reboot x\n5 * * * * runtime\n';
+const WORKFLOW =
+  "name: Nightly\non: { schedule: [{ cron: '0 5 * * *' }] }\njobs: { a: { steps: [{ run: npm ci }] } }\n";
+
+let home: OpenHome = openHome();
+beforeEach(async () => {
+  await home.close();
+  home = openHome();
+  home.write('projects/demo/project.yaml', PROJECT);
+  home.write('tab', CRONTAB);
+  home.write('nightly.yml', WORKFLOW);
+  home.write('empty', '# Nothing.\n');
+});
+afterAll(() => home.close());
+
+const from = (kind: string, file: string, ...given: string[]): Promise<Said> =>
+  svc(['import', kind, join(home.home, file), '--project', 'demo', ...given, '--home', home.home]);
+const text = (): string => home.read('projects/demo/project.yaml');
+
+describe('svc import', () => {
+  // proves: import.keeps, import.left, import.crontab
+  it('adds triggers of a crontab below those that there are, and tells what is left', async () => {
+    const { code, out, error } = await from('crontab', 'tab');
+    expect(code).toBe(0);
+    expect(out.split('\n')).toEqual([
+      'demo/backup-2: 0 3 * * *, since there is a trigger backup already',
+      'demo/runtime-2: 5 * * * *, since there is a trigger runtime already',
+      '2 triggers added, disabled: enable what shall fire.',
+    ]);
+    expect(error).toContain('MAILTO: line 1 of tab is not carried over');
+    expect(text().startsWith(PROJECT)).toBe(true);
+    expect(text()).toContain('  # @reboot x: line 3 of tab was left out');
+    expect(text()).toContain('  # From line 2 of tab.\n  backup-2:\n');
+    const checked = await svc(['validate', '--home', home.home]);
+    expect(checked.out).toBe('1 file checked: 0 errors, 0 warnings.');
+    const simulated = await svc(['simulate', 'demo', '--home', home.home, '--json']);
+    expect((JSON.parse(simulated.out) as { triggers: object[] }).triggers).toHaveLength(1);
+  });
+
+  // proves: import.workflow
+  it('adds triggers of a workflow, each time under a name that is free', async () => {
+    for (const name of ['nightly', 'nightly-2', 'nightly-3']) {
+      expect((await from('github-workflow', 'nightly.yml')).out).toMatch(
+        new RegExp(`^demo/${name}: 0 5 \\* \\* \\* UTC`),
+      );
+    }
+    expect(text()).toContain('set -e\n        npm ci\n');
+  });
+
+  // proves: import.keeps
+  it('shows what it would write, and writes nothing', async () => {
+    const { code, out } = await from('crontab', 'tab', '--dry-run');
+    expect(code).toBe(0);
+    expect(text()).toBe(PROJECT);
+    expect(out).toContain('  backup-2:\n    trigger:\n');
+    expect(out).not.toContain('stays');
+    expect(out).toMatch(/2 triggers to be added; nothing was written\.$/);
+    const told = JSON.parse((await from('crontab', 'tab', '--dry-run', '--json')).out) as object;
+    expect(told).toMatchObject({
+      ...{ project: 'demo', dryRun: true, notes: expect.any(Array) },
+      added: [
+        { name: 'backup-2', renamedFrom: 'backup', schedule: '0 3 * * *', timezone: null },
+        {},
+      ],
+      text: expect.stringContaining('backup-2:'),
+    });
+  });
+
+  it('leaves out what is too long for a prompt', async () => {
+    home.write('tab', `${CRONTAB}0 0 * * * x ${'y'.repeat(300_000)}\n`);
+    const { out, error } = await from('crontab', 'tab');
+    expect(out).toMatch(/2 triggers added/);
+    expect(error).toMatch(/^From line 5 of tab\. It was left out\. run\.prompt/m);
+  });
+
+  it.each([
+    [['crontab', 'empty'], 'has nothing that could be made a trigger'],
+    [['crontab', 'nowhere'], 'There is no file'],
+    [['github-workflow', 'empty'], 'is no workflow'],
+    [['crontab', 'tab', '--project', 'nobody'], 'There is no such project'],
+  ])('says why it adds nothing: %j', async ([kind = '', file = '', ...given], message) => {
+    const { code, error } = await from(kind, file, ...given);
+    expect(error).toContain(message);
+    expect(code).toBe(1);
+    expect(text()).toBe(PROJECT);
+  });
+
+  it.each([
+    [['import'], 'import takes crontab or github-workflow'],
+    [['import', 'anacron', 'x', '--project', 'demo'], 'import takes crontab or github-workflow'],
+    [['import', 'crontab', 'x'], 'import needs --project'],
+    [
+      ['import', 'github-workflow', 'x', '--project', 'demo', '--system'],
+      '--system goes with crontab',
+    ],
+  ])('refuses %j', async (given, message) => {
+    const { code, error } = await svc([...given, '--home', home.home]);
+    expect(error).toContain(message);
+    expect(code).toBe(2);
+  });
+});

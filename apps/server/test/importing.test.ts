@@ -1,0 +1,341 @@
+import { describe, expect, it } from '@jest/globals';
+import { parsePlaybook } from '@svc/agent-runtime';
+import { openProject, parseProject } from '@svc/trigger-schema';
+import fc from 'fast-check';
+import { readCrontab } from '../src/importing/crontab.ts';
+import { freeName, type Imported, type ImportedTrigger } from '../src/importing/imported.ts';
+import { readWorkflow } from '../src/importing/workflow.ts';
+
+const crontab = (text: string, hasUser = false): Imported =>
+  readCrontab(text, { file: 'tab', hasUser });
+
+interface Flat {
+  readonly name: string;
+  readonly cron: string;
+  readonly timezone?: string;
+  readonly prompt: string;
+  readonly timeout?: string;
+}
+
+function flat({ name, record }: ImportedTrigger): Flat {
+  const { trigger, run } = record as { trigger: Omit<Flat, 'name'>; run: Omit<Flat, 'name'> };
+  return { name, ...trigger, ...run };
+}
+
+function only(text: string, hasUser = false): Flat {
+  const [first, ...others] = crontab(text, hasUser).triggers.map(flat);
+  if (first === undefined || others.length > 0) throw new Error('Not one trigger.');
+  return first;
+}
+
+const scriptOf = ({ prompt }: Flat): string =>
+  /^(`{3,})bash\n([\s\S]*)\n\1$/m.exec(prompt)?.[2] ?? '';
+
+describe('a line of a crontab', () => {
+  // proves: import.crontab
+  it.each([
+    ['0 9 * * 1-5 /opt/report.sh --all', 'report', '0 9 * * 1-5', '/opt/report.sh --all'],
+    ['*/5\t*  * JAN,feb 7   check', 'check', '*/5 * * JAN,feb 7', 'check'],
+    ['@daily /opt/a', 'a', '0 0 * * *', '/opt/a'],
+    ['@Midnight a', 'a', '0 0 * * *', 'a'],
+    ['@hourly a', 'a', '0 * * * *', 'a'],
+    ['@weekly a', 'a', '0 0 * * 0', 'a'],
+    ['@monthly a', 'a', '0 0 1 * *', 'a'],
+    ['@yearly a', 'a', '0 0 1 1 *', 'a'],
+    ['@annually a', 'a', '0 0 1 1 *', 'a'],
+    ['1 2 * * * cd /srv && FOO=1 ./clean up', 'clean', '1 2 * * *', 'cd /srv && FOO=1 ./clean up'],
+    ['1 2 * * * FOO=1 sudo -n make it', 'make', '1 2 * * *', 'FOO=1 sudo -n make it'],
+    ['1 2 * * * date +\\%F', 'date', '1 2 * * *', 'date +%F'],
+    ['1 2 * * * $(x)', 'x', '1 2 * * *', '$(x)'],
+    ['1 2 * * * 日本', 'cron-1', '1 2 * * *', '日本'],
+  ])('%s', (line, name, cron, script) => {
+    const made = only(line);
+    expect(made).toMatchObject({ name, cron });
+    expect(scriptOf(made)).toBe(script);
+  });
+
+  it('has what stands after a percent sign as its input', () => {
+    expect(scriptOf(only('0 0 * * * mail me%Hello\\%%EOF%x'))).toBe(
+      "{ mail me\n} <<'EOF_'\nHello%\nEOF\nx\nEOF_",
+    );
+  });
+
+  it('is run as it stands, whatever fences it holds', () => {
+    expect(scriptOf(only('0 0 * * * echo ```bash'))).toBe('echo ```bash');
+  });
+
+  // proves: import.left
+  it.each([
+    ['@reboot x', '@reboot has no counterpart'],
+    ['@fortnightly x', '@fortnightly is no time that svc knows'],
+    ['99 * * * * x', '"99" is out of range'],
+    ['0 0 30 2 * x', 'never fires'],
+    ['* * * *', 'it must have five fields of time, and a command'],
+    ['@daily', 'it must have @daily, and a command'],
+    ['0 0 * * * a\u0007', 'it holds control characters'],
+    ['0~59 * * * * x', '0~59'],
+  ])('is left out and told of: %s', (line, reason) => {
+    const { triggers, notes } = crontab(line);
+    expect(triggers).toEqual([]);
+    expect(notes).toEqual([expect.stringContaining(reason)]);
+    expect(notes[0]).toContain('line 1 of tab was left out');
+  });
+
+  it('is nothing where it is a comment, or blank', () => {
+    expect(crontab('# 0 0 * * * x\n\n   \n\t# y\n')).toEqual({ triggers: [], notes: [] });
+  });
+
+  it('names a user in a crontab of the system', () => {
+    const [made] = crontab('0 0 * * * www-data /opt/x\n', true).triggers;
+    expect(made?.comment).toContain('It ran as www-data; here it runs as the user of agents.');
+    expect(scriptOf(only('@daily root /opt/x', true))).toBe('/opt/x');
+    expect(crontab('0 0 * * * /opt/x', true).triggers).toEqual([]);
+  });
+
+  it('says by which rule two fields of days are joined', () => {
+    const ruleOf = (line: string) => crontab(line).triggers[0]?.comment[1] ?? '';
+    expect(ruleOf('0 0 1 * 5 x')).toContain('the day of the month or the weekday');
+    expect(ruleOf('0 0 */2 * 5 x')).toContain('the day of the month and the weekday');
+    expect(ruleOf('0 0 * * 5 x')).toBe('');
+  });
+});
+
+describe('a variable of a crontab', () => {
+  // proves: import.crontab
+  it('is set in the steps below it', () => {
+    const [a, b] = crontab('0 0 * * * a\nX = "it\'s"\nPATH=/bin:/sbin\n0 0 * * * b').triggers;
+    if (a === undefined || b === undefined) throw new Error('Not two.');
+    expect(scriptOf(flat(a))).toBe('a');
+    expect(scriptOf(flat(b))).toBe("export X='it'\\''s'\nexport PATH='/bin:/sbin'\nb");
+  });
+
+  it('gives the lines below it their time zone', () => {
+    const zones = (text: string) => crontab(text).triggers.map((one) => flat(one).timezone);
+    expect(zones('0 0 * * * a\nCRON_TZ=Asia/Tokyo\n0 0 * * * b\nTZ=UTC\n0 0 * * * c')).toEqual([
+      undefined,
+      'Asia/Tokyo',
+      'UTC',
+    ]);
+    expect(crontab('CRON_TZ=Mars').notes).toEqual([
+      'CRON_TZ: line 1 of tab is not carried over: Mars is no IANA time zone.',
+    ]);
+  });
+
+  // proves: import.left
+  it.each([
+    ['MAILTO=me', 'sends no mail'],
+    ['SHELL=/bin/zsh', 'steps run in bash'],
+    ['DB_PASSWORD=x', 'may be a secret'],
+    ['API_TOKEN=x', 'may be a secret'],
+    ['RANDOM_DELAY=5', 'policy.jitter'],
+    ['A-B=5', 'no name of a variable'],
+  ])('is told of where it is not carried over: %s', (line, reason) => {
+    const { triggers, notes } = crontab(`${line}\n0 0 * * * a`);
+    expect(notes[0]).toContain(reason);
+    expect(triggers.map((one) => scriptOf(flat(one)))).toEqual(['a']);
+  });
+
+  it('is left to bash where it names bash', () => {
+    expect(crontab('SHELL=/bin/bash').notes).toEqual([]);
+  });
+});
+
+function workflow(text: string): Imported {
+  const read = readWorkflow(text, 'nightly.yml');
+  if (!read.ok) throw new Error(JSON.stringify(read.issues));
+  return read.value;
+}
+
+const ON = "on: { schedule: [{ cron: '0 5 * * *' }] }\n";
+
+describe('a GitHub workflow', () => {
+  // proves: import.workflow
+  it('becomes a trigger for each of its schedules', () => {
+    const { triggers } = workflow(
+      "name: Nightly Build!\non:\n  schedule:\n    - cron: '0 5 * * *'\n    - { cron: '1 6 * * 1', timezone: Asia/Tokyo }\njobs: { a: { timeout-minutes: 20, steps: [{ run: npm ci }, { name: Test, run: npm test }] } }\n",
+    );
+    const prompt = '```bash\nset -e\nnpm ci\n```\n\nTest\n\n```bash\nset -e\nnpm test\n```\n';
+    expect(triggers.map(flat)).toMatchObject([
+      { name: 'nightly-build', cron: '0 5 * * *', timezone: 'UTC', timeout: '20m' },
+      { name: 'nightly-build', cron: '1 6 * * 1', timezone: 'Asia/Tokyo' },
+    ]);
+    expect(triggers.map((one) => flat(one).prompt)).toEqual(
+      Array(2).fill(`From the workflow Nightly Build.\n\n${prompt}`),
+    );
+  });
+
+  it('has its variables and folders in its steps', () => {
+    const text = `${ON}env: { A: 1 }\njobs: { a: { env: { B: true, C: "it's" }, defaults: { run: { working-directory: web } }, steps: [{ run: "x\\n", env: { A: 2 } }, { run: y, working-directory: "it's" }] } }`;
+    const [made] = workflow(text).triggers;
+    const { prompt } = flat(made as ImportedTrigger);
+    expect(prompt).toContain(
+      "export A='1'\nexport B='true'\nexport C='it'\\''s'\nexport A='2'\nset -e\ncd 'web'\nx\n",
+    );
+    expect(prompt).toContain("cd 'it'\\''s'\ny\n");
+    expect(flat(made as ImportedTrigger).name).toBe('nightly');
+  });
+
+  // biome-ignore-start lint/suspicious/noTemplateCurlyInString: GitHub writes them so
+  // proves: import.left
+  it.each([
+    ['{ uses: actions/checkout@v4 }', 'it uses actions/checkout@v4'],
+    ["{ run: 'echo ${{ github.sha }}' }", 'it holds an expression of GitHub'],
+    ["{ run: x, working-directory: '${{ x }}' }", 'it holds an expression of GitHub'],
+    ['{ run: x, shell: pwsh }', 'it runs in pwsh'],
+    ['{ run: x, if: always() }', 'it runs only if "always()"'],
+  ])('tells of a step that it leaves out: %s', (step, reason) => {
+    const { triggers, notes } = workflow(`${ON}jobs: { a: { steps: [${step}] } }`);
+    expect(notes[0]).toBe(`jobs.a.steps[0] is not carried over: ${reason}.`);
+    expect(triggers).toHaveLength(1);
+    expect(flat(triggers[0] as ImportedTrigger).prompt).toContain('None of its steps');
+  });
+  // biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
+
+  // proves: import.left
+  it('tells of all else that it leaves out', () => {
+    const { notes } = workflow(
+      `on: { push: {}, workflow_dispatch: null, schedule: [{ cron: '0 5 * * *' }, { cron: x }, 5] }\npermissions: read\nenv: { API_TOKEN: x }\njobs: { a: { container: x, steps: [{ run: x, continue-on-error: true }] }, b: {} }`,
+    );
+    expect(notes).toEqual([
+      expect.stringContaining('on: push, workflow_dispatch is not carried over'),
+      'permissions: not carried over.',
+      expect.stringContaining('env.API_TOKEN is not carried over'),
+      'jobs.a.container: not carried over.',
+      'jobs.a.steps[0].continue-on-error: not carried over.',
+      expect.stringContaining('Jobs run one after the other'),
+      expect.stringContaining('on.schedule: "x" was left out'),
+      'An entry of on.schedule was left out, since it has no cron.',
+      ...Array(2).fill(expect.any(String)),
+    ]);
+  });
+
+  it('is refused where it is none', () => {
+    for (const text of ['', '- a', 'a: [', 'just words', '&a [*a]']) {
+      expect(readWorkflow(text, 'x.yml')).toMatchObject({ ok: false });
+    }
+    expect(workflow('on: push').triggers).toEqual([]);
+    expect(workflow('on: [push, pull_request]').notes[0]).toContain('push, pull_request');
+  });
+});
+
+/** Whether what was read can be added to a project, where all of it is sound and off. */
+function expectSound({ triggers, notes }: Imported): void {
+  const taken = new Set<string>();
+  const add = triggers.map(({ name, record, comment }) => {
+    const free = freeName(name, (one) => taken.has(one));
+    taken.add(free);
+    return { name: free, record, comment: [...notes, ...comment] };
+  });
+  const project = openProject('name: Demo\n');
+  const edited = project.ok && project.value.edited({ add });
+  if (edited === false || !edited.ok) throw new Error(JSON.stringify(edited));
+  const parsed = parseProject(edited.value.text);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
+  expect(parsed.value.invalid).toEqual([]);
+  expect([...parsed.value.triggers.keys()]).toEqual([...taken]);
+  for (const { record } of parsed.value.triggers.values()) {
+    expect(record.enabled).toBe(false);
+    const { steps } = parsePlaybook(record.run.prompt ?? '');
+    expect(steps.filter(({ name, fault }) => name !== 'Bash' || fault !== null)).toEqual([]);
+    expect(steps).toHaveLength((record.run.prompt ?? '').split(/^`{3,}bash$/m).length - 1);
+  }
+}
+
+const word = fc.oneof(
+  fc.constantFrom(
+    '*',
+    '*/5',
+    '0',
+    '7',
+    '1-5',
+    'MON',
+    '@daily',
+    '@reboot',
+    'root',
+    'A=b',
+    '%',
+    '\\%',
+  ),
+  fc.constantFrom('```', '#', "'", '"', '=', '<!--', 'cd', '&&', '|', '~~~', '\u0000', '\u2028'),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+);
+const anyLine = fc.array(word, { maxLength: 9 }).map((words) => words.join(' '));
+const timed = fc
+  .tuple(fc.constantFrom('* * * * *', '0 9 1 * 5', '@weekly'), anyLine)
+  .map((parts) => parts.join(' '));
+const anyCrontab = fc
+  .array(fc.oneof(anyLine, timed), { maxLength: 8 })
+  .map((all) => all.join('\n'));
+
+describe('whatever is imported', () => {
+  // proves: import.sound
+  it('is a crontab that throws nothing and makes sound triggers alone', () => {
+    fc.assert(
+      fc.property(anyCrontab, fc.boolean(), (text, hasUser) => expectSound(crontab(text, hasUser))),
+    );
+  });
+
+  // proves: import.sound
+  it('is a workflow that throws nothing and makes sound triggers alone', () => {
+    const scalar = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      word,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+    );
+    const map = fc.dictionary(fc.constantFrom('A', 'B_TOKEN', 'x y', '__proto__'), scalar);
+    const step = fc.record(
+      {
+        name: scalar,
+        run: fc.oneof(scalar, timed),
+        env: fc.oneof(map, scalar),
+        uses: scalar,
+        shell: scalar,
+        if: scalar,
+        'working-directory': scalar,
+      },
+      { requiredKeys: [] },
+    );
+    const job = fc.record(
+      {
+        steps: fc.oneof(fc.array(fc.oneof(step, scalar)), scalar),
+        env: map,
+        'timeout-minutes': scalar,
+        defaults: map,
+      },
+      { requiredKeys: [] },
+    );
+    const cron = fc.record(
+      {
+        cron: fc.oneof(fc.constantFrom('0 5 * * *', '*/5 * */2 * 1'), scalar),
+        timezone: fc.oneof(fc.constant('Asia/Tokyo'), scalar),
+      },
+      { requiredKeys: [] },
+    );
+    const whole = fc.record(
+      {
+        name: scalar,
+        on: fc.oneof(
+          fc.record({ schedule: fc.array(fc.oneof(cron, scalar)), push: scalar }),
+          scalar,
+        ),
+        env: map,
+        jobs: fc.oneof(fc.dictionary(fc.string(), fc.oneof(job, scalar)), scalar),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(whole, (value) => {
+        const read = readWorkflow(JSON.stringify(value), 'x.yml');
+        if (read.ok) expectSound(read.value);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'binary' }), anyCrontab), (text) => {
+        const read = readWorkflow(text, 'x.yml');
+        if (read.ok) expectSound(read.value);
+      }),
+    );
+  });
+});

@@ -1,0 +1,41 @@
+import { runCli } from '../src/cli.ts';
+
+/** What a command said, and how it ended. */
+export interface Said {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+/** Runs a command in this process, at a terminal of some width or, by default, at none. */
+export async function svc(
+  given: readonly string[],
+  {
+    columns = null,
+    env = {},
+    stop = new Promise<void>(() => {}),
+  }: {
+    readonly columns?: number | null;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly stop?: Promise<void>;
+  } = {},
+): Promise<Said> {
+  const out: string[] = [];
+  const error: string[] = [];
+  const say = (line: string) => void out.push(line);
+  const code = await runCli({
+    arguments: given,
+    env,
+    version: '0',
+    repository: '/nowhere',
+    stopRequested: stop,
+    stopAtOnce: new Promise(() => {}),
+    onReload: () => {},
+    redetectZone: () => {},
+    terminal: {
+      ...{ isTerminal: columns !== null, columns, hasColors: false },
+      ...{ out: say, colored: say, error: (line) => void error.push(line) },
+    },
+  });
+  return { code, out: out.join('\n'), error: error.join('\n') };
+}

@@ -1,0 +1,222 @@
+import { type Clock, silentLogger } from '@svc/core';
+import { type RunId, type TriggerId, type TriggerKey, triggerId } from '@svc/records';
+import type { Fire } from '@svc/scheduler';
+import { createTurnQueue, type TurnLimits } from '@svc/store';
+import { createDailyCost } from '../nouns/daily-cost.ts';
+import { dailyLimits } from '../nouns/daily-limit.ts';
+import type { Definition } from '../nouns/definition.ts';
+import { overlapStop, type RunsUnderWay } from '../nouns/overlap.ts';
+import { createPileUps, type PileUps } from './pile-ups.ts';
+import { createDayTeller, type Tally } from './tally.ts';
+
+/** One trigger in a simulation. */
+export interface Course {
+  readonly definition: Definition;
+  /** How long each of its turns is assumed to take, in milliseconds. */
+  readonly durationMs: number;
+  /** What each is assumed to cost, in millionths of a US dollar. */
+  readonly costMicrousd: number;
+  readonly tally: Tally;
+  /** How many of its turns have been opened and not ended. */
+  open: number;
+  /** The slot that waits for the run before it. */
+  held: Slot | null;
+}
+
+interface Slot {
+  readonly runId: RunId;
+  /** When it was to start, in milliseconds since the epoch. */
+  readonly dueAt: number;
+}
+
+/** By which rules turns begin. */
+export interface TurnRules {
+  readonly limits: TurnLimits;
+  readonly firesPerDay: number | null;
+  readonly costPerDayUsd: number | null;
+}
+
+/** The turns of a simulation: none does anything, each takes its time. */
+export interface SimulatedTurns {
+  /** When the next turn ends, in milliseconds since the epoch; Infinity while none runs. */
+  readonly nextEnd: number;
+  readonly pileUps: PileUps;
+  /** Most turns that ran at one time. */
+  readonly mostRunning: number;
+  /** How many turns wait for a place. */
+  readonly waiting: number;
+  /** Has won slots start by the rules of the service. */
+  begin(fires: readonly Fire[]): Promise<void>;
+  /** Ends the turns whose time is up. */
+  endDue(): void;
+  /** To be called when everything has come to rest at an instant. */
+  look(): void;
+}
+
+const PAID = { holds: { cost: 'estimate' } } as const;
+
+/** Makes the turns of some triggers, none of which runs yet. */
+export function createSimulatedTurns(
+  clock: Clock,
+  courses: ReadonlyMap<TriggerId, Course>,
+  rules: TurnRules,
+): SimulatedTurns {
+  return new Turns(clock, courses, rules);
+}
+
+interface Ending {
+  readonly at: number;
+  readonly course: Course;
+  readonly end: () => void;
+}
+
+class Turns implements SimulatedTurns {
+  readonly pileUps = createPileUps();
+  mostRunning = 0;
+  private readonly clock: Clock;
+  private readonly courses: ReadonlyMap<TriggerId, Course>;
+  private readonly rules: TurnRules;
+  private readonly queue: ReturnType<typeof createTurnQueue>;
+  private readonly dayOf = createDayTeller();
+  private readonly today = { day: '', fires: 0, ofTrigger: new Map<Course, number>(), cost: 0 };
+  private readonly cost: ReturnType<typeof createDailyCost>;
+  private readonly opened = new Map<RunId, { course: Course; slot: Slot }>();
+  private readonly endings: Ending[] = [];
+  private readonly underWay: RunsUnderWay = {
+    store: {
+      runs: {
+        isBusy: async (key) => (this.courseOf(key)?.open ?? 0) > 0,
+        hold: async (id, key) => {
+          const held = this.courseOf(key)?.held ?? null;
+          return held === null || held.runId === id;
+        },
+      },
+    },
+  };
+
+  constructor(clock: Clock, courses: ReadonlyMap<TriggerId, Course>, rules: TurnRules) {
+    this.clock = clock;
+    this.courses = courses;
+    this.rules = rules;
+    this.queue = createTurnQueue({ clock, logger: silentLogger }, rules.limits);
+    this.queue.work((id) => this.run(id));
+    const usage = { costOn: async () => this.onToday().cost };
+    const store = { usage, turns: { used: async () => {} } };
+    this.cost = createDailyCost({ clock, store }, rules);
+  }
+
+  get nextEnd(): number {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { at } of this.endings) next = Math.min(next, at);
+    return next;
+  }
+
+  get waiting(): number {
+    return this.queue.waiting;
+  }
+
+  async begin(fires: readonly Fire[]): Promise<void> {
+    for (const { key, runId, scheduledFor, lateMs } of fires) {
+      const course = this.courseOf(key);
+      if (course === undefined) continue;
+      const { tally } = course;
+      const day = this.dayOf(scheduledFor);
+      tally.fires += 1;
+      tally.days.set(day, (tally.days.get(day) ?? 0) + 1);
+      if (course.open > 0) tally.overlaps += 1;
+      await this.start(course, { runId, dueAt: this.clock.now() - lateMs });
+    }
+  }
+
+  endDue(): void {
+    const now = this.clock.now();
+    const due = this.endings.filter(({ at }) => at <= now);
+    for (const ending of due) {
+      this.endings.splice(this.endings.indexOf(ending), 1);
+      const { course } = ending;
+      course.open -= 1;
+      course.tally.costMicrousd += course.costMicrousd;
+      this.onToday().cost += course.costMicrousd;
+      ending.end();
+    }
+    void this.goOn(due);
+  }
+
+  look(): void {
+    this.mostRunning = Math.max(this.mostRunning, this.queue.running);
+    this.pileUps.look(this.clock.now(), this.queue);
+  }
+
+  private async goOn(ended: readonly Ending[]): Promise<void> {
+    for (const { course } of ended) {
+      if (course.held !== null) await this.start(course, course.held);
+    }
+  }
+
+  private async start(course: Course, slot: Slot): Promise<void> {
+    const { definition, tally } = course;
+    const { key } = definition;
+    const request = { key, cause: 'schedule', claimed: slot.runId } as const;
+    const stop = await overlapStop(this.underWay, request, definition);
+    if (stop?.waits === true) {
+      if (course.held === null) tally.held += 1;
+      course.held = slot;
+      return;
+    }
+    if (course.held === slot) course.held = null;
+    if (stop !== null) tally.skippedOverlap += 1;
+    else if (await this.isSpent(course)) tally.skippedLimit += 1;
+    else this.open(course, slot);
+  }
+
+  private open(course: Course, slot: Slot): void {
+    const { key, session } = course.definition;
+    const sessionId = session === 'resume' ? triggerId(key) : slot.runId;
+    course.open += 1;
+    this.opened.set(slot.runId, { course, slot });
+    this.queue.add({ id: slot.runId, project: key.project, sessionId });
+    if (!this.opened.has(slot.runId)) return;
+    course.tally.crowded += 1;
+    this.pileUps.waits(triggerId(key));
+  }
+
+  private async isSpent(course: Course): Promise<boolean> {
+    if (course.costMicrousd > 0 && (await this.cost.refusal(PAID, null)) !== null) return true;
+    const { definition } = course;
+    const { ofTrigger, ofAll } = dailyLimits(definition, this.rules, this.clock.now());
+    const today = this.onToday();
+    const fires = (today.ofTrigger.get(course) ?? 0) + 1;
+    if (fires > (ofTrigger ?? fires) || today.fires + 1 > (ofAll ?? Number.POSITIVE_INFINITY))
+      return true;
+    today.ofTrigger.set(course, fires);
+    today.fires += 1;
+    return false;
+  }
+
+  private run(id: RunId): Promise<void> {
+    const opened = this.opened.get(id);
+    if (opened === undefined) return Promise.resolve();
+    this.opened.delete(id);
+    const { course, slot } = opened;
+    const now = this.clock.now();
+    const { tally } = course;
+    tally.started += 1;
+    tally.longestWaitMs = Math.max(tally.longestWaitMs, now - slot.dueAt);
+    return new Promise((end) => {
+      this.endings.push({ at: now + course.durationMs, course, end });
+    });
+  }
+
+  private onToday(): Turns['today'] {
+    const day = this.dayOf(this.clock.now());
+    if (day !== this.today.day) {
+      this.today.ofTrigger.clear();
+      Object.assign(this.today, { day, fires: 0, cost: 0 });
+    }
+    return this.today;
+  }
+
+  private courseOf(key: TriggerKey): Course | undefined {
+    return this.courses.get(triggerId(key));
+  }
+}
