@@ -139,7 +139,7 @@ describe('a database from before', () => {
       const kept = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
       expect(kept.map((name) => name.split('.before-')[1]).sort()).toEqual([
         '006_b',
-        '018_runs_of_all',
+        '019_runs_of_all',
       ]);
     }));
 

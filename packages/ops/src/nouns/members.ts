@@ -44,7 +44,7 @@ export interface Members {
 }
 
 /** Why nobody may have heard of a process: its database was away, or it stood still itself. */
-export type CutOff = 'away' | 'stood_still';
+type CutOff = 'away' | 'stood_still';
 
 /** What is told of the processes. */
 export interface MembersListener {
