@@ -8,7 +8,7 @@ import { sendJson } from './unready.ts';
 /** Where a running server gives out its database, to the commands of its own home. */
 export const DATABASE_PATH = '/backup/database';
 /** Names the newest step of the schema. */
-export const SCHEMA_HEADER = 'Svc-Schema';
+const SCHEMA_HEADER = 'Svc-Schema';
 
 // Until all is sent the log of the database grows.
 const STALLED_MS = 60_000;

@@ -25,7 +25,7 @@ export function projectsPlaceIn(root: string, dir: string | null): ProjectsPlace
 }
 
 /** Where a file of a backup goes. */
-export function targetOf(root: string, projects: ProjectsPlace, path: string): string {
+function targetOf(root: string, projects: ProjectsPlace, path: string): string {
   const [first, ...rest] = path.split('/');
   return first === 'projects' ? join(projects.folder, ...rest) : join(root, path);
 }

@@ -9,13 +9,14 @@ export const BACKUP: Rows = {
   'backup.firing': 'A backup while triggers fire holds nothing up, and restores to what agrees.',
   'backup.stopped': 'Without a running server the database is backed up as it is, of any version.',
   'backup.one': 'One copy of a database is made at a time.',
-  'backup.cut_short': 'A copy ends when the database is closed or its log removed.',
-  'backup.no_sign_ins': 'Sign-ins are not backed up.',
+  'backup.cut-short': 'A copy ends when the database is closed or its log removed.',
+  'backup.no-sign-ins': 'Sign-ins are not backed up.',
   'backup.own': 'A server gives its database out to commands of its own home alone.',
   'backup.file':
     'A backup is for its owner alone, takes no place of another file without --force, and leaves nothing where it fails.',
   'backup.server': 'Of a database on a server a backup says what to do there.',
-  'restore.paused': 'In a restored home nothing starts by itself until svc resume, or with --resume.',
+  'restore.paused':
+    'In a restored home nothing starts by itself until svc resume, or with --resume.',
   'restore.empty':
     'A restore goes into an empty home, or one with projects and no data, and takes the place of no other file.',
   'restore.verified':
@@ -25,7 +26,9 @@ export const BACKUP: Rows = {
   'backup.upgrade.copy':
     'A database of an earlier version is kept as it was before it is brought to the form of this one.',
   'backup.upgrade.newest': 'The newest two of these copies are kept.',
-  'backup.upgrade.full': 'Without room for that copy the database stays as it is, and is not opened.',
-  'backup.upgrade.released': 'The home of each released version is served by this one with all that it holds.',
+  'backup.upgrade.full':
+    'Without room for that copy the database stays as it is, and is not opened.',
+  'backup.upgrade.released':
+    'The home of each released version is served by this one with all that it holds.',
   'backup.upgrade.newer': 'A database of a newer version is refused in words.',
 };

@@ -6,7 +6,7 @@ const MOST_PREPARED = 500;
 const READS = /^\s*(select|with|pragma)\b|\breturning\b/i;
 
 /** A statement that was prepared. */
-export interface Prepared {
+interface Prepared {
   readonly statement: ReturnType<Database['prepare']>;
   /** Names of what it answers with; null where that is nothing. */
   readonly columns: readonly string[] | null;
