@@ -226,7 +226,7 @@ describe('svc backup', () => {
 });
 
 describe('svc restore', () => {
-  // proves: restore.paused, backup.no_sign_ins
+  // proves: restore.paused, backup.no-sign-ins
   it('makes a home that is paused, knows its runs, and nobody who was signed in', async () => {
     const { code, out } = await restored(file);
     expect(code).toBe(0);

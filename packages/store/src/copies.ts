@@ -93,8 +93,7 @@ async function carryOver(db: Kysely<Tables>): Promise<void> {
   throw new StoreError('unavailable', 'The database is being read by another program: try again.');
 }
 
-/** Name of the newest step that the schema of a database has. */
-export async function schemaOf(db: Kysely<Tables>): Promise<string> {
+async function schemaOf(db: Kysely<Tables>): Promise<string> {
   const { rows } = await sql<{ name: string | null }>`
     select max(name) as name from kysely_migration`.execute(db);
   return rows[0]?.name ?? '';

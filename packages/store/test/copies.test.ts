@@ -87,7 +87,7 @@ describe('a copy of a database in use', () => {
       await (await begun(store)).close();
     }));
 
-  // proves: backup.cut_short
+  // proves: backup.cut-short
   it('ends when the database is closed or its log removed', () =>
     withFile(async (file) => {
       const store = await open(file);
@@ -131,7 +131,7 @@ describe('a copy of a database that nobody has open', () => {
       expect(examineFile(import.meta.filename).fault).toMatch('file is not a database');
     }));
 
-  // proves: backup.no_sign_ins
+  // proves: backup.no-sign-ins
   it('loses who has signed in', () =>
     withFile(async (file) => {
       const store = await open(file);

@@ -190,12 +190,14 @@ function linesOf({ home, createdAt, ...restored }: Restored): string[] {
     ...(projectsNamed === null ? [] : [namedElsewhere(projectsNamed, projectsFolder)]),
     'To be brought by hand: other files of projects, and secrets.',
     ...(variables.length === 0 ? [] : [`Variables that it refers to: ${variables.join(', ')}.`]),
-    'It has the id of the home that it comes from, so tokens go on to count: run only one of the two.',
+    ...(database === 'none' ? [] : [SAME_ID]),
     ...(database === 'none' ? [] : [paused ? PAUSED : RESUMED]),
     `Start it with: svc serve --home ${home}`,
   ];
 }
 
+const SAME_ID =
+  'It has the id of the home that it comes from, so tokens go on to count: run only one of the two.';
 const ELSEWHERE =
   'Its database is on a PostgreSQL server, and not in the backup: restore it there first, with pg_restore, and svc pause it.';
 const PAUSED =

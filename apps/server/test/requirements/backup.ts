@@ -9,8 +9,8 @@ export const BACKUP: Rows = {
   'backup.firing': 'A backup while triggers fire holds nothing up, and restores to what agrees.',
   'backup.stopped': 'Without a running server the database is backed up as it is, of any version.',
   'backup.one': 'One copy of a database is made at a time.',
-  'backup.cut_short': 'A copy ends when the database is closed or its log removed.',
-  'backup.no_sign_ins': 'Sign-ins are not backed up.',
+  'backup.cut-short': 'A copy ends when the database is closed or its log removed.',
+  'backup.no-sign-ins': 'Sign-ins are not backed up.',
   'backup.own': 'A server gives its database out to commands of its own home alone.',
   'backup.file':
     'A backup is for its owner alone, takes no place of another file without --force, and leaves nothing where it fails.',
