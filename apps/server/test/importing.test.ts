@@ -61,7 +61,10 @@ describe('a line of a crontab', () => {
   });
 
   it('is run as it stands, whatever fences it holds', () => {
-    expect(scriptOf(only('0 0 * * * echo ```bash'))).toBe('echo ```bash');
+    for (const script of ['echo ```bash', '```', '```` x']) {
+      const { steps } = parsePlaybook(only(`0 0 * * * ${script}`).prompt);
+      expect(steps).toMatchObject([{ name: 'Bash', input: { command: script }, fault: null }]);
+    }
   });
 
   // proves: import.left
