@@ -104,12 +104,22 @@ describe('Write', () => {
     });
   });
 
-  it('keeps the mode of a file', async () => {
+  it.each([
+    ['a small file with a small one', 3, 3],
+    ['a small file with a large one', 3, 200_000],
+    ['a large file with a small one', 200_000, 3],
+    ['a small file with nothing', 3, 0],
+  ])('replaces %s as another file of the same mode', async (_, before, after) => {
     await inFolder(async (folder) => {
-      await writeFile(join(folder, 'run.sh'), 'old');
-      await chmod(join(folder, 'run.sh'), 0o750);
-      await one(folder, 'Write', { file_path: 'run.sh', content: 'new' });
-      expect((await stat(join(folder, 'run.sh'))).mode & 0o777).toBe(0o750);
+      const [file, content] = [join(folder, 'run.sh'), 'n'.repeat(after)];
+      await writeFile(file, 'o'.repeat(before));
+      await chmod(file, 0o750);
+      await link(file, join(folder, 'kept.sh'));
+      await one(folder, 'Write', { file_path: 'run.sh', content });
+      expect(await readFile(file, 'utf8')).toBe(content);
+      expect((await stat(file)).mode & 0o777).toBe(0o750);
+      expect((await stat(join(folder, 'kept.sh'))).size).toBe(before);
+      expect((await readdir(folder)).sort()).toEqual(['kept.sh', 'run.sh']);
     });
   });
 

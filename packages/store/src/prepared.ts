@@ -1,9 +1,11 @@
 import {
   type CompiledQuery,
+  type DatabaseConnection,
   type Kysely,
   type KyselyPlugin,
   OperationNodeTransformer,
   type PluginTransformQueryArgs,
+  type QueryExecutor,
   type RootOperationNode,
   ValueNode,
 } from 'kysely';
@@ -75,7 +77,10 @@ export function preparedRows<V extends object, R>(
     const parameters = text.parameters.map((each) =>
       each instanceof Place ? (values[each.row]?.[each.name as keyof V] ?? null) : each,
     );
-    const { rows } = await db.executeQuery<R>({ ...text, parameters });
+    const query = { ...text, parameters };
+    const { rows } = db.isTransaction
+      ? await (await connectionOf(db)).executeQuery<R>(query)
+      : await db.executeQuery<R>(query);
     return rows;
   };
   return async (db, values) => {
@@ -85,6 +90,22 @@ export function preparedRows<V extends object, R>(
     }
     return rows;
   };
+}
+
+const connections = new WeakMap<QueryExecutor, DatabaseConnection>();
+
+// A transaction has one connection from its beginning to its end, and asking for it takes longer than many a statement.
+// The connection itself takes one statement after the other.
+function connectionOf(
+  transaction: Kysely<Tables>,
+): DatabaseConnection | Promise<DatabaseConnection> {
+  const executor = transaction.getExecutor();
+  const known = connections.get(executor);
+  if (known !== undefined) return known;
+  return executor.provideConnection(async (connection) => {
+    connections.set(executor, connection);
+    return connection;
+  });
 }
 
 function placesOf<V extends object>(_: unknown, row: number): V {

@@ -1,5 +1,4 @@
 import { closeSync, constants, existsSync, open, readlinkSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /** A folder that is held open, so that nobody can exchange it for a link behind our back. */
@@ -11,7 +10,7 @@ export interface Directory {
   /** Opens a folder in it; throws like `open` where it is a link or none. */
   child(name: string): Promise<Directory>;
   /** Whether an opened file is inside the root. */
-  owns(file: FileHandle): boolean;
+  owns(file: { readonly fd: number }): boolean;
   /** Path with which its own entries are listed. */
   readonly listing: string;
   /** Absolute path at which it is now, without links. */

@@ -36,7 +36,7 @@ function shortTime(text: string): string | Uint8Array {
   const ms = Date.parse(text);
   // What no clock shows is no instant, and one before 1970 would not be in order.
   if (!(ms >= 0) || new Date(ms).toISOString() !== text) return text;
-  const bytes = Buffer.alloc(TIME_BYTES);
+  const bytes = Buffer.allocUnsafe(TIME_BYTES);
   bytes.writeUIntBE(ms, 0, TIME_BYTES);
   return bytes;
 }
