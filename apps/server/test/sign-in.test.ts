@@ -121,7 +121,8 @@ async function statusOf({ url }: Running, place: Place, headers: Headers): Promi
   const isStream = answer.headers.get('content-type') === 'text/event-stream';
   const told = isStream ? '' : await answer.text();
   await answer.body?.cancel().catch(() => {});
-  const code = /"code":"(\w+)"/.exec(told)?.[1];
+  // Lines of the log may tell of the refusals of others.
+  const code = answer.ok ? undefined : /"code":"(\w+)"/.exec(told)?.[1];
   return code === undefined ? String(answer.status) : `${answer.status} ${code}`;
 }
 

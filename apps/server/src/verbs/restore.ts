@@ -191,7 +191,7 @@ function linesOf({ home, createdAt, ...restored }: Restored): string[] {
     'To be brought by hand: other files of projects, and secrets.',
     ...(variables.length === 0 ? [] : [`Variables that it refers to: ${variables.join(', ')}.`]),
     ...(database === 'none' ? [] : [SAME_ID]),
-    ...(database === 'none' ? [] : [paused ? PAUSED : RESUMED]),
+    ...(database === 'file' ? [paused ? PAUSED : RESUMED] : []),
     `Start it with: svc serve --home ${home}`,
   ];
 }
