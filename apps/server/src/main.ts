@@ -65,6 +65,12 @@ const code = await runCli({
     error: (line) => void process.stderr.write(`${line}\n`),
   },
 });
+// What a pipe has not taken yet would be lost.
+const taken = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    stream.write('', () => resolve());
+  });
+if (!hungUp) await Promise.all([taken(process.stdout), taken(process.stderr)]);
 // Node aborts when it exits after its terminal has gone; ending by the signal is what others do there.
 if (hungUp) {
   process.removeAllListeners('SIGHUP');

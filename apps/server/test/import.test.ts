@@ -79,6 +79,20 @@ describe('svc import', () => {
     });
   });
 
+  // proves: commands.whole
+  it('says all of what is long to a pipe', async () => {
+    home.write(
+      'tab',
+      Array.from({ length: 400 }, (_, n) => `${n % 60} * * * * job${n}\n`).join(''),
+    );
+    const file = join(home.home, 'tab');
+    const given = ['import', 'crontab', file, '--project', 'demo', '--dry-run'];
+    const { out, code } = await home.run(...given);
+    expect(out.length).toBeGreaterThan(80_000);
+    expect(out).toMatch(/400 triggers to be added; nothing was written\.\n$/);
+    expect(code).toBe(0);
+  });
+
   it('leaves out what is too long for a prompt', async () => {
     home.write('tab', `${CRONTAB}0 0 * * * x ${'y'.repeat(300_000)}\n`);
     const { out, error } = await from('crontab', 'tab');

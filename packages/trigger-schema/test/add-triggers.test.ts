@@ -43,6 +43,19 @@ describe('adding triggers', () => {
     expect(parseProject(now)).toMatchObject({ ok: true, value: { entryCount: 2 } });
   });
 
+  it('puts hundreds, in a flow map too, reading the file but a few times', () => {
+    const all = Array.from({ length: 300 }, (_, n) => one(`t${n}`, `Number ${n}.`));
+    let reads = 0;
+    const project = openProject('triggers:\n  z: {}\n', {}, () => {
+      reads += 1;
+    });
+    const edited = project.ok && project.value.edited({ add: all });
+    expect(edited).toMatchObject({ ok: true, value: { file: { entryCount: 301 } } });
+    expect(reads).toBeLessThan(10);
+    const flow = parseProject(added('triggers: { z: {} }\n', ...all.slice(0, 70)));
+    expect(flow).toMatchObject({ ok: true, value: { entryCount: 71 } });
+  });
+
   it('refuses a name that is there, and one that is given twice, and changes nothing', () => {
     for (const [text, ...names] of [
       ['triggers: { a: {} }\n', 'b', 'a'],

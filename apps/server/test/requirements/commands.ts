@@ -21,6 +21,7 @@ export const COMMANDS: Rows = {
     'A token goes over no network in the clear, is never taken from the command line, and why a server cannot be reached is told.',
   'commands.meant':
     'An unknown project, trigger or chat is told with the nearest one that there is.',
+  'commands.whole': 'What a command says reaches a pipe as a whole, however much it is.',
   'commands.table.fits':
     'Tables are no wider than the terminal; where nobody sees them nothing is cut.',
   'commands.table.plain':

@@ -1,9 +1,14 @@
-import { type Checked, invalid, success } from '@svc/core';
+import { type Checked, invalid, isRecord, success } from '@svc/core';
 import { type Base, entryPath } from '../base.ts';
 import { sameValue } from '../plain.ts';
+import { validateTriggerName } from '../trigger-name.ts';
 import type { MapTree } from '../yaml/tree.ts';
-import { putTrigger, type WrittenTrigger } from './put-trigger.ts';
+import { type Edit, makeEdit } from './apply-edit.ts';
+import { type Desired, desiredOf } from './desired.ts';
+import { planPut } from './plan.ts';
+import { putTrigger, STYLES, type WrittenTrigger } from './put-trigger.ts';
 import { applySplices, lineBreak, lineStart, type Splice } from './splice.ts';
+import { entryValue, onlyEntryChanged, saysWanted } from './verify.ts';
 
 /** A trigger that a file does not have yet. */
 export interface NewTrigger {
@@ -19,17 +24,54 @@ export interface NewTrigger {
  * Refused with an issue: a name that the file has, and what `putTrigger` refuses.
  */
 export function addTriggers(base: Base, added: readonly NewTrigger[]): Checked<Base> {
+  const names = new Set(triggersOf(base)?.keys());
+  for (const { name } of added) {
+    const path = entryPath(name);
+    if (names.has(name))
+      return invalid({ path, message: 'is there already: choose another name.' });
+    names.add(name);
+  }
+  const put = allAtOnce(base, added);
+  const now = put.ok ? put : oneByOne(base, added);
+  if (!now.ok) return now;
+  return success(
+    commented(now.value, added, true) ?? commented(now.value, added, false) ?? now.value,
+  );
+}
+
+function oneByOne(base: Base, added: readonly NewTrigger[]): Checked<Base> {
   let now = base;
   for (const { name, record } of added) {
-    if (triggersOf(now)?.has(name) === true) {
-      const message = 'is there already: choose another name.';
-      return invalid({ path: entryPath(name), message });
-    }
     const put = putTrigger(now, name, record);
     if (!put.ok) return put;
     now = put.value;
   }
-  return success(commented(now, added, true) ?? commented(now, added, false) ?? now);
+  return success(now);
+}
+
+/** The first makes a place for all others, which is much faster than reading the file for each of them. */
+function allAtOnce(base: Base, [first, ...others]: readonly NewTrigger[]): Checked<Base> {
+  const begun = first === undefined ? success(base) : putTrigger(base, first.name, first.record);
+  const [next] = others;
+  if (!begun.ok || next === undefined) return begun;
+  const wanted = new Map<string, Desired>();
+  for (const { name, record } of others) {
+    const written: unknown = record;
+    if (!validateTriggerName(name).ok || !isRecord(written)) return invalid();
+    wanted.set(name, desiredOf(written));
+  }
+  const edit: Edit = {
+    name: next.name,
+    plan(editor, root) {
+      for (const [name, desired] of wanted) planPut(editor, root, name, desired);
+    },
+    isRight: ({ root: before }, { root: after }) =>
+      onlyEntryChanged(before, after, ...wanted.keys()) &&
+      [...wanted].every(([name, desired]) =>
+        saysWanted(undefined, entryValue(after, name), desired),
+      ),
+  };
+  return makeEdit(begun.value, edit, STYLES);
 }
 
 function triggersOf({ root }: Base): MapTree['fields'] | null {

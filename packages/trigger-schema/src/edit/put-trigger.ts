@@ -16,7 +16,8 @@ export interface WrittenTrigger {
   readonly policy?: unknown;
 }
 
-const STYLES: readonly EditStyle[] = [
+/** The ways to write an entry, the nicest first. */
+export const STYLES: readonly EditStyle[] = [
   { text: 'literal', mark: false },
   { text: 'quoted', mark: false },
   { text: 'quoted', mark: true },

@@ -6,15 +6,15 @@ import { type Desired, sameField, sameSection, unknownFields } from './desired.t
 
 const SECTION_NAMES = ['trigger', 'run', 'policy'] as const;
 
-/** Whether an edit of one entry left every other value of a file as it was, in its order. */
+/** Whether an edit of some entries left every other value of a file as it was, in its order. */
 export function onlyEntryChanged(
   before: MapTree | null,
   after: MapTree | null,
-  name: string,
+  ...names: readonly string[]
 ): boolean {
   const was = withoutTriggers(before);
   const is = withoutTriggers(after);
-  return sameEntries(was, is) && sameEntries(others(before, name), others(after, name));
+  return sameEntries(was, is) && sameEntries(others(before, names), others(after, names));
 }
 
 function withoutTriggers(root: MapTree | null): Map<string, unknown> {
@@ -23,10 +23,10 @@ function withoutTriggers(root: MapTree | null): Map<string, unknown> {
   return values;
 }
 
-function others(root: MapTree | null, name: string): Map<string, unknown> {
+function others(root: MapTree | null, names: readonly string[]): Map<string, unknown> {
   const triggers = root?.fields.get('triggers')?.tree;
   const values = valuesOf(triggers?.kind === 'map' ? triggers : null);
-  values.delete(name);
+  for (const name of names) values.delete(name);
   return values;
 }
 
