@@ -17,6 +17,8 @@ export const EVERYDAY_HELP: Readonly<Record<string, string>> = {
 Opens the page of the running service in a browser, and says where it is.
 
   --print         only say where it is
+With --json: { "url" }, and no browser is opened.
+
 ${REMOTE}
 ${COMMON}`,
   triggers: `Usage: svc triggers [PROJECT]
@@ -102,6 +104,8 @@ output goes. On a terminal they are easy to read, else JSON, a line each.
   -f, --follow    go on with the lines to come, until Ctrl-C, also after the service was started again
   --lines N       how many to begin with, 1 to 1000 (default 100)
   --level L       only lines of this level or above: debug, info, warn, error
+With --json: each line as it was written, also on a terminal.
+
 ${REMOTE}
 ${COMMON}`,
   completion: `Usage: svc completion bash | zsh | fish

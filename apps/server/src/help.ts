@@ -83,6 +83,8 @@ settings of a runtime, which are added to its configuration file. No key is ever
   --command CMD   the program of external (default codex-acp)
   --protocol P    acp or text (default acp)
 
+With --json: { "home", "config", "projects", "isNew", "runtime" }; runtime is null where none was asked for.
+
 ${JSON_LINE}
 ${COMMON}`,
   doctor: `Usage: svc doctor
@@ -91,6 +93,9 @@ Says for each runtime whether it can be used now, what it holds, whether its fen
 It tries the fences with a model of its own, so that nothing costs anything, and changes no setting. Says, too, whether the
 running server is paused, by whom and why, and who is told what happens.
 Exit code 1 unless the runtime that is used by default is ready, the database is sound, or answers, and the projects are there.
+
+With --json: { "fine", "runtimes": [{ id, isDefault, usable, details: [{ about, text }] }], "database": { lines, isSound },
+"projects": { lines, areThere }, "remarks": [...] }; fine is what the exit code says.
 
 ${JSON_LINE}
 ${COMMON}`,
@@ -111,6 +116,8 @@ file:line:column code entry: what is wrong and what would be right.
 Codes: yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, warning.
 Exit code 1 unless there are at most warnings, and where there is nothing to check.
 
+With --json: { "files", "errors", "warnings", "findings": [{ file, line, column, code, entry, path, message }] }.
+
 ${JSON_LINE}
 ${COMMON}`,
   preview: `Usage: svc preview 'CRON' | INTERVAL [--timezone ZONE] [--count N]
@@ -120,12 +127,16 @@ Shows in words what a schedule means, and its next fires. An interval is counted
   svc preview '0 9 * * 1-5' --timezone Europe/Berlin
   svc preview 90m
 
+With --json: as GET /api/preview has it.
+
   --timezone ZONE  IANA name, for cron only (default: the zone of this machine)
   --count N        how many fires to show, 1 to 100 (default 5)
   --json           for programs: one JSON value in place of lines`,
   fire: `Usage: svc fire PROJECT TRIGGER [--wait [--timeout D]] [--event FILE]
 
 Fires a trigger now, also a disabled one: through the running server, or, where none runs, by itself.
+
+With --json: { "runId", "sessionId" }, "notice" where the trigger does not start by itself now; with --wait also "run".
 
   --wait          wait for the end, and show the end of the transcript, how the run ended, and why;
                   exit code 1 unless it succeeded
@@ -140,6 +151,8 @@ Lets nothing start by itself, over restarts, until svc resume: through the runni
 one. Slots and events are recorded as skipped, and so is what waits to start. Running turns go on, as do chats, and svc fire
 works. A second pause takes the place of the first, with its reason.
 
+With --json: as POST /api/pause has it.
+
   --reason TEXT   why, in one line of at most 500 characters; everybody sees it
   --stop-running  cancel the turns of triggers, and those that they have started
 ${REMOTE}
@@ -150,12 +163,16 @@ Lets everything go on after svc pause, or one trigger that was paused after fail
 failures are counted from zero then. What was skipped is not made up for. An interval that is silent because its clock was set
 back over slots that ran goes on one period from now; those slots do not run again.
 
+With --json: { "paused": null, "wasPaused" }; of one trigger as POST …/resume has it.
+
 ${REMOTE}
 ${COMMON}`,
   alerts: `Usage: svc alerts test [SINK]
 
 Sends an alert of the type test to one sink of notify.sinks, or to all, through the running server, and says how that went.
 Exit code 1 unless each of them took it.
+
+With --json: as POST /api/alerts/test has it.
 
 ${REMOTE}
 ${COMMON}`,
@@ -167,6 +184,8 @@ that went, that it was missed, skipped or paused, that the trigger was off, inva
   svc why hello heartbeat --at 03:00
   svc why hello heartbeat --at 'yesterday 03:00'
   svc why hello heartbeat --at 2026-03-01T03:00
+
+With --json: as GET …/why has it.
 
   --at TIME       ISO 8601, or HH:MM[:SS] (the last one), alone or after today, yesterday or YYYY-MM-DD; without a zone the
                   local time of the host. In whole minutes or seconds it means that minute or second. Default: the newest slot
@@ -211,6 +230,8 @@ was copied, another time changes nothing. Stop svc before.
   svc migrate-store --from embedded --to postgres
   svc serve
 
+With --json: { "isNew", "rows", "from", "to" }; rows by table.
+
 ${JSON_LINE}
 ${COMMON}`,
   token: `Usage: svc token new CLIENT
@@ -224,6 +245,9 @@ svc serve would read, and shows no token. Exit code 1 unless every client is usa
 
   svc token new ci
   svc token check
+
+With --json: new { "clientId", "token", "variable", "client" }; check { "enabled", "clients": [{ clientId, usable,
+standing, details }], "remarks" }.
 
 ${JSON_LINE}
 ${COMMON}`,

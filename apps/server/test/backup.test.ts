@@ -26,8 +26,8 @@ import {
 import { DatabaseSync } from '@photostructure/sqlite';
 import { examineFile } from '@svc/store';
 import { extract, pack } from 'tar-stream';
-import { svc } from './cli.ts';
 import { type OpenHome, openHome, type Running, withHome } from './harness.ts';
+import { svc } from './in-process.ts';
 
 jest.setTimeout(60_000);
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { COMMANDS } from '../src/commands.ts';
 import { BIN, type OpenHome, openHome, type Running, runCommand, until } from './harness.ts';
 import { svc } from './in-process.ts';
 
@@ -201,6 +202,23 @@ describe('the commands of every day, at a real server', () => {
     expect(JSON.parse(made.out)).toMatchObject({ clientId: 'ci', variable: 'SVC_TOKEN_CI' });
     const tokens = await here('token', 'check', '--json');
     expect(JSON.parse(tokens.out)).toMatchObject({ enabled: false, clients: [] });
+  });
+
+  // proves: commands.json.local
+  it('says what doctor finds, as one value', async () => {
+    const { code, out } = await here('doctor', '--json');
+    const found = JSON.parse(out) as { fine: boolean; runtimes: { id: string }[] };
+    expect(found.fine).toBe(code === 0);
+    expect(found.runtimes.map(({ id }) => id)).toContain('native');
+    expect(found).toMatchObject({ database: { isSound: true }, projects: { areThere: true } });
+  });
+
+  it.each(
+    Object.entries(COMMANDS)
+      .filter(([, { options }]) => options.includes('json'))
+      .map(([name]) => name),
+  )('%s says in its help what --json gives', async (name) => {
+    expect((await svc(['help', name])).out).toMatch(/^With --json: |^ +--json +\{/m);
   });
 
   // proves: commands.remote

@@ -26,7 +26,7 @@ export async function svc(
   const code = await runCli({
     arguments: given,
     env,
-    version: '0',
+    version: '0.1.0',
     repository: '/nowhere',
     stopRequested: stop,
     stopAtOnce: new Promise(() => {}),

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { examineFile } from '@svc/store';
-import { svc } from './cli.ts';
 import { type TestHome, withHome } from './harness.ts';
+import { svc } from './in-process.ts';
 
 jest.setTimeout(60_000);
 

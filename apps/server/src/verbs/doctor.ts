@@ -19,6 +19,7 @@ import type { VerbContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
 import { statusLines } from './status-lines.ts';
+import { asksForJson, tell } from './tell.ts';
 
 /** Says what can be used, what it holds, and what to do next; 1 unless the default runtime is ready and database and projects are there and sound. */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
@@ -33,24 +34,35 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const parts = { clock, logger: silentLogger, reaper, home, settings, keys, path, version, user };
   const runtimes = createRuntimes(parts);
   let isReady = false;
+  const examined: object[] = [];
+  // A person sees each as soon as it was tried.
+  const say = (lines: readonly string[]): void => {
+    if (!asksForJson(context)) for (const line of lines) terminal.out(line);
+  };
   for (const runtime of runtimes.values()) {
     const isDefault = runtime.id === settings.runtime.default;
     const report = await examine(runtime, settings.runtime);
     if (isDefault) isReady = report.isUsable;
-    terminal.out(`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`);
-    for (const [label, text] of report.details) terminal.out(`  ${label.padEnd(10)} ${text}`);
+    say([`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`]);
+    say(report.details.map(([label, text]) => `  ${label.padEnd(10)} ${text}`));
+    const details = report.details.map(([about, text]) => ({ about, text }));
+    examined.push({ id: runtime.id, isDefault, usable: report.isUsable, details });
   }
-  const say = (lines: readonly string[]): void => {
-    for (const line of lines) terminal.out(line);
-  };
   say(await programLines(path));
-  const { lines, isSound } = await databaseLines(home, settings);
-  say(lines);
-  const hasProjects = await sayProjects(home, terminal);
-  say(await statusLines(home.instanceFile));
-  say(await clockLines(home.instanceFile, env));
-  say(alertLines(settings.notify, keys));
-  return isReady && isSound && hasProjects ? 0 : 1;
+  const database = await databaseLines(home, settings);
+  say(database.lines);
+  const projects = await projectLines(home);
+  say(projects.lines);
+  const remarks = [
+    ...(await statusLines(home.instanceFile)),
+    ...(await clockLines(home.instanceFile, env)),
+    ...alertLines(settings.notify, keys),
+  ];
+  say(remarks);
+  const isFine = isReady && database.isSound && projects.areThere;
+  const found = { runtimes: examined, database, projects, remarks };
+  tell(context, { fine: isFine, ...found }, []);
+  return isFine ? 0 : 1;
 }
 
 async function programLines(path: string): Promise<readonly string[]> {
@@ -61,17 +73,17 @@ async function programLines(path: string): Promise<readonly string[]> {
 }
 
 // The folder in the home has been looked for already.
-async function sayProjects(home: Home, terminal: VerbContext['terminal']): Promise<boolean> {
+async function projectLines(
+  home: Home,
+): Promise<{ readonly lines: readonly string[]; readonly areThere: boolean }> {
   if (!home.projectsAreNamed) {
     // Of a service that was told of it in another shell.
     const { projects = home.projects } = (await lastUse(home)) ?? {};
-    if (projects !== home.projects) terminal.out(`projects: ${projects}`);
-    return true;
+    return { lines: projects === home.projects ? [] : [`projects: ${projects}`], areThere: true };
   }
   const lack = await requireHome(home).then(() => null, messageOf);
-  terminal.out(`projects: ${home.projects}`);
-  if (lack !== null) terminal.out(`  next       ${lack}`);
-  return lack === null;
+  const next = lack === null ? [] : [`  next       ${lack}`];
+  return { lines: [`projects: ${home.projects}`, ...next], areThere: lack === null };
 }
 
 interface Report {

@@ -8,10 +8,11 @@ import { takeHomeLock } from '../home-lock.ts';
 import { namingOwner } from '../instance-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { tell } from './tell.ts';
 
 /** Copies everything that the database in the home keeps to the one on a server that the settings name. */
 export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> {
-  const { home, settings, options, terminal } = context;
+  const { home, settings, options } = context;
   if (context.arguments.length > 0) throw new UsageError('migrate-store takes options only.');
   if (options['from'] !== 'embedded' || options['to'] !== 'postgres') {
     throw new UsageError(
@@ -26,8 +27,13 @@ export async function migrateStoreVerb(context: VerbContext): Promise<ExitCode> 
   await requireFolder(home);
   const to = { url, setting };
   const copied = await Promise.race([copyFrom(home, to, context), stopped(context)]);
-  for (const line of [...summary(copied, home, url), ...nextSteps(home, setting)])
-    terminal.out(line);
+  const told = {
+    isNew: copied.isNew,
+    rows: copied.rows,
+    from: home.database,
+    to: shownAddress(url),
+  };
+  tell(context, told, [...summary(copied, home, url), ...nextSteps(home, setting)]);
   return 0;
 }
 
