@@ -227,11 +227,13 @@ describe('when the database or the disk fails for a moment', () => {
       });
       await clock.advance(MINUTE);
       for (let n = 0; n < 40; n += 1) await clock.advance(1000);
-      expect((await runs()).map(({ state }) => state)).toEqual(['queued']);
+      const waiting = await runs();
+      expect(waiting.map(({ state }) => state)).toEqual(['queued']);
       isFull = false;
+      // Another slot may fall due meanwhile.
       const run = await until(async () => {
         await clock.advance(1000);
-        return (await runs()).find(({ state }) => state === 'ended');
+        return (await runs()).find(({ id, state }) => id === waiting[0]?.id && state === 'ended');
       });
       expect(run).toMatchObject({ outcome: 'failed', reason: expect.stringContaining('is full') });
       await clock.advance(MINUTE);

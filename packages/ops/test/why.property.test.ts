@@ -67,14 +67,15 @@ class History {
       const rows = await world.store.changes.of(key);
       const last = rows.findLast(({ kind }) => DEFINING.includes(kind));
       const standing = last?.standing ?? null;
-      const isArmed = rows.findLast(({ kind }) => kind === 'armed' || kind === 'disarmed');
+      // What is removed is disarmed with it.
+      const since = rows.slice(rows.findLastIndex(({ kind }) => kind === 'removed') + 1);
+      const arming = since.findLast(({ kind }) => kind === 'armed' || kind === 'disarmed');
       // What is noted counts in the scheduler a moment later.
-      if (this.state === 'removed' || this.state === 'invalid') {
-        return last?.kind === this.state && isArmed?.kind !== 'armed';
-      }
-      const isSeen =
-        standing?.enabled === (this.state === 'on') && standing.cron === `*/${this.every} * * * *`;
-      return isSeen && (isArmed?.kind === 'armed') === (this.state === 'on');
+      if ((arming?.kind === 'armed') !== (this.state === 'on')) return false;
+      if (this.state === 'removed' || this.state === 'invalid') return last?.kind === this.state;
+      return (
+        standing?.enabled === (this.state === 'on') && standing.cron === `*/${this.every} * * * *`
+      );
     });
     this.note();
   }
