@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { runSchema } from '@svc/records';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -91,6 +92,13 @@ describe('the OpenAPI document', () => {
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'svc', version: '1.2.3' } });
+  });
+
+  it('has nothing that the recommended rules of Redocly find', async () => {
+    const config = await createConfig({ extends: ['recommended'] });
+    const source = JSON.stringify(document);
+    const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
+    expect(problems.map(({ ruleId, message }) => [ruleId, message])).toEqual([]);
   });
 
   // proves: state.no-verb
