@@ -4,11 +4,13 @@ import type { LineTail } from './log-tail.ts';
 import type { Settings } from './setting-table.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Writes log lines to the standard output: for people where that is a terminal, or as JSON. The tail keeps the newest. */
+const NOWHERE: Pick<LineTail, 'add'> = { add() {} };
+
+/** Writes log lines to the standard output: for people where that is a terminal, or as JSON. The tail keeps the newest; default: none are kept. */
 export async function createLogger(
   { level, format }: Settings['log'],
   terminal: Pick<Terminal, 'colored' | 'isTerminal'>,
-  tail: LineTail,
+  tail: Pick<LineTail, 'add'> = NOWHERE,
 ): Promise<Logger> {
   const options = {
     level,
