@@ -19,9 +19,15 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 export function remotePeer(url: string, ref: string | null, env: Environment): Peer {
   const address = URL.canParse(url) ? new URL(url) : null;
   if (address === null || !/^https?:$/.test(address.protocol)) {
-    throw new UsageError(`--url must be an address as https://svc.example.com, not ${url}.`);
+    // What it is instead may hold a password.
+    throw new UsageError('--url must be an address such as https://svc.example.com.');
   }
-  if (address.username !== '' || address.search !== '' || address.hash !== '') {
+  if (
+    address.username !== '' ||
+    address.password !== '' ||
+    address.search !== '' ||
+    address.hash !== ''
+  ) {
     throw new UsageError('--url is an address alone: give the token with --token env:NAME.');
   }
   const token = ref === null ? null : tokenFrom(ref, env);

@@ -107,8 +107,8 @@ export function toned(text: string, tone: Tone): string {
   return styleText(STYLES[tone], text, { validateStream: false });
 }
 
-// Names and reasons are other people's words: what a terminal would take for a command is left out.
-function oneLine(text: string): string {
+/** A text on one line. Names and reasons are other people's words: what a terminal would take for a command is left out. */
+export function oneLine(text: string): string {
   return text
     .replace(/\s+/gu, ' ')
     .replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')

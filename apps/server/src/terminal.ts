@@ -19,7 +19,7 @@ export function plainTerminal({ out, error, ...rest }: Terminal): Terminal {
 }
 
 function plain(line: string): string {
-  return line.replace(/[^\P{Cc}\n\t]/gu, '');
+  return line.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '');
 }
 
 /** How a command ended: 0 fine, 1 failed, 2 wrong usage. */

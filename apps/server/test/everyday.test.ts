@@ -236,7 +236,7 @@ describe('the commands of every day, at a real server', () => {
 
   // proves: commands.remote.refused
   it.each([
-    [['--url', 'svc.example'], 2, '--url must be an address as https://svc.example.com'],
+    [['--url', 'svc.example'], 2, '--url must be an address such as https://svc.example.com'],
     [['--url', 'http://10.0.0.1', '--token', 'env:ELSEWHERE'], 1, 'unencrypted'],
     [['--url', 'http://127.0.0.1:1', '--token', TOKEN], 2, '--token env:NAME'],
     [['--url', 'http://127.0.0.1:1', '--token', 'env:UNSET'], 1, 'UNSET of --token is not set'],

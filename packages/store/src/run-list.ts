@@ -39,6 +39,7 @@ export interface AllRunsFilter extends Omit<RunFilter, 'trigger'> {
   readonly slugs: ReadonlySet<Slug>;
 }
 
+const LEAST_READ = 100;
 const MOST_READ = 5_000;
 
 /**
@@ -50,15 +51,16 @@ export async function listAllRuns(
   { slugs, limit, ...filter }: AllRunsFilter,
 ): Promise<{ runs: Run[]; next: RunId | null }> {
   const runs: Run[] = [];
+  const batch = Math.max(limit + 1, LEAST_READ);
   let cursor = filter.cursor;
   for (let read = 0; read < MOST_READ; ) {
-    const rows = await newestOfAll(db, { ...filter, cursor, limit: limit + 1 });
+    const rows = await newestOfAll(db, { ...filter, cursor, limit: batch });
     for (const row of rows) {
       if (runs.length === limit) return { runs, next: cursor ?? null };
       if (slugs.has(row.project)) runs.push(runOf(row));
       cursor = row.id;
     }
-    if (rows.length <= limit) return { runs, next: null };
+    if (rows.length < batch) return { runs, next: null };
     read += rows.length;
   }
   return { runs, next: cursor ?? null };

@@ -27,7 +27,7 @@ const NICKNAMES: Readonly<Record<string, string>> = {
   '@every_minute': '* * * * *',
 };
 
-const VARIABLE = /^(?:"([^"]*)"|'([^']*)'|([A-Za-z_][^\s=]*))\s*=\s*(.*)$/;
+const VARIABLE = /^(?:"([^"]*)"|'([^']*)'|([A-Za-z_][^\s=]*))\s*=(.*)$/s;
 
 /**
  * Reads one line of a crontab, as crontab(5) of Debian has it.
@@ -41,7 +41,11 @@ export function readCrontabLine(text: string, hasUser: boolean): CrontabLine {
   const variable = VARIABLE.exec(line);
   if (variable !== null) {
     const [, double, single, bare, value = ''] = variable;
-    return { kind: 'variable', name: double ?? single ?? bare ?? '', value: unquoted(value) };
+    return {
+      kind: 'variable',
+      name: double ?? single ?? bare ?? '',
+      value: unquoted(value.trim()),
+    };
   }
   const fields = line.startsWith('@') ? 1 : 5;
   const words = hasUser ? fields + 1 : fields;

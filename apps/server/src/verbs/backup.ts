@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
+import { lstat, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { diskFaultOf, isoTime } from '@svc/core';
 import { syncFolder } from '@svc/projects';
@@ -21,9 +22,7 @@ export async function backupVerb(context: VerbContext): Promise<ExitCode> {
     throw new UsageError('backup needs one file to write: svc backup FILE.');
   }
   const file = resolve(name);
-  if (context.options['force'] !== true && (await isThere(file))) {
-    throw new CommandError(`${file} is there already: name another file, or give --force.`);
-  }
+  await requireRoomFor(file, context.options['force'] === true);
   await requireHome(context.home);
   const made = await untilStopped(context, (signal) => write(context, file, signal));
   tell(context, made, linesOf(context, made));
@@ -45,7 +44,8 @@ interface Made {
 }
 
 async function write(context: VerbContext, file: string, signal: AbortSignal): Promise<Made> {
-  const staged = `${file}.tmp`;
+  // Its own, whoever else writes a backup there.
+  const staged = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   const database = `${staged}-database`;
   try {
     const createdAt = isoTime(Date.now());
@@ -171,9 +171,11 @@ function inDatabase({ database, createdAt }: Made): string {
   return database === 'none' ? 'no database, because none was made yet' : 'no database';
 }
 
-function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    () => false,
-  );
+async function requireRoomFor(file: string, force: boolean): Promise<void> {
+  const there = await lstat(file).catch(() => null);
+  if (there === null) return;
+  if (!force) {
+    throw new CommandError(`${file} is there already: name another file, or give --force.`);
+  }
+  if (!there.isFile()) throw new CommandError(`${file} is no file that a backup can replace.`);
 }

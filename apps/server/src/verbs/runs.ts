@@ -2,7 +2,7 @@ import { followChanges } from '@svc/client';
 import type { OperationResults } from '@svc/ops';
 import { FAILURE_OUTCOMES, outcomeText, type Run } from '@svc/records';
 import { costText, localTime, spanText } from '../moments.ts';
-import { type Column, printTable, type Tone, toned } from '../table.ts';
+import { type Column, oneLine, printTable, type Tone, toned } from '../table.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { projectPath, withNames } from './names.ts';
@@ -182,14 +182,14 @@ function isWanted(run: Run, { project, trigger, failed }: Wanted): boolean {
 
 function followedLine(run: Run, { hasColors }: Terminal): string {
   const tone = toneOf(run);
-  const standing = standingOf(run);
+  const standing = oneLine(standingOf(run));
   const shown = tone === null || !hasColors ? standing : toned(standing, tone);
   const took = tookText(run);
-  const why = run.reason === null ? '' : `: ${run.reason.replace(/\p{Cc}/gu, ' ')}`;
+  const why = run.reason === null ? '' : `: ${oneLine(run.reason)}`;
   return [
     localTime(run.endedAt ?? run.startedAt ?? run.claimedAt),
-    `${run.project}/${run.trigger}`,
+    oneLine(`${run.project}/${run.trigger}`),
     `${shown}${took === '' ? '' : ` after ${took}`}${why}`,
-    shortId(run.id),
+    oneLine(shortId(run.id)),
   ].join('  ');
 }

@@ -2,7 +2,7 @@ import { isId } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import type { Message, Run } from '@svc/records';
 import { costText, localTime, spanText } from '../moments.ts';
-import { toned } from '../table.ts';
+import { oneLine, toned } from '../table.ts';
 import { CommandError, type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import { transcriptLines } from '../transcript-text.ts';
 import type { VerbContext } from './context.ts';
@@ -79,9 +79,8 @@ async function messagesOf(reach: Reach, { project, sessionId, turnId }: Run): Pr
 
 function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: string][] {
   const tone = toneOf(run);
-  const standing = standingOf(run);
+  const standing = oneLine(standingOf(run));
   const { scheduledFor, startedAt, endedAt, lateMs, reason, denied, cost, model, runtime } = run;
-  const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
   const late = lateMs === null ? '' : `, ${spanText(lateMs)} late`;
   const took =
     startedAt === null || endedAt === null
@@ -105,6 +104,6 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
     ['chat', run.sessionId],
   ];
   return facts.flatMap(([label, text]) =>
-    text === null || text === '' ? [] : [[label, label === 'ended' ? text : plain(text)]],
+    text === null || text === '' ? [] : [[label, label === 'ended' ? text : oneLine(text)]],
   );
 }
