@@ -23,7 +23,8 @@ export function checkLateness(given) {
     lines.filter(({ kind }) => kind === 'end').map((line) => [line.run, line.at]),
   );
   const delays = new Map();
-  for (const row of rows) {
+  for (const told of rows) {
+    const row = { ...told, lateMs: lateAtClaim(told) };
     const wanted = bench.wanted.get(row.trigger);
     if (wanted === undefined) continue;
     const delay = row.cause === 'schedule' ? checkClaim(given, row, wanted, delays) : 0;
@@ -34,6 +35,12 @@ export function checkLateness(given) {
     else if (row.outcome === 'missed') checkGivenUp(given, row, delay, wanted);
   }
   if (bench.plan.kind === 'edits') checkPauses(given);
+}
+
+/** A row says how late its turn began; what waited after the claim is no matter of the claim. @param {any} row */
+function lateAtClaim({ lateMs, startedAt, claimedAt }) {
+  if (lateMs === null || startedAt === null) return lateMs;
+  return lateMs - Math.max(0, Date.parse(startedAt) - Date.parse(claimedAt));
 }
 
 /** @param {any} row */
