@@ -19,11 +19,13 @@ const ATTEMPTS = 5;
 const AGAIN_MS = 200;
 // Trying alerts may take half a minute; what is silent for longer than this hangs.
 const SILENT_MS = 120_000;
+// What only reads is answered at once, or not at all.
+const SILENT_READING_MS = 10_000;
 
 /**
  * Makes what calls the running server of a home with its own secret; `read` gives where it is, and null once it stops.
  *
- * @throws ServerError `server_silent` when it does not answer within two minutes, `server_unknown` when another certificate than its own shows
+ * @throws ServerError `server_silent` when it does not answer within ten seconds, or, where something is to be done, two minutes, `server_unknown` when another certificate than its own shows
  */
 export function createServerCaller(
   first: InstanceFile,
@@ -54,7 +56,8 @@ async function callOnce(
   request: PeerRequest,
 ): Promise<PeerAnswer> {
   const hangs = new AbortController();
-  const timer = clock.setTimeout(() => hangs.abort(new Error('No answer.')), SILENT_MS);
+  const patience = request.method === 'GET' ? SILENT_READING_MS : SILENT_MS;
+  const timer = clock.setTimeout(() => hangs.abort(new Error('No answer.')), patience);
   try {
     return await readAnswer(await send(peerOf(instance), request, hangs.signal));
   } catch (cause) {

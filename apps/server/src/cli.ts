@@ -70,7 +70,12 @@ async function dispatch(parts: CliParts): Promise<ExitCode> {
     return 0;
   }
   checkOptions(name, command.options, values);
-  return command.run(await contextOf(parts, values, rest));
+  const context = await contextOf(parts, values, rest);
+  if (command.stopsItself === true) return command.run(context);
+  const stopped = parts.stopRequested.then((): never => {
+    throw new CommandError('Stopped.');
+  });
+  return Promise.race([command.run(context), stopped]);
 }
 
 function commandNamed(name: string): Command {

@@ -42,6 +42,8 @@ export interface Command {
   readonly options: readonly string[];
   /** What its arguments are, in their order. */
   readonly takes: readonly ArgumentKind[];
+  /** Whether it ends by itself when it is asked to stop. Default: it is left where it stands. */
+  readonly stopsItself?: true;
 }
 
 /** Options of the commands that work with a running server, also with one elsewhere. */
@@ -52,6 +54,7 @@ const ONE = ['project', 'trigger'] as const;
 /** Every command by its name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
+    stopsItself: true,
     run: serveVerb,
     options: ['host', 'port', 'init', 'log-level', 'log-format'],
     takes: [],
@@ -64,24 +67,46 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: { run: doctorVerb, options: ['json'], takes: [] },
   status: { run: statusVerb, options: REMOTE, takes: [] },
   open: { run: openVerb, options: [...REMOTE, 'print'], takes: [] },
-  logs: { run: logsVerb, options: [...REMOTE, 'follow', 'lines', 'level'], takes: [] },
+  logs: {
+    stopsItself: true,
+    run: logsVerb,
+    options: [...REMOTE, 'follow', 'lines', 'level'],
+    takes: [],
+  },
   triggers: { run: triggersVerb, options: REMOTE, takes: ['project'] },
-  runs: { run: runsVerb, options: [...REMOTE, 'follow', 'failed', 'limit'], takes: ONE },
+  runs: {
+    stopsItself: true,
+    run: runsVerb,
+    options: [...REMOTE, 'follow', 'failed', 'limit'],
+    takes: ONE,
+  },
   show: { run: showVerb, options: REMOTE, takes: [] },
   why: { run: whyVerb, options: [...REMOTE, 'at', 'source'], takes: ONE },
-  fire: { run: fireVerb, options: [...REMOTE, 'wait', 'timeout', 'event'], takes: ONE },
+  fire: {
+    stopsItself: true,
+    run: fireVerb,
+    options: [...REMOTE, 'wait', 'timeout', 'event'],
+    takes: ONE,
+  },
   chats: { run: chatsVerb, options: [...REMOTE, 'all', 'limit'], takes: ['project'] },
-  send: { run: sendVerb, options: [...REMOTE, 'new', 'wait'], takes: ['project'] },
+  send: {
+    stopsItself: true,
+    run: sendVerb,
+    options: [...REMOTE, 'new', 'wait'],
+    takes: ['project'],
+  },
   cancel: { run: cancelVerb, options: REMOTE, takes: ['project'] },
   pause: { run: pauseVerb, options: [...REMOTE, 'reason', 'stop-running'], takes: [] },
   resume: { run: resumeVerb, options: REMOTE, takes: ONE },
   validate: { run: validateVerb, options: ['json'], takes: ['project'] },
   simulate: {
+    stopsItself: true,
     run: simulateVerb,
     options: ['from', 'days', 'duration', 'cost', 'all', 'fail-on', 'json'],
     takes: ['project'],
   },
   import: {
+    stopsItself: true,
     run: importVerb,
     options: ['project', 'system', 'dry-run', 'json'],
     takes: [['crontab', 'github-workflow'], 'file'],
@@ -89,9 +114,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   preview: { run: previewVerb, options: ['timezone', 'count', 'json'], takes: [] },
   alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
   token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
-  backup: { run: backupVerb, options: ['force', 'json'], takes: ['file'] },
-  restore: { run: restoreVerb, options: ['resume', 'json'], takes: ['file'] },
-  'migrate-store': { run: migrateStoreVerb, options: ['from', 'to', 'json'], takes: [] },
+  backup: { stopsItself: true, run: backupVerb, options: ['force', 'json'], takes: ['file'] },
+  restore: { stopsItself: true, run: restoreVerb, options: ['resume', 'json'], takes: ['file'] },
+  'migrate-store': {
+    stopsItself: true,
+    run: migrateStoreVerb,
+    options: ['from', 'to', 'json'],
+    takes: [],
+  },
   completion: { run: completionVerb, options: [], takes: [['bash', 'zsh', 'fish']] },
 };
 

@@ -6,6 +6,8 @@ import { CommandError, UsageError } from './terminal.ts';
 
 const REF = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
 const SILENT_MS = 120_000;
+// What only reads is answered at once, or not at all.
+const SILENT_READING_MS = 10_000;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
@@ -55,7 +57,8 @@ function tokenFrom(ref: string, env: Environment): string {
 export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
   return async (method, path, body) => {
     const hangs = new AbortController();
-    const timer = clock.setTimeout(() => hangs.abort(), SILENT_MS);
+    const patience = method === 'GET' ? SILENT_READING_MS : SILENT_MS;
+    const timer = clock.setTimeout(() => hangs.abort(), patience);
     const text = body === undefined ? null : JSON.stringify(body);
     try {
       const incoming = await send(peer, { method, path, body: text }, hangs.signal).catch(

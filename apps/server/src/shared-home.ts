@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { lastUse, nodeFileIn } from './earlier-node.ts';
 import { ServerError } from './errors.ts';
 import { markFileIn, readFolderMark } from './folder-mark.ts';
@@ -36,6 +37,17 @@ export async function whyShared(
       ]
     : ['', ''];
   return `The home ${home.root} was last used with ${which}${where}, and no database is named now: ${NAME_IT}${folder}. ${back}`;
+}
+
+/** The same home with the folder of projects that it was last used with, where its settings name none. */
+export async function homeInUse(home: Home): Promise<Home> {
+  if (home.projectsAreNamed) return home;
+  const { projects = home.projects } = (await lastUse(home)) ?? {};
+  const isThere = await stat(projects).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  );
+  return isThere ? { ...home, projects, projectsAreNamed: projects !== home.projects } : home;
 }
 
 /**

@@ -11,6 +11,8 @@ import { DATABASE, type Manifest, manifestOf } from '../backup/manifest.ts';
 import { inSize, progressOn, untilStopped } from '../backup/progress.ts';
 import { secretsOfAddress } from '../database-settings.ts';
 import { requireHome } from '../home.ts';
+import { readInstanceFile } from '../instance-file.ts';
+import { homeInUse, requireUnshared } from '../shared-home.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
@@ -23,8 +25,13 @@ export async function backupVerb(context: VerbContext): Promise<ExitCode> {
   }
   const file = resolve(name);
   await requireRoomFor(file, context.options['force'] === true);
-  await requireHome(context.home);
-  const made = await untilStopped(context, (signal) => write(context, file, signal));
+  const home = await homeInUse(context.home);
+  if ((await readInstanceFile(home.instanceFile)) === null) {
+    await requireUnshared(home, context.settings);
+  }
+  await requireHome(home);
+  const placed = { ...context, home };
+  const made = await untilStopped(context, (signal) => write(placed, file, signal));
   tell(context, made, linesOf(context, made));
   return 0;
 }

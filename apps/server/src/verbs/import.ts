@@ -25,6 +25,7 @@ import { readCrontab } from '../importing/crontab.ts';
 import { freeName, type Imported } from '../importing/imported.ts';
 import { readWorkflow } from '../importing/workflow.ts';
 import { validationOf } from '../instance.ts';
+import { homeInUse } from '../shared-home.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { asksForJson, tell } from './tell.ts';
@@ -53,10 +54,11 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
     for (const note of notes) context.terminal.error(note);
     throw new CommandError(`${file} has nothing that could be made a trigger.`);
   }
-  await requireHome(home);
+  const used = await homeInUse(home);
+  await requireHome(used);
   const projects = createProjects(
     { clock: createSystemClock(), logger: silentLogger },
-    { root: home.projects, validation: rules },
+    { root: used.projects, validation: rules },
   );
   const isTrial = options['dry-run'] === true;
   const change = (now: ProjectFile) => decided(now, { triggers, notes });

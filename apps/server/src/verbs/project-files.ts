@@ -4,6 +4,7 @@ import { PROJECT_FILE } from '@svc/projects';
 import { isSlug } from '@svc/trigger-schema';
 import { lastUse } from '../earlier-node.ts';
 import { requireHome } from '../home.ts';
+import { homeInUse } from '../shared-home.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
@@ -16,8 +17,9 @@ export async function projectFiles(
   context: Pick<VerbContext, 'home'>,
   target: string | undefined,
 ): Promise<string[]> {
-  const { projects, projectsAreNamed } = context.home;
-  if (projectsAreNamed || (await lastUse(context.home)) !== null) await requireHome(context.home);
+  const home = await homeInUse(context.home);
+  const { projects } = home;
+  if (home.projectsAreNamed || (await lastUse(home)) !== null) await requireHome(home);
   if (target === undefined) {
     const names = await readdir(projects).catch(() => {
       throw new CommandError(`There is no folder ${projects}: name a home with --home, or a file.`);

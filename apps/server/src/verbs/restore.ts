@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rm, rmdir } from 'node:fs/promises';
+import { mkdir, open, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createSystemClock, diskFaultOf, isoTime, SvcError, silentLogger } from '@svc/core';
 import { USER } from '@svc/ops';
@@ -112,6 +112,10 @@ async function gather(
     if ((await unpack(entry, target, told)) !== expected.get(entry.path)) {
       throw new CommandError(`${file} has changed while it was read.`);
     }
+  }
+  // So that it is not taken for a home with a database of its own, which would fire everything once more.
+  if (manifest.database === 'postgres') {
+    await writeFile(join(staged, 'data', 'node.json'), '{}\n', { mode: 0o600 });
   }
   if (manifest.database === 'file') await settleDatabase(context, join(staged, DATABASE), manifest);
   for (const folder of folders) await syncFolder(folder);
