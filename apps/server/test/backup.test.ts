@@ -222,6 +222,10 @@ describe('svc backup', () => {
       const { out: said } = await restored(made);
       expect(said).toContain('restore it there first, with pg_restore');
       expect(existsSync(join(folder, 'home/data/svc.db'))).toBe(false);
+      // Without the setting it is not taken for a home with a database of its own.
+      writeFileSync(join(folder, 'home/svc.config.yaml'), '');
+      const { error } = await svc(['pause', '--home', join(folder, 'home')]);
+      expect(error).toContain('was last used with a database on a server');
     }));
 });
 

@@ -251,6 +251,19 @@ describe('the commands of every day, at a real server', () => {
     expect(said.error).not.toContain('secret');
   });
 
+  it('end at once when they are asked to, whoever is silent', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+      const said = await svc(['status', '--url', url], { stop: Promise.resolve() });
+      expect(said).toMatchObject({ code: 1, error: 'svc: Stopped.' });
+    } finally {
+      silent.closeAllConnections();
+      silent.close();
+    }
+  });
+
   it('say so where something else than svc answers', async () => {
     const other = createServer((_request, response) => response.writeHead(302).end('<html>'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));

@@ -263,6 +263,27 @@ describe('a home without a database on a server', () => {
     }),
   );
 
+  // proves: cli.any-shell
+  it('has its project files where it was last used with them, and no backup without its database', () =>
+    withHome(async ({ home, write, read, run }) => {
+      const projects = join(home, 'shared');
+      write('shared/demo/project.yaml', 'name: Shared\n');
+      write('projects/demo/project.yaml', 'name: Old\nkeeper: 7\n');
+      write('crontab', '5 4 * * * echo\n');
+      const used = { database: 'postgres://svc:***@db:5432/svc', projects };
+      write('data/node.json', JSON.stringify({ id: newId(), ...used }));
+      expect(await run('validate')).toMatchObject({ code: 0 });
+      const imported = ['crontab', join(home, 'crontab'), '--project', 'demo'];
+      expect(await run('import', ...imported)).toMatchObject({ code: 0 });
+      expect(read('shared/demo/project.yaml')).toContain('5 4 * * *');
+      expect(read('projects/demo/project.yaml')).toBe('name: Old\nkeeper: 7\n');
+      const { code, error } = await run('backup', join(home, 'b.tar.gz'));
+      expect([code, error]).toEqual([
+        1,
+        expect.stringContaining('was last used with the database'),
+      ]);
+    }));
+
   it('is told of an unreadable mark, which is one all the same', () =>
     withHome(async ({ write, home, run }) => {
       write('projects/.svc-folder/odd', '');
