@@ -326,3 +326,32 @@ COMP_WORDS=(svc triggers o); COMP_CWORD=2; _svc; echo "\${COMPREPLY[@]}"`;
     expect(execFileSync('bash', ['-c', program], { env, encoding: 'utf8' })).toBe('other\n');
   });
 });
+
+describe('svc logs --follow', () => {
+  // proves: commands.logs
+  it('goes on after the service was started again', async () => {
+    const own = openHome();
+    try {
+      own.write('projects/demo/project.yaml', 'name: Demo\n');
+      const first = await own.serve();
+      let stop = (): void => {};
+      const stopped = new Promise<void>((resolve) => {
+        stop = resolve;
+      });
+      const said: string[] = [];
+      const following = svc(['logs', '--follow', '--home', own.home], {
+        stop: stopped,
+        onLine: (line) => said.push(line),
+      });
+      const times = () => said.filter((line) => line.includes('"listening"')).length;
+      await until(async () => times() === 1);
+      await first.stop();
+      await own.serve();
+      await until(async () => times() === 2);
+      stop();
+      expect((await following).code).toBe(0);
+    } finally {
+      await own.close();
+    }
+  });
+});

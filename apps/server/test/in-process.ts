@@ -14,15 +14,20 @@ export async function svc(
     columns = null,
     env = {},
     stop = new Promise<void>(() => {}),
+    onLine = () => {},
   }: {
     readonly columns?: number | null;
     readonly env?: Readonly<Record<string, string>>;
     readonly stop?: Promise<void>;
+    readonly onLine?: (line: string) => void;
   } = {},
 ): Promise<Said> {
   const out: string[] = [];
   const error: string[] = [];
-  const say = (line: string) => void out.push(line);
+  const say = (line: string): void => {
+    out.push(line);
+    onLine(line);
+  };
   const code = await runCli({
     arguments: given,
     env,

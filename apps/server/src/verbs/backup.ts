@@ -157,7 +157,7 @@ function linesOf(context: VerbContext, made: Made): string[] {
       ? []
       : [`To be kept elsewhere, and brought by hand: ${secrets.join('; ')}.`]),
     ...passedOver.map((path) => `Passed over, as a link or for its name: ${path}`),
-    `Keep it where only you can read it: transcripts are in it. Restore it with: svc restore ${file} --home ${home.root}-restored`,
+    `${made.database === 'file' ? 'Keep it where only you can read it: transcripts are in it. ' : ''}Restore it with: svc restore ${file} --home ${home.root}-restored`,
   ];
 }
 

@@ -35,18 +35,25 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   const stopped = context.stopRequested.then(() => {
     isStopped = true;
   });
-  let { last, node } = first;
+  // Each life of the service counts its lines anew, and several servers may answer at one address.
+  const lasts = new Map([[first.node, first.last]]);
+  let { node } = first;
   while (!isStopped) {
     await Promise.race([new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS)), stopped]);
-    const page = await read(`after=${last}&limit=${MOST_LINES}`).catch((error: unknown) => {
-      // A server that is being started again is waited for.
-      if (error instanceof CommandError) throw error;
-      return null;
-    });
+    const page = await read(`after=${lasts.get(node) ?? 0}&limit=${MOST_LINES}`).catch(
+      (error: unknown) => {
+        // A server that is being started again is waited for.
+        if (error instanceof CommandError) throw error;
+        return null;
+      },
+    );
     if (page === null) continue;
-    if (page.node !== node) ({ node } = page);
+    if (page.node !== node) {
+      ({ node } = page);
+      continue;
+    }
     tell(page);
-    ({ last } = page);
+    lasts.set(node, page.last);
   }
   return 0;
 }
