@@ -99,6 +99,8 @@ const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/;
 // What the driver throws without any code.
 const BY_WORDS: readonly (readonly [RegExp, Kind])[] = [
   [/does not support SSL|establishing an SSL connection/i, 'no_tls'],
+  // A server that asks for a password, where there is none to be given.
+  [/^SASL: .*password/i, 'refused'],
   [/timeout/i, 'silent'],
   [/connection terminated|client has encountered a connection error|not queryable/i, 'cut_off'],
 ];
@@ -125,14 +127,10 @@ function faultOf(kind: Kind, of: ServerPlace, said: string): Fault {
   return { kind, sentence, isAway: kind in AWAY };
 }
 
-// A server that asks for a password, where there is none to be given.
-const NO_PASSWORD = /^SASL: .*password/i;
-
 function kindOf(error: unknown): Kind | null {
   const code = codeOf(error);
   if (code === null) {
     const said = messageOf(error);
-    if (NO_PASSWORD.test(said)) return 'refused';
     return BY_WORDS.find(([words]) => words.test(said))?.[1] ?? null;
   }
   if (CERTIFICATE.test(code)) return 'untrusted';
