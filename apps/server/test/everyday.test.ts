@@ -100,20 +100,17 @@ describe('the commands of every day, at a real server', () => {
     const stopped = new Promise<void>((resolve) => {
       stop = resolve;
     });
+    const told: { readonly id: string; readonly state: string }[] = [];
     const child = svc(['runs', 'demo', '--follow', '--json', '--limit', '1', '--home', home.home], {
       stop: stopped,
+      onLine: (line) => void told.push(JSON.parse(line)),
     });
+    await until(async () => told.length > 0);
     const id = await fired('works');
-    const page = await server.get('/livez');
-    expect(page.status).toBe(200);
-    // What is told comes over a stream of its own.
-    await until(async () => (await here('runs', '--json', '--limit', '1')).out.includes(id));
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(async () => told.some((run) => run.id === id && run.state === 'ended'));
     stop();
-    const { out, code } = await child;
-    const runs = out.split('\n').map((line) => JSON.parse(line) as { id: string; state: string });
-    expect(code).toBe(0);
-    expect(runs.filter((run) => run.id === id).at(-1)?.state).toBe('ended');
+    expect((await child).code).toBe(0);
+    expect(told.filter((run) => run.id === id).at(-1)?.state).toBe('ended');
   });
 
   // proves: commands.chats, commands.send, commands.cancel
