@@ -9,6 +9,7 @@ import {
   type PeerRequest,
   readAnswer,
   send,
+  withPatience,
 } from './http-peer.ts';
 import type { InstanceFile } from './instance-file.ts';
 
@@ -17,10 +18,6 @@ export type CallServer = (method: string, path: string, body?: object) => Promis
 
 const ATTEMPTS = 5;
 const AGAIN_MS = 200;
-// Trying alerts may take half a minute; what is silent for longer than this hangs.
-const SILENT_MS = 120_000;
-// What only reads is answered at once, or not at all.
-const SILENT_READING_MS = 10_000;
 
 /**
  * Makes what calls the running server of a home with its own secret; `read` gives where it is, and null once it stops.
@@ -55,16 +52,13 @@ async function callOnce(
   instance: InstanceFile,
   request: PeerRequest,
 ): Promise<PeerAnswer> {
-  const hangs = new AbortController();
-  const patience = request.method === 'GET' ? SILENT_READING_MS : SILENT_MS;
-  const timer = clock.setTimeout(() => hangs.abort(new Error('No answer.')), patience);
   try {
-    return await readAnswer(await send(peerOf(instance), request, hangs.signal));
+    return await withPatience(clock, request, async (signal) =>
+      readAnswer(await send(peerOf(instance), request, signal)),
+    );
   } catch (cause) {
     if (cause instanceof ServerError) throw cause;
     throw silent(instance.url, cause);
-  } finally {
-    clock.clearTimeout(timer);
   }
 }
 

@@ -142,7 +142,8 @@ export async function isUsed(home: Home): Promise<boolean> {
   return isMade || (await lastUse(home)) !== null;
 }
 
-async function isFolder(path: string): Promise<boolean> {
+/** Whether a folder is there, or a link to one. */
+export async function isFolder(path: string): Promise<boolean> {
   return stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,

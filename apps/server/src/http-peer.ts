@@ -2,6 +2,7 @@ import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { Readable } from 'node:stream';
+import type { Clock } from '@svc/core';
 
 /** A server that answers on HTTP, and how it is addressed. */
 export interface Peer {
@@ -64,6 +65,27 @@ export function addressOf(url: string): { readonly host: string; readonly port: 
   // URL leaves out the port that is the scheme's own.
   const own = protocol === 'https:' ? 443 : 80;
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? own : Number(port) };
+}
+
+// Trying alerts may take half a minute; what is silent for longer than this hangs.
+const SILENT_MS = 120_000;
+// What only reads is answered at once, or not at all.
+const SILENT_READING_MS = 10_000;
+
+/** Does something with a signal that is aborted once a peer has been silent for longer than a request may take. */
+export async function withPatience<T>(
+  clock: Clock,
+  { method }: Pick<PeerRequest, 'method'>,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const hangs = new AbortController();
+  const patience = method === 'GET' ? SILENT_READING_MS : SILENT_MS;
+  const timer = clock.setTimeout(() => hangs.abort(), patience);
+  try {
+    return await work(hangs.signal);
+  } finally {
+    clock.clearTimeout(timer);
+  }
 }
 
 /** Reads an answer to its end; throws where its body is no JSON. */

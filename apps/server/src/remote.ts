@@ -1,13 +1,10 @@
 import { type Clock, messageOf } from '@svc/core';
 import type { CallServer } from './call-server.ts';
-import { type Peer, readAnswer, send } from './http-peer.ts';
+import { type Peer, readAnswer, send, withPatience } from './http-peer.ts';
 import type { Environment } from './instance.ts';
 import { CommandError, UsageError } from './terminal.ts';
 
 const REF = /^env:([A-Za-z_][A-Za-z0-9_]*)$/;
-const SILENT_MS = 120_000;
-// What only reads is answered at once, or not at all.
-const SILENT_READING_MS = 10_000;
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
@@ -55,24 +52,17 @@ function tokenFrom(ref: string, env: Environment): string {
 
 /** Calls the server at an address; why it cannot is told in words. */
 export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
-  return async (method, path, body) => {
-    const hangs = new AbortController();
-    const patience = method === 'GET' ? SILENT_READING_MS : SILENT_MS;
-    const timer = clock.setTimeout(() => hangs.abort(), patience);
-    const text = body === undefined ? null : JSON.stringify(body);
-    try {
-      const incoming = await send(peer, { method, path, body: text }, hangs.signal).catch(
-        (error: unknown) => {
-          throw new CommandError(`${peer.url} cannot be reached: ${causeOf(error)}.`);
-        },
-      );
-      return await readAnswer(incoming).catch(() => {
+  return (method, path, body) => {
+    const request = { method, path, body: body === undefined ? null : JSON.stringify(body) };
+    return withPatience(clock, request, async (signal) => {
+      const incoming = await send(peer, request, signal).catch((error: unknown) => {
+        throw new CommandError(`${peer.url} cannot be reached: ${causeOf(error)}.`);
+      });
+      return readAnswer(incoming).catch(() => {
         const status = incoming.statusCode;
         throw new CommandError(`What answers at ${peer.url} is no svc: it answered ${status}.`);
       });
-    } finally {
-      clock.clearTimeout(timer);
-    }
+    });
   };
 }
 

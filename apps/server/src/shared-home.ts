@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { lastUse, nodeFileIn } from './earlier-node.ts';
 import { ServerError } from './errors.ts';
 import { markFileIn, readFolderMark } from './folder-mark.ts';
-import type { Home } from './home.ts';
+import { type Home, isFolder } from './home.ts';
 import type { Settings } from './setting-table.ts';
 
 const NAME_IT = 'name it in svc.config.yaml as database.url, or as SVC_DATABASE_URL';
@@ -43,11 +42,9 @@ export async function whyShared(
 export async function homeInUse(home: Home): Promise<Home> {
   if (home.projectsAreNamed) return home;
   const { projects = home.projects } = (await lastUse(home)) ?? {};
-  const isThere = await stat(projects).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  );
-  return isThere ? { ...home, projects, projectsAreNamed: projects !== home.projects } : home;
+  return (await isFolder(projects))
+    ? { ...home, projects, projectsAreNamed: projects !== home.projects }
+    : home;
 }
 
 /**

@@ -3,7 +3,7 @@ import { type RowName, USER } from '@svc/ops';
 import { type CallServer, createServerCaller, peerOf } from '../call-server.ts';
 import { lastUse } from '../earlier-node.ts';
 import { requireHome } from '../home.ts';
-import { fetchFrom, type Peer } from '../http-peer.ts';
+import { fetchFrom } from '../http-peer.ts';
 import { type Instance, openInstance } from '../instance.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { createRemoteCaller, remotePeer } from '../remote.ts';
@@ -49,41 +49,37 @@ export interface Reach {
  * @throws ServerError `other_folder`, `no_home`, `no_projects`
  */
 export async function serverOf(context: VerbContext): Promise<ReachedServer | null> {
-  const { options, env, home, settings } = context;
-  const { url, token } = options;
-  if (typeof url === 'string') {
-    const peer = remotePeer(url, typeof token === 'string' ? token : null, env);
-    return serverAt(peer, createRemoteCaller(peer, createSystemClock()));
-  }
-  const instance = await readInstanceFile(home.instanceFile);
-  if (instance === null) {
-    await requireUnshared(home, settings);
-    await requireHome(home);
-    return null;
-  }
-  const again = () => readInstanceFile(home.instanceFile);
-  const call = createServerCaller(instance, createSystemClock(), again);
-  const { url: address } = instance;
-  return {
-    url: address,
-    call,
-    fetch: fetchFrom(async () => ({ ...peerOf((await again()) ?? instance), url: address })),
-  };
-}
-
-function serverAt(peer: Peer, call: CallServer): ReachedServer {
-  return { url: peer.url, call, fetch: fetchFrom(async () => peer) };
+  const server = await runningServer(context);
+  if (server !== null) return server;
+  await requireUnshared(context.home, context.settings);
+  await requireHome(context.home);
+  return null;
 }
 
 /** As `serverOf`; that none runs is an error. */
 export async function requireServer(context: VerbContext): Promise<ReachedServer> {
-  const { home, options } = context;
-  const isHere = options['url'] === undefined;
-  const runs = !isHere || (await readInstanceFile(home.instanceFile)) !== null;
-  if (!runs && (await lastUse(home)) === null) await requireHome(home);
-  const server = runs ? await serverOf(context) : null;
-  if (server === null) throw new CommandError('No server runs for this home: start svc serve.');
-  return server;
+  const server = await runningServer(context);
+  if (server !== null) return server;
+  if ((await lastUse(context.home)) === null) await requireHome(context.home);
+  throw new CommandError('No server runs for this home: start svc serve.');
+}
+
+async function runningServer({ options, env, home }: VerbContext): Promise<ReachedServer | null> {
+  const { url, token } = options;
+  if (typeof url === 'string') {
+    const peer = remotePeer(url, typeof token === 'string' ? token : null, env);
+    const call = createRemoteCaller(peer, createSystemClock());
+    return { url: peer.url, call, fetch: fetchFrom(async () => peer) };
+  }
+  const instance = await readInstanceFile(home.instanceFile);
+  if (instance === null) return null;
+  const again = () => readInstanceFile(home.instanceFile);
+  const { url: address } = instance;
+  return {
+    url: address,
+    call: createServerCaller(instance, createSystemClock(), again),
+    fetch: fetchFrom(async () => ({ ...peerOf((await again()) ?? instance), url: address })),
+  };
 }
 
 /** The service where a server runs; null where none does. */
