@@ -7,6 +7,7 @@ import type { VerbContext } from './context.ts';
 import { forEach, projectPath, projectsOf, withNames } from './names.ts';
 import { type Reach, withReach } from './reach.ts';
 import { shortId } from './runs.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const SHOWN = 20;
 const MOST = 200;
@@ -16,11 +17,8 @@ export async function chatsVerb(context: VerbContext): Promise<ExitCode> {
   const [project, ...rest] = context.arguments;
   if (rest.length > 0) throw new UsageError('chats takes one project, or none: svc chats.');
   const { options, terminal } = context;
-  const { all = false, limit: text = String(SHOWN) } = options;
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MOST) {
-    throw new UsageError(`--limit must be a whole number from 1 to ${MOST}.`);
-  }
+  const { all = false } = options;
+  const limit = wholeNumber(options, 'limit', { most: MOST, absent: SHOWN });
   const chats = await withReach(context, async (reach) => {
     const slugs = project === undefined ? await projectsOf(reach) : [project];
     const pages = await forEach(slugs, (slug) =>

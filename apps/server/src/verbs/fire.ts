@@ -1,11 +1,11 @@
 import { parseDuration, sentencesOf } from '@svc/core';
 import { outcomeText, type Run } from '@svc/records';
-import { didYouMean } from '../did-you-mean.ts';
-import { type EventFile, readEventFile } from '../event-file.ts';
+import { readEventFile } from '../event-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import { transcriptEnd } from '../transcript-text.ts';
 import type { VerbContext } from './context.ts';
 import { type Firing, fireInside, fireThrough, type Started } from './firing.ts';
+import { withNamesOf } from './names.ts';
 import { serverOf } from './reach.ts';
 import { asksForJson, tell } from './tell.ts';
 
@@ -24,7 +24,9 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
   const server = await serverOf(context);
   const firing = server === null ? await fireInside(context) : fireThrough(server);
   try {
-    const { runId, sessionId, notice } = await started(firing, { project, trigger, event });
+    const { runId, sessionId, notice } = await withNamesOf(firing, project, trigger, () =>
+      firing.start(project, trigger, event),
+    );
     const begun = { runId, sessionId, ...(notice !== undefined && { notice }) };
     // Without a server nobody else would see the run to its end.
     if (server !== null && !waits) {
@@ -60,33 +62,6 @@ function patienceOf(text: string | boolean | undefined, waits: boolean): number 
   const parsed = parseDuration(text, '--timeout');
   if (!parsed.ok) throw new UsageError(sentencesOf(parsed.issues, ''));
   return parsed.value;
-}
-
-async function started(
-  firing: Firing,
-  { project, trigger, event }: { project: string; trigger: string; event: EventFile | null },
-): Promise<Started> {
-  try {
-    return await firing.start(project, trigger, event);
-  } catch (error) {
-    const unknown = await unknownName(firing, project, trigger).catch(() => null);
-    throw unknown === null ? error : new CommandError(unknown);
-  }
-}
-
-/** A sentence on a name that there is not, with the nearest one that there is; null when both are there. */
-async function unknownName(
-  firing: Firing,
-  project: string,
-  trigger: string,
-): Promise<string | null> {
-  const projects = await firing.projects();
-  if (!projects.includes(project)) {
-    return `There is no project ${project}.${didYouMean(project, projects)}`;
-  }
-  const triggers = await firing.triggers(project);
-  if (triggers.includes(trigger)) return null;
-  return `There is no trigger ${trigger} in the project ${project}.${didYouMean(trigger, triggers)}`;
 }
 
 async function showTranscript({ terminal }: VerbContext, firing: Firing, run: Run): Promise<void> {

@@ -1,8 +1,8 @@
 import type { OperationResults } from '@svc/ops';
-import { createPrettyLines } from '../pretty-lines.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { answerOf, requireServer } from './reach.ts';
+import { wholeNumber } from './whole-number.ts';
 
 const LOOK_AGAIN_MS = 500;
 const MOST_LINES = 1_000;
@@ -15,8 +15,8 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('logs takes options only.');
   const { options, terminal } = context;
   const least = leastOf(options['level']);
-  const lines = linesOf(options['lines']);
-  const pretty = options['json'] === true || !terminal.isTerminal ? null : createPrettyLines();
+  const lines = wholeNumber(options, 'lines', { most: MOST_LINES, absent: 100 });
+  const pretty = await prettyFor(context);
   const { call } = await requireServer(context);
   const tell = (page: Page): void => {
     if (page.dropped > 0) terminal.error(`${page.dropped} lines came too fast to be shown.`);
@@ -58,16 +58,16 @@ export async function logsVerb(context: VerbContext): Promise<ExitCode> {
   return 0;
 }
 
+// Loaded only for those who see it.
+async function prettyFor({ options, terminal }: VerbContext) {
+  if (options['json'] === true || !terminal.isTerminal) return null;
+  const { createPrettyLines } = await import('../pretty-lines.ts');
+  return createPrettyLines();
+}
+
 function leastOf(level: string | boolean | undefined): number {
   if (level === undefined) return 0;
   const least = LEVELS[String(level)];
   if (least !== undefined) return least;
   throw new UsageError(`--level must be ${Object.keys(LEVELS).join(', ')}, not ${level}.`);
-}
-
-function linesOf(given: string | boolean | undefined): number {
-  if (given === undefined) return 100;
-  const lines = Number(given);
-  if (Number.isInteger(lines) && lines >= 1 && lines <= MOST_LINES) return lines;
-  throw new UsageError(`--lines must be a whole number from 1 to ${MOST_LINES}.`);
 }

@@ -32,8 +32,28 @@ export async function triggersOf(reach: Reach, project: string): Promise<string[
  *
  * @throws CommandError what was thrown, or with the nearest name that there is
  */
-export async function withNames<T>(
+export function withNames<T>(
   reach: Reach,
+  project: string,
+  trigger: string | null,
+  work: () => Promise<T>,
+): Promise<T> {
+  const names = {
+    projects: () => projectsOf(reach),
+    triggers: (slug: string) => triggersOf(reach, slug),
+  };
+  return withNamesOf(names, project, trigger, work);
+}
+
+/** Where names are looked up. */
+export interface Names {
+  projects(): Promise<readonly string[]>;
+  triggers(project: string): Promise<readonly string[]>;
+}
+
+/** As `withNames`, for those who look names up in another way. */
+export async function withNamesOf<T>(
+  names: Names,
   project: string,
   trigger: string | null,
   work: () => Promise<T>,
@@ -41,22 +61,22 @@ export async function withNames<T>(
   try {
     return await work();
   } catch (error) {
-    const unknown = await unknownName(reach, project, trigger).catch(() => null);
+    const unknown = await unknownName(names, project, trigger).catch(() => null);
     throw unknown === null ? error : new CommandError(unknown);
   }
 }
 
 async function unknownName(
-  reach: Reach,
+  names: Names,
   project: string,
   trigger: string | null,
 ): Promise<string | null> {
-  const projects = await projectsOf(reach);
+  const projects = await names.projects();
   if (!projects.includes(project)) {
     return `There is no project ${project}.${didYouMean(project, projects)}`;
   }
   if (trigger === null) return null;
-  const triggers = await triggersOf(reach, project);
+  const triggers = await names.triggers(project);
   if (triggers.includes(trigger)) return null;
   return `There is no trigger ${trigger} in the project ${project}.${didYouMean(trigger, triggers)}`;
 }

@@ -3,13 +3,14 @@ import { preview } from '@svc/ops';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** Shows what a cron expression or interval means and when it would fire. */
 export function previewVerb(context: VerbContext): ExitCode {
   const { options } = context;
   const text = context.arguments.join(' ').trim();
   if (text === '') throw new UsageError("preview needs a schedule: svc preview '0 9 * * 1-5'.");
-  const count = countOf(options['count']);
+  const count = wholeNumber(options, 'count', { most: 100, absent: 5 });
   const timezone = typeof options['timezone'] === 'string' ? { timezone: options['timezone'] } : {};
   // One or two words that begin with a number are meant as a duration, right or wrong.
   const isInterval = /^[-+.\d]/.test(text) && text.split(/\s+/).length <= 2;
@@ -43,13 +44,6 @@ function rateOf(firesPerDay: number): string {
     if (fires >= 1) return `About ${counted(fires, 'fire')} a ${unit}.`;
   }
   return `About 1 fire in ${rounded(1 / (firesPerDay * DAYS_A_YEAR))} years.`;
-}
-
-function countOf(given: string | boolean | undefined): number {
-  if (given === undefined) return 5;
-  const count = Number(given);
-  if (Number.isInteger(count) && count >= 1 && count <= 100) return count;
-  throw new UsageError('--count must be a whole number from 1 to 100.');
 }
 
 function localTime(at: string, zone: string | null): string {

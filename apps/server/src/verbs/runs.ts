@@ -7,6 +7,7 @@ import { CommandError, type ExitCode, type Terminal, UsageError } from '../termi
 import type { VerbContext } from './context.ts';
 import { projectPath, withNames } from './names.ts';
 import { type Reach, type ReachedServer, withReach } from './reach.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** What somebody should look at: turns that did not do what they were asked, and slots that did not become one. */
 const LOOKED_AT = [...FAILURE_OUTCOMES, 'interrupted', 'missed', 'skipped_limit'] as const;
@@ -39,12 +40,8 @@ export async function runsVerb(context: VerbContext): Promise<ExitCode> {
 function wantedOf({ arguments: given, options }: VerbContext): Wanted {
   const [project = null, trigger = null, ...rest] = given;
   if (rest.length > 0) throw new UsageError('runs takes a project and a trigger: svc runs hello.');
-  const { limit: text = '20', failed } = options;
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > 200) {
-    throw new UsageError('--limit must be a whole number from 1 to 200.');
-  }
-  return { project, trigger, failed: failed === true, limit };
+  const limit = wholeNumber(options, 'limit', { most: 200, absent: 20 });
+  return { project, trigger, failed: options['failed'] === true, limit };
 }
 
 type Page = Pick<OperationResults['list_all_runs'], 'runs' | 'next'>;

@@ -4,6 +4,7 @@ import { didYouMean } from '../did-you-mean.ts';
 import { readInstantText } from '../instant-text.ts';
 import { UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { wholeNumber } from './whole-number.ts';
 
 /** What `--fail-on` can name. */
 export const FAILURES = ['overlap', 'skipped', 'limit', 'pile-up', 'never'] as const;
@@ -40,7 +41,7 @@ export function simulateOptions(
   { options, repeated }: Pick<VerbContext, 'options' | 'repeated'>,
   now: number,
 ): SimulateOptions {
-  const days = daysOf(options['days']);
+  const days = wholeNumber(options, 'days', { most: 366, absent: 30 });
   const from = fromOf(options['from'], now);
   const costs = assumed('--cost', repeated['cost'] ?? [], 0, readCost);
   return {
@@ -72,12 +73,6 @@ export function checkNames({ option, named }: Assumed, keys: readonly TriggerKey
       `${option} names ${name}, which is no trigger that is simulated.${didYouMean(name, [...known])}`,
     );
   }
-}
-
-function daysOf(given: string | boolean | undefined): number {
-  const days = given === undefined ? 30 : Number(given);
-  if (Number.isInteger(days) && days >= 1 && days <= 366) return days;
-  throw new UsageError('--days must be a whole number from 1 to 366.');
 }
 
 function fromOf(given: string | boolean | undefined, now: number): number {
