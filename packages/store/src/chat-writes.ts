@@ -10,7 +10,7 @@ import { sql, type Transaction } from 'kysely';
 import { keepText } from './contents.ts';
 import { raiseArchived } from './event-writes.ts';
 import { instructionsMark } from './instructions.ts';
-import { prepared } from './prepared.ts';
+import { only, prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
 /** A chat to be created. */
@@ -38,6 +38,7 @@ interface ChatValues extends ChatFacts {
   readonly capability: number;
   readonly hash: string | null;
   readonly spawnLimit: number;
+  readonly messages: number;
   readonly at: string;
 }
 
@@ -64,26 +65,36 @@ const insertRow = prepared((db, chat: ChatValues) =>
       updated_at: chat.at,
       archived_at: null,
       archived_by: null,
-      message_count: 0,
+      message_count: chat.messages,
     })
+    .returning('nr')
     .compile(),
 );
 
-/** Writes the row of a new chat. */
+interface Beginning {
+  /** Number of the content that says what the chat may do. */
+  readonly capability: number;
+  /** How many messages it begins with, which are written next. */
+  readonly messages: number;
+  /** UTC ISO text. */
+  readonly at: string;
+}
+
+/** Writes the row of a new chat, and returns its number. */
 export async function insertChat(
   tx: Transaction<Tables>,
   { by, capability, instructions, ...chat }: NewChat,
-  at: string,
-): Promise<void> {
-  await insertRow(tx, {
+  beginning: Beginning,
+): Promise<number> {
+  const rows = await insertRow(tx, {
     ...chat,
     byKind: by?.kind ?? null,
     byId: by?.id ?? null,
-    capability: await keepText(tx, 'capability', JSON.stringify(capability)),
     hash: instructions === undefined ? null : instructionsMark(instructions),
     spawnLimit: capability.maxSpawnDepth,
-    at,
+    ...beginning,
   });
+  return only(rows, `the chat ${chat.sessionId}`).nr;
 }
 
 /** Archives a chat and raises its event; false when it was archived already or is unknown. */
@@ -120,7 +131,8 @@ export async function forkChat(
   chat: NewChat,
   at: string,
 ): Promise<void> {
-  await insertChat(tx, chat, at);
+  const capability = await keepText(tx, 'capability', JSON.stringify(chat.capability));
+  await insertChat(tx, chat, { capability, messages: 0, at });
   const source = await tx
     .selectFrom('chat')
     .select(['nr', 'runtime_ref', 'fork_ref', 'instructions_hash'])

@@ -20,15 +20,17 @@ const countOfTrigger = prepared((db, given: TriggerKey & { readonly day: string 
     .compile(),
 );
 
-const selectCount = prepared((db, { key }: { readonly key: string }) =>
-  db.selectFrom('instance').select('value').where('key', '=', key).compile(),
-);
-
-const keepCount = prepared((db, given: { readonly key: string; readonly value: string }) =>
+// The day, a blank and the count: a day has ten characters.
+const countOfInstance = prepared((db, given: { readonly key: string; readonly day: string }) =>
   db
     .insertInto('instance')
-    .values({ key: given.key, value: given.value })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: given.value }))
+    .values({ key: given.key, value: sql<string>`${given.day} || ' 1'` })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet({
+        value: sql<string>`${given.day} || ' ' || (case when substr(instance.value, 1, 10) = ${given.day} then cast(substr(instance.value, 12) as integer) else 0 end + 1)`,
+      }),
+    )
+    .returning('value')
     .compile(),
 );
 
@@ -53,12 +55,8 @@ export async function countFire(
 const KEY = 'fires';
 
 async function countOfAll(tx: Transaction<Tables>, day: string): Promise<number> {
-  const [row] = await selectCount(tx, { key: KEY });
-  const [countedDay, counted] = row?.value.split(' ') ?? [];
-  const count = countedDay === day ? Number(counted) + 1 : 1;
-  const value = `${day} ${count}`;
-  await keepCount(tx, { key: KEY, value });
-  return count;
+  const { value } = only(await countOfInstance(tx, { key: KEY, day }), 'the fires of a day');
+  return Number(value.slice(day.length));
 }
 
 function spent(of: 'trigger' | 'all'): StoreError {

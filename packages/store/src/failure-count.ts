@@ -76,18 +76,26 @@ function uncounting(db: Kysely<Tables>, given: Guarded) {
   return ofKey(uncounted.where(isGuarded(given.hash)), given);
 }
 
+const COUNTED = sql<boolean>`(paused_at is not null or consecutive_failures <> 0)`;
+
+// Most have failed nothing, and their rows stay as they are.
+const selectCounted = prepared((db, given: Guarded) =>
+  ofKey(
+    db.selectFrom('trigger_state').select('name').where(COUNTED).where(isGuarded(given.hash)),
+    given,
+  ).compile(),
+);
+
 const resumeGuarded = prepared((db, given: Guarded) =>
   uncounting(db, given).where('paused_at', 'is not', null).returning('name').compile(),
 );
 
-// Most have failed nothing, and their rows stay as they are.
-const uncountGuarded = prepared((db, given: Guarded) =>
-  uncounting(db, given).where('consecutive_failures', '<>', 0).compile(),
-);
+const uncountGuarded = prepared((db, given: Guarded) => uncounting(db, given).compile());
 
 async function countSuccess(tx: Transaction<Tables>, end: CountedEnd): Promise<boolean> {
   const { key, at } = end;
   const guarded = { ...key, hash: end.definitionHash ?? '' };
+  if ((await selectCounted(tx, guarded)).length === 0) return false;
   if ((await resumeGuarded(tx, guarded)).length === 0) {
     await uncountGuarded(tx, guarded);
     return false;

@@ -42,26 +42,50 @@ const say = preparedRows((db, all: readonly Said[]) =>
     .compile(),
 );
 
+interface Addition {
+  readonly turnId: TurnId | null;
+  readonly messages: readonly NewMessage[];
+  /** UTC ISO text. */
+  readonly at: string;
+}
+
 /** Puts messages at the end of a chat, in order. */
 export async function appendMessages(
   tx: Transaction<Tables>,
-  addition: {
-    readonly sessionId: SessionId;
-    readonly turnId: TurnId | null;
-    readonly messages: readonly NewMessage[];
-    readonly at: string;
-  },
+  addition: Addition & { readonly sessionId: SessionId },
 ): Promise<void> {
-  const { sessionId, turnId, messages, at } = addition;
+  const { messages } = addition;
+  if (messages.length === 0) return;
+  await appendKept(tx, { ...addition, contents: await keepContents(tx, messages.map(contentOf)) });
+}
+
+/** The same where the contents of the messages are kept already: `contents` are their numbers. */
+export async function appendKept(
+  tx: Transaction<Tables>,
+  addition: Addition & { readonly sessionId: SessionId; readonly contents: readonly number[] },
+): Promise<void> {
+  const { sessionId, messages, at } = addition;
   if (messages.length === 0) return;
   const rows = await lengthen(tx, { sessionId, count: messages.length, at });
   const chat = only(rows, `the chat ${sessionId}`);
   const first = Number(chat.message_count) - messages.length + 1;
-  const contents = await keepContents(tx, messages.map(contentOf));
+  await sayFrom(tx, { ...addition, chat: chat.nr, first });
+}
+
+/** Writes messages into a chat that has counted them: `chat` is its number, `first` the place of the first of them. */
+export async function sayFrom(
+  tx: Transaction<Tables>,
+  addition: Addition & {
+    readonly chat: number;
+    readonly first: number;
+    readonly contents: readonly number[];
+  },
+): Promise<void> {
+  const { chat, first, turnId, messages, contents, at } = addition;
   await say(
     tx,
     messages.map(({ tool }, i) => ({
-      chat: chat.nr,
+      chat,
       seq: first + i,
       turnId,
       content: contents[i] as number,
@@ -71,7 +95,8 @@ export async function appendMessages(
   );
 }
 
-function contentOf({ role, kind, text, tool, by }: NewMessage): Content {
+/** What is kept of a message. */
+export function contentOf({ role, kind, text, tool, by }: NewMessage): Content {
   const { callId: _, ...rest } = tool ?? {};
   // Undefined keys leave no trace in the text.
   return { role, kind, body: JSON.stringify({ text, tool: tool === null ? null : rest, by }) };

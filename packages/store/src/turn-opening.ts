@@ -5,7 +5,7 @@ import { forkChat, insertChat, type NewChat } from './chat-writes.ts';
 import { keepContents, keepText, releaseContents, textContent } from './contents.ts';
 import { countFire } from './daily-fires.ts';
 import { isOfEvent } from './event-writes.ts';
-import { appendMessages } from './messages.ts';
+import { appendKept, contentOf, sayFrom } from './messages.ts';
 import { prepared } from './prepared.ts';
 import { newRunRow, rememberRun } from './runs.ts';
 import type { Tables } from './schema.ts';
@@ -67,15 +67,16 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
   const { parentTurn } = opening;
   const isByEvent =
     run?.cause === 'event' || (parentTurn !== null && (await isOfEvent(tx, parentTurn)));
-  if (opening.chat !== null) await openChat(tx, opening.chat, at);
-  else if (opening.run !== null) await renewChat(tx, opening);
-  else await noteWords(tx, opening.sessionId);
+  const kept = await keepAll(tx, opening);
+  const chat = await chatFor(tx, opening, kept, at);
   await insertTurn(tx, {
     id: opening.turnId,
     sessionId: opening.sessionId,
     runId,
     project: opening.project,
-    ...(await contentsOf(tx, opening)),
+    prompt: kept.prompt,
+    context: kept.context,
+    capability: kept.capability,
     depth: opening.depth,
     spawnLimit: opening.capability.maxSpawnDepth,
     parentTurn,
@@ -83,12 +84,10 @@ export async function openTurn(tx: Transaction<Tables>, opening: TurnOpening): P
     timeoutMs: opening.timeoutMs,
     at,
   });
-  await appendMessages(tx, {
-    sessionId: opening.sessionId,
-    turnId: opening.turnId,
-    messages: opening.messages,
-    at,
-  });
+  const { sessionId, turnId, messages } = opening;
+  const said = { sessionId, turnId, messages, contents: kept.messages, at };
+  if (chat === null) await appendKept(tx, said);
+  else await sayFrom(tx, { ...said, chat, first: 1 });
   if (opening.owner !== null) await setOwner(tx, opening.owner, opening.sessionId);
   return true;
 }
@@ -123,20 +122,63 @@ async function noteWords(tx: Transaction<Tables>, sessionId: SessionId): Promise
     .execute();
 }
 
-async function contentsOf(tx: Transaction<Tables>, opening: TurnOpening) {
-  const { prompt, context = null, capability } = opening;
-  const [prompted, able, told = null] = await keepContents(tx, [
-    textContent('prompt', prompt),
-    textContent('capability', JSON.stringify(capability)),
-    ...(context === null ? [] : [textContent('context', JSON.stringify(context))]),
-  ]);
-  return { prompt: prompted as number, context: told, capability: able as number };
+/** The numbers of the contents that a turn begins with. */
+interface Kept {
+  readonly prompt: number;
+  readonly context: number | null;
+  readonly capability: number;
+  /** What its new chat may do; null where it has none, or a copy. */
+  readonly ofChat: number | null;
+  readonly messages: readonly number[];
 }
 
-// A chat that is a copy begins with the messages of the chat that it was copied from.
-async function openChat(tx: Transaction<Tables>, chat: NewChat, at: string): Promise<void> {
-  if (chat.forkedFrom === null) await insertChat(tx, chat, at);
-  else await forkChat(tx, chat.forkedFrom, chat, at);
+// One statement for all of them.
+async function keepAll(tx: Transaction<Tables>, opening: TurnOpening): Promise<Kept> {
+  const { prompt, context = null, capability, chat, messages } = opening;
+  const told = context === null ? [] : [textContent('context', JSON.stringify(context))];
+  const ofChat = isNew(chat) ? [textContent('capability', JSON.stringify(chat.capability))] : [];
+  const numbers = await keepContents(tx, [
+    textContent('prompt', prompt),
+    textContent('capability', JSON.stringify(capability)),
+    ...told,
+    ...ofChat,
+    ...messages.map(contentOf),
+  ]);
+  const [prompted, able, ...others] = numbers as [number, number, ...number[]];
+  const [first = null, second = null] = others;
+  return {
+    prompt: prompted,
+    capability: able,
+    context: context === null ? null : first,
+    ofChat: isNew(chat) ? (context === null ? first : second) : null,
+    messages: others.slice(told.length + ofChat.length),
+  };
+}
+
+function isNew(chat: NewChat | null): chat is NewChat {
+  return chat !== null && chat.forkedFrom === null;
+}
+
+/** Sees to the chat of a turn. The number of a new one, which counts its messages already; null of any other. */
+async function chatFor(
+  tx: Transaction<Tables>,
+  opening: TurnOpening,
+  kept: Kept,
+  at: string,
+): Promise<number | null> {
+  const { chat } = opening;
+  if (chat !== null && kept.ofChat !== null) {
+    return insertChat(tx, chat, {
+      capability: kept.ofChat,
+      messages: opening.messages.length,
+      at,
+    });
+  }
+  // A copy begins with the messages of the chat that it was copied from.
+  if (chat?.forkedFrom) await forkChat(tx, chat.forkedFrom, chat, at);
+  else if (opening.run !== null) await renewChat(tx, opening);
+  else await noteWords(tx, opening.sessionId);
+  return null;
 }
 
 interface Link {

@@ -26,6 +26,9 @@ const ALONE = /^\s*(pragma|vacuum)\b/i;
 /** Statements that change something. */
 export const WRITES: RegExp = /\b(insert|update|delete|replace|create|alter|drop|reindex)\b/i;
 
+// To look through a text takes as long as to run a short statement, and the same few dozen come again and again.
+const MOST_KNOWN = 500;
+
 /**
  * Joins transactions and single statements that come within one turn of the event loop into one transaction of SQLite, so
  * that they share one write to the disk. Each keeps its own savepoint: one that is rolled back touches no other. None is
@@ -34,6 +37,7 @@ export const WRITES: RegExp = /\b(insert|update|delete|replace|create|alter|drop
 export class GroupDriver implements Driver {
   private readonly db: Statements;
   private readonly turnstile = createTurnstile();
+  private readonly known = new Map<string, 'alone' | 'writing' | 'reading'>();
   private group: Group | null = null;
 
   constructor(db: Statements) {
@@ -91,8 +95,9 @@ export class GroupDriver implements Driver {
     for (;;) {
       if (!connection.isInside) await this.turnstile.enter();
       connection.isInside = true;
-      if (ALONE.test(query.sql)) this.commit();
-      const isWriting = WRITES.test(query.sql);
+      const kind = this.kindOf(query.sql);
+      if (kind === 'alone') this.commit();
+      const isWriting = kind === 'writing';
       const group = isWriting ? this.openGroup() : this.group;
       const result = this.run(query);
       this.leave(connection);
@@ -107,6 +112,15 @@ export class GroupDriver implements Driver {
       if (isDone) return result;
       // What was read may have come to nothing with the others.
     }
+  }
+
+  private kindOf(text: string): 'alone' | 'writing' | 'reading' {
+    const known = this.known.get(text);
+    if (known !== undefined) return known;
+    const kind = ALONE.test(text) ? 'alone' : WRITES.test(text) ? 'writing' : 'reading';
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    this.known.set(text, kind);
+    return kind;
   }
 
   private run({ sql, parameters }: CompiledQuery): QueryResult<unknown> {
