@@ -3,9 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { bundledLibraries } from './bundled.mjs';
 import { licenceFaults } from './licences.mjs';
-import { broughtBy, FOLDERS, manifestOf, packagesPage, ROOT, TABLE } from './packages.mjs';
+import { FOLDERS, manifestOf, packagesPage, ROOT, TABLE } from './packages.mjs';
+import { shippedLibraries } from './shipped.mjs';
 
 const { hooks } = createRequire(import.meta.url)(join(ROOT, '.pnpmfile.cjs'));
 const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
@@ -37,13 +37,12 @@ function manifestFaults(folder) {
 }
 
 const server = manifestOf('apps/server');
-const shipped = [...FOLDERS.flatMap((folder) => broughtBy(folder).others), ...bundledLibraries()];
 const faults = [
   ...FOLDERS.flatMap((folder) => manifestFaults(folder).map((fault) => `${folder}: ${fault}`)),
   ...(Object.keys(server.dependencies).length === 1
     ? []
     : ['apps/server: it has more than one dependency']),
-  ...new Set(licenceFaults(shipped)),
+  ...licenceFaults(shippedLibraries()),
   ...(existsSync(TABLE) && readFileSync(TABLE, 'utf8') === packagesPage()
     ? []
     : ['docs/packages.md is out of date: node apps/server/scripts/write-packages.mjs']),

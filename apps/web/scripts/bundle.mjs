@@ -50,6 +50,8 @@ const remembered = existsSync(MEMORY) ? readFileSync(MEMORY, 'utf8') : '';
 
 if (remembered !== `${stateOf(SOURCES)} ${made()}`) {
   rmSync(MEMORY, { force: true });
+  // What is served is never a page for developers, whatever the shell works on.
+  process.env['NODE_ENV'] = 'production';
   const { build } = await import('vite');
   const built = /** @type {import('vite').Rolldown.RolldownOutput} */ (
     await build({ root: here('.'), logLevel: 'warn' })

@@ -1,0 +1,67 @@
+// @ts-check
+// Asks the registry what is known against the libraries that ship. Ends with 0 where that is nothing, with 1 where it is
+// something, and with 3, "not checked", where there is nobody to ask: that is neither.
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { shippedLibraries } from './shipped.mjs';
+
+const WAIT_MS = 30_000;
+const NOT_CHECKED = 3;
+
+/**
+ * @typedef {{ title: string, severity: string, url: string, vulnerable_versions: string }} Advisory
+ * @typedef {{ state: 'fine' | 'found' | 'not_checked', lines: string[] }} Audit
+ */
+
+/**
+ * What a registry knows against versions of packages, by its interface for bulk advisories, which `npm audit` asks too.
+ *
+ * @param {ReadonlyMap<string, string[]>} versions by name
+ * @param {string} registry
+ * @returns {Promise<Audit>}
+ */
+export async function auditOf(versions, registry) {
+  const url = `${registry.replace(/\/$/, '')}/-/npm/v1/security/advisories/bulk`;
+  /** @type {Record<string, Advisory[]>} */
+  let advisories;
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(Object.fromEntries(versions)),
+      signal: AbortSignal.timeout(WAIT_MS),
+    });
+    if (!response.ok) return notChecked(`the registry answers ${response.status}`);
+    advisories = await response.json();
+  } catch (error) {
+    return notChecked(`the registry could not be asked (${/** @type {Error} */ (error).message})`);
+  }
+  if (advisories === null || typeof advisories !== 'object' || Array.isArray(advisories)) {
+    return notChecked('the registry answers with something else');
+  }
+  const lines = Object.entries(advisories).flatMap(([name, found]) =>
+    found.map(
+      ({ severity, title, vulnerable_versions: range, url: place }) =>
+        `${name} ${versions.get(name)?.join(', ')}: ${severity}: ${title} (${range}) ${place}`,
+    ),
+  );
+  if (lines.length > 0) return { state: 'found', lines };
+  return { state: 'fine', lines: [`nothing is known against ${versions.size} libraries`] };
+}
+
+/** @param {string} why @returns {Audit} */
+const notChecked = (why) => ({ state: 'not_checked', lines: [`not checked: ${why}`] });
+
+async function main() {
+  /** @type {Map<string, string[]>} */
+  const versions = new Map();
+  for (const { name, version } of shippedLibraries()) {
+    versions.set(name, [...(versions.get(name) ?? []), version]);
+  }
+  const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
+  const { state, lines } = await auditOf(versions, registry);
+  for (const line of lines) process.stdout.write(`audit: ${line}\n`);
+  process.exitCode = { fine: 0, found: 1, not_checked: NOT_CHECKED }[state];
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,0 +1,137 @@
+// @ts-check
+// Makes a release, in two steps with people's eyes between them:
+//   release.mjs version                            versions and changelogs from .changeset/, and a home of the new version
+//   release.mjs publish [--dry-run] [--out DIR]    packs, says what is in it, and publishes; release/ is the folder otherwise
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { FOLDERS, manifestOf, ROOT } from './packages.mjs';
+import { writeBoms } from './sbom.mjs';
+import { shipped } from './shipped.mjs';
+
+const PNPM = ['-y', '--prefer-offline', 'pnpm@10.34.9'];
+const HOMES = 'apps/server/test/fixtures/released';
+
+/** @param {string} text */
+const say = (text) => process.stdout.write(`release: ${text}\n`);
+
+/** @param {string} command @param {string[]} args */
+function run(command, ...args) {
+  execFileSync(command, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** @param {string} script below this folder @param {string[]} args */
+const runScript = (script, ...args) =>
+  run(process.execPath, join(import.meta.dirname, script), ...args);
+
+/** @param {string} sentence @returns {never} */
+function refuse(sentence) {
+  throw new Error(sentence);
+}
+
+const changesets = () =>
+  readdirSync(join(ROOT, '.changeset')).filter((name) => /^(?!README).*\.md$/.test(name));
+
+function writeVersions() {
+  const count = changesets().length;
+  if (count === 0) refuse('Nothing is to be released: .changeset/ has no file but its README.');
+  run('npx', ...PNPM, 'exec', 'changeset', 'version');
+  run('npx', ...PNPM, 'exec', 'biome', 'format', '--write', ...FOLDERS, 'apps/web');
+  runScript('build.mjs');
+  const { version } = manifestOf('apps/server');
+  if (!existsSync(join(ROOT, HOMES, version))) runScript('write-released-home.mjs');
+  say(`${count} changes are in versions and changelogs, and ${HOMES}/${version} is kept.`);
+  say('read the changelogs, run .ci/run, commit, then: release.mjs publish');
+}
+
+/** What speaks against publishing what is here. */
+function refuseUnready() {
+  if (changesets().length > 0)
+    refuse('Some changes have no version yet: begin with release.mjs version.');
+  const { repository } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  if (repository === '')
+    refuse('"repository" of package.json is empty: packages could not say where they come from.');
+  const status = execFileSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' });
+  if (status !== '') refuse(`Some files are not committed:\n${status}`);
+}
+
+// Known weaknesses keep a release back; that nobody could be asked is said, and does not.
+function audit() {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'audit.mjs')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  if (status === 0 || status === 3) return;
+  refuse('Something is known against a library that ships, or the audit failed.');
+}
+
+/** Packs every package into a folder. Returns the files, each after those that it needs. @param {string} out */
+function pack(out) {
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+  const which = ['--filter', './packages/*', '--filter', '@svc/server'];
+  run('npx', ...PNPM, '-r', ...which, 'pack', '--pack-destination', out);
+  const names = shipped()
+    .sort((a, b) => a.siblings.length - b.siblings.length)
+    .map(({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  for (const name of names) if (!existsSync(join(out, name))) refuse(`${name} was not packed.`);
+  return names;
+}
+
+/** @param {string} out @param {string[]} names */
+function writeSums(out, names) {
+  const lines = names.map((name) => {
+    const sum = createHash('sha256')
+      .update(readFileSync(join(out, name)))
+      .digest('hex');
+    return `${sum}  ${name}\n`;
+  });
+  writeFileSync(join(out, 'SHA256SUMS'), lines.join(''));
+}
+
+/** @param {string} name @returns {boolean} whether the registry has this version already, as after a release that broke off */
+function isPublished(name) {
+  const { status } = spawnSync('npm', ['view', name, 'version'], { cwd: ROOT, stdio: 'ignore' });
+  return status === 0;
+}
+
+/** @param {{ isDry: boolean, out: string }} options */
+function publish({ isDry, out }) {
+  if (!isDry) refuseUnready();
+  runScript('build.mjs');
+  audit();
+  const names = pack(out);
+  const boms = writeBoms(out);
+  writeSums(out, [...names, ...boms]);
+  say(`${names.length} packages, their bills of materials and SHA256SUMS are in ${out}.`);
+  for (const name of names) {
+    const version = /^svc-(.+?)-(\d.*)\.tgz$/.exec(name);
+    if (!isDry && isPublished(`@svc/${version?.[1]}@${version?.[2]}`)) {
+      say(`${basename(name)} is published already.`);
+      continue;
+    }
+    const dry = isDry ? ['--dry-run', '--loglevel=error'] : [];
+    run('npm', 'publish', join(out, name), '--access', 'public', ...dry);
+  }
+  say(isDry ? 'nothing was published: it was a dry run.' : 'all of it is published.');
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { 'dry-run': { type: 'boolean' }, out: { type: 'string' } },
+});
+try {
+  const [step] = positionals;
+  if (step === 'version') writeVersions();
+  else if (step === 'publish')
+    publish({
+      isDry: values['dry-run'] === true,
+      out: resolve(values.out ?? join(ROOT, 'release')),
+    });
+  else refuse('Say which step: release.mjs version, or release.mjs publish [--dry-run].');
+} catch (error) {
+  process.stderr.write(`release: ${/** @type {Error} */ (error).message}\n`);
+  process.exitCode = 1;
+}
