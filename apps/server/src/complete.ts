@@ -1,8 +1,9 @@
-import { readdir } from 'node:fs/promises';
-import { isSlug } from '@svc/trigger-schema';
+import { readdir, readFile } from 'node:fs/promises';
+import { isSlug, parseProject } from '@svc/trigger-schema';
 import { type ArgumentKind, COMMANDS, type Command, EVERYWHERE, OPTIONS } from './commands.ts';
 import type { VerbContext } from './verbs/context.ts';
 import { projectsOf, triggersOf } from './verbs/names.ts';
+import { projectFiles } from './verbs/project-files.ts';
 import { reachRunning } from './verbs/reach.ts';
 import { FAILURES } from './verbs/simulate-options.ts';
 
@@ -89,7 +90,20 @@ async function names(
   if (kind === 'command') return Object.keys(COMMANDS);
   const made = await context();
   const reach = await reachRunning(made).catch(() => null);
-  if (kind === 'trigger') return reach === null ? [] : triggersOf(reach, given.at(-1) ?? '');
+  if (kind === 'trigger') {
+    const project = given.at(-1) ?? '';
+    return reach === null ? triggersWritten(made, project) : triggersOf(reach, project);
+  }
   if (reach !== null) return projectsOf(reach);
   return (await readdir(made.home.projects)).filter(isSlug).sort();
+}
+
+// Without a server: as they stand in the file.
+async function triggersWritten(context: VerbContext, project: string): Promise<readonly string[]> {
+  if (!isSlug(project)) return [];
+  const [file = ''] = await projectFiles(context, project);
+  const parsed = parseProject(await readFile(file, 'utf8'));
+  if (!parsed.ok) return [];
+  const { triggers, schedules, invalid } = parsed.value;
+  return [...triggers.keys(), ...schedules.keys(), ...invalid.map(({ name }) => name)];
 }

@@ -1,20 +1,32 @@
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
+// Where svc knows nothing, the shell completes files. Names with blanks or quotes are written as the shell reads them.
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_svc() {
-  local IFS=$'\\n'
-  COMPREPLY=($(svc __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local IFS=$'\\n' found
+  COMPREPLY=()
+  for found in $(svc __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
+    COMPREPLY+=("$(printf %q "$found")")
+  done
 }
 complete -o default -F _svc svc`,
   zsh: `#compdef svc
 _svc() {
   local -a found
-  found=("\${(@f)$(svc __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  found=("\${(@f)$(svc __complete "\${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
   if [[ -n "$found" ]]; then compadd -a found; else _files; fi
 }
-compdef _svc svc`,
-  fish: `complete -c svc -f -a '(svc __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)'`,
+if [[ "$funcstack[1]" == _svc ]]; then _svc "$@"; else compdef _svc svc; fi`,
+  fish: `function __svc_complete
+  set -l found (svc __complete (commandline -opc)[2..-1] (commandline -ct) 2>/dev/null)
+  if test (count $found) -gt 0
+    printf '%s\\n' $found
+  else
+    __fish_complete_path (commandline -ct)
+  end
+end
+complete -c svc -f -a '(__svc_complete)'`,
 };
 
 /** Prints what has a shell complete the names of commands, options, projects and triggers. */
