@@ -7,6 +7,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it, jest } from '@jest/globals';
 import type { Chat, Message, Run } from '@svc/records';
 import { isRunning, type TestHome, withHome } from '../test/harness.ts';
+import { svc } from '../test/in-process.ts';
 
 jest.setTimeout(120_000);
 
@@ -152,5 +153,22 @@ describe('Ctrl-C in the terminal of npm start', () => {
       await until(async () => server.stderr().includes(WAITING));
       await new Promise((resolve) => setTimeout(resolve, 1200));
       expect(await server.stop('SIGINT')).toBe(1);
+    }));
+});
+
+describe('svc simulate', () => {
+  it('tells a person at a terminal how far something long has come', () =>
+    withHome(async (home) => {
+      const text = `triggers:\n  it: { trigger: { type: schedule, interval: 1s }, run: { prompt: x }, enabled: true }\n`;
+      home.write('projects/demo/project.yaml', text);
+      const given = ['simulate', 'demo', '--days', '6', '--home', home.home];
+      const from = ['--from', '2026-03-01T00:00'];
+      const { error } = await svc([...given, ...from], { columns: 80 });
+      const [wait, ...tenths] = error.trim().split('\n');
+      expect(wait).toBe('About 518,400 fires are to be simulated: this takes a while.');
+      expect(tenths.map((line) => line.replace(/, up to .*/, ''))).toEqual(
+        [10, 20, 30, 40, 50, 60, 70, 80, 90].map((percent) => `Simulated: ${percent} %`),
+      );
+      expect(tenths[4]).toBe('Simulated: 50 %, up to 2026-03-04 00:00:00');
     }));
 });

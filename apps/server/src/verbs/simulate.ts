@@ -38,8 +38,8 @@ export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
   const { projects, leftOut } = await readProjects(context, options);
   const request = requestOf(context, options, projects);
   checkAssumed(options, projects);
-  tellOfWait(context, foreseenFires(request));
-  const simulation = await untilStopped(context, request);
+  const isLong = tellOfWait(context, foreseenFires(request));
+  const simulation = await untilStopped(context, request, isLong);
   if (simulation.overwhelmedAt !== null) throw overwhelmed(simulation.overwhelmedAt);
   const { limits } = context.settings;
   const clockDays = simulation.triggers.flatMap(({ key, definition }) =>
@@ -109,14 +109,30 @@ function checkAssumed({ durations, costs }: SimulateOptions, projects: readonly 
 }
 
 async function untilStopped(
-  { stopRequested }: VerbContext,
+  { stopRequested, terminal }: VerbContext,
   request: SimulationRequest,
+  isLong: boolean,
 ): Promise<Simulation> {
   const stop = new AbortController();
   void stopRequested.then(() => stop.abort());
-  const simulation = await simulate({ ...request, signal: stop.signal });
+  const tell = isLong && terminal.isTerminal ? progressOn(terminal, request) : () => {};
+  const simulation = await simulate({ ...request, signal: stop.signal }, (_, slot) => tell(slot));
   if (stop.signal.aborted) throw new CommandError('Stopped before the end of the simulation.');
   return simulation;
+}
+
+// Every tenth of the way, by the instants that fires have come to.
+function progressOn(
+  { error }: VerbContext['terminal'],
+  { from, until }: Pick<SimulationRequest, 'from' | 'until'>,
+): (slot: number) => void {
+  let told = 0;
+  return (slot) => {
+    const tenth = Math.floor(((slot - from) * 10) / (until - from));
+    if (tenth <= told) return;
+    told = tenth;
+    error(`Simulated: ${tenth * 10} %, up to ${localTime(isoTime(slot))}`);
+  };
 }
 
 function overwhelmed(at: number): CommandError {
@@ -125,12 +141,15 @@ function overwhelmed(at: number): CommandError {
   );
 }
 
-function tellOfWait({ terminal }: VerbContext, fires: number): void {
+/** Whether it takes a while, which is told. */
+function tellOfWait({ terminal }: VerbContext, fires: number): boolean {
   const many = counted(Math.round(fires), 'fire').replace(/\B(?=(\d{3})+(?!\d))/g, ',');
   if (fires > MOST_FIRES) {
     throw new CommandError(
       `That would be about ${many}, and at most 3,000,000 are simulated: ask for fewer --days, or for one project.`,
     );
   }
-  if (fires > MANY_FIRES) terminal.error(`About ${many} are to be simulated: this takes a while.`);
+  const isLong = fires > MANY_FIRES;
+  if (isLong) terminal.error(`About ${many} are to be simulated: this takes a while.`);
+  return isLong;
 }
