@@ -78,6 +78,7 @@ describe('a release, as a dry run of all of it', () => {
     });
   });
 
+  // proves: packages.release
   it('takes changes up into versions and changelogs, and keeps a home of the new version', () => {
     expect(versions.text).toMatch(/^release: \d+ changes are in versions and changelogs/m);
     expect(versions.code).toBe(0);
@@ -108,6 +109,7 @@ describe('a release, as a dry run of all of it', () => {
     expect(git('status', '--porcelain')).toBe('');
   });
 
+  // proves: packages.release
   it('packs each package once, and would publish exactly these files', () => {
     expect(published.text).toContain('release: nothing was published: it was a dry run.');
     expect(published.code).toBe(0);
@@ -132,6 +134,7 @@ describe('a release, as a dry run of all of it', () => {
     }
   });
 
+  // proves: packages.bill
   it('says what every file is, and what each package is made of', async () => {
     const sums = readFileSync(join(out, 'SHA256SUMS'), 'utf8').trim().split('\n');
     const files = readdirSync(out).filter((name) => name !== 'SHA256SUMS');
@@ -152,6 +155,7 @@ describe('a release, as a dry run of all of it', () => {
     }
   });
 
+  // proves: packages.bill
   it('has the libraries that the program holds in the bill of the server, with the hashes of the lock file', () => {
     const version = versionOf(clone, 'apps/server');
     const { metadata, components } = json(out, `svc-server-${version}.cdx.json`);
@@ -230,6 +234,7 @@ describe('the audit of what ships', () => {
     expect(code).toBe(0);
   });
 
+  // proves: packages.audit
   it('fails with what is known', async () => {
     const advisory = {
       title: 'It opens doors',
@@ -246,6 +251,7 @@ describe('the audit of what ships', () => {
     expect(code).toBe(1);
   });
 
+  // proves: packages.audit
   it.each([
     ['does not offer it', 405, ''],
     ['answers with a page', 200, '<html>'],

@@ -11,4 +11,10 @@ export const PACKAGES: Rows = {
     'Every other package is installed by the line in its README, with npm and with pnpm, and the first example there then runs in an empty folder and prints what it says.',
   'packages.named':
     'The line in a README that installs names every package that its example imports.',
+  'packages.release':
+    'A release takes changes up into versions and changelogs, packs every package once, and publishes exactly these files, each after those that it needs.',
+  'packages.bill':
+    'Each package has a bill of materials, by the lock file and for the server by what its bundlers wrote down, with the hashes of the lock file.',
+  'packages.audit':
+    'A release is kept back by what a registry knows against a library that ships; where none can be asked, that is said and counts as neither.',
 };
