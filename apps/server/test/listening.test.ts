@@ -162,8 +162,8 @@ describe('a server', () => {
   });
 });
 
-it('the bounds of the service are those that the README tells', () => {
-  const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+it('the bounds of the service are those that docs/hosting.md tells', () => {
+  const guide = readFileSync(new URL('../../../docs/hosting.md', import.meta.url), 'utf8');
   const { connections, loopbackReserve, connectionsPerAddress } = HTTP_BOUNDS;
   const { waitingRequests, waitingBytes, headBytes, headerLines } = HTTP_BOUNDS;
   const { headersTimeoutMs, requestTimeoutMs, handshakeTimeoutMs, keepAliveTimeoutMs } =
@@ -180,7 +180,7 @@ it('the bounds of the service are those that the README tells', () => {
     ['time for a TLS handshake', seconds(handshakeTimeoutMs)],
     ['a connection without a request', seconds(keepAliveTimeoutMs)],
   ];
-  const cells = readme.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
+  const cells = guide.split('\n').map((line) => line.split('|').map((cell) => cell.trim()));
   for (const [name, value] of rows) {
     expect([name, cells.find((row) => row[1] === name)?.[2]]).toEqual([name, value]);
   }

@@ -31,7 +31,7 @@ export function importedBy(example: string): string[] {
 }
 
 /** What an example says it prints: comments behind, or on lines of their own after, a console.log. */
-function promised(example: string): string[] {
+export function printedBy(example: string): string[] {
   const lines = example.split('\n');
   const printed: string[] = [];
   let after = false;
@@ -52,7 +52,7 @@ function shownBelow(name: string): string[] {
 
 /** Every line that the README says its example prints; `…` stands for anything. */
 export const linesOf = (name: string): string[] => [
-  ...promised(exampleOf(name)),
+  ...printedBy(exampleOf(name)),
   ...shownBelow(name),
 ];
 

@@ -2017,7 +2017,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -2403,7 +2406,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -2499,9 +2505,15 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the trigger. */
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
                 name: string;
             };
             cookie?: never;
@@ -2614,9 +2626,15 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the trigger. */
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
                 name: string;
             };
             cookie?: never;
@@ -2791,9 +2809,15 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the trigger. */
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
                 name: string;
             };
             cookie?: never;
@@ -2907,7 +2931,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -3037,9 +3064,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the trigger. */
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
                 name: string;
             };
             cookie?: never;
@@ -3174,9 +3207,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the trigger. */
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
                 name: string;
             };
             cookie?: never;
@@ -3278,7 +3317,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -3372,9 +3414,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the prompt file, with its slashes as %2F. */
+                /**
+                 * @description Name of the prompt file, with its slashes as %2F.
+                 * @example report.md
+                 */
                 file: string;
             };
             cookie?: never;
@@ -3568,7 +3616,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Id of the run. */
+                /**
+                 * @description Id of the run.
+                 * @example 01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01
+                 */
                 runId: string;
             };
             cookie?: never;
@@ -3687,7 +3738,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -3813,9 +3867,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the trigger. */
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
                 name: string;
             };
             cookie?: never;
@@ -3931,16 +3991,25 @@ export interface operations {
     why_trigger: {
         parameters: {
             query?: {
-                /** @description In whole minutes or seconds it means that minute or second. Default: the newest slot. */
+                /**
+                 * @description In whole minutes or seconds it means that minute or second. Default: the newest slot.
+                 * @example 2026-03-02T03:00:00.000Z
+                 */
                 at?: string;
                 /** @description Which of the two, where both have that name. Default: trigger. */
                 source?: "trigger" | "schedule";
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the trigger. */
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
                 name: string;
             };
             cookie?: never;
@@ -4072,9 +4141,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Name of the trigger. */
+                /**
+                 * @description Name of the trigger.
+                 * @example nightly
+                 */
                 name: string;
             };
             cookie?: never;
@@ -4189,9 +4264,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Id of the run. */
+                /**
+                 * @description Id of the run.
+                 * @example 01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01
+                 */
                 runId: string;
             };
             cookie?: never;
@@ -4300,9 +4381,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Id of the run. */
+                /**
+                 * @description Id of the run.
+                 * @example 01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01
+                 */
                 runId: string;
             };
             cookie?: never;
@@ -4446,7 +4533,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -4550,7 +4640,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -4641,11 +4734,17 @@ export interface operations {
     preview_schedule: {
         parameters: {
             query?: {
-                /** @description Cron expression of five fields, or a macro. */
+                /**
+                 * @description Cron expression of five fields, or a macro.
+                 * @example 0 3 * * *
+                 */
                 cron?: string;
                 /** @description Duration such as 30m. */
                 interval?: string;
-                /** @description IANA name, for cron only. */
+                /**
+                 * @description IANA name, for cron only.
+                 * @example Europe/Berlin
+                 */
                 timezone?: string;
                 count?: number;
             };
@@ -4957,7 +5056,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -5054,7 +5156,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -5171,7 +5276,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -5287,7 +5395,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
             };
             cookie?: never;
@@ -5439,9 +5550,15 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Session id of the chat. */
+                /**
+                 * @description Session id of the chat.
+                 * @example 01990c2e-7a11-7d02-8a4b-91c7e3d50f12
+                 */
                 sessionId: string;
             };
             cookie?: never;
@@ -5564,9 +5681,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Session id of the chat. */
+                /**
+                 * @description Session id of the chat.
+                 * @example 01990c2e-7a11-7d02-8a4b-91c7e3d50f12
+                 */
                 sessionId: string;
             };
             cookie?: never;
@@ -5687,9 +5810,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Session id of the chat. */
+                /**
+                 * @description Session id of the chat.
+                 * @example 01990c2e-7a11-7d02-8a4b-91c7e3d50f12
+                 */
                 sessionId: string;
             };
             cookie?: never;
@@ -5826,9 +5955,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Session id of the chat. */
+                /**
+                 * @description Session id of the chat.
+                 * @example 01990c2e-7a11-7d02-8a4b-91c7e3d50f12
+                 */
                 sessionId: string;
             };
             cookie?: never;
@@ -5940,9 +6075,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Session id of the chat. */
+                /**
+                 * @description Session id of the chat.
+                 * @example 01990c2e-7a11-7d02-8a4b-91c7e3d50f12
+                 */
                 sessionId: string;
             };
             cookie?: never;
@@ -6044,9 +6185,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Folder name of the project. */
+                /**
+                 * @description Folder name of the project.
+                 * @example handbook
+                 */
                 slug: string;
-                /** @description Session id of the chat. */
+                /**
+                 * @description Session id of the chat.
+                 * @example 01990c2e-7a11-7d02-8a4b-91c7e3d50f12
+                 */
                 sessionId: string;
             };
             cookie?: never;

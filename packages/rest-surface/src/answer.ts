@@ -31,8 +31,19 @@ export function sendJson(
     response.writeHead(304).end();
     return;
   }
-  const text = Buffer.from(`${JSON.stringify(body)}\n`);
-  response.set('Content-Type', 'application/json; charset=utf-8');
+  sendBody(request, response, 'application/json', `${JSON.stringify(body)}\n`);
+}
+
+/** Answers with a text of another type, under the same headers and compressed likewise. */
+export function sendText(request: Request, response: Response, type: string, text: string): void {
+  response.set(COMMON_HEADERS);
+  response.vary('Accept-Encoding');
+  sendBody(request, response, type, text);
+}
+
+function sendBody(request: Request, response: Response, type: string, body: string): void {
+  const text = Buffer.from(body);
+  response.set('Content-Type', `${type}; charset=utf-8`);
   if (!mayCompress(request, text)) {
     send(response, text);
     return;

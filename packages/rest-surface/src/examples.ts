@@ -21,15 +21,25 @@ import {
 } from '@svc/records';
 import { type NamedTrigger, TRIGGER_DEFAULTS } from '@svc/trigger-schema';
 
+/** Values of the variable segments of addresses: those that the examples are about. */
+export const SEGMENT_EXAMPLES: Readonly<Record<string, string>> = Object.freeze({
+  slug: 'handbook',
+  name: 'nightly',
+  runId: '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01',
+  sessionId: '01990c2e-7a11-7d02-8a4b-91c7e3d50f12',
+  file: 'report.md',
+});
+
 /** What a reader of the document sees of one operation. */
 export interface RouteExample {
+  /** Values of query parameters. */
+  readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: object;
   readonly response: object;
 }
 
-const RUN_ID = '01990c2e-7a10-7c33-9f0e-2b6d5a1f4c01';
+const { runId: RUN_ID = '', sessionId: SESSION_ID = '' } = SEGMENT_EXAMPLES;
 const EVENT_ID = '01990c2e-79f0-7a11-9c3e-5b7d02e4a8f6';
-const SESSION_ID = '01990c2e-7a11-7d02-8a4b-91c7e3d50f12';
 const TURN_ID = '01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23';
 const NODE_ID = '01990c2e-6f01-7d44-8e2b-5c9a1f3b7d60';
 const OTHER_NODE_ID = '01990c2e-6f02-7a19-b3d4-0e7c6a2f8b51';
@@ -307,7 +317,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
   find_run: { response: run },
   list_runs: { response: page },
   list_trigger_runs: { response: page },
-  why_trigger: { response: why },
+  why_trigger: { query: { at: SLOT }, response: why },
   list_trigger_changes: { response: { changes: [switchedOff], next: null } },
   read_run: { response: run },
   cancel_run: { response: waiting },
@@ -336,6 +346,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
     },
   },
   preview_schedule: {
+    query: { cron: '0 3 * * *', timezone: 'Europe/Berlin' },
     response: {
       upcoming: [NEXT],
       description: 'At 03:00, every day.',

@@ -3,7 +3,7 @@ import { exactly, issueSchema, listOf, text } from '@svc/ops';
 import { SLUG_PATTERN } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { ERROR_STATUS, type ErrorCode } from './errors.ts';
-import { EXAMPLES } from './examples.ts';
+import { EXAMPLES, SEGMENT_EXAMPLES } from './examples.ts';
 import { type BodySpec, fieldOf, operationOf, type RouteFacts, TAGS } from './route.ts';
 
 const errorSchema: JsonSchema = {
@@ -116,15 +116,18 @@ function parametersOf(route: RouteFacts): JsonSchema[] {
     in: 'path',
     required: true,
     ...SEGMENT_SCHEMAS[name],
+    example: SEGMENT_EXAMPLES[name],
   }));
   const query = Object.entries(route.query ?? {}).map(([name, field]) => {
     const { description, ...schema } = fieldOf(route, field);
+    const example = EXAMPLES[route.id ?? route.operation]?.query?.[name];
     return {
       name,
       in: 'query',
       schema,
       ...(schema['type'] === 'array' && { style: 'form', explode: false }),
       ...(description !== undefined && { description }),
+      ...(example !== undefined && { example }),
     };
   });
   const headers = Object.entries(route.headers ?? {}).map(([name, spec]) => ({

@@ -11,6 +11,7 @@ import express, {
 } from 'express';
 import { sendRefusal } from './answer.ts';
 import { type DispatchDeps, dispatch, logFailure } from './dispatch.ts';
+import { docsRoutes } from './docs-routes.ts';
 import { INTERNAL, NOTHING_HERE, refusalOfAuth, wrongMethod } from './errors.ts';
 import { EVENT_ROUTE, eventResponder } from './event-route.ts';
 import { createEventStreams } from './events.ts';
@@ -76,6 +77,7 @@ export function createRestSurface(deps: RestSurfaceDeps, options: RestSurfaceOpt
   const isStillKnown = (request: IncomingMessage) => isAdmitted(deps.auth, request);
   const events = eventResponder({ ...dispatching, isStillKnown }, streams);
   endpoints.push({ facts: EVENT_ROUTE, respond: events }, ...sessions);
+  endpoints.push(...docsRoutes(dispatching, document));
   const handler = express.Router({ caseSensitive: true });
   handler.use('/api', openRoutes(deps, sessions), gated(deps, people), readable);
   handler.use('/api', routerOf(endpoints), failed(deps.logger));

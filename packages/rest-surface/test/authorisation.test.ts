@@ -61,6 +61,12 @@ const document = await (async () => {
 })();
 // A session is no operation: it decides who may have those.
 const OPERATIONS = Object.entries(document.paths).filter(([path]) => path !== '/api/session');
+// The document as people read it is under its operation too.
+OPERATIONS.push(
+  ...['/api/docs', '/api/docs/style.css'].map(
+    (path) => [path, { get: {} }] as [string, { get: object }],
+  ),
+);
 const ROUTES: readonly RouteOfDocument[] = OPERATIONS.flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, { requestBody }]) => ({
     method: method.toUpperCase(),

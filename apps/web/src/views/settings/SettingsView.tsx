@@ -25,6 +25,12 @@ export function SettingsView(): JSX.Element {
           <Runtimes runtimes={data.runtimes} />
           <Alerts alerts={data.alerts} />
           <Clients clients={data.clients} />
+          <section aria-labelledby="rest">
+            <h2 id="rest">For programs</h2>
+            <p>
+              <a href="/api/docs">The REST interface</a>, operation by operation.
+            </p>
+          </section>
           <InForce settings={data.settings} />
         </>
       )}

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+
+/** The folder of the repository. */
+export const ROOT = new URL('../../../', import.meta.url).pathname;
+
+/** What is read by people who use svc, below the folder of the repository. */
+export const GUIDES: readonly string[] = [
+  'README.md',
+  ...readdirSync(join(ROOT, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
+
+/** All papers whose links are held to what they lead to. */
+export const PAPERS: readonly string[] = [...GUIDES, 'SECURITY.md', 'CONTRIBUTING.md'];
+
+/** A fenced block of a paper. */
+export interface Block {
+  readonly paper: string;
+  /** Where it begins, as an editor counts. */
+  readonly line: number;
+  readonly language: string;
+  readonly text: string;
+  /** The heading that it stands below. */
+  readonly heading: string;
+  /** What it needs that tests have not, as its first line says; null: it is run. */
+  readonly needs: string | null;
+}
+
+interface Paper {
+  readonly blocks: readonly Block[];
+  /** What links can lead to within it. */
+  readonly anchors: ReadonlySet<string>;
+  /** Its text without fenced blocks. */
+  readonly prose: string;
+}
+
+/** Reads a paper. */
+export function readPaper(paper: string): Paper {
+  const blocks: Block[] = [];
+  const anchors = new Set<string>();
+  const prose: string[] = [];
+  let heading = '';
+  const lines = readFileSync(join(ROOT, paper), 'utf8').split('\n');
+  for (let at = 0; at < lines.length; at += 1) {
+    const [, indent = '', fence, language = ''] = /^( *)(`{3,})(\w*)$/.exec(lines[at] ?? '') ?? [];
+    if (fence === undefined) {
+      const title = /^#+ (.*)$/.exec(lines[at] ?? '')?.[1];
+      if (title !== undefined) {
+        heading = title;
+        anchors.add(anchorOf(title));
+      }
+      prose.push(lines[at] ?? '');
+      continue;
+    }
+    const end = lines.indexOf(indent + fence, at + 1);
+    if (end === -1) throw new Error(`${paper}:${at + 1}: the block has no end.`);
+    const text = lines
+      .slice(at + 1, end)
+      .map((line) => line.slice(indent.length))
+      .join('\n');
+    const needs = /^(?:#|\/\/) needs (.*)/.exec(text)?.[1] ?? null;
+    blocks.push({ paper, line: at + 1, language, text, heading, needs });
+    at = end;
+  }
+  return { blocks, anchors, prose: prose.join('\n') };
+}
+
+// As the hosts of repositories make them.
+const anchorOf = (heading: string): string =>
+  heading
+    .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\-_ ]/gu, '')
+    .replaceAll(' ', '-');
+
+/** A link of a paper to something in the repository. */
+export interface PaperLink {
+  readonly text: string;
+  /** Below the folder of the repository. */
+  readonly path: string;
+  readonly anchor: string | null;
+}
+
+/** Every link of a paper that leads into the repository. */
+export function linksOf(paper: string): PaperLink[] {
+  const links = [...readPaper(paper).prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, to = '']) => to);
+  return links
+    .filter((to) => !/^https?:/.test(to))
+    .map((text) => {
+      const [path = '', anchor = null] = text.split('#');
+      const target = path === '' ? paper : join(dirname(paper), path);
+      return { text, path: relative('.', target), anchor };
+    });
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { BIN } from './harness.ts';
+
+// A service that is started stays behind, as in a terminal of its own, and the block goes on once it listens.
+const SVC = `#!/bin/sh
+[ "$1" = serve ] || exec "$NODE" "${BIN}" "$@"
+shift
+home=$SVC_HOME
+before=
+for word in "$@"; do
+  [ "$before" = --home ] && home=$word
+  before=$word
+done
+"$NODE" "${BIN}" serve --port 0 "$@" >>"$HOME/serve.log" 2>&1 &
+echo $! >>"$HOME/pids"
+n=0
+while [ ! -e "$home/data/instance.json" ] && [ $n -lt 200 ]; do
+  sleep 0.05
+  n=$((n + 1))
+done
+[ -e "$home/data/instance.json" ]
+`;
+
+// What is refused is a failure here, unlike in a terminal.
+const CURL = `#!/bin/sh
+PATH=\${PATH#*:}
+exec curl --fail-with-body --no-progress-meter "$@"
+`;
+
+/** Files that blocks speak of. */
+const FILES: Readonly<Record<string, string>> = {
+  'bin/svc': SVC,
+  'bin/curl': CURL,
+  'bin/crontab': '#!/bin/sh\necho "0 3 * * * echo nightly"\n',
+  'etc/crontab': '17 * * * * root echo hourly\n',
+  '.github/workflows/nightly.yml':
+    'on: { schedule: [{ cron: "0 4 * * *" }] }\njobs: { all: { steps: [{ run: echo nightly }] } }\n',
+  'path/to/project.yaml':
+    'triggers:\n  report:\n    trigger: { type: schedule, interval: 1h }\n    run: { prompt: Hi }\n    enabled: true\n',
+};
+
+/** A folder in which blocks of a paper are run, one after the other. */
+export interface DocShell {
+  run(text: string): Promise<{ readonly code: number | null; readonly output: string }>;
+  close(): void;
+}
+
+/** Makes such a folder; `places` are the addresses and folders that stand for those of the papers. */
+export function openDocShell(
+  env: Readonly<Record<string, string>>,
+  places: Readonly<Record<string, string>>,
+): DocShell {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-docs-'));
+  for (const [name, text] of Object.entries(FILES)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text, { mode: 0o755 });
+  }
+  const all = { ...places, '/etc/crontab': `${folder}/etc/crontab`, '/srv/': `${folder}/srv/` };
+  mkdirSync(join(folder, 'srv'));
+  const PATH = [join(folder, 'bin'), dirname(process.execPath), process.env['PATH']].join(':');
+  const base = { PATH, HOME: folder, NODE: process.execPath, TZ: 'UTC', NO_COLOR: '1' };
+  return {
+    async run(text) {
+      const script = Object.entries(all).reduce(
+        (done, [from, to]) => done.replaceAll(from, to),
+        text,
+      );
+      const options = { cwd: folder, env: { ...base, ...env }, timeout: 25_000 };
+      // With nothing to read: bash takes a socket for a login from elsewhere.
+      const child = spawn('bash', ['-eo', 'pipefail', '-c', script], {
+        ...options,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let output = '';
+      child.stdout.on('data', (chunk) => (output += chunk));
+      child.stderr.on('data', (chunk) => (output += chunk));
+      const [code] = await once(child, 'exit');
+      return { code, output };
+    },
+    close() {
+      const pids = join(folder, 'pids');
+      if (existsSync(pids)) {
+        for (const pid of readFileSync(pids, 'utf8').trim().split('\n')) endProcess(Number(pid));
+      }
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+}
