@@ -5,7 +5,6 @@ import org.openapitools.client.api.TriggersApi;
 import org.openapitools.client.model.FiredTrigger;
 import org.openapitools.client.model.ListedTrigger;
 import org.openapitools.client.model.Run;
-import org.openapitools.client.model.TriggerTrial;
 
 /** Lists the triggers of a project, fires one, reads its run, and is refused one that is not there. */
 public class FireTrigger {
@@ -18,7 +17,7 @@ public class FireTrigger {
     for (ListedTrigger each : triggers.listTriggers("demo").getTriggers()) {
       System.out.println(each.getName() + " " + each.getEnabled());
     }
-    FiredTrigger fired = triggers.runTrigger("demo", "hourly", new TriggerTrial());
+    FiredTrigger fired = triggers.runTrigger("demo", "hourly", null);
     Run run = new RunsApi(client).findRun(fired.getRunId());
     System.out.println(run.getTrigger() + " " + run.getCause());
     try {
