@@ -33,6 +33,14 @@ describe('the program as it is built', () => {
     expect(started.filter(isDriver)).toEqual([]);
   });
 
+  it('has nothing of what express would read bodies with', () => {
+    const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+    expect(inputs.some((input) => input.includes('/express/lib/'))).toBe(true);
+    expect(inputs.filter((input) => /\/(body-parser|raw-body|iconv-lite)\//.test(input))).toEqual(
+      [],
+    );
+  });
+
   it('brings the compiled part of the kernel locks for every platform, as its library has it', () => {
     const locks = new URL('locks/', DIST);
     const { resolve } = createRequire(import.meta.url);
