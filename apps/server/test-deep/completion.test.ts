@@ -10,6 +10,7 @@ const PROJECT = `name: Demo
 triggers:
   works: { trigger: { type: schedule, interval: 12h }, run: { prompt: x } }
   "two words's": { trigger: { type: schedule, interval: 12h }, run: { prompt: x } }
+  "*": { trigger: { type: schedule, interval: 12h }, run: { prompt: x } }
   wrong: { trigger: { type: schedule, cron: "0 9 * *" }, run: { prompt: x } }
 `;
 
@@ -85,10 +86,17 @@ print -r -- "$out"`;
 });
 
 describe('completion in bash', () => {
+  const becomes = (...words: string[]): string => {
+    const line = `COMP_WORDS=(svc ${words.join(' ')}); COMP_CWORD=${words.length}; _svc`;
+    const script = `source ${home.home}/svc.bash; ${line}; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return run('bash', ['-c', script]);
+  };
+
   // proves: commands.complete
   it('writes names as the shell reads them', () => {
-    const words = 'COMP_WORDS=(svc fire demo tw); COMP_CWORD=3; _svc';
-    const script = `source ${home.home}/svc.bash; ${words}; printf '%s' "\${COMPREPLY[@]}"`;
-    expect(run('bash', ['-c', script])).toBe("two\\ words\\'s");
+    expect(becomes('fire', 'demo', 'tw')).toBe("two\\ words\\'s\n");
+    // No name is taken for a pattern of files.
+    expect(becomes('fire', 'demo', "'*'")).toBe('\\*\n');
+    expect(becomes('fire', 'demo', '""')).toBe("works\ntwo\\ words\\'s\n\\*\nwrong\n");
   });
 });

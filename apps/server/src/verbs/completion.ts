@@ -4,11 +4,11 @@ import type { VerbContext } from './context.ts';
 // Where svc knows nothing, the shell completes files. Names with blanks or quotes are written as the shell reads them.
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_svc() {
-  local IFS=$'\\n' found
+  local found
   COMPREPLY=()
-  for found in $(svc __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null); do
+  while IFS= read -r found; do
     COMPREPLY+=("$(printf %q "$found")")
-  done
+  done < <(svc __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _svc svc`,
   zsh: `#compdef svc
