@@ -53,8 +53,10 @@ async function privateText(file: string): Promise<string> {
   // Without waiting, because opening a pipe would wait for somebody to write.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(
     (cause: NodeJS.ErrnoException) => {
-      const why = cause.code === 'ENOENT' ? 'is not there' : `cannot be read (${cause.code})`;
-      throw unusable(`The envFile ${file} ${why}: make it readable, or correct envFile.`, cause);
+      const isMissing = cause.code === 'ENOENT';
+      const why = isMissing ? 'is not there' : `cannot be read (${cause.code})`;
+      const next = isMissing ? 'make it, with mode 600' : 'make it readable';
+      throw unusable(`The envFile ${file} ${why}: ${next}, or correct envFile.`, cause);
     },
   );
   try {

@@ -113,6 +113,6 @@ ${COMMON}`,
 Prints what has a shell complete commands, options, projects and triggers with the tab key.
 
   bash: echo 'source <(svc completion bash)' >> ~/.bashrc
-  zsh:  echo 'source <(svc completion zsh)' >> ~/.zshrc      (after compinit)
-  fish: svc completion fish > ~/.config/fish/completions/svc.fish`,
+  zsh:  echo 'source <(svc completion zsh)' >> ~/.zshrc  (after: autoload -Uz compinit; compinit)
+  fish: mkdir -p ~/.config/fish/completions; svc completion fish > ~/.config/fish/completions/svc.fish`,
 };

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { SvcError } from '@svc/core';
 import { ServerError } from './errors.ts';
@@ -59,8 +60,18 @@ function parseInstance(text: string): InstanceFile | null {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !isLeftOver(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+// One that has ended keeps its number until whoever started it has looked; Linux says so.
+function isLeftOver(pid: number): boolean {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return /^ [ZX]/.test(text.slice(text.lastIndexOf(')') + 1));
+  } catch {
+    return false;
   }
 }

@@ -58,12 +58,19 @@ export function createRemoteCaller(peer: Peer, clock: Clock): CallServer {
       const incoming = await send(peer, request, signal).catch((error: unknown) => {
         throw new CommandError(`${peer.url} cannot be reached: ${causeOf(error)}.`);
       });
+      if (incoming.statusCode === 401) throw new CommandError(signInText(peer));
       return readAnswer(incoming).catch(() => {
         const status = incoming.statusCode;
         throw new CommandError(`What answers at ${peer.url} is no svc: it answered ${status}.`);
       });
     });
   };
+}
+
+function signInText({ url, headers }: Peer): string {
+  return 'Authorization' in headers
+    ? `${url} does not take this token: name the variable of the right one with --token env:NAME.`
+    : `${url} asks who is there: name the variable that holds the access token with --token env:NAME.`;
 }
 
 const CAUSES: Readonly<Record<string, string>> = {

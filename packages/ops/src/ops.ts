@@ -40,6 +40,8 @@ export interface Load {
   readonly armed: number;
   /** How many projects it looks after. */
   readonly projects: number;
+  /** How many entries of their files are not valid, and do not fire; a file that cannot be read counts as one. */
+  readonly invalid: number;
   readonly running: number;
   readonly queued: number;
   /** How many processes look after projects, as far as this one knows. */
@@ -127,7 +129,7 @@ export function createOps(
     changes: deps.changes,
     load: () => ({
       ...loadOf(scheduler, deps.queue),
-      ...{ projects: arming.size, nodes: members.size },
+      ...{ projects: arming.size, invalid: arming.invalid, nodes: members.size },
     }),
     isPaused: async () => (await pauses.all()) !== null,
     arming: () => arming.progress,
@@ -170,7 +172,7 @@ export function createOperations(
 function loadOf(
   { size: armed }: Scheduler,
   { running, waiting: queued }: OpsDeps['queue'],
-): Omit<Load, 'projects' | 'nodes'> {
+): Omit<Load, 'projects' | 'invalid' | 'nodes'> {
   return { armed, running, queued };
 }
 

@@ -10,6 +10,8 @@ export interface RanTrigger {
   /** That the trigger does not start by itself now, and why; absent where it does. */
   readonly notice?: string;
   readonly outcome?: NonNullable<Run['outcome']>;
+  /** Why it did not succeed, in one sentence; null where it did. */
+  readonly reason?: Run['reason'];
   readonly tokensIn?: Run['tokensIn'];
   readonly tokensOut?: Run['tokensOut'];
   readonly cost?: Run['cost'];

@@ -33,8 +33,18 @@ const HEADERS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 interface Pages {
-  readonly page: string;
-  readonly style: string;
+  /** As it is told to who asks at this address, such as `http://127.0.0.1:7420`; empty where that is not known. */
+  page(origin: string): string;
+  style(): string;
+}
+
+const HOST = /^[A-Za-z0-9.:[\]-]+$/;
+
+// For people to copy: nothing is decided by it.
+function originOf({ headers, socket }: Request): string {
+  const { host = '' } = headers;
+  const isSecure = 'encrypted' in socket || headers['x-forwarded-proto'] === 'https';
+  return HOST.test(host) ? `${isSecure ? 'https' : 'http'}://${host}` : '';
 }
 
 /** The routes of the readable pages of the document, which are made when somebody asks for the first time. */
@@ -59,7 +69,8 @@ export function docsRoutes(
         return;
       }
       response.set(HEADERS);
-      sendText(request, response, type, (await pages())[name]);
+      const made = (await pages())[name];
+      sendText(request, response, type, made(originOf(request)));
     };
   return [
     { facts: DOCS_ROUTE, respond: answer(DOCS_ROUTE, 'text/html', 'page') },
@@ -68,9 +79,13 @@ export function docsRoutes(
 }
 
 async function makePages(document: JsonSchema): Promise<Pages> {
-  const [{ docsPage }, { DOCS_STYLE }] = await Promise.all([
+  const [{ docsPage, DEFAULT_ORIGIN }, { DOCS_STYLE }] = await Promise.all([
     import('./docs/page.ts'),
     import('./docs/style.ts'),
   ]);
-  return { page: docsPage(document as unknown as OpenApi), style: DOCS_STYLE };
+  const page = docsPage(document as unknown as OpenApi);
+  return {
+    page: (origin) => (origin === '' ? page : page.replace(DEFAULT_ORIGIN, origin)),
+    style: () => DOCS_STYLE,
+  };
 }

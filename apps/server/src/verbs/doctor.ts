@@ -54,7 +54,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const projects = await projectLines(home);
   say(projects.lines);
   const remarks = [
-    ...(await statusLines(home.instanceFile)),
+    ...(await statusLines(home)),
     ...(await clockLines(home.instanceFile, env)),
     ...alertLines(settings.notify, keys),
   ];

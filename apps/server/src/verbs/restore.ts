@@ -41,13 +41,16 @@ interface Restored {
   readonly projectsNamed: string | null;
   /** Names of environment variables that its files refer to. */
   readonly variables: readonly string[];
+  /** Files with secrets that its configuration names. */
+  readonly secretFiles: readonly string[];
   readonly paused: boolean;
 }
 
 async function restore(context: VerbContext, file: string, signal: AbortSignal): Promise<Restored> {
   const { root } = context.home;
   const { manifest, config } = await verifyArchive(file, signal);
-  const projects = projectsPlaceIn(root, projectsDirIn(config));
+  const named = namedIn(config);
+  const projects = projectsPlaceIn(root, named.projectsDir);
   await requireRoom(root, projects, manifest);
   const made: string[] = [];
   try {
@@ -65,7 +68,7 @@ async function restore(context: VerbContext, file: string, signal: AbortSignal):
   }
   const { createdAt, database, files, variables } = manifest;
   return {
-    ...{ home: root, createdAt, database, variables },
+    ...{ home: root, createdAt, database, variables, secretFiles: named.secretFiles },
     projects: files.filter(({ path }) => /^projects\/[^/]+\/project\.yaml$/.test(path)).length,
     ...{ projectsFolder: projects.folder, projectsNamed: projects.named },
     paused: database === 'file' && context.options['resume'] !== true,
@@ -85,10 +88,22 @@ async function withLock({ home }: VerbContext, work: () => Promise<void>): Promi
   }
 }
 
-// The folder of the projects as the configuration of the backup names it; one that is faulty is told of when it is started.
-function projectsDirIn(config: string | null): string | null {
+/** What the configuration of a backup names outside of it. */
+interface Named {
+  readonly projectsDir: string | null;
+  /** Files that hold secrets, with what to mind. */
+  readonly secretFiles: readonly string[];
+}
+
+// A configuration that is faulty is told of when it is started.
+function namedIn(config: string | null): Named {
   const resolved = resolveSettings({ flags: {}, env: {}, file: config });
-  return resolved.ok ? resolved.settings.projects.dir : null;
+  if (!resolved.ok) return { projectsDir: null, secretFiles: [] };
+  const { projects, envFile, server } = resolved.settings;
+  const { tls } = server;
+  const envFiles = envFile === null ? [] : [`${envFile} (mode 600)`];
+  const tlsFiles = tls === null ? [] : [tls.certFile, tls.keyFile];
+  return { projectsDir: projects.dir, secretFiles: [...envFiles, ...tlsFiles] };
 }
 
 async function gather(
@@ -186,13 +201,17 @@ function restoringFault(error: unknown, root: string): unknown {
 }
 
 function linesOf({ home, createdAt, ...restored }: Restored): string[] {
-  const { database, projects, projectsFolder, projectsNamed, variables, paused } = restored;
+  const { database, projects, projectsFolder, projectsNamed, paused } = restored;
+  const { variables, secretFiles } = restored;
   const what = `${projects} ${projects === 1 ? 'project' : 'projects'}`;
   return [
     `Restored ${home} as of ${createdAt}: ${what} in ${projectsFolder}.`,
     ...(database === 'postgres' ? [ELSEWHERE] : []),
     ...(projectsNamed === null ? [] : [namedElsewhere(projectsNamed, projectsFolder)]),
     'To be brought by hand: other files of projects, and secrets.',
+    ...(secretFiles.length === 0
+      ? []
+      : [`It does not start without these files: ${secretFiles.join(', ')}.`]),
     ...(variables.length === 0 ? [] : [`Variables that it refers to: ${variables.join(', ')}.`]),
     ...(database === 'none' ? [] : [SAME_ID]),
     ...(database === 'file' ? [paused ? PAUSED : RESUMED] : []),

@@ -1,3 +1,7 @@
+import { statSync } from 'node:fs';
+import type { OperationResults } from '@svc/ops';
+import type { Home } from '../home.ts';
+import { healthLines } from './health-lines.ts';
 import { callerOf } from './server-call.ts';
 
 interface StatusBody {
@@ -6,6 +10,8 @@ interface StatusBody {
     readonly at: string;
     readonly reason: string | null;
   } | null;
+  readonly answeredBy?: string;
+  readonly nodes?: readonly { readonly id: string; readonly startedAt: string }[];
   readonly limitedWatch?: {
     readonly reason: string;
     readonly projects: number;
@@ -13,17 +19,38 @@ interface StatusBody {
   } | null;
 }
 
-/** What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that edits are found late. */
-export async function statusLines(instanceFile: string): Promise<string[]> {
+/**
+ * What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that
+ * edits are found late, that its settings are older than their file, which triggers need somebody.
+ */
+export async function statusLines({
+  instanceFile,
+  config,
+}: Pick<Home, 'instanceFile' | 'config'>): Promise<string[]> {
   const ask = await callerOf(instanceFile);
   const answer = await ask?.('GET', '/api/status').catch(() => null);
   if (answer?.status === 503) return [`server: ${(answer.body as { error: string }).error}`];
   if (answer?.status !== 200) return [];
-  const { paused, limitedWatch } = answer.body as StatusBody;
+  const status = answer.body as StatusBody;
+  const { paused, limitedWatch } = status;
+  const projects = await ask?.('GET', '/api/projects').catch(() => null);
   return [
     ...(paused == null ? [] : [pauseLine(paused)]),
     ...(limitedWatch == null ? [] : [watchLine(limitedWatch)]),
+    ...(isOlder(status, config) ? [OLDER] : []),
+    ...(projects?.status === 200
+      ? healthLines(projects.body as OperationResults['list_project_records'])
+      : []),
   ];
+}
+
+const OLDER =
+  'svc.config.yaml was changed after the service had started: but for managementApi, what is new there counts after a restart.';
+
+function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolean {
+  const own = nodes.find(({ id }) => id === answeredBy);
+  const changed = statSync(config, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return own !== undefined && changed > Date.parse(own.startedAt);
 }
 
 export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {

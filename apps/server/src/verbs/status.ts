@@ -3,12 +3,14 @@ import type { OperationResults } from '@svc/ops';
 import { lastUse } from '../earlier-node.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
+import { healthLines } from './health-lines.ts';
 import { answerOf, requireServer } from './reach.ts';
 import { serverLines, spanText } from './server-lines.ts';
 import { pauseLine, watchLine } from './status-lines.ts';
 
 type Status = OperationResults['read_status'];
 type Server = Status['nodes'][number];
+type Projects = OperationResults['list_project_records'];
 
 /** Says what goes on in the running service, and on which servers; `--json` as the REST interface has it. */
 export async function statusVerb(context: VerbContext): Promise<ExitCode> {
@@ -18,7 +20,10 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
   const isJson = context.options['json'] === true;
   const lines = isJson
     ? [JSON.stringify(status, null, 2)]
-    : textOf(status, server.url, await placeLines(context));
+    : [
+        ...textOf(status, server.url, await placeLines(context)),
+        ...healthLines((await answerOf(server.call, 'GET', '/api/projects')) as Projects),
+      ];
   for (const line of lines) context.terminal.out(line);
   return 0;
 }

@@ -42,7 +42,7 @@ function troubleOf({ sinks, heartbeat }: AlertStanding): AlertTrouble {
 
 const NONE: OperationError = {
   code: 'conflict',
-  message: 'Nobody is told anything: name sinks under notify in svc.config.yaml.',
+  message: 'Nobody is told anything: name sinks under notify in svc.config.yaml, and restart svc.',
 };
 
 function unknownSink(sink: string, known: readonly string[]): OperationError {

@@ -51,6 +51,9 @@ export function createArming(deps: OpsDeps, parts: ArmingParts, closing: AbortSi
     get size() {
       return here.size;
     },
+    get invalid() {
+      return arming.invalid;
+    },
     async start() {
       following.open();
       // Watching begins first: an edit between reading and watching would be missed the other way round.

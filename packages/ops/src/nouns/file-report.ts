@@ -18,13 +18,21 @@ export interface FileReport {
   read(project: Slug, snapshot: ProjectSnapshot | null): readonly FileLine[];
   /** The same where it is known already what a text has to be told of. */
   known(project: Slug, textHash: string, lines: readonly FileLine[]): void;
+  /** To be called where another process looks after a project from now on. */
+  letGo(project: Slug): void;
+  /** How many entries are not valid in the files that were read last; one that cannot be read counts as one. */
+  readonly invalid: number;
 }
 
 const MOST_TOLD = 20;
 
 export function createFileReport(logger: Logger): FileReport {
   const told = new Map<Slug, string>();
+  const invalid = new Map<Slug, number>();
   const tell = (project: Slug, mark: string, lines: readonly FileLine[]): void => {
+    const faulty = lines.reduce((sum, line) => sum + faultyIn(line), 0);
+    if (faulty > 0) invalid.set(project, faulty);
+    else invalid.delete(project);
     if (told.get(project) === mark) return;
     told.set(project, mark);
     for (const { level, fields, message } of lines) logger[level]({ project, ...fields }, message);
@@ -33,6 +41,7 @@ export function createFileReport(logger: Logger): FileReport {
     read(project, snapshot) {
       if (snapshot === null) {
         told.delete(project);
+        invalid.delete(project);
         return [];
       }
       const lines = linesOn(snapshot);
@@ -40,7 +49,20 @@ export function createFileReport(logger: Logger): FileReport {
       return lines;
     },
     known: tell,
+    letGo: (project) => void invalid.delete(project),
+    get invalid() {
+      return [...invalid.values()].reduce((sum, count) => sum + count, 0);
+    },
   };
+}
+
+const UNREADABLE = 'project.yaml cannot be read; its last good version stays armed';
+const ENTRY = 'an entry of project.yaml is not valid';
+const ENTRIES = 'further entries of project.yaml are not valid';
+
+function faultyIn({ message, fields }: FileLine): number {
+  if (message === ENTRIES) return Number(fields['count']);
+  return message === ENTRY || message === UNREADABLE ? 1 : 0;
 }
 
 function markOf({ text, faults }: ProjectSnapshot): string {
@@ -50,8 +72,7 @@ function markOf({ text, faults }: ProjectSnapshot): string {
 function linesOn(snapshot: ProjectSnapshot): FileLine[] {
   const { faults, file } = snapshot;
   if (faults.length > 0) {
-    const message = 'project.yaml cannot be read; its last good version stays armed';
-    return [{ level: 'error', fields: bounded('issues', faults), message }];
+    return [{ level: 'error', fields: bounded('issues', faults), message: UNREADABLE }];
   }
   if (file === null) return [];
   const { fileIssues, invalid } = file;
@@ -64,10 +85,10 @@ function linesOn(snapshot: ProjectSnapshot): FileLine[] {
   }
   for (const { name, source, issues } of invalid.slice(0, MOST_TOLD)) {
     const fields = { source, name, ...bounded('issues', issues) };
-    warn(fields, 'an entry of project.yaml is not valid');
+    warn(fields, ENTRY);
   }
   if (invalid.length > MOST_TOLD) {
-    warn({ count: invalid.length - MOST_TOLD }, 'further entries of project.yaml are not valid');
+    warn({ count: invalid.length - MOST_TOLD }, ENTRIES);
   }
   const warnings = oddities(snapshot, file);
   if (warnings.length > 0) {

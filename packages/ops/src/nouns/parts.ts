@@ -40,6 +40,8 @@ export interface Arming {
   lost(projects: readonly Slug[]): void;
   /** How many projects are armed in this process. */
   readonly size: number;
+  /** How many entries of their files are not valid, and do not fire; a file that cannot be read counts as one. */
+  readonly invalid: number;
   /** Brings every project up to date and follows edits on disk from then on. */
   start(): Promise<void>;
   /** How far `start` has come; null before and after it. */

@@ -27,6 +27,8 @@ export interface ProjectArming {
   readonly memory: ArmingMemory;
   /** What is armed in this process. */
   readonly here: ReadonlySet<Slug>;
+  /** How many entries of the files of these projects are not valid; a file that cannot be read counts as one. */
+  readonly invalid: number;
   /** Brings one up to date that this process looks after, and leaves any other to the process that does. */
   sync(project: Slug): Promise<void>;
   /** Brings one up to date, whoever looks after it, and does something while it is armed here. */
@@ -60,6 +62,7 @@ export function createProjectArming(
   const letGo = async (project: Slug): Promise<void> => {
     synced.delete(project);
     here.delete(project);
+    files.letGo(project);
     await scheduler.release(project);
   };
   const armAnew = async (project: Slug): Promise<void> => {
@@ -90,6 +93,9 @@ export function createProjectArming(
     inTurn,
     memory,
     here,
+    get invalid() {
+      return files.invalid;
+    },
     sync: (project) =>
       inTurn(project, async () => {
         if (!members.has(project)) await letGo(project);

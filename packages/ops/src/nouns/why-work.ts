@@ -65,7 +65,9 @@ export function createWhyWork({
       const runs = await store.runs.around(key, stretchOf(at));
       const spans = await store.spans.around(at);
       const records = { ...(await recordsOf(key)), runs, spans };
-      const answer = whyAt(records, at);
+      const decided = whyAt(records, at);
+      const present = asked === undefined ? presentSentences(records, at) : [];
+      const answer = { ...decided, sentences: [...present, ...decided.sentences] };
       const armed = await armedIn([place]);
       const isToCome = asked === undefined || at >= records.now;
       const silentUntil = isToCome ? (armed.state(key)?.clock?.silentUntil ?? null) : null;
@@ -79,6 +81,15 @@ export function createWhyWork({
       return success(await store.changes.page(found.value, { limit, cursor }));
     },
   };
+}
+
+// Whoever asks about no instant learns first that nothing comes any more.
+function presentSentences(records: WhyRecords, at: number): readonly string[] {
+  const { now } = records;
+  const inForce = inForceAt(records, now);
+  const mayFire = inForce === null || inForce.standing?.enabled === true;
+  if (at >= now || mayFire) return [];
+  return whyAt({ ...records, runs: [] }, now).sentences;
 }
 
 function silentSentence(records: WhyRecords, at: number, until: number): string {

@@ -151,7 +151,7 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
     title: 'Fire a trigger now',
     without: ['event'],
     description:
-      'Fires a trigger immediately, by the same path as its schedule or event, whether or not it is enabled: a real agent turn starts. Its schedule is not moved. While a person has paused everything it is refused to agents; `notice` says when the trigger itself is paused. Returns `sessionId` and `runId` as soon as the chat exists; with `wait_seconds` it waits for the end that long and then also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others), `tokensIn`, `tokensOut` and `cost` in US dollars (an estimate), each null where unknown. Without an `outcome` the run goes on: follow it with read_chat or list_triggers.',
+      'Fires a trigger immediately, by the same path as its schedule or event, whether or not it is enabled: a real agent turn starts. Its schedule is not moved. While a person has paused everything it is refused to agents; `notice` says when the trigger itself is paused. Returns `sessionId` and `runId` as soon as the chat exists; with `wait_seconds` it waits for the end that long and then also returns `outcome` (succeeded, failed, timed_out, denied, no_model and others), `reason` (one sentence, where it did not succeed, else null), `tokensIn`, `tokensOut` and `cost` in US dollars (an estimate), each null where unknown. Without an `outcome` the run goes on: follow it with read_chat or list_triggers.',
     ...STARTING,
     output: objectOf(
       {
@@ -162,11 +162,12 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
         runId: RESULT.text,
         notice: RESULT.text,
         outcome: RESULT.text,
+        reason: { type: ['string', 'null'] },
         tokensIn: intOrNull,
         tokensOut: intOrNull,
         cost: { type: ['number', 'null'] },
       },
-      ['notice', 'outcome', 'tokensIn', 'tokensOut', 'cost'],
+      ['notice', 'outcome', 'reason', 'tokensIn', 'tokensOut', 'cost'],
     ),
   },
   async run({ nouns, caller, target, signal }, { name: key, wait_seconds: wait = 0, event }) {
@@ -181,8 +182,13 @@ export const runTrigger: OperationRow<'run_trigger'> = defineOperation({
     const notice = pause === null ? {} : { notice: `${pause} This run starts all the same.` };
     const outcome = await nouns.runs.outcome(target.slug, runId, wait * 1000, signal);
     const run = outcome === null ? null : await nouns.runs.get(target.slug, runId);
-    const { tokensIn = null, tokensOut = null, cost = null } = run?.ok ? run.value : {};
-    const told = outcome === null ? {} : { outcome, tokensIn, tokensOut, cost };
+    const {
+      reason = null,
+      tokensIn = null,
+      tokensOut = null,
+      cost = null,
+    } = run?.ok ? run.value : {};
+    const told = outcome === null ? {} : { outcome, reason, tokensIn, tokensOut, cost };
     const ran = { ran: true, project: target.slug, name: key, sessionId, runId } as const;
     return success({ ...ran, ...notice, ...told });
   },
