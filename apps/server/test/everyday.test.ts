@@ -228,7 +228,7 @@ describe('the commands of every day, at a real server', () => {
     expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/succeeded$/) });
     const refused = await svc(['runs', '--url', server.url]);
     expect(refused.code).toBe(1);
-    expect(refused.error).toContain('send the access token');
+    expect(refused.error).toContain('with --token env:NAME');
   });
 
   // proves: commands.remote.refused
