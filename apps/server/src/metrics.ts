@@ -2,6 +2,7 @@ import type { Clock, TimerHandle } from '@svc/core';
 import type { Ops, RunObserver } from '@svc/ops';
 import type { RunOutcome } from '@svc/records';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SpanResult } from './tracing/counted-spans.ts';
 
 /** The figures of one instance, as Prometheus reads them. */
 export interface Metrics {
@@ -10,6 +11,8 @@ export interface Metrics {
   watch(ops: Pick<Ops, 'load' | 'leads' | 'isPaused' | 'databaseBytes'>): void;
   /** A sink of alerts was tried. */
   alertTried(sink: string, result: string): void;
+  /** Spans of traces were sent, or not. */
+  spans(result: SpanResult, count: number): void;
   /** Reads the number of alerts that wait from here on. */
   watchAlerts(waiting: () => Promise<number>): void;
   /** Reads the number of open connections from here on. */
@@ -94,6 +97,12 @@ export function createMetrics(clock: Clock): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  const spans = new Counter({
+    name: 'svc_trace_spans_total',
+    help: 'Spans of traces by result: sent, failed (the collector did not take them), dropped (too many waited).',
+    labelNames: ['result'],
+    registers,
+  });
   const pruned = prunedRuns(registry);
   const gauge = gaugesOf(registry, clock);
   return {
@@ -112,6 +121,7 @@ export function createMetrics(clock: Clock): Metrics {
     watchConnections(open) {
       gauge('svc_http_connections', 'Connections that are open.', open);
     },
+    spans: (result, count) => spans.inc({ result }, count),
     connectionClosed: (reason) => closed.inc({ reason }),
     signInRefused: (reason) => refused.inc({ reason }),
     async text() {
