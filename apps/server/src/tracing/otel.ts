@@ -5,6 +5,7 @@ import {
   BasicTracerProvider,
   type IdGenerator,
   SamplingDecision,
+  type SpanExporter,
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
 import {
@@ -48,8 +49,9 @@ export function createSpanSink(
     readonly onSpans: (result: SpanResult, count: number) => void;
   },
   options: SpanSinkOptions,
+  exporter: SpanExporter = exporterTo(options),
 ): SpanSink {
-  const { url, headers, ratio, version } = options;
+  const { url, ratio, version } = options;
   const sampler = new TraceIdRatioBasedSampler(ratio);
   const ids = createGivenIds();
   const provider = new BasicTracerProvider({
@@ -58,9 +60,7 @@ export function createSpanSink(
     sampler,
     idGenerator: ids,
     spanLimits: { attributeValueLengthLimit: 1000 },
-    spanProcessors: [
-      createSending(deps, new OTLPTraceExporter({ url, headers: { ...headers } }), url),
-    ],
+    spanProcessors: [createSending(deps, exporter, url)],
   });
   const tracer = provider.getTracer('svc', version);
   return {
@@ -77,6 +77,11 @@ export function createSpanSink(
     },
     close: () => within(deps.clock, provider.shutdown(), CLOSE_MS),
   };
+}
+
+// Patience, compression and certificates are as the variables of OpenTelemetry say, which the exporter reads by itself.
+function exporterTo({ url, headers }: SpanSinkOptions): SpanExporter {
+  return new OTLPTraceExporter({ url, headers: { ...headers } });
 }
 
 function resourceOf({ resource, serviceName, version, instance }: SpanSinkOptions): Resource {
