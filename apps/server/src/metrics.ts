@@ -15,6 +15,8 @@ export interface Metrics {
   spans(result: SpanResult, count: number): void;
   /** Reads the number of alerts that wait from here on. */
   watchAlerts(waiting: () => Promise<number>): void;
+  /** Reads from here on whether it is ready. */
+  watchReady(isReady: () => Promise<boolean>): void;
   /** Reads the number of open connections from here on. */
   watchConnections(open: () => number): void;
   /** Counts a connection that was closed without an answer. */
@@ -118,6 +120,10 @@ export function createMetrics(clock: Clock): Metrics {
     },
     watch: (ops) => loadFigures(gauge, ops),
     ...alertFigures(registry, gauge),
+    watchReady(isReady) {
+      const help = '1 while it is ready, as GET /readyz has it, else 0.';
+      gauge('svc_ready', help, async () => ((await isReady()) ? 1 : 0));
+    },
     watchConnections(open) {
       gauge('svc_http_connections', 'Connections that are open.', open);
     },

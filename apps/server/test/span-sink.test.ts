@@ -35,10 +35,18 @@ function sinkWith(exporter: Partial<Exporter>, options: Partial<SpanSinkOptions>
 /** A collector that answers when it is told to, so that no timer is left behind. */
 function hanging() {
   const waiting: (() => void)[] = [];
+  let hangs = true;
   const exporter: Partial<Exporter> = {
-    export: (_, done) => void waiting.push(() => done({ code: 0 })),
+    export(_, done) {
+      if (hangs) waiting.push(() => done({ code: 0 }));
+      else done({ code: 0 });
+    },
   };
-  return { exporter, answerAll: () => waiting.map((answer) => answer()) };
+  const answerAll = (): void => {
+    hangs = false;
+    for (const answer of waiting) answer();
+  };
+  return { exporter, answerAll };
 }
 
 describe('spans on their way to a collector', () => {
