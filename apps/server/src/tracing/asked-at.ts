@@ -1,7 +1,7 @@
 import type { Settings } from '../setting-table.ts';
 
 /** Whom a runtime asks for a model. */
-export interface Asked {
+interface Asked {
   /** By a name of the semantic conventions, where they have one for it. */
   readonly provider: string;
   readonly address: string | null;
