@@ -23,10 +23,10 @@ export function removeHome(home) {
   rmSync(home, { recursive: true, force: true });
 }
 
-/** Starts the service and waits until it listens. @param {string} home */
-export async function startServer(home) {
+/** Starts the service, or that of another build, and waits until it listens. @param {string} home @param {string} bin */
+export async function startServer(home, bin = BIN) {
   const from = performance.now();
-  const child = spawn(process.execPath, [BIN, 'serve', '--home', home, '--port', '0'], {
+  const child = spawn(process.execPath, [bin, 'serve', '--home', home, '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = await new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
 // Joins the compiled program and its libraries into one file, and into a few more what is only loaded when it is needed:
 // starting then reads one file in place of hundreds, which halves the time. The SQLite driver stays outside, because it
 // brings native code of its own; of the kernel's locks the compiled parts are laid beside.
-import { cpSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -58,6 +58,32 @@ const ownBodies = {
   },
 };
 
+/** The manifest of a package as a folder finds it. @param {string} name @param {string} from @returns {string} */
+function findPackageJSON(name, from) {
+  const file = join(from, 'node_modules', name, 'package.json');
+  const up = dirname(from);
+  if (existsSync(file)) return realpathSync(file);
+  if (up === from) throw new Error(`${name} is not installed.`);
+  return findPackageJSON(name, up);
+}
+
+/**
+ * Of these the newer module format is taken: of the older one, nothing that is not needed could be left out.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const tracing = {
+  name: 'tracing',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@opentelemetry\/[^/]+$/ }, ({ path, resolveDir }) => {
+      const manifest = findPackageJSON(path, resolveDir);
+      const { module } = JSON.parse(readFileSync(manifest, 'utf8'));
+      if (module === undefined) return null;
+      return { path: join(dirname(manifest), module), sideEffects: false };
+    });
+  },
+};
+
 rmSync(here('dist/locks'), { recursive: true, force: true });
 for (const platform of PLATFORMS) {
   const file = join(locksFolder, 'prebuilds', platform, `${LOCKS}.node`);
@@ -74,7 +100,7 @@ const program = await build({
   splitting: true,
   chunkNames: 'svc-[hash]',
   sourcemap: true,
-  plugins: [locks, ownBodies],
+  plugins: [locks, ownBodies, tracing],
   external: ['@photostructure/sqlite'],
   // Libraries in the older module format ask for Node's own modules this way.
   banner: {

@@ -91,7 +91,7 @@ ${COMMON}`,
 
 Says for each runtime whether it can be used now, what it holds, whether its fence was seen to hold, and what to do next.
 It tries the fences with a model of its own, so that nothing costs anything, and changes no setting. Says, too, whether the
-running server is paused, by whom and why, and who is told what happens.
+running server is paused, by whom and why, who is told what happens, and whether a collector takes the traces.
 Exit code 1 unless the runtime that is used by default is ready, the database is sound, or answers, and the projects are there.
 
 With --json: { "fine", "runtimes": [{ id, isDefault, usable, details: [{ about, text }] }], "database": { lines, isSound },

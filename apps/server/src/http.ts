@@ -154,7 +154,9 @@ function createManagementSurface(parts: HttpParts): McpSurface {
 }
 
 function createApp(parts: HttpParts, auth: BrowserAuth, surface: RequestHandler): Express {
-  const app = createProbedApp(async () => whyNot(parts) ?? (await troubleOf(parts.ops)));
+  const whyUnready = async () => whyNot(parts) ?? (await troubleOf(parts.ops));
+  const app = createProbedApp(whyUnready);
+  parts.metrics.watchReady(async () => (await whyUnready()) === null);
   app.get('/metrics', gated(auth), async (_request, response) => {
     const { contentType, body } = await parts.metrics.text();
     response.type(contentType).send(body);

@@ -1,4 +1,5 @@
 import type { InForce, SettingInForce } from '@svc/ops';
+import { originOf } from './alerting.ts';
 import { shownAddress } from './database-settings.ts';
 import type { Management } from './management.ts';
 import { ageText, bytesText, durationText } from './setting-text.ts';
@@ -55,6 +56,10 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'agents.user': asItIs,
   'log.level': asItIs,
   'log.format': asItIs,
+  'telemetry.traces.url': orNull((value) => originOf(String(value))),
+  'telemetry.traces.ratio': asItIs,
+  'telemetry.serviceName': asItIs,
+  'telemetry.disabled': asItIs,
 };
 
 /** Tells what is in force: the settings that the service was started with, and the clients of this moment. */

@@ -49,6 +49,7 @@ import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import { createServiceTime, type ServiceTime } from './service-time.ts';
 import type { Settings } from './setting-table.ts';
 import { createSharedLocks } from './shared-locks.ts';
+import { openTraces, type Traces, type TracesParts } from './tracing/traces.ts';
 import { traitsOf } from './traits.ts';
 import type { Waiting } from './waiting.ts';
 import { createZoneHost } from './zone-host.ts';
@@ -93,6 +94,8 @@ export interface InstanceParts {
   readonly observer?: RunObserver;
   /** Told of each try of a sink of alerts, for figures. */
   readonly onAlertTried?: AlertsDeps['onTried'];
+  /** Told what became of spans of traces, for figures. */
+  readonly onSpans?: TracesParts['onSpans'];
   /** What is in force, for people to look at. Default: nothing is told. */
   readonly inForce?: () => InForce;
   /** Keeps the newest lines of the log, for people to look at. Default: none are kept. */
@@ -129,11 +132,11 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const wasHeldForDead = new Promise<void>((resolve) => {
     heldForDead = resolve;
   });
+  const traces = await tracesOf(parts, { clock, keys, store });
   const earlierNode = await earlierNodeOf(parts, store);
-  const traits = () => traitsOf(parts.settings);
-  const shared = isShared ? { earlierNode, heldForDead, traits } : undefined;
+  const shared = isShared ? sharedOf(parts, earlierNode, heldForDead) : undefined;
   const ops: Ops = joinOps(parts, {
-    ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared },
+    ...{ clock, user, reaper, runtimes, locks, lastGood, store, alerting, shared, traces },
     secrets: keys.secrets,
   });
   const guard = await createHomeGuard(
@@ -143,7 +146,7 @@ export async function openInstance(parts: InstanceParts): Promise<Instance> {
   const closeHome = async (): Promise<void> => {
     guard.close();
     time.close();
-    await alerting.close();
+    await Promise.all([alerting.close(), traces?.close()]);
     await opened.store.close();
     await lock.release();
   };
@@ -189,6 +192,24 @@ async function earlierNodeOf(
   const { url } = settings.database;
   if (url === null) return null;
   return noteNode(home, nodeId, { database: shownAddress(url), projects: home.projects });
+}
+
+function sharedOf(
+  { settings }: InstanceParts,
+  earlierNode: string | null,
+  heldForDead: () => void,
+): SharedProcess {
+  return { earlierNode, heldForDead, traits: () => traitsOf(settings) };
+}
+
+function tracesOf(
+  { logger, settings, version, onSpans = () => {} }: InstanceParts,
+  { clock, keys, store }: Pick<TracesParts, 'clock' | 'keys'> & { store: Store },
+): Promise<Traces | null> {
+  return openTraces({
+    ...{ clock, logger, keys, settings, version, onSpans },
+    instance: store.nodeId,
+  });
 }
 
 function alertingOf(
@@ -264,6 +285,7 @@ interface Opened {
   readonly secrets: readonly string[];
   readonly alerting: Alerting;
   readonly shared: SharedProcess | undefined;
+  readonly traces: Traces | null;
 }
 
 function joinOps(parts: InstanceParts, opened: Opened): Ops {
@@ -305,6 +327,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost, absence }),
       zoneHost: createZoneHost(env, parts.redetectZone ?? (() => {})),
       observer: watching(parts.observer, alerting),
+      ...(opened.traces === null ? {} : { tracer: opened.traces.tracer }),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),
       ...(parts.inForce === undefined ? {} : { inForce: parts.inForce }),
       ...(parts.logTail === undefined ? {} : { logTail: parts.logTail }),

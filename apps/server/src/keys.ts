@@ -58,13 +58,14 @@ function databaseSecrets({ url }: Settings['database'], env: Partial<Variables>)
 const HARMLESS = /^(HOME|PATH|LANG|LC_\w+|TZ|USER|LOGNAME|SHELL|TERM|TMPDIR|NODE_ENV)$/;
 const SHORTEST_KEY = 8;
 
-function keyVariables({ auth, runtime, managementApi, notify }: Settings): Set<string> {
+function keyVariables({ auth, runtime, managementApi, notify, telemetry }: Settings): Set<string> {
   const { native, claude } = runtime;
   const named = [
     native.keyVariable,
     claude.keyVariable,
     auth.mode === 'token' ? auth.variable : null,
     ...Object.values(notify.sinks).map((own) => (own.kind === 'webhook' ? own.variable : null)),
+    ...Object.values(telemetry.traces.headers),
     ...referencesIn(managementApi),
   ];
   return new Set(named.filter((variable) => variable !== null));

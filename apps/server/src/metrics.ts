@@ -2,6 +2,7 @@ import type { Clock, TimerHandle } from '@svc/core';
 import type { Ops, RunObserver } from '@svc/ops';
 import type { RunOutcome } from '@svc/records';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { SpanResult } from './tracing/counted-spans.ts';
 
 /** The figures of one instance, as Prometheus reads them. */
 export interface Metrics {
@@ -10,8 +11,12 @@ export interface Metrics {
   watch(ops: Pick<Ops, 'load' | 'leads' | 'isPaused' | 'databaseBytes'>): void;
   /** A sink of alerts was tried. */
   alertTried(sink: string, result: string): void;
+  /** Spans of traces were sent, or not. */
+  spans(result: SpanResult, count: number): void;
   /** Reads the number of alerts that wait from here on. */
   watchAlerts(waiting: () => Promise<number>): void;
+  /** Reads from here on whether it is ready. */
+  watchReady(isReady: () => Promise<boolean>): void;
   /** Reads the number of open connections from here on. */
   watchConnections(open: () => number): void;
   /** Counts a connection that was closed without an answer. */
@@ -94,6 +99,12 @@ export function createMetrics(clock: Clock): Metrics {
     labelNames: ['reason'],
     registers,
   });
+  const spans = new Counter({
+    name: 'svc_trace_spans_total',
+    help: 'Spans of traces by result: sent, failed (the collector did not take them), dropped (too many waited).',
+    labelNames: ['result'],
+    registers,
+  });
   const pruned = prunedRuns(registry);
   const gauge = gaugesOf(registry, clock);
   return {
@@ -109,9 +120,14 @@ export function createMetrics(clock: Clock): Metrics {
     },
     watch: (ops) => loadFigures(gauge, ops),
     ...alertFigures(registry, gauge),
+    watchReady(isReady) {
+      const help = '1 while it is ready, as GET /readyz has it, else 0.';
+      gauge('svc_ready', help, async () => ((await isReady()) ? 1 : 0));
+    },
     watchConnections(open) {
       gauge('svc_http_connections', 'Connections that are open.', open);
     },
+    spans: (result, count) => spans.inc({ result }, count),
     connectionClosed: (reason) => closed.inc({ reason }),
     signInRefused: (reason) => refused.inc({ reason }),
     async text() {

@@ -191,10 +191,10 @@ async function openBehind(
     url: () => front.url,
     ...{ stopRequested, lost },
   };
-  const { observer, alertTried: onAlertTried } = metrics;
+  const { observer, alertTried: onAlertTried, spans: onSpans } = metrics;
   const inForce = createInForce(sourced ?? new Map(), management);
   try {
-    return await openInstance({ ...parts, observer, onAlertTried, inForce, waiting });
+    return await openInstance({ ...parts, observer, onAlertTried, onSpans, inForce, waiting });
   } catch (error) {
     const isStopped = error instanceof ServerError && error.code === 'stopped';
     if (isStopped) logger.info({}, 'stopping');

@@ -8,6 +8,8 @@ export interface SettingRow {
   readonly fallback: unknown;
   /** Whether an empty variable of the environment is a mistake, and not as if there were none. */
   readonly refusesEmpty?: boolean;
+  /** Makes of what such a variable says what the setting is to be, by its name. Default: it is taken as it is. */
+  readonly spelt?: Readonly<Record<string, (text: string) => string>>;
   /** Whether null in the file is a value, and not as if nothing stood there. */
   readonly takesNull?: boolean;
   readonly parse: (value: unknown) => Checked<unknown>;

@@ -15,6 +15,7 @@ import {
   type SettingRow,
   text,
 } from './setting-row.ts';
+import { TELEMETRY_ROWS, type TelemetrySettings } from './telemetry-settings.ts';
 
 /** Everything that can be set, with its effective value. */
 export interface Settings {
@@ -67,6 +68,7 @@ export interface Settings {
     readonly user: string | null;
   };
   readonly log: { readonly level: string; readonly format: 'auto' | 'json' | 'pretty' };
+  readonly telemetry: TelemetrySettings;
   /** The block as it stands in the file, as plain data; null without one. */
   readonly managementApi: unknown;
   /** A file of variables with tokens, relative to the home folder; null without one. */
@@ -175,6 +177,7 @@ export const SETTING_TABLE: readonly SettingRow[] = [
   row('agents.user', null, user),
   row('log.level', 'info', oneOf('debug', 'info', 'warn', 'error'), 'SVC_LOG_LEVEL'),
   row('log.format', 'auto', oneOf('auto', 'json', 'pretty'), 'SVC_LOG_FORMAT'),
+  ...TELEMETRY_ROWS,
   row('managementApi', null, success),
   row('envFile', null, text),
 ];

@@ -5,6 +5,7 @@ import { costFaults } from './cost-settings.ts';
 import { runtimeFaults, runtimeOf } from './runtime-settings.ts';
 import type { SettingRow } from './setting-row.ts';
 import { SETTING_TABLE, type Settings } from './setting-table.ts';
+import { telemetryOf } from './telemetry-settings.ts';
 
 /** Values given by hand on the command line, by setting key. */
 type Flags = Readonly<Record<string, string>>;
@@ -120,7 +121,11 @@ function givenValue(
   for (const name of row.env) {
     const value = sources.env[name];
     if (value !== undefined && (value !== '' || row.refusesEmpty === true))
-      return { value, source: 'environment', at: { path: name } };
+      return {
+        value: row.spelt?.[name]?.(value) ?? value,
+        source: 'environment',
+        at: { path: name },
+      };
   }
   const found = file.get(row.key);
   if (found === undefined || (found.value === null && row.takesNull !== true)) return null;
@@ -169,6 +174,7 @@ function settingsOf(
     notify: get('notify'),
     agents: { env: get('agents.env'), user: get('agents.user') },
     log: { level: get('log.level'), format: get('log.format') },
+    telemetry: telemetryOf(values),
     managementApi: get('managementApi'),
     envFile: get('envFile'),
   };

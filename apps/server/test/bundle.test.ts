@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 const DIST = new URL('../dist/', import.meta.url);
 
 interface Output {
+  readonly bytes: number;
   readonly inputs: Readonly<Record<string, unknown>>;
   readonly imports: readonly { path: string; kind: string }[];
 }
@@ -39,6 +40,21 @@ describe('the program as it is built', () => {
     expect(inputs.filter((input) => /\/(body-parser|raw-body|iconv-lite)\//.test(input))).toEqual(
       [],
     );
+  });
+
+  // proves: traces.off
+  it('loads what sends traces only where an address is set', () => {
+    const isTracing = (path: string): boolean =>
+      Object.keys(outputs[path]?.inputs ?? {}).some(
+        // What counts the figures asks for the interface, behind which there is nothing then.
+        (input) => /\/@opentelemetry\/(?!api\/)/.test(input),
+      );
+    const tracing = Object.keys(outputs).filter(isTracing);
+    expect(tracing.length).toBeGreaterThan(0);
+    expect([...startedWith('dist/svc.js')].filter(isTracing)).toEqual([]);
+    // Of the older module format all of it would have come along.
+    const bytes = tracing.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
+    expect(bytes).toBeLessThan(200_000);
   });
 
   it('brings the compiled part of the kernel locks for every platform, as its library has it', () => {

@@ -20,6 +20,7 @@ import { type Requirement, requirementsOf } from './requirements/rows.ts';
 import { RUNTIMES } from './requirements/runtimes.ts';
 import { SCALE } from './requirements/scale.ts';
 import { TOOLS } from './requirements/tools.ts';
+import { TRACING } from './requirements/tracing.ts';
 import { TRIGGERS } from './requirements/triggers.ts';
 import { WHY } from './requirements/why.ts';
 
@@ -31,6 +32,7 @@ export const REQUIREMENTS: readonly Requirement[] = [
   COMMANDS,
   CURATOR,
   DEPLOYING,
+  TRACING,
   EVENT_DATA,
   REST,
   READS,

@@ -50,6 +50,10 @@ describe('settings', () => {
       notify: { sinks: {}, heartbeat: null },
       agents: { env: [], user: null },
       log: { level: 'info', format: 'auto' },
+      telemetry: {
+        traces: { url: null, headers: {}, ratio: 1 },
+        ...{ serviceName: null, resource: {} },
+      },
       managementApi: null,
       envFile: null,
     });

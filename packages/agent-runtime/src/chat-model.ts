@@ -138,7 +138,8 @@ function stepOf(
   const usage = usageOf(answer, prices);
   const whole = wholeness(answer);
   if (!whole.ok) return { end: 'failed', reason: whole.error, usage };
-  return { notices, text: answer.text, calls: answer.calls, usage };
+  const told = answer.model === null ? {} : { answeredBy: answer.model };
+  return { notices, text: answer.text, calls: answer.calls, usage, ...told };
 }
 
 // Servers have words of their own for why an answer is not whole.

@@ -56,6 +56,7 @@ export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-step
 export type { ProcessReaper, TurnProcesses } from './processes.ts';
 export { chatOf, promptText } from './prompt-text.ts';
 export {
+  type AskedModel,
   type EventData,
   type FenceVerdict,
   type Prompt,

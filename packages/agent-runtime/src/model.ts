@@ -52,6 +52,8 @@ export type ModelStep =
        * have succeeded. Closing is not another model call.
        */
       readonly last?: { readonly closing: string | null };
+      /** The model that has answered, where the answer tells. */
+      readonly answeredBy?: string;
       readonly usage?: ModelUsage;
     }
   | {

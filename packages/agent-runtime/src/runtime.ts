@@ -110,6 +110,8 @@ export interface TurnSpec {
   };
   /** Told what the turn has used so far, after a model call; the turn goes on when it resolves, unless it is stopped then. */
   readonly onUsed?: (used: TurnUse) => Promise<void>;
+  /** Told of each model call that has come to its end, by runtimes that see them; returns at once and never throws. */
+  readonly onAsked?: (call: AskedModel) => void;
   /** The whole environment of child processes; holds `SVC_TURN_ID`, and `SVC_RUN_ID` where there is a run. */
   readonly env: Readonly<Record<string, string>>;
   readonly toolset: Toolset | null;
@@ -131,6 +133,20 @@ export interface TurnUse {
   readonly costMicrousd: number | null;
 }
 
+/** One model call that has come to its end, with what it used. */
+export interface AskedModel extends TurnUse {
+  /** The model that was asked; null where that is not known. */
+  readonly model: string | null;
+  /** The model that has answered, by its own word; null where nobody told. */
+  readonly answeredBy: string | null;
+  /** From the question to the end of the answer. */
+  readonly durationMs: number;
+  /** The call of `Task` whose child turn has asked; null for the turn itself, or where that is not known. */
+  readonly within: string | null;
+  /** Why there was no answer to go on with; null for a good one. */
+  readonly error: string | null;
+}
+
 /** How a turn ended. */
 export interface TurnEnd extends TurnUse {
   readonly outcome: TurnOutcome;
@@ -148,7 +164,8 @@ export interface TurnEnd extends TurnUse {
 export type TurnEvent =
   /** The runtime's name for its session; kept with the chat, and given back as `resume`. At most 1,000 characters. */
   | { readonly type: 'session'; readonly ref: string }
-  | { readonly type: 'message'; readonly message: NewMessage }
+  /** `within` is the call of `Task` whose child turn it is of; absent for the turn itself, or where that is not known. */
+  | { readonly type: 'message'; readonly message: NewMessage; readonly within?: string }
   | { readonly type: 'ended'; readonly end: TurnEnd };
 
 /** What runs turns. */

@@ -29,6 +29,8 @@ export interface Thread {
   readonly history: TurnSpec['history'];
   readonly capability: Capability;
   readonly depth: number;
+  /** The call of `Task` that it is a child turn of; null for the turn's own. */
+  readonly within: string | null;
 }
 
 /** How a thread ended. */

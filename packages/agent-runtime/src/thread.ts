@@ -29,7 +29,7 @@ export async function* runThread(parts: TurnParts, thread: Thread): Steps<Thread
   for (;;) {
     if (parts.context.signal.aborted) return stopped(parts, at);
     if (tally.turns >= spec.limits.maxTurns) return outOfTurns(parts, at);
-    const step = await nextStep(parts, at);
+    const step = await nextStep(parts, thread, at);
     if ('end' in step) {
       if (step.usage !== undefined) countStep(tally, step.usage);
       return await givenUp(parts, at, step);
@@ -60,7 +60,27 @@ async function tellUse(
 const UNTOLD =
   'The model did not tell the tokens of a call, so that its cost cannot be counted against the limit of the day.';
 
-async function nextStep(parts: TurnParts, at: Progress): Promise<ModelStep> {
+async function nextStep(parts: TurnParts, thread: Thread, at: Progress): Promise<ModelStep> {
+  const { onAsked, model } = parts.spec;
+  // Whoever runs the steps of a prompt asks no model.
+  if (onAsked === undefined || parts.model.runsSteps?.(model)) return stepOf(parts, at);
+  const { clock } = parts.context;
+  const begun = clock.mono();
+  const step = await stepOf(parts, at);
+  onAsked({
+    ...(step.usage ?? UNTOLD_USE),
+    model: at.turn.model,
+    answeredBy: 'end' in step ? null : (step.answeredBy ?? null),
+    durationMs: clock.mono() - begun,
+    within: thread.within,
+    error: 'end' in step ? step.reason : null,
+  });
+  return step;
+}
+
+const UNTOLD_USE = { tokensIn: null, tokensOut: null, costMicrousd: null };
+
+async function stepOf(parts: TurnParts, at: Progress): Promise<ModelStep> {
   const { signal } = parts.context;
   try {
     return await abortable(at.turn.next(at.said, signal), signal);
@@ -110,7 +130,7 @@ async function* makeCall(
   at.calls += 1;
   parts.tally.toolCalls += 1;
   yield use;
-  const result = yield* resultOf(parts, thread, call);
+  const result = yield* resultOf(parts, thread, call, callId);
   const text = result.kind === 'refused' ? result.reason : result.text;
   const shown = cutText(text, result.kind === 'ok' ? result.whole : undefined);
   const answer = answering(callId, call.name, shown, result.kind !== 'ok');
@@ -123,11 +143,18 @@ async function* makeCall(
   return result;
 }
 
-async function* resultOf(parts: TurnParts, thread: Thread, call: ModelCall): Steps<CallResult> {
+async function* resultOf(
+  parts: TurnParts,
+  thread: Thread,
+  call: ModelCall,
+  callId: string,
+): Steps<CallResult> {
   if (call.fault !== null) return { kind: 'error', text: call.fault };
   const decision = parts.policy.decide(thread.capability, thread.depth, call.name);
   if (decision.verdict !== 'run') return { kind: 'refused', reason: decision.reason };
-  if (call.name === parts.taskTool.name) return yield* runChild(parts, thread, call.input);
+  if (call.name === parts.taskTool.name) {
+    return yield* runChild(parts, thread, call.input, callId);
+  }
   try {
     return await runTool(parts, call);
   } catch (error) {
@@ -149,7 +176,12 @@ async function runTool(parts: TurnParts, call: ModelCall): Promise<ToolResult> {
   return { kind: isError ? 'error' : 'ok', text };
 }
 
-async function* runChild(parts: TurnParts, thread: Thread, input: unknown): Steps<CallResult> {
+async function* runChild(
+  parts: TurnParts,
+  thread: Thread,
+  input: unknown,
+  callId: string,
+): Steps<CallResult> {
   const checked = parts.taskTool.check(input);
   if (!checked.ok) {
     return {
@@ -159,7 +191,7 @@ async function* runChild(parts: TurnParts, thread: Thread, input: unknown): Step
   }
   const { prompt, description } = checked.value;
   yield noticing(description === undefined ? 'Child turn.' : `Child turn: ${oneLine(description)}`);
-  const end = yield* runThread(parts, childOf(parts.policy, thread, prompt));
+  const end = yield* runThread(parts, childOf(parts.policy, thread, prompt, callId));
   yield noticing(`Child turn ended: ${end.outcome}.`);
   if (end.outcome === 'succeeded') {
     return { kind: 'ok', text: end.words ?? 'The child turn succeeded.' };
@@ -170,7 +202,7 @@ async function* runChild(parts: TurnParts, thread: Thread, input: unknown): Step
 
 // Operations stamp what they start with the depth of the turn itself, which would be one too few here: a child turn
 // has no starting operations, only further children.
-function childOf(policy: ToolPolicy, thread: Thread, prompt: string): Thread {
+function childOf(policy: ToolPolicy, thread: Thread, prompt: string, within: string): Thread {
   const { capability, depth } = thread;
   const tools = capability.tools.filter((name) => name === 'Task' || !policy.startsTurns(name));
   return {
@@ -178,6 +210,7 @@ function childOf(policy: ToolPolicy, thread: Thread, prompt: string): Thread {
     history: async () => [],
     capability: { ...capability, tools },
     depth: depth + 1,
+    within,
   };
 }
 

@@ -8,6 +8,7 @@ import type { ProjectSettings } from '@svc/trigger-schema';
 import type { AlertPort } from './alerting.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { InForce, LogPage } from './overviews.ts';
+import type { Tracer } from './tracing.ts';
 
 /** Watches what happens to runs, for figures. */
 export interface RunObserver {
@@ -87,6 +88,8 @@ export interface OpsDeps {
   /** Removes what file tools of an earlier life left half-written in a project folder, before an instant (milliseconds). */
   readonly sweep?: (folder: string, before: number) => Promise<{ readonly removed: number }>;
   readonly observer?: RunObserver;
+  /** Follows fires, for traces. Default: nobody follows them. */
+  readonly tracer?: Tracer;
   /** Values that must not be kept or logged, as they are configured now; those under 6 characters do not count. Default: none. */
   readonly secrets?: () => readonly string[];
   /** Version of the program. Default: `0`. */

@@ -79,6 +79,7 @@ export {
   type SimulationRequest,
   simulate,
 } from './simulation/simulate.ts';
+export type { TracedTurn, Tracer, TurnTracer } from './tracing.ts';
 export type {
   AcceptedTrigger,
   Catalog,

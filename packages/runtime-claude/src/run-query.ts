@@ -117,7 +117,16 @@ async function* tell(query: Query, message: SDKMessage): AsyncGenerator<TurnEven
     if (query.foreign.length > 0) return;
     yield { type: 'session', ref: message.session_id };
   }
-  for (const each of await transcript.take(message)) yield { type: 'message', message: each };
+  const within = withinOf(message);
+  for (const each of await transcript.take(message)) {
+    yield { type: 'message', message: each, ...within };
+  }
+}
+
+function withinOf(message: SDKMessage): { within?: string } {
+  const isSaid = message.type === 'assistant' || message.type === 'user';
+  const within = isSaid ? message.parent_tool_use_id : null;
+  return within === null ? {} : { within };
 }
 
 // Before the end only what has a price of its own can be told.

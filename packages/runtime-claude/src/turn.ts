@@ -3,7 +3,7 @@ import { openPlaces, stopOf, type TurnEvent, type TurnSpec } from '@svc/agent-ru
 import { messageOf } from '@svc/core';
 import { createAgentProcess } from './adapters/agent-process.ts';
 import { notLoaded } from './adapters/find-sdk.ts';
-import { openRelay } from './adapters/relay.ts';
+import { openRelay, type RelayWatch } from './adapters/relay.ts';
 import { type ClaudeParts, keyFault } from './parts.ts';
 import { runQuery } from './run-query.ts';
 import { sessionIdOf } from './session.ts';
@@ -64,6 +64,24 @@ async function* inItsTurn(
   }
 }
 
+// Which child turn has asked is not to be seen there.
+function watchOf({ deps, spec, tally }: Pick<TurnParts, 'deps' | 'spec' | 'tally'>): {
+  watch?: RelayWatch;
+} {
+  const { onAsked } = spec;
+  if (onAsked === undefined) return {};
+  const told = { answeredBy: null, costMicrousd: null, within: null };
+  return {
+    watch: {
+      mono: () => deps.clock.mono(),
+      asked({ durationMs, tokens, error }) {
+        const { in: tokensIn, out: tokensOut } = tokens;
+        onAsked({ ...told, model: tally.model, durationMs, tokensIn, tokensOut, error });
+      },
+    },
+  };
+}
+
 function stopped(signal: AbortSignal): Close {
   const { kind, reason } = stopOf(signal);
   return { outcome: kind, reason };
@@ -79,6 +97,7 @@ async function* inFolder(
     baseUrl: options.baseUrl ?? ANTHROPIC,
     key: options.apiKey(),
     maxCalls: spec.limits.maxTurns,
+    ...watchOf(parts),
   }).catch(async (error: unknown) => {
     await places.close();
     throw error;

@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { TurnStop } from '@svc/agent-runtime';
+import { type AskedModel, TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import type { Message } from '@svc/records';
 import { startScriptedModel } from '@svc/runtime-claude/testing';
@@ -184,17 +184,21 @@ describe('the relay of a turn', () => {
     const model = await startScriptedModel();
     model.script(steps);
     let ran: Awaited<ReturnType<typeof runTurn>> | undefined;
+    const asked: AskedModel[] = [];
     let env: Record<string, string> = {};
     await inFolder(async (state) => {
       const tell = 'globalThis.svcEnv = options.env;';
       await installFake(state, `${INIT}\n${tell}\n${body}\n${resultOf()}`);
       const runtime = makeRuntime(state, { baseUrl: model.url, apiKey: () => 'real-key-4711' });
-      ran = await runTurn(runtime, makeSpec(state, { limits: { maxTurns } }));
+      ran = await runTurn(
+        runtime,
+        makeSpec(state, { limits: { maxTurns }, onAsked: (call) => asked.push(call) }),
+      );
       env = (globalThis as unknown as { svcEnv: Record<string, string> }).svcEnv;
     });
     await model.close();
     if (ran === undefined) throw new Error('the turn did not run');
-    return { ...ran, env, requests: model.requests };
+    return { ...ran, env, asked, requests: model.requests };
   };
   const tell = (expression: string): string =>
     `yield { type: 'assistant', parent_tool_use_id: null, message: { content: [{ type: 'text', text: String(${expression}) }] } };`;
@@ -238,6 +242,13 @@ describe('the relay of a turn', () => {
     const ask = `{ ${ASK}\nawait answer.text();\n${tell('answer.status')} }`;
     const ran = await said(ask.repeat(4), [{ status: 500 }, {}, {}], 2);
     expect(ran.said).toEqual(['500', '200', '200', '400']);
+    // The last one was never asked.
+    expect(ran.asked.map(({ error }) => error)).toEqual([
+      expect.stringContaining('500'),
+      null,
+      null,
+    ]);
+    expect(ran.asked[1]).toMatchObject({ tokensIn: expect.any(Number), within: null });
     expect(ran.end).toMatchObject({
       outcome: 'max_turns',
       reason: 'The limit of 2 model calls was reached.',

@@ -66,6 +66,8 @@ export interface OpenTurn {
   readonly capability: Capability;
   readonly depth: number;
   readonly timeoutMs: number;
+  /** Since when it waits for a place, or did. */
+  readonly queuedAt: string;
   readonly cancelRequested: boolean;
   readonly model: string | null;
   readonly runtime: string;
@@ -74,7 +76,7 @@ export interface OpenTurn {
 }
 
 /** What stays the same of a run for as long as it has a turn. */
-export type TurnRun = Pick<Run, 'source' | 'trigger' | 'cause' | 'by' | 'lateMs'>;
+export type TurnRun = Pick<Run, 'source' | 'trigger' | 'cause' | 'by' | 'claimedAt' | 'lateMs'>;
 
 /** What a turn has used; null where that is not known. */
 export interface TurnUsed {

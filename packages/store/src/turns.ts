@@ -197,9 +197,10 @@ const selectTurn = prepared((db, { id }: { readonly id: TurnId }) =>
     .innerJoin('chat', 'chat.session_id', 'turn.session_id')
     .leftJoin('run', 'run.id', 'turn.run_id')
     .select(['turn.id', 'turn.session_id', 'turn.run_id', 'turn.project', 'turn.depth'])
-    .select(['turn.timeout_ms', 'turn.cancel_requested_at'])
+    .select(['turn.timeout_ms', 'turn.cancel_requested_at', 'turn.queued_at'])
     .select(['chat.model', 'chat.runtime', 'chat.runtime_ref', 'chat.fork_ref'])
-    .select(['run.source', 'run.name', 'run.cause', 'run.by_kind', 'run.by_id', 'run.late_ms'])
+    .select(['run.source', 'run.name', 'run.cause', 'run.by_kind', 'run.by_id'])
+    .select(['run.claimed_at', 'run.late_ms'])
     .select([
       bodyOf('turn.prompt').as('promptText'),
       bodyOf('turn.context').as('contextText'),
@@ -270,12 +271,21 @@ interface Texts {
 type ChatPart = Pick<ChatRow, 'model' | 'runtime' | 'runtime_ref' | 'fork_ref'>;
 
 type RunPart = {
-  [K in 'source' | 'name' | 'cause' | 'by_kind' | 'by_id' | 'late_ms']: RunRow[K] | null;
+  [K in 'source' | 'name' | 'cause' | 'by_kind' | 'by_id' | 'claimed_at' | 'late_ms']:
+    | RunRow[K]
+    | null;
 };
 
 type TurnPart = Pick<
   TurnRow,
-  'id' | 'session_id' | 'run_id' | 'project' | 'depth' | 'timeout_ms' | 'cancel_requested_at'
+  | 'id'
+  | 'session_id'
+  | 'run_id'
+  | 'project'
+  | 'depth'
+  | 'timeout_ms'
+  | 'queued_at'
+  | 'cancel_requested_at'
 >;
 
 function openTurnOf(row: TurnPart & ChatPart & RunPart & Texts): OpenTurn {
@@ -290,6 +300,7 @@ function openTurnOf(row: TurnPart & ChatPart & RunPart & Texts): OpenTurn {
     capability: capabilityOf(row.capabilityText ?? ''),
     depth: row.depth,
     timeoutMs: row.timeout_ms ?? 0,
+    queuedAt: row.queued_at,
     cancelRequested: row.cancel_requested_at !== null,
     model: row.model,
     runtime: row.runtime,
@@ -297,13 +308,15 @@ function openTurnOf(row: TurnPart & ChatPart & RunPart & Texts): OpenTurn {
   };
 }
 
-function turnRunOf({ source, name, cause, by_kind, by_id, late_ms }: RunPart): TurnRun | null {
+function turnRunOf(row: RunPart): TurnRun | null {
+  const { source, name, cause, by_kind, by_id, claimed_at, late_ms } = row;
   if (source === null || name === null) return null;
   return {
     source: source as TurnRun['source'],
     trigger: name,
     cause: cause as TurnRun['cause'],
     by: actorOf(by_kind, by_id),
+    claimedAt: claimed_at ?? '',
     lateMs: late_ms,
   };
 }

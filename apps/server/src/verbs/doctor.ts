@@ -20,6 +20,7 @@ import { databaseLines } from './database-lines.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
 import { statusLines } from './status-lines.ts';
 import { asksForJson, tell } from './tell.ts';
+import { traceLines } from './trace-lines.ts';
 
 /** Says what can be used, what it holds, and what to do next; 1 unless the default runtime is ready and database and projects are there and sound. */
 export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
@@ -57,6 +58,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
     ...(await statusLines(home)),
     ...(await clockLines(home.instanceFile, env)),
     ...alertLines(settings.notify, keys),
+    ...(await traceLines(settings.telemetry, keys)),
   ];
   say(remarks);
   const isFine = isReady && database.isSound && projects.areThere;

@@ -20,6 +20,8 @@ export interface Answer {
   /** Why the model would not answer, in its own words; `''` where it did. */
   readonly refusal: string;
   readonly usage: { readonly tokensIn: number; readonly tokensOut: number } | null;
+  /** What the model calls itself; null where it does not. */
+  readonly model: string | null;
 }
 
 /** Joins the chunks of a streamed chat completion; nothing in them is relied upon. */
@@ -50,6 +52,7 @@ export function createAnswer(): AnswerParts {
   let finish: string | null = null;
   let usage: Answer['usage'] = null;
   let counted = false;
+  let model: string | null = null;
   const addDelta = (delta: Readonly<Record<string, unknown>>): void => {
     text += textOf(delta['content']);
     refusal += textOf(delta['refusal']);
@@ -59,6 +62,7 @@ export function createAnswer(): AnswerParts {
   return {
     add(chunk) {
       if (!isRecord(chunk)) return;
+      model ??= filled(chunk['model']);
       const [choice] = listOf(chunk['choices']);
       if (choice === undefined) throwFault(chunk);
       const told = usageOf(chunk['usage']) ?? usageOf(choice?.['usage']);
@@ -82,6 +86,7 @@ export function createAnswer(): AnswerParts {
       reasoning,
       refusal,
       usage,
+      model,
     }),
   };
 }

@@ -10,7 +10,7 @@ import type { MissedSlots } from '@svc/scheduler';
 import type { EndedTurn, OpenTurn } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 
-type ReportDeps = Pick<OpsDeps, 'store' | 'logger' | 'observer'>;
+type ReportDeps = Pick<OpsDeps, 'store' | 'logger' | 'observer' | 'tracer'>;
 
 interface RunReport {
   readonly project: Slug;
@@ -58,6 +58,7 @@ export async function reportEnded(
       : Date.parse(run.endedAt) - Date.parse(run.startedAt);
   const ended = { project, trigger, runId, cause, outcome, reason, durationMs, lateMs, turns };
   report(deps, ended, run.slotCount);
+  deps.tracer?.ended(run);
   if (endsPause)
     deps.logger.info({ project, trigger, by: 'a success' }, 'a paused trigger goes on');
   await reportPause(deps, run);

@@ -1,4 +1,5 @@
 import {
+  type AskedModel,
   type Runtime,
   type Toolset,
   type TurnEnd,
@@ -11,6 +12,7 @@ import type { TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
+import type { TurnTracer } from '../tracing.ts';
 import { type AnswerText, createAnswerText } from './answer-text.ts';
 import { keptText } from './clean-store.ts';
 import { createDailyCost } from './daily-cost.ts';
@@ -56,11 +58,18 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
     if (!started) return;
     reportStart(deps, turn);
     announce(deps, turn);
-    const { ending, notices } = await runToEnd(parts, turn, signal).catch((error: unknown) =>
-      unstarted(`The service could not go on with it: ${messageOf(error)}`),
+    const trace = deps.tracer?.follow(turn);
+    const { ending, notices } = await runToEnd({ ...parts, trace }, turn, signal).catch(
+      (error: unknown) => unstarted(`The service could not go on with it: ${messageOf(error)}`),
     );
+    trace?.ended(ending);
     await endTurn(deps, turn, ending, signal, notices);
   };
+}
+
+// With what follows this turn, where something does.
+interface TracedParts extends TurnRunnerParts {
+  readonly trace: TurnTracer | undefined;
 }
 
 /** What turns are run with. */
@@ -125,11 +134,11 @@ async function hindranceOf(
 }
 
 async function runToEnd(
-  parts: TurnRunnerParts,
+  parts: TracedParts,
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<FinishedTurn> {
-  const { deps, settings, toolsetOf, redactor } = parts;
+  const { deps, settings, toolsetOf, redactor, trace } = parts;
   const runtime = deps.runtimes.get(turn.runtime);
   if (runtime === undefined) {
     return unstarted(`The runtime ${turn.runtime} is not available on this instance.`);
@@ -152,6 +161,7 @@ async function runToEnd(
     const spec = {
       ...specOf(deps, turn, snapshot.folder, settings),
       ...{ instructions, toolset, limits, onUsed },
+      ...(trace && { onAsked: askedOf(trace, redactor) }),
     };
     if (!isCuratorTurn(turn)) return await follow(parts, runtime, spec, stop.signal);
     const answer = createAnswerText(redactor);
@@ -160,6 +170,11 @@ async function runToEnd(
   } finally {
     stop.clear();
   }
+}
+
+function askedOf(trace: TurnTracer, redactor: Redactor): (call: AskedModel) => void {
+  return (call) =>
+    trace.asked({ ...call, error: call.error === null ? null : redactor.text(call.error) });
 }
 
 function unstarted(reason: string): FinishedTurn {
@@ -185,7 +200,12 @@ function specOf(
     model: turn.model,
     resume: turn.resume,
     history: () => deps.store.chats.history(turn.sessionId, MOST_HISTORY_BYTES),
-    env: { ...settings.agentEnv, SVC_TURN_ID: turn.id, ...marks },
+    env: {
+      ...settings.agentEnv,
+      ...deps.tracer?.environment(turn),
+      SVC_TURN_ID: turn.id,
+      ...marks,
+    },
   };
 }
 
@@ -206,7 +226,7 @@ async function instruct(
 }
 
 async function follow(
-  { deps, redactor }: TurnRunnerParts,
+  { deps, redactor, trace }: TracedParts,
   runtime: Runtime,
   spec: TurnSpec,
   signal: AbortSignal,
@@ -219,6 +239,7 @@ async function follow(
     for await (const event of runtime.start(spec, signal)) {
       if (event.type === 'message') {
         transcript.add(event.message);
+        trace?.said(event.message, event.within ?? null);
         answer?.add(event.message);
       } else if (event.type === 'session') await keepSession(deps, spec, event.ref, signal);
       else if (event.type === 'ended') end = event.end;

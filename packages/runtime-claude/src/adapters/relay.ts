@@ -35,6 +35,20 @@ export interface RelayTarget {
   readonly key: string | null;
   /** Most model calls that it lets through; those that the server refuses do not count. */
   readonly maxCalls: number;
+  /** Told of each model call that has come to its end. Default: nobody is told. */
+  readonly watch?: RelayWatch;
+}
+
+/** Follows the model calls of a relay. */
+export interface RelayWatch {
+  /** Milliseconds since some fixed instant. */
+  mono(): number;
+  /** `error` says why there was no answer; null for an answer. */
+  asked(call: {
+    readonly durationMs: number;
+    readonly tokens: Tokens;
+    readonly error: string | null;
+  }): void;
 }
 
 const MESSAGES = '/v1/messages';
@@ -129,6 +143,7 @@ function forward(
 ): void {
   const send = state.baseUrl.startsWith('https:') ? requestHttps : requestHttp;
   const url = `${state.baseUrl.replace(/\/$/, '')}${request.url ?? ''}`;
+  const watched = counts ? watchCall(state) : null;
   const upstream = send(url, {
     method: 'POST',
     agent: state.agent,
@@ -143,6 +158,7 @@ function forward(
       return;
     }
     if (counts) count(state, answer);
+    watched?.follow(answer);
     response.writeHead(statusCode, headersFrom(answer.headers));
     // Nothing is held back: whoever reads slowly slows the server.
     answer.pipe(response);
@@ -154,6 +170,7 @@ function forward(
   upstream.once('error', (error) => {
     if (response.headersSent) response.destroy();
     else {
+      watched?.end(messageOf(error));
       // A call that the agent gave up may have been worked on, and counts.
       if (counts && !gaveUp) state.begun -= 1;
       refuse(response, 502, `The model's server cannot be reached: ${messageOf(error)}`);
@@ -174,6 +191,28 @@ function count(state: State, answer: IncomingMessage): void {
   state.answered += 1;
   const reader = createUsageReader(state.tokens);
   answer.on('data', (chunk: Buffer) => reader.add(chunk));
+}
+
+// One may be asked while another is answered, so that each has a count of its own.
+function watchCall({ watch }: State) {
+  if (watch === undefined) return null;
+  const begun = watch.mono();
+  const tokens: Tokens = { in: null, out: null };
+  const end = (error: string | null): void => {
+    watch.asked({ durationMs: watch.mono() - begun, tokens, error });
+  };
+  return {
+    end,
+    follow(answer: IncomingMessage): void {
+      const { statusCode = 500 } = answer;
+      const reader = createUsageReader(tokens);
+      answer.on('data', (chunk: Buffer) => reader.add(chunk));
+      answer.once('close', () => {
+        if (statusCode >= 300) end(`The model's server answered with the status ${statusCode}.`);
+        else end(answer.complete ? null : 'The answer broke off.');
+      });
+    },
+  };
 }
 
 function headersTo({ key }: State, { headers }: IncomingMessage): IncomingHttpHeaders {

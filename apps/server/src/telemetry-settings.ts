@@ -1,0 +1,129 @@
+import { type Issue, success } from '@svc/core';
+import { type Parse, referenceTo, refuse, row, type SettingRow, text } from './setting-row.ts';
+
+/** Where traces go; nothing in it is a secret. */
+export interface TelemetrySettings {
+  readonly traces: {
+    /** Address of a collector, for OTLP over HTTP; null: nothing is traced. */
+    readonly url: string | null;
+    /** Variables with the values of headers, by the names of these. */
+    readonly headers: Readonly<Record<string, string>>;
+    /** Which part of all traces is sent, from 0 to 1. */
+    readonly ratio: number;
+  };
+  /** null: `service.name` of `resource`, or `svc`. */
+  readonly serviceName: string | null;
+  /** What else is told of this service. */
+  readonly resource: Readonly<Record<string, string>>;
+}
+
+const address: Parse = (value) => {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isPlain = url?.username === '' && url.password === '';
+  return isPlain && /^https?:$/.test(url?.protocol ?? '')
+    ? success(url?.href)
+    : refuse(
+        'must be the http or https address of a collector, such as http://127.0.0.1:4318/v1/traces, without a name and a password in it.',
+      );
+};
+
+/** What follows the address of all signals is the place of traces (the OTLP exporter specification). */
+function placeOfTraces(base: string): string {
+  return `${base.replace(/\/+$/, '')}/v1/traces`;
+}
+
+const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+const headers: Parse = (value) => {
+  if (!isMap(value)) return refuse('must be a map of headers to { ref: env:NAME }.');
+  const issues: Issue[] = [];
+  const read: Record<string, string> = {};
+  for (const [name, held] of Object.entries(value)) {
+    if (!HEADER.test(name)) issues.push({ path: name, message: 'must be the name of a header.' });
+    const isReference = isMap(held) && Object.keys(held).join() === 'ref';
+    const variable = referenceTo('value of a header')(isReference ? held['ref'] : null);
+    if (variable.ok) read[name] = variable.value as string;
+    else if (isReference) issues.push({ path: `${name}.ref`, message: messageIn(variable.issues) });
+    else {
+      const message = 'must be { ref: env:NAME }: the value of a header has no place in the file.';
+      issues.push({ path: name, message });
+    }
+  }
+  return issues.length > 0 ? { ok: false, issues } : success(read);
+};
+
+function messageIn(issues: readonly Issue[]): string {
+  return issues[0]?.message ?? '';
+}
+
+const ratio: Parse = (value) =>
+  typeof value === 'number' && value >= 0 && value <= 1
+    ? success(value)
+    : refuse('must be a number from 0 to 1, such as 0.1 for a tenth of all traces.');
+
+const WANTED =
+  'must be a map of texts, or, in OTEL_RESOURCE_ATTRIBUTES, NAME=VALUE,NAME=VALUE with % forms for signs such as a comma.';
+
+const resource: Parse = (value) => {
+  const given = typeof value === 'string' ? pairsIn(value) : value;
+  if (!isMap(given)) return refuse(WANTED);
+  const isFine = Object.values(given).every((one) => typeof one === 'string');
+  return isFine ? success(given) : refuse(WANTED);
+};
+
+function pairsIn(list: string): Record<string, string> | null {
+  const pairs = list.split(',').filter((pair) => pair.trim() !== '');
+  try {
+    return Object.fromEntries(
+      pairs.map((pair) => {
+        const [, name, value] = /^\s*([^=\s]+)\s*=(.*)$/.exec(pair) ?? [];
+        if (name === undefined || value === undefined) throw new TypeError(WANTED);
+        return [name, decodeURIComponent(value.trim())];
+      }),
+    );
+  } catch {
+    return null;
+  }
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const disabled: Parse = (value) =>
+  typeof value === 'boolean'
+    ? success(value)
+    : success(String(value).trim().toLowerCase() === 'true');
+
+// The variables are those of OpenTelemetry, so that what sets them for all programs of a host does so for this one.
+export const TELEMETRY_ROWS: readonly SettingRow[] = [
+  {
+    ...row(
+      'telemetry.traces.url',
+      null,
+      address,
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+    ),
+    spelt: { OTEL_EXPORTER_OTLP_ENDPOINT: placeOfTraces },
+  },
+  row('telemetry.traces.headers', {}, headers),
+  row('telemetry.traces.ratio', 1, ratio),
+  row('telemetry.serviceName', null, text, 'OTEL_SERVICE_NAME'),
+  row('telemetry.resource', {}, resource, 'OTEL_RESOURCE_ATTRIBUTES'),
+  row('telemetry.disabled', false, disabled, 'OTEL_SDK_DISABLED'),
+];
+
+/** Joins what the rows say. */
+export function telemetryOf(values: ReadonlyMap<string, unknown>): TelemetrySettings {
+  const get = <T>(key: string): T => values.get(`telemetry.${key}`) as T;
+  return {
+    traces: {
+      url: get('disabled') ? null : get('traces.url'),
+      headers: get('traces.headers'),
+      ratio: get('traces.ratio'),
+    },
+    serviceName: get('serviceName'),
+    resource: get('resource'),
+  };
+}

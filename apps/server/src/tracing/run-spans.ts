@@ -1,0 +1,129 @@
+import type { TracedTurn } from '@svc/ops';
+import { FAILURE_OUTCOMES, type Run, type RunOutcome } from '@svc/records';
+import type { AskedAt } from './asked-at.ts';
+import { GEN_AI, SVC } from './names.ts';
+import { type Span, spanIdOf, traceIdOf } from './span.ts';
+
+const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
+
+/** What went wrong with something that has ended like this. */
+export function errorOf(outcome: RunOutcome | null, reason: string | null): Span['error'] {
+  return outcome !== null && FAILURES.includes(outcome) ? { type: outcome, message: reason } : null;
+}
+
+// Somebody who was away for hours would have traces of hours, in which nothing happened but that.
+const LONGEST_WAIT_MS = 60_000;
+
+/** From when a run is looked at: its slot, or, where that had long passed, its claim. */
+function beginOf(claimed: number, lateMs: number | null): number {
+  return lateMs !== null && lateMs >= 0 && lateMs <= LONGEST_WAIT_MS ? claimed - lateMs : claimed;
+}
+
+/** What has happened to a run until its turn starts at `now`. */
+export function spansBefore(turn: TracedTurn, now: number): Span[] {
+  const { runId, run } = turn;
+  if (runId === null || run === null) return [];
+  const claimed = Date.parse(run.claimedAt);
+  const queued = Date.parse(turn.queuedAt);
+  const span = stepsOf(runId);
+  return [
+    ...claimSpan(runId, claimed, run.lateMs),
+    span('start', claimed, queued),
+    span('wait', queued, now),
+  ];
+}
+
+function claimSpan(runId: string, claimed: number, lateMs: number | null): Span[] {
+  if (lateMs === null) return [];
+  const attributes = { [SVC.late]: lateMs };
+  return [{ ...stepsOf(runId)('claim', beginOf(claimed, lateMs), claimed), attributes }];
+}
+
+function stepsOf(runId: string) {
+  const parent = spanIdOf(runId);
+  const common = { traceId: traceIdOf(runId), parent, kind: 'internal' as const };
+  return (name: string, begin: number, end: number): Span => ({
+    ...common,
+    id: stepIdOf(runId, name),
+    name,
+    begin,
+    end: Math.max(begin, end),
+    attributes: {},
+    error: null,
+  });
+}
+
+// Told twice, by two lives of the service, it is the same one.
+function stepIdOf(runId: string, name: string): string {
+  const mark = { claim: '1', start: '2', wait: '3' }[name] ?? '0';
+  return `${mark}${spanIdOf(runId).slice(1)}`;
+}
+
+/** A run that has ended, and its turn; nothing of what never was to run, or did not. */
+export function spansOfRun(run: Run, askedAt: AskedAt): Span[] {
+  const { outcome } = run;
+  if (outcome === null || outcome === 'missed' || outcome.startsWith('skipped_')) return [];
+  const claimed = Date.parse(run.claimedAt);
+  const started = run.startedAt === null ? null : Date.parse(run.startedAt);
+  const ended = Date.parse(run.endedAt ?? run.claimedAt);
+  const waited = started === null ? 0 : started - claimed;
+  const claimedLate = run.lateMs === null ? null : run.lateMs - waited;
+  const root: Span = {
+    traceId: traceIdOf(run.id),
+    id: spanIdOf(run.id),
+    parent: null,
+    name: `fire ${run.project}/${run.trigger}`,
+    kind: 'consumer',
+    begin: beginOf(claimed, claimedLate),
+    end: ended,
+    attributes: attributesOf(run),
+    error: errorOf(outcome, run.reason),
+  };
+  if (started === null) return [root, ...claimSpan(run.id, claimed, claimedLate)];
+  return run.turnId === null ? [root] : [root, agentSpan(run, run.turnId, started, ended, askedAt)];
+}
+
+function attributesOf(run: Run): Span['attributes'] {
+  return {
+    [SVC.project]: run.project,
+    [SVC.trigger]: run.trigger,
+    [SVC.cause]: run.cause,
+    [SVC.run]: run.id,
+    [SVC.event]: run.eventId,
+    [SVC.by]: run.by,
+    [SVC.scheduledFor]: run.scheduledFor,
+    [SVC.late]: run.lateMs,
+    [SVC.catchUp]: run.catchUp,
+    [SVC.outcome]: run.outcome,
+    [SVC.reason]: run.reason,
+  };
+}
+
+function agentSpan(run: Run, turnId: string, begin: number, end: number, askedAt: AskedAt): Span {
+  const { provider } = askedAt(run.runtime ?? '', run.model);
+  return {
+    traceId: traceIdOf(run.id),
+    id: spanIdOf(turnId),
+    parent: spanIdOf(run.id),
+    name: `invoke_agent ${run.trigger}`,
+    kind: 'internal',
+    begin,
+    end,
+    attributes: {
+      [GEN_AI.operation]: 'invoke_agent',
+      [GEN_AI.provider]: provider,
+      [GEN_AI.agent]: run.trigger,
+      [GEN_AI.conversation]: run.sessionId,
+      [GEN_AI.requestModel]: run.model,
+      [GEN_AI.tokensIn]: run.tokensIn,
+      [GEN_AI.tokensOut]: run.tokensOut,
+      [SVC.turn]: turnId,
+      [SVC.runtime]: run.runtime,
+      [SVC.modelCalls]: run.turns,
+      [SVC.toolCalls]: run.toolCalls,
+      [SVC.denied]: run.denied.length,
+      [SVC.cost]: run.cost,
+    },
+    error: errorOf(run.outcome, run.reason),
+  };
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '@svc/core';
+import type { TracedTurn, Tracer, TurnTracer } from '@svc/ops';
+import type { AskedAt } from './asked-at.ts';
+import { GEN_AI, SVC } from './names.ts';
+import { errorOf, spansBefore, spansOfRun } from './run-spans.ts';
+import { type Span, spanIdOf, traceIdOf } from './span.ts';
+
+/** What a tracer works with. */
+export interface TracerDeps {
+  readonly clock: Pick<Clock, 'now' | 'mono'>;
+  readonly askedAt: AskedAt;
+  /** Whether a trace is one of those that are sent. */
+  readonly isSampled: (traceId: string) => boolean;
+  /** Takes a span that is over; returns at once and never throws. */
+  readonly write: (span: Span) => void;
+}
+
+/**
+ * Makes spans of what it is told. Nothing is kept of a run: its spans are known by its id and that of its turn, and are told
+ * of its record once it ends, whoever has begun it.
+ */
+export function createTracer(deps: TracerDeps): Tracer {
+  return {
+    environment({ id, runId }) {
+      const traceId = traceIdOf(runId ?? id);
+      // W3C Trace Context, version 00.
+      const flags = deps.isSampled(traceId) ? '01' : '00';
+      return { TRACEPARENT: `00-${traceId}-${spanIdOf(id)}-${flags}` };
+    },
+    follow: (turn) => followTurn(deps, turn),
+    ended(run) {
+      for (const span of spansOfRun(run, deps.askedAt)) deps.write(span);
+    },
+  };
+}
+
+interface OpenCall {
+  readonly id: string;
+  readonly parent: string;
+  readonly name: string;
+  readonly begin: number;
+}
+
+/** A turn that is followed. */
+interface Followed {
+  readonly deps: TracerDeps;
+  readonly turn: TracedTurn;
+  readonly traceId: string;
+  readonly agent: string;
+  readonly open: Map<string, OpenCall>;
+  /** The instant, with parts of milliseconds, which never goes backwards. */
+  readonly now: () => number;
+}
+
+// An agent that calls and calls without ever being answered.
+const MOST_OPEN = 1000;
+
+function followTurn(deps: TracerDeps, turn: TracedTurn): TurnTracer {
+  const { clock, write } = deps;
+  const offset = clock.now() - clock.mono();
+  const now = (): number => clock.mono() + offset;
+  const traceId = traceIdOf(turn.runId ?? turn.id);
+  const followed: Followed = {
+    ...{ deps, turn, traceId, now, agent: spanIdOf(turn.id), open: new Map<string, OpenCall>() },
+  };
+  const begin = now();
+  for (const span of spansBefore(turn, begin)) write(span);
+  return {
+    said({ kind, tool }, within) {
+      if (tool === null) return;
+      const { callId, name, isError } = tool;
+      if (kind === 'tool_use') openCall(followed, callId, name, within);
+      if (kind === 'tool_result') {
+        closeCall(
+          followed,
+          callId,
+          isError === true ? { type: 'tool_error', message: null } : null,
+        );
+      }
+    },
+    asked: (call) => write(chatSpan(followed, call)),
+    ended(ending) {
+      const { outcome } = ending;
+      const left = { type: outcome, message: 'The turn ended before it was answered.' };
+      for (const callId of [...followed.open.keys()]) closeCall(followed, callId, left);
+      if (turn.runId === null) write(turnSpan(followed, ending, begin));
+    },
+  };
+}
+
+function parentOf({ open, agent }: Followed, within: string | null): string {
+  return (within === null ? undefined : open.get(within)?.id) ?? agent;
+}
+
+function openCall(followed: Followed, callId: string, name: string, within: string | null): void {
+  const { open, now } = followed;
+  if (open.size >= MOST_OPEN) return;
+  const id = newSpanId();
+  open.set(callId, { id, parent: parentOf(followed, within), name, begin: now() });
+}
+
+function closeCall({ deps, traceId, open, now }: Followed, callId: string, error: Span['error']) {
+  const call = open.get(callId);
+  if (call === undefined) return;
+  open.delete(callId);
+  deps.write({
+    ...{ traceId, id: call.id, parent: call.parent, begin: call.begin, end: now(), error },
+    name: `execute_tool ${call.name}`,
+    kind: 'internal',
+    attributes: {
+      [GEN_AI.operation]: 'execute_tool',
+      [GEN_AI.tool]: call.name,
+      [GEN_AI.toolCall]: callId,
+    },
+  });
+}
+
+function newSpanId(): string {
+  return randomBytes(8).toString('hex');
+}
+
+// The words are those of the semantic conventions for what has no name of its own.
+const OTHER = '_OTHER';
+
+function chatSpan(followed: Followed, call: Parameters<TurnTracer['asked']>[0]): Span {
+  const { deps, turn, traceId, now } = followed;
+  const { model, durationMs, error } = call;
+  const { provider, address, port } = deps.askedAt(turn.runtime, model ?? turn.model);
+  const end = now();
+  return {
+    ...{ traceId, id: newSpanId(), parent: parentOf(followed, call.within) },
+    name: model === null ? 'chat' : `chat ${model}`,
+    kind: 'client',
+    ...{ begin: end - durationMs, end },
+    attributes: {
+      [GEN_AI.operation]: 'chat',
+      [GEN_AI.provider]: provider,
+      [GEN_AI.conversation]: turn.sessionId,
+      [GEN_AI.requestModel]: model,
+      [GEN_AI.responseModel]: call.answeredBy,
+      [GEN_AI.tokensIn]: call.tokensIn,
+      [GEN_AI.tokensOut]: call.tokensOut,
+      'server.address': address,
+      'server.port': port,
+      [SVC.cost]: dollarsOf(call.costMicrousd),
+    },
+    error: error === null ? null : { type: OTHER, message: error },
+  };
+}
+
+function turnSpan(
+  { deps, turn, traceId, agent, now }: Followed,
+  ending: Parameters<TurnTracer['ended']>[0],
+  begin: number,
+): Span {
+  const { agentName } = turn.capability;
+  const { outcome, reason } = ending;
+  const model = ending.model ?? turn.model;
+  return {
+    ...{ traceId, id: agent, parent: null, begin, end: now() },
+    name: agentName === null ? 'invoke_agent' : `invoke_agent ${agentName}`,
+    kind: 'internal',
+    attributes: {
+      [GEN_AI.operation]: 'invoke_agent',
+      [GEN_AI.provider]: deps.askedAt(turn.runtime, model).provider,
+      [GEN_AI.agent]: agentName,
+      [GEN_AI.conversation]: turn.sessionId,
+      [GEN_AI.requestModel]: model,
+      [GEN_AI.tokensIn]: ending.tokensIn,
+      [GEN_AI.tokensOut]: ending.tokensOut,
+      [SVC.project]: turn.project,
+      [SVC.turn]: turn.id,
+      [SVC.runtime]: turn.runtime,
+      [SVC.depth]: turn.depth,
+      [SVC.outcome]: outcome,
+      [SVC.reason]: reason,
+      [SVC.modelCalls]: ending.turns,
+      [SVC.toolCalls]: ending.toolCalls,
+      [SVC.denied]: ending.denied.length,
+      [SVC.cost]: dollarsOf(ending.costMicrousd),
+    },
+    error: errorOf(outcome, reason),
+  };
+}
+
+function dollarsOf(costMicrousd: number | null): number | null {
+  return costMicrousd === null ? null : costMicrousd / 1e6;
+}

@@ -1,0 +1,62 @@
+import type { Clock, Logger } from '@svc/core';
+import type { Tracer } from '@svc/ops';
+import type { Keys } from '../keys.ts';
+import type { Settings } from '../setting-table.ts';
+import type { TelemetrySettings } from '../telemetry-settings.ts';
+import { createAskedAt } from './asked-at.ts';
+import type { SpanResult } from './counted-spans.ts';
+import { createTracer } from './tracer.ts';
+
+/** Traces of one instance, on their way to a collector. */
+export interface Traces {
+  readonly tracer: Tracer;
+  /** Sends what waits, for a few seconds at most. */
+  close(): Promise<void>;
+}
+
+/** What traces are made with. */
+export interface TracesParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly settings: Pick<Settings, 'telemetry' | 'runtime'>;
+  readonly keys: Pick<Keys, 'of'>;
+  readonly version: string;
+  /** Under which this process is known to others that share its database. */
+  readonly instance: string;
+  readonly onSpans: (result: SpanResult, count: number) => void;
+}
+
+/** Why traces cannot be sent, and what would help; null where nothing is known to be wrong. */
+export function tracesProblem(
+  { headers }: TelemetrySettings['traces'],
+  keys: Pick<Keys, 'of'>,
+): string | null {
+  const missing = Object.entries(headers).find(([, variable]) => keys.of(variable) === null);
+  if (missing === undefined) return null;
+  const [header, variable] = missing;
+  return `The value of the header ${header} is missing: export ${variable}, and start svc again.`;
+}
+
+/** Begins to trace; null where nothing is to be traced, of which nothing is loaded then. */
+export async function openTraces(parts: TracesParts): Promise<Traces | null> {
+  const { clock, logger, settings, keys, version, instance, onSpans } = parts;
+  const { traces, serviceName, resource } = settings.telemetry;
+  const { url, ratio } = traces;
+  if (url === null) return null;
+  const problem = tracesProblem(traces, keys);
+  if (problem !== null) {
+    logger.warn({ error: problem }, 'traces cannot be sent');
+    return null;
+  }
+  const headers = Object.fromEntries(
+    Object.entries(traces.headers).map(([name, variable]) => [name, keys.of(variable) ?? '']),
+  );
+  const { createSpanSink } = await import('./otel.ts');
+  const sink = createSpanSink(
+    { clock, logger, onSpans },
+    { url, headers, ratio, serviceName, resource, version, instance },
+  );
+  const { write, isSampled } = sink;
+  const askedAt = createAskedAt(settings.runtime);
+  return { tracer: createTracer({ clock, askedAt, isSampled, write }), close: sink.close };
+}

@@ -1,0 +1,46 @@
+import { originOf } from '../alerting.ts';
+import type { Keys } from '../keys.ts';
+import type { TelemetrySettings } from '../telemetry-settings.ts';
+import { tracesProblem } from '../tracing/traces.ts';
+
+// Whoever stands in front of a collector may take its time; whoever waits for an answer may not.
+const REACH_MS = 3000;
+
+/** Where traces go, and whether anybody takes them there; nothing where they are off. */
+export async function traceLines(
+  { traces }: TelemetrySettings,
+  keys: Pick<Keys, 'of'>,
+): Promise<readonly string[]> {
+  const { url } = traces;
+  if (url === null) return [];
+  const problem = tracesProblem(traces, keys) ?? (await problemAt(url, traces.headers, keys));
+  return [`Traces: ${problem ?? `to ${originOf(url)}, which takes them.`}`];
+}
+
+// No spans at all are a request like any other (the OTLP specification).
+async function problemAt(
+  url: string,
+  headers: TelemetrySettings['traces']['headers'],
+  keys: Pick<Keys, 'of'>,
+): Promise<string | null> {
+  const sent = Object.entries(headers).map(([name, variable]) => [name, keys.of(variable) ?? '']);
+  const to = originOf(url);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-protobuf', ...Object.fromEntries(sent) },
+    body: new Uint8Array(),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(REACH_MS),
+  }).catch(() => null);
+  if (response === null) {
+    return `nobody answers at ${to}: start the collector, or correct telemetry.traces.url.`;
+  }
+  await response.body?.cancel().catch(() => {});
+  const { status } = response;
+  if (response.ok) return null;
+  if (status === 401 || status === 403) {
+    return `${to} asks for a credential (${status}): name its variable in telemetry.traces.headers.`;
+  }
+  const place = status === 404 ? ', which mostly ends in /v1/traces' : '';
+  return `${to} does not take them (${status}): correct telemetry.traces.url${place}.`;
+}

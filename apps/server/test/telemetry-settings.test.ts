@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { sentencesOf } from '@svc/core';
+import { resolveSettings } from '../src/settings.ts';
+import { withCollector } from './collector.ts';
+import { withHome } from './harness.ts';
+
+const resolve = (telemetry: string, env: Record<string, string> = {}) =>
+  resolveSettings({ file: `telemetry: ${telemetry}`, env, flags: {} });
+
+const URL_GIVEN = 'http://127.0.0.1:4318/v1/traces';
+const OFF = { traces: { url: null, headers: {}, ratio: 1 }, serviceName: null, resource: {} };
+
+describe('settings of traces', () => {
+  // proves: traces.settings
+  it.each<[string, Record<string, string>, object]>([
+    ['{}', {}, OFF],
+    [
+      `{ traces: { url: "${URL_GIVEN}", ratio: 0.1 } }`,
+      {},
+      { traces: { url: URL_GIVEN, ratio: 0.1 } },
+    ],
+    [
+      '{ traces: { headers: { authorization: { ref: env:TOKEN } } }, serviceName: night }',
+      {},
+      { traces: { url: null, headers: { authorization: 'TOKEN' } }, serviceName: 'night' },
+    ],
+    [
+      '{}',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318/', OTEL_SERVICE_NAME: 'night' },
+      { traces: { url: URL_GIVEN }, serviceName: 'night' },
+    ],
+    [
+      '{}',
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://collector.example/x',
+      },
+      { traces: { url: 'https://collector.example/x' } },
+    ],
+    [
+      '{ resource: { a: b } }',
+      { OTEL_RESOURCE_ATTRIBUTES: 'service.name=night, team=a%2Cb' },
+      { resource: { 'service.name': 'night', team: 'a,b' } },
+    ],
+    [`{ traces: { url: "${URL_GIVEN}" } }`, { OTEL_SDK_DISABLED: 'true' }, OFF],
+  ])('are read: %s %j', (file, env, expected) => {
+    expect(resolve(file, env)).toMatchObject({ ok: true, settings: { telemetry: expected } });
+  });
+
+  // proves: traces.settings
+  it.each<[string, Record<string, string>, string]>([
+    [
+      '{ traces: { url: collector:4317 } }',
+      {},
+      'telemetry.traces.url must be the http or https address of a collector',
+    ],
+    ['{ traces: { url: "http://me:secret@host" } }', {}, 'without a name and a password in it'],
+    ['{}', { OTEL_EXPORTER_OTLP_ENDPOINT: 'host' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be the http'],
+    [
+      '{ traces: { headers: { a: secret } } }',
+      {},
+      'telemetry.traces.headers.a must be { ref: env:NAME }',
+    ],
+    ['{ traces: { headers: { "a b": { ref: env:A } } } }', {}, 'must be the name of a header.'],
+    ['{ traces: { ratio: 2 } }', {}, 'telemetry.traces.ratio must be a number from 0 to 1'],
+    ['{ resource: { a: 1 } }', {}, 'telemetry.resource must be a map of texts'],
+    ['{}', { OTEL_RESOURCE_ATTRIBUTES: 'a' }, 'OTEL_RESOURCE_ATTRIBUTES must be a map of texts'],
+  ])('are refused with what would be right: %s %j', (file, env, said) => {
+    const found = resolve(file, env);
+    expect(found.ok ? '' : sentencesOf(found.issues, 'It')).toContain(said);
+    expect(found.ok ? '' : sentencesOf(found.issues, 'It')).not.toContain('secret@');
+  });
+});
+
+// proves: traces.settings
+it('svc doctor says whether a collector takes traces, and what to do where it does not', () =>
+  withCollector((collector) =>
+    withHome(async (home) => {
+      home.write('projects/.keep', '');
+      const lineOf = async (url: string): Promise<string | undefined> => {
+        home.write('svc.config.yaml', `telemetry: { traces: { url: "${url}" } }`);
+        const { out } = await home.run('doctor');
+        return out.split('\n').find((line) => line.startsWith('Traces: '));
+      };
+      expect(await lineOf(collector.url)).toBe(
+        `Traces: to ${collector.origin}/…, which takes them.`,
+      );
+      collector.respond = (response) => response.writeHead(401).end();
+      expect(await lineOf(collector.url)).toContain(
+        'name its variable in telemetry.traces.headers',
+      );
+      expect(await lineOf('http://127.0.0.1:9/v1/traces')).toContain('start the collector');
+    }),
+  ));

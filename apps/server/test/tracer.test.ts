@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import { newId } from '@svc/core';
+import { createFakeClock } from '@svc/core/testing';
+import type { TracedTurn } from '@svc/ops';
+import type { Run, RunOutcome } from '@svc/records';
+import { type Span, spanIdOf, traceIdOf } from '../src/tracing/span.ts';
+import { createTracer } from '../src/tracing/tracer.ts';
+
+const SLOT = Date.parse('2026-03-01T09:00:00.000Z');
+const at = (ms: number): string => new Date(SLOT + ms).toISOString();
+const tool = (kind: 'tool_use' | 'tool_result', callId: string, name: string) => ({
+  ...{
+    role: kind === 'tool_use' ? ('assistant' as const) : ('tool' as const),
+    kind,
+    text: 'secret',
+  },
+  tool: { callId, name },
+});
+
+function createTracing() {
+  const clock = createFakeClock(SLOT);
+  const spans: Span[] = [];
+  const tracer = createTracer({
+    clock,
+    askedAt: () => ({ provider: 'openai', address: 'host', port: 443 }),
+    isSampled: () => true,
+    write: (span) => void spans.push(span),
+  });
+  return { clock, spans, tracer };
+}
+
+const runId = newId();
+const turnId = newId();
+
+const turn: TracedTurn = {
+  ...{ id: turnId, sessionId: newId(), runId, project: 'demo', depth: 0, queuedAt: at(40) },
+  ...{ runtime: 'native', model: 'm' },
+  run: {
+    ...{ source: 'trigger', trigger: 'nightly', cause: 'schedule', by: null },
+    ...{ claimedAt: at(30), lateMs: 30 },
+  },
+  capability: {
+    ...{ runsAs: 'agent', agentName: 'nightly', tools: [], permissionMode: 'default' },
+    ...{ maxTurns: 9, maxSpawnDepth: 1 },
+  },
+};
+
+const runWith = (more: Partial<Run>): Run => ({
+  ...{ id: runId, project: 'demo', source: 'trigger', trigger: 'nightly', cause: 'schedule' },
+  ...{ state: 'ended', scheduledFor: at(0), scheduledUntil: at(0), slotCount: 1 },
+  ...{ claimedAt: at(30), startedAt: at(90), endedAt: at(5000), lateMs: 90, outcome: 'succeeded' },
+  ...{ reason: null, sessionId: turn.sessionId, turnId, turns: 1, toolCalls: 1, denied: [] },
+  ...{ runtime: 'native', model: 'm', tokensIn: 1, tokensOut: 2, cost: null, by: null },
+  ...{ catchUp: false, eventId: null },
+  ...more,
+});
+
+const ending = {
+  ...{ outcome: 'succeeded' as const, reason: null, turns: 1, toolCalls: 2, denied: [] },
+  ...{ model: 'm', tokensIn: 1, tokensOut: 2, costMicrousd: null },
+};
+
+describe('spans of a fire', () => {
+  // proves: traces.tree
+  it('tell what it waited for, and what a child turn has done below the call that began it', async () => {
+    const { clock, spans, tracer } = createTracing();
+    await clock.advance(90);
+    const followed = tracer.follow(turn);
+    followed.said(tool('tool_use', 'a', 'Task'), null);
+    followed.said(tool('tool_use', 'b', 'Read'), 'a');
+    await clock.advance(10);
+    followed.asked({
+      ...{ model: 'm', answeredBy: null, durationMs: 10, within: 'a', error: null },
+      ...{ tokensIn: 1, tokensOut: 2, costMicrousd: null },
+    });
+    followed.said(tool('tool_result', 'b', 'Read'), 'a');
+    followed.said(tool('tool_result', 'a', 'Task'), null);
+    followed.ended(ending);
+    const named = (name: string) => spans.find((span) => span.name === name);
+    expect(named('claim')).toMatchObject({ begin: SLOT, end: SLOT + 30, parent: spanIdOf(runId) });
+    expect(named('start')).toMatchObject({ begin: SLOT + 30, end: SLOT + 40 });
+    expect(named('wait')).toMatchObject({ begin: SLOT + 40, end: SLOT + 90 });
+    const task = named('execute_tool Task');
+    expect(task).toMatchObject({ parent: spanIdOf(turnId), begin: SLOT + 90, end: SLOT + 100 });
+    expect(named('execute_tool Read')).toMatchObject({ parent: task?.id });
+    expect(named('chat m')).toMatchObject({ parent: task?.id, begin: SLOT + 90, end: SLOT + 100 });
+    expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([traceIdOf(runId)]));
+    expect(new Set(spans.map(({ id }) => id)).size).toBe(spans.length);
+  });
+
+  // proves: traces.id
+  it('are whole where another process has begun what this one ends', () => {
+    const { spans, tracer } = createTracing();
+    tracer.ended(runWith({ outcome: 'interrupted', reason: 'The service stopped.' }));
+    expect(spans).toMatchObject([
+      { name: 'fire demo/nightly', id: spanIdOf(runId), parent: null, begin: SLOT, error: null },
+      { name: 'invoke_agent nightly', id: spanIdOf(turnId), begin: SLOT + 90, end: SLOT + 5000 },
+    ]);
+  });
+
+  it('of which a call was never answered end with the turn', () => {
+    const { spans, tracer } = createTracing();
+    const followed = tracer.follow(turn);
+    followed.said(tool('tool_use', 'a', 'Bash'), null);
+    followed.ended({ ...ending, outcome: 'timed_out' });
+    const left = spans.find(({ name }) => name === 'execute_tool Bash');
+    expect(left?.error).toMatchObject({ type: 'timed_out' });
+  });
+
+  it('begin with the claim where the slot has passed long ago, and say how late that was', () => {
+    const { spans, tracer } = createTracing();
+    const claimed = 3_600_000;
+    const late = { claimedAt: at(claimed), startedAt: at(claimed + 50), endedAt: at(claimed + 99) };
+    tracer.ended(runWith({ ...late, lateMs: claimed + 50, catchUp: true }));
+    expect(spans[0]).toMatchObject({
+      begin: SLOT + claimed,
+      attributes: { 'svc.late_ms': claimed + 50, 'svc.catch_up': true },
+    });
+  });
+
+  it('are those of the claim and of its end where a fire could not be started', () => {
+    const { spans, tracer } = createTracing();
+    const none = { startedAt: null, turnId: null, sessionId: null, lateMs: 30 };
+    tracer.ended(runWith({ ...none, endedAt: at(60), outcome: 'failed', reason: 'No prompt.' }));
+    expect(spans).toMatchObject([
+      {
+        name: 'fire demo/nightly',
+        end: SLOT + 60,
+        error: { type: 'failed', message: 'No prompt.' },
+      },
+      { name: 'claim', begin: SLOT, end: SLOT + 30 },
+    ]);
+  });
+
+  it.each<RunOutcome>(['missed', 'skipped_overlap', 'skipped_paused', 'skipped_limit'])(
+    'are none where there was no fire: %s',
+    (outcome) => {
+      const { spans, tracer } = createTracing();
+      tracer.ended(runWith({ outcome, startedAt: null, turnId: null }));
+      expect(spans).toEqual([]);
+    },
+  );
+});
