@@ -235,6 +235,7 @@ describe('svc restore', () => {
     const { code, out } = await restored(file);
     expect(code).toBe(0);
     expect(out).toContain('Nothing starts by itself there until svc resume');
+    expect(out).toContain('It does not start without these files: secrets.env (mode 600).');
     expect(out).toContain('Variables that it refers to: ACCESS.');
     const there = join(folder, 'home');
     expect(readFileSync(join(there, 'projects/demo/project.yaml'), 'utf8')).toBe(PROJECT);

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { until, withHome } from './harness.ts';
 
@@ -31,6 +35,36 @@ describe('svc status', () => {
     }));
 
   // proves: cli.status
+  it('names the projects whose triggers need somebody, as do svc doctor and the figures', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', PROJECT.replace('12h', '12x'));
+      write('projects/fine/project.yaml', PROJECT);
+      const server = await serve();
+      const needy = 'Triggers that need you:\n  demo: 1 invalid. svc triggers demo says which.\n';
+      expect((await run('status')).out).toContain(needy);
+      expect((await run('doctor')).out).toContain(needy);
+      expect((await server.get('/metrics')).body).toContain('\nsvc_invalid_triggers 1\n');
+      write('projects/demo/project.yaml', PROJECT);
+      await until(async () =>
+        String((await server.get('/metrics')).body).includes('\nsvc_invalid_triggers 0\n'),
+      );
+      expect((await run('status')).out).not.toContain('need you');
+    }));
+
+  // proves: commands.settings-older
+  it('svc doctor says that settings are older than their file', () =>
+    withHome(async ({ home, write, run, serve }) => {
+      write('projects/demo/project.yaml', PROJECT);
+      const older = 'svc.config.yaml was changed after the service had started';
+      await serve();
+      expect((await run('doctor')).out).not.toContain(older);
+      write('svc.config.yaml', 'log: { level: debug }\n');
+      const soon = new Date(Date.now() + 5000);
+      utimesSync(join(home, 'svc.config.yaml'), soon, soon);
+      expect((await run('doctor')).out).toContain(older);
+    }));
+
+  // proves: cli.status
   it('--json tells what GET /api/status tells', () =>
     withHome(async ({ run, serve }) => {
       const server = await serve();
@@ -40,6 +74,24 @@ describe('svc status', () => {
       const { nodes } = body as typeof told;
       const still = nodes.map((node) => ({ ...node, heartbeatAt: told.nodes[0]?.heartbeatAt }));
       expect([code, told]).toEqual([0, { ...(body as object), nodes: still }]);
+    }));
+
+  it('sees that a killed server is gone, though nobody has taken note of its end', () =>
+    withHome(async ({ write, run }) => {
+      write('projects/demo/project.yaml', PROJECT);
+      // What was started in the background has ended, and who goes on does not look.
+      const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: 'pipe' });
+      try {
+        const [first] = await once(parent.stdout, 'data');
+        const pid = Number(String(first).trim());
+        await until(async () => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8')));
+        const instance = { url: 'http://127.0.0.1:1', secret: 'x', pid, certificate: null };
+        write('data/instance.json', JSON.stringify(instance));
+        expect((await run('status')).error).toContain('No server runs for this home');
+        expect((await run('runs')).code).toBe(0);
+      } finally {
+        parent.kill('SIGKILL');
+      }
     }));
 
   // proves: cli.status

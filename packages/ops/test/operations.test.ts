@@ -496,7 +496,7 @@ describe('the operations', () => {
       const args = { name: 'nightly', wait_seconds: 60 };
       const ended = call(ops, ALL, 'run_trigger', args);
       (await until(() => runtime.turns[0])).end('failed', 'No.');
-      expect(await ended).toMatchObject({ ran: true, outcome: 'failed' });
+      expect(await ended).toMatchObject({ ran: true, outcome: 'failed', reason: 'No.' });
       const late = call(ops, ALL, 'run_trigger', { ...args, wait_seconds: '5' });
       await until(() => runtime.turns[1]);
       await clock.advance(5000);

@@ -163,6 +163,24 @@ describe('why an instant of a trigger', () => {
       expect(sentences[1]).toMatch(/^trigger\.cron /);
     }));
 
+  // proves: why.newest
+  it('is told with what holds now, where nothing fires any more', () =>
+    withWorld(NIGHTLY, async (world) => {
+      await advanceTo(world, at('03:00'));
+      (await world.until(() => world.runtime.turns[0])).end();
+      await world.until(async () => (await world.runs())[0]?.outcome === 'succeeded');
+      expect((await why(world)).sentences).toHaveLength(1);
+      await world.clock.advance(MINUTE);
+      edited(world, '0 3 * * *', '0 3 * *');
+      await changesAre(world, 'invalid');
+      await world.clock.advance(MINUTE);
+      const { decision, sentences } = await why(world);
+      expect(decision).toBe('fired');
+      expect(sentences[0]).toMatch(/^It never could: the entry was invalid since the edit of /);
+      expect(sentences.at(-1)).toMatch(/^03:00 on Monday: fired on time, succeeded/);
+      expect((await why(world, at('03:00'))).sentences).toHaveLength(1);
+    }));
+
   // proves: why.skipped
   it('was skipped, as everything was paused, and by whom', () =>
     withWorld(NIGHTLY, async (world) => {

@@ -128,6 +128,18 @@ describe('the readable pages of the document', () => {
     }
   });
 
+  it('name the address at which they were asked for, and no other text', async () => {
+    const { host } = new URL(rest.url);
+    expect(page).toContain(`export SVC=http://${host}<`);
+    const headers = { 'x-forwarded-proto': 'https' };
+    const proxied = await (await fetch(`${rest.url}/api/docs`, { headers })).text();
+    expect(proxied).toContain(`export SVC=https://${host}<`);
+    const odd = await rest.raw(
+      `GET /api/docs HTTP/1.1\r\nHost: 127.0.0.1"><b>\r\nConnection: close\r\n\r\n`,
+    );
+    expect(odd).not.toContain('<b>');
+  });
+
   it('are only read, and take no parameters', async () => {
     const posted = await rest.ask('POST', '/api/docs');
     expect([posted.status, posted.headers.allow]).toEqual([405, 'GET, HEAD']);
