@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { readPaper } from './docs-papers.ts';
 import { BIN } from './harness.ts';
 
 // A service that is started stays behind, as in a terminal of its own, and the block goes on once it listens.
@@ -31,6 +32,11 @@ PATH=\${PATH#*:}
 exec curl --fail-with-body --no-progress-meter "$@"
 `;
 
+// The project that the paper shows beside what is simulated of it.
+const SIMULATED = readPaper('docs/writing-triggers.md').blocks.find(
+  ({ language, heading }) => language === 'yaml' && heading === 'What the coming days would bring',
+);
+
 /** Files that blocks speak of. */
 const FILES: Readonly<Record<string, string>> = {
   'bin/svc': SVC,
@@ -39,6 +45,7 @@ const FILES: Readonly<Record<string, string>> = {
   'etc/crontab': '17 * * * * root echo hourly\n',
   '.github/workflows/nightly.yml':
     'on: { schedule: [{ cron: "0 4 * * *" }] }\njobs: { all: { steps: [{ run: echo nightly }] } }\n',
+  'demo/project.yaml': SIMULATED?.text ?? '',
   'path/to/project.yaml':
     'triggers:\n  report:\n    trigger: { type: schedule, interval: 1h }\n    run: { prompt: Hi }\n    enabled: true\n',
 };

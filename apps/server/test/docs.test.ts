@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { TRIGGER_DEFAULTS, triggerPutSchema, validateTrigger } from '@svc/trigger-schema';
 import { parse, parseAllDocuments } from 'yaml';
 import { resolveSettings } from '../src/settings.ts';
 import { type Block, GUIDES, linksOf, PAPERS, ROOT, readPaper } from './docs-papers.ts';
@@ -100,6 +101,16 @@ describe('every command in the papers', () => {
     expect([code, output]).toEqual([0, output]);
   });
 
+  it('has what it prints below it: a simulation', async () => {
+    const [shown, ...others] = inLanguage('').filter(({ text }) =>
+      /^TRIGGER .* FIRES /m.test(text),
+    );
+    expect(others).toEqual([]);
+    const command = run.find(({ text }) => text.startsWith('svc simulate demo/'));
+    const { output } = await shellOf(command?.paper ?? '').run(command?.text ?? '');
+    expect(output.trimEnd()).toBe(shown?.text);
+  });
+
   it.each(placed(blocks.filter(isWorkflow)))('runs as a step: %s', async (_place, block) => {
     const { jobs } = parse(block.text) as { jobs: Record<string, { steps: { run: string }[] }> };
     const steps = Object.values(jobs).flatMap((job) => job.steps);
@@ -188,6 +199,72 @@ it.each(placed(programs))(
     }
   },
 );
+
+const below = <T>(section: string, fields: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${section}.${name}`, value]));
+
+const moved = (text: string, by: number): string =>
+  text.replace(/^\d+/, (number) => String(Number(number) + by));
+
+/** A trigger that is sound but for the field, perhaps. */
+function withField(field: string, text: string): object {
+  const [section = '', name = ''] = field.split('.');
+  const value = /^-?\d+$/.test(text) ? Number(text) : text;
+  const base = {
+    trigger: { type: 'schedule', interval: '1h' },
+    run: { prompt: 'Hi' },
+    policy: {},
+  };
+  return { ...base, [section]: { ...base[section as keyof typeof base], [name]: value } };
+}
+
+describe('the table of the fields of a trigger', () => {
+  const [, after = ''] = readPaper('docs/writing-triggers.md').prose.split('\n## Every field\n');
+  const [prose = ''] = after.split('\n## ');
+  const rows = [...prose.matchAll(/^\| `([\w.]+)` +\| (.*?) +\| (.*?) +\|$/gm)].map(
+    ([, field = '', values = '', absent = '']) => ({ field, values, absent }),
+  );
+  const { trigger, run, policy, enabled } = triggerPutSchema.properties;
+  const schemas: Record<string, { readonly enum?: readonly (string | null)[] }> = {
+    ...below('trigger', trigger.properties),
+    ...below('run', run.properties),
+    ...below('policy', policy.properties),
+    enabled,
+  };
+  const defaults: Record<string, unknown> = {
+    ...below('run', TRIGGER_DEFAULTS.run),
+    ...below('policy', TRIGGER_DEFAULTS.policy),
+    enabled: false,
+  };
+  const codes = (text: string) => [...text.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+
+  it('has each field once', () => {
+    expect(rows.map(({ field }) => field).sort()).toEqual(Object.keys(schemas).sort());
+  });
+
+  it.each(rows)('tells the default of $field', ({ field, absent }) => {
+    const known = defaults[field];
+    if (known === undefined) return;
+    expect(codes(absent)[0]).toBe(typeof known === 'string' ? known : JSON.stringify(known));
+  });
+
+  it.each(rows)('tells the words of $field', ({ field, values }) => {
+    const words = schemas[field]?.enum;
+    if (words !== undefined)
+      expect(codes(values).sort()).toEqual(words.filter((word) => word !== null).sort());
+  });
+
+  it.each(rows.filter(({ values }) => /` (to|or more)/.test(values)))(
+    'tells the bounds of $field',
+    ({ field, values }) => {
+      const [, least = '', most] = /`(\w+)` (?:to `(\w+)`|or more)/.exec(values) ?? [];
+      const taken = (text: string): boolean => validateTrigger(withField(field, text)).ok;
+      expect([least, taken(least), taken(moved(least, -1))]).toEqual([least, true, false]);
+      if (most === undefined) return;
+      expect([most, taken(most), taken(moved(most, 1))]).toEqual([most, true, false]);
+    },
+  );
+});
 
 describe('every link', () => {
   it.each(PAPERS)('of %s leads to something', (paper) => {
