@@ -73,6 +73,7 @@ function pack(out) {
   mkdirSync(out, { recursive: true });
   const which = ['--filter', './packages/*', '--filter', '@svc/server'];
   run('npx', ...PNPM, '-r', ...which, 'pack', '--pack-destination', out);
+  // What a package needs, all it needs in turn among them, are its siblings: it has more of them than each of those.
   const names = shipped()
     .sort((a, b) => a.siblings.length - b.siblings.length)
     .map(({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
@@ -113,7 +114,9 @@ function publish({ isDry, out }) {
       continue;
     }
     const dry = isDry ? ['--dry-run', '--loglevel=error'] : [];
-    run('npm', 'publish', join(out, name), '--access', 'public', ...dry);
+    // Where a package comes from can only be vouched for by a machine that builds for others.
+    const origin = process.env['GITHUB_ACTIONS'] === 'true' ? [] : ['--provenance=false'];
+    run('npm', 'publish', join(out, name), '--access', 'public', ...origin, ...dry);
   }
   say(isDry ? 'nothing was published: it was a dry run.' : 'all of it is published.');
 }

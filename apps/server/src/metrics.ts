@@ -143,7 +143,7 @@ function loadFigures(
   const { load } = ops;
   gauge('svc_armed_triggers', 'Recurrences that are armed.', () => load().armed);
   const invalid =
-    'Entries of project.yaml that are not valid, and do not fire; a file that cannot be read counts as one.';
+    'Entries of project.yaml that are not valid; a file that cannot be read counts as one.';
   gauge('svc_invalid_triggers', invalid, () => load().invalid);
   gauge('svc_running_turns', 'Turns that are running.', () => load().running);
   gauge('svc_paused', '1 while everything is paused, else 0.', async () =>

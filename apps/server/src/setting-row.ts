@@ -12,6 +12,11 @@ export interface SettingRow {
   readonly spelt?: Readonly<Record<string, (text: string) => string>>;
   /** Whether null in the file is a value, and not as if nothing stood there. */
   readonly takesNull?: boolean;
+  /**
+   * Whether its variables are meant for all programs of a host: what they say and this one cannot take is a warning then, as if
+   * they were not set.
+   */
+  readonly isOfHost?: boolean;
   readonly parse: (value: unknown) => Checked<unknown>;
 }
 

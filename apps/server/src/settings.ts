@@ -42,17 +42,25 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const values = new Map<string, unknown>();
   const sourced = new Map<string, SourcedValue>();
   const issues: Issue[] = [];
+  const unheeded: Issue[] = [];
   for (const row of SETTING_TABLE) {
     const given = givenValue(row, sources, file.values);
-    if (given === null) {
+    const unset = (): void => {
       values.set(row.key, row.fallback);
       sourced.set(row.key, { value: row.fallback, source: 'default' });
+    };
+    if (given === null) {
+      unset();
       continue;
     }
     const parsed = row.parse(given.value);
     if (parsed.ok) {
       values.set(row.key, parsed.value);
       sourced.set(row.key, { value: parsed.value, source: given.source });
+    } else if (row.isOfHost === true && given.source === 'environment') {
+      unset();
+      const [{ message } = { message: '' }] = parsed.issues;
+      unheeded.push({ path: given.at.path, message: `has no effect: it ${message}` });
     } else {
       const place = (path: string) => (path === '' ? given.at.path : `${given.at.path}.${path}`);
       issues.push(
@@ -69,7 +77,10 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const runtime = runtimeFaults(values);
   const faults = [...auth.issues, ...runtime.issues, ...costFaults(values)];
   if (faults.length > 0) return { ok: false, issues: faults.map((fault) => placed(fault, file)) };
-  const warnings = [...file.warnings, ...auth.warnings, ...runtime.warnings, ...idleGates(values)];
+  const warnings = [
+    ...[...file.warnings, ...unheeded],
+    ...[...auth.warnings, ...runtime.warnings, ...idleGates(values)],
+  ];
   return { ok: true, settings: settingsOf(values, sourced), warnings, sourced };
 }
 

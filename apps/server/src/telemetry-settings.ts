@@ -91,12 +91,15 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 const disabled: Parse = (value) =>
-  typeof value === 'boolean'
-    ? success(value)
-    : success(String(value).trim().toLowerCase() === 'true');
+  /^(true|false)$/.test(String(value))
+    ? success(String(value) === 'true')
+    : refuse('must be true or false.');
 
-// The variables are those of OpenTelemetry, so that what sets them for all programs of a host does so for this one.
-export const TELEMETRY_ROWS: readonly SettingRow[] = [
+/** Anything but `true` is false (the OpenTelemetry specification). */
+const isTrue = (value: string): string => String(value.trim().toLowerCase() === 'true');
+const isNone = (value: string): string => String(value.trim().toLowerCase() === 'none');
+
+const ROWS: readonly SettingRow[] = [
   {
     ...row(
       'telemetry.traces.url',
@@ -111,8 +114,17 @@ export const TELEMETRY_ROWS: readonly SettingRow[] = [
   row('telemetry.traces.ratio', 1, ratio),
   row('telemetry.serviceName', null, text, 'OTEL_SERVICE_NAME'),
   row('telemetry.resource', {}, resource, 'OTEL_RESOURCE_ATTRIBUTES'),
-  row('telemetry.disabled', false, disabled, 'OTEL_SDK_DISABLED'),
+  {
+    ...row('telemetry.disabled', false, disabled, 'OTEL_SDK_DISABLED', 'OTEL_TRACES_EXPORTER'),
+    spelt: { OTEL_SDK_DISABLED: isTrue, OTEL_TRACES_EXPORTER: isNone },
+  },
 ];
+
+// The variables are those of OpenTelemetry, so that what sets them for all programs of a host does so for this one.
+export const TELEMETRY_ROWS: readonly SettingRow[] = ROWS.map((one) => ({
+  ...one,
+  isOfHost: true,
+}));
 
 /** Joins what the rows say. */
 export function telemetryOf(values: ReadonlyMap<string, unknown>): TelemetrySettings {

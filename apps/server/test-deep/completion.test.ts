@@ -34,7 +34,11 @@ beforeAll(async () => {
 afterAll(() => home.close());
 
 const run = (program: string, args: string[]): string =>
-  execFileSync(program, args, { env, cwd: join(home.home, 'work'), encoding: 'utf8' });
+  execFileSync(program, args, {
+    ...{ env, cwd: join(home.home, 'work'), encoding: 'utf8' },
+    // A shell that waits for ever would keep everything else waiting.
+    timeout: 30_000,
+  });
 
 // No server runs: what stands in the files is what there is.
 const CASES = [

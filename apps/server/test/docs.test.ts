@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TRIGGER_DEFAULTS, triggerPutSchema, validateTrigger } from '@svc/trigger-schema';
 import { parse, parseAllDocuments } from 'yaml';
+import { SETTING_TABLE } from '../src/setting-table.ts';
 import { resolveSettings } from '../src/settings.ts';
 import { type Block, GUIDES, linksOf, PAPERS, ROOT, readPaper } from './docs-papers.ts';
 import { type DocShell, openDocShell } from './docs-shell.ts';
@@ -217,6 +218,32 @@ function withField(field: string, text: string): object {
   };
   return { ...base, [section]: { ...base[section as keyof typeof base], [name]: value } };
 }
+
+describe('the table of settings', () => {
+  const { prose } = readPaper('docs/hosting.md');
+  const whole = readFileSync(join(ROOT, 'docs/hosting.md'), 'utf8');
+  const rows = prose.split('\n').filter((line) => line.startsWith('| `'));
+  const named = new Set(
+    rows.flatMap((line) => [...line.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)),
+  );
+
+  it.each(SETTING_TABLE.map(({ key, env }) => [key, env] as const))('has %s', (key, env) => {
+    // Those of auth stand in the blocks about who may use it.
+    const isShown = key.startsWith('auth.') && whole.includes(`${key.split('.').at(-1)}:`);
+    const isNamed = [...named].some(
+      (code) => code === key || code.startsWith(`${key}.`) || key.startsWith(`${code}.`),
+    );
+    const isThere = isNamed || isShown;
+    expect([key, isThere]).toEqual([key, true]);
+    const [first] = env;
+    if (first !== undefined) {
+      expect([first, [...named].some((code) => first.endsWith(code.replace('…', '')))]).toEqual([
+        first,
+        true,
+      ]);
+    }
+  });
+});
 
 describe('the table of the fields of a trigger', () => {
   const [, after = ''] = readPaper('docs/writing-triggers.md').prose.split('\n## Every field\n');

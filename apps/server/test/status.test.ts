@@ -80,7 +80,7 @@ describe('svc status', () => {
     withHome(async ({ write, run }) => {
       write('projects/demo/project.yaml', PROJECT);
       // What was started in the background has ended, and who goes on does not look.
-      const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: 'pipe' });
+      const parent = spawn('sh', ['-c', 'sleep 0.5 & echo $!; exec sleep 60'], { stdio: 'pipe' });
       try {
         const [first] = await once(parent.stdout, 'data');
         const pid = Number(String(first).trim());

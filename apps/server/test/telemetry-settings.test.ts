@@ -43,8 +43,27 @@ describe('settings of traces', () => {
       { resource: { 'service.name': 'night', team: 'a,b' } },
     ],
     [`{ traces: { url: "${URL_GIVEN}" } }`, { OTEL_SDK_DISABLED: 'true' }, OFF],
+    [`{ traces: { url: "${URL_GIVEN}" } }`, { OTEL_TRACES_EXPORTER: 'none' }, OFF],
+    [
+      `{ traces: { url: "${URL_GIVEN}" } }`,
+      { OTEL_TRACES_EXPORTER: 'otlp' },
+      { traces: { url: URL_GIVEN } },
+    ],
   ])('are read: %s %j', (file, env, expected) => {
     expect(resolve(file, env)).toMatchObject({ ok: true, settings: { telemetry: expected } });
+  });
+
+  // proves: traces.settings
+  it.each<[Record<string, string>, string]>([
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }, 'it must be the http or https address'],
+    [{ OTEL_RESOURCE_ATTRIBUTES: 'a' }, 'it must be a map of texts'],
+  ])('of a host that cannot be taken keep nothing from starting: %j', (env, said) => {
+    const found = resolve('{}', env);
+    expect(found).toMatchObject({ ok: true, settings: { telemetry: OFF } });
+    const [name] = Object.keys(env);
+    expect(found.ok && found.warnings).toEqual([
+      { path: name, message: expect.stringContaining(`has no effect: ${said}`) },
+    ]);
   });
 
   // proves: traces.settings
@@ -55,7 +74,7 @@ describe('settings of traces', () => {
       'telemetry.traces.url must be the http or https address of a collector',
     ],
     ['{ traces: { url: "http://me:secret@host" } }', {}, 'without a name and a password in it'],
-    ['{}', { OTEL_EXPORTER_OTLP_ENDPOINT: 'host' }, 'OTEL_EXPORTER_OTLP_ENDPOINT must be the http'],
+    ['{ disabled: "yes" }', {}, 'telemetry.disabled must be true or false.'],
     [
       '{ traces: { headers: { a: secret } } }',
       {},
@@ -64,7 +83,6 @@ describe('settings of traces', () => {
     ['{ traces: { headers: { "a b": { ref: env:A } } } }', {}, 'must be the name of a header.'],
     ['{ traces: { ratio: 2 } }', {}, 'telemetry.traces.ratio must be a number from 0 to 1'],
     ['{ resource: { a: 1 } }', {}, 'telemetry.resource must be a map of texts'],
-    ['{}', { OTEL_RESOURCE_ATTRIBUTES: 'a' }, 'OTEL_RESOURCE_ATTRIBUTES must be a map of texts'],
   ])('are refused with what would be right: %s %j', (file, env, said) => {
     const found = resolve(file, env);
     expect(found.ok ? '' : sentencesOf(found.issues, 'It')).toContain(said);

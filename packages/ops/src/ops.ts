@@ -40,7 +40,7 @@ export interface Load {
   readonly armed: number;
   /** How many projects it looks after. */
   readonly projects: number;
-  /** How many entries of their files are not valid, and do not fire; a file that cannot be read counts as one. */
+  /** How many entries of their files are not valid; a file that cannot be read counts as one. */
   readonly invalid: number;
   readonly running: number;
   readonly queued: number;

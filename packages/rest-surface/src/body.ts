@@ -142,7 +142,6 @@ function syntaxIssue(text: string, reason: string): Issue {
 }
 
 function kindOf(value: unknown): string {
-  if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }

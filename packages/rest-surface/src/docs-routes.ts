@@ -33,18 +33,19 @@ const HEADERS: Readonly<Record<string, string>> = Object.freeze({
 });
 
 interface Pages {
-  /** As it is told to who asks at this address, such as `http://127.0.0.1:7420`; empty where that is not known. */
+  /** As it is told to who asks at this address, such as `http://127.0.0.1:7420`. */
   page(origin: string): string;
   style(): string;
 }
 
 const HOST = /^[A-Za-z0-9.:[\]-]+$/;
+const DEFAULT_ORIGIN = 'http://127.0.0.1:7420';
 
-// For people to copy: nothing is decided by it.
+// For people to copy: nothing is decided by it, so that anybody is believed.
 function originOf({ headers, socket }: Request): string {
   const { host = '' } = headers;
   const isSecure = 'encrypted' in socket || headers['x-forwarded-proto'] === 'https';
-  return HOST.test(host) ? `${isSecure ? 'https' : 'http'}://${host}` : '';
+  return HOST.test(host) ? `${isSecure ? 'https' : 'http'}://${host}` : DEFAULT_ORIGIN;
 }
 
 /** The routes of the readable pages of the document, which are made when somebody asks for the first time. */
@@ -79,13 +80,13 @@ export function docsRoutes(
 }
 
 async function makePages(document: JsonSchema): Promise<Pages> {
-  const [{ docsPage, DEFAULT_ORIGIN }, { DOCS_STYLE }] = await Promise.all([
+  const [{ docsPage, ORIGIN_PLACE }, { DOCS_STYLE }] = await Promise.all([
     import('./docs/page.ts'),
     import('./docs/style.ts'),
   ]);
   const page = docsPage(document as unknown as OpenApi);
   return {
-    page: (origin) => (origin === '' ? page : page.replace(DEFAULT_ORIGIN, origin)),
+    page: (origin) => page.replace(ORIGIN_PLACE, origin),
     style: () => DOCS_STYLE,
   };
 }

@@ -7,9 +7,8 @@ const MOST_TOLD = 10;
 const STATES = [
   ['invalid', 'invalid'],
   ['failing', 'failing'],
-  ['paused', 'paused after failures'],
+  ['paused', 'paused'],
   ['unready', 'not ready'],
-  ['silent', 'silent after its clock'],
 ] as const satisfies readonly (readonly [keyof Health, string])[];
 
 /** Which projects have triggers that somebody has to look at, and what is with them; nothing where all is well. */

@@ -45,7 +45,7 @@ export async function statusLines({
 }
 
 const OLDER =
-  'svc.config.yaml was changed after the service had started: but for managementApi, what is new there counts after a restart.';
+  'svc.config.yaml was changed after the service had started: what is new in managementApi counts after a SIGHUP, the rest after a restart.';
 
 function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolean {
   const own = nodes.find(({ id }) => id === answeredBy);

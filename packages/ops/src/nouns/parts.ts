@@ -40,7 +40,7 @@ export interface Arming {
   lost(projects: readonly Slug[]): void;
   /** How many projects are armed in this process. */
   readonly size: number;
-  /** How many entries of their files are not valid, and do not fire; a file that cannot be read counts as one. */
+  /** How many entries of their files are not valid; a file that cannot be read counts as one. */
   readonly invalid: number;
   /** Brings every project up to date and follows edits on disk from then on. */
   start(): Promise<void>;

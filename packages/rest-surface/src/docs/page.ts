@@ -58,14 +58,14 @@ ${schemaBlock(schema)}
   return page.markup;
 }
 
-/** Where the service is by default; whoever serves the page puts in its place where it was asked. */
-export const DEFAULT_ORIGIN = 'http://127.0.0.1:7420';
+/** Stands for where the service is; whoever serves the page puts in its place where it was asked. */
+export const ORIGIN_PLACE = '%ORIGIN%';
 
 function introduction(): Markup {
   return html`<section aria-labelledby="asking">
 <h2 id="asking">Asking</h2>
 <p>The lines for curl want the address of the service in a variable of the shell. Where <code>auth.mode</code> asks who is there, add the token of a caller to each: <code>-H "Authorization: Bearer $SVC_ACCESS_TOKEN"</code>.</p>
-<pre tabindex="0"><code>export SVC=${DEFAULT_ORIGIN}</code></pre>
+<pre tabindex="0"><code>export SVC=${ORIGIN_PLACE}</code></pre>
 <p>Whatever is refused is answered with a status and an <a href="#schema-Error">Error</a>: a sentence, a code, and for <code>invalid</code> every fault.</p>
 </section>`;
 }
