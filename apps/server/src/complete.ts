@@ -39,7 +39,10 @@ export async function completionsOf(
   if (begun.startsWith('-')) return fits(optionsOf(command));
   if (name === 'help') return given.length === 0 ? fits(Object.keys(COMMANDS)) : [];
   const kind = command?.takes[given.length];
-  return kind === undefined ? [] : fits(await names(kind, given, () => contextOf(options)));
+  if (kind === undefined) return [];
+  // What begins like an option would be read as one.
+  const all = await names(kind, given, () => contextOf(options));
+  return fits(all).filter((one) => !one.startsWith('-'));
 }
 
 interface Read {
@@ -57,6 +60,8 @@ function read(words: readonly string[]): Read {
   let open: string | null = null;
   for (const word of words) {
     if (open !== null) {
+      // Bash parts words there.
+      if (word === '=') continue;
       options[open] = word;
       open = null;
       continue;

@@ -33,6 +33,7 @@ export async function readKeys(
     ...[...keyVariables(settings)].flatMap((variable) => of(variable) ?? []),
     ...externalSecrets(settings.runtime.external, of),
     ...databaseSecrets(settings.database, env),
+    ...collectorSecrets(env),
   ];
   return { of, secrets: [...new Set(secrets)] };
 }
@@ -53,6 +54,23 @@ function externalSecrets(
 function databaseSecrets({ url }: Settings['database'], env: Partial<Variables>): string[] {
   const inPlace = env['PGPASSWORD'] ?? '';
   return url === null ? [] : [...secretsOfAddress(url), ...(inPlace === '' ? [] : [inPlace])];
+}
+
+// The exporter of traces reads them by itself: NAME=VALUE,NAME=VALUE with % forms.
+function collectorSecrets(env: Partial<Variables>): string[] {
+  return ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
+    .flatMap((variable) => (env[variable] ?? '').split(','))
+    .map((pair) => unescaped(pair.slice(pair.indexOf('=') + 1).trim()))
+    .flatMap((value) => [value, value.replace(/^(Bearer|Basic) +/i, '')])
+    .filter((value) => value.length >= SHORTEST_KEY);
+}
+
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }
 
 const HARMLESS = /^(HOME|PATH|LANG|LC_\w+|TZ|USER|LOGNAME|SHELL|TERM|TMPDIR|NODE_ENV)$/;

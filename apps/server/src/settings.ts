@@ -5,7 +5,7 @@ import { costFaults } from './cost-settings.ts';
 import { runtimeFaults, runtimeOf } from './runtime-settings.ts';
 import type { SettingRow } from './setting-row.ts';
 import { SETTING_TABLE, type Settings } from './setting-table.ts';
-import { telemetryOf } from './telemetry-settings.ts';
+import { strayHeaders, telemetryOf } from './telemetry-settings.ts';
 
 /** Values given by hand on the command line, by setting key. */
 type Flags = Readonly<Record<string, string>>;
@@ -77,6 +77,7 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   const runtime = runtimeFaults(values);
   const faults = [...auth.issues, ...runtime.issues, ...costFaults(values)];
   if (faults.length > 0) return { ok: false, issues: faults.map((fault) => placed(fault, file)) };
+  unheeded.push(...strayHeaders(sourced));
   const warnings = [
     ...[...file.warnings, ...unheeded],
     ...[...auth.warnings, ...runtime.warnings, ...idleGates(values)],
@@ -185,7 +186,7 @@ function settingsOf(
     notify: get('notify'),
     agents: { env: get('agents.env'), user: get('agents.user') },
     log: { level: get('log.level'), format: get('log.format') },
-    telemetry: telemetryOf(values),
+    telemetry: telemetryOf(values, sourced),
     managementApi: get('managementApi'),
     envFile: get('envFile'),
   };

@@ -126,13 +126,32 @@ export const TELEMETRY_ROWS: readonly SettingRow[] = ROWS.map((one) => ({
   isOfHost: true,
 }));
 
+type Sources = ReadonlyMap<string, { readonly source: string }>;
+
+// Headers that the file names are for the collector that it names.
+function areStray(sources: Sources): boolean {
+  const sourceOf = (key: string) => sources.get(`telemetry.traces.${key}`)?.source;
+  return sourceOf('headers') === 'file' && sourceOf('url') === 'environment';
+}
+
+/** Says that headers are not sent, where another collector is named than the one that they are for. */
+export function strayHeaders(sources: Sources): Issue[] {
+  if (!areStray(sources)) return [];
+  const message =
+    'has no effect while a variable of the environment names the collector: it is for the one that telemetry.traces.url names.';
+  return [{ path: 'telemetry.traces.headers', message }];
+}
+
 /** Joins what the rows say. */
-export function telemetryOf(values: ReadonlyMap<string, unknown>): TelemetrySettings {
+export function telemetryOf(
+  values: ReadonlyMap<string, unknown>,
+  sources: Sources,
+): TelemetrySettings {
   const get = <T>(key: string): T => values.get(`telemetry.${key}`) as T;
   return {
     traces: {
       url: get('disabled') ? null : get('traces.url'),
-      headers: get('traces.headers'),
+      headers: areStray(sources) ? {} : get('traces.headers'),
       ratio: get('traces.ratio'),
     },
     serviceName: get('serviceName'),

@@ -303,6 +303,7 @@ describe('completion', () => {
       ['runs', '--limit', '5', 'demo', 'w'],
       ['works', 'wrong'],
     ],
+    [['import', 'crontab', '-', '--project', '=', 'd'], ['demo']],
     [['serve', ''], []],
   ] as const)('%j becomes %j', async (words, found) => {
     const { out } = await svc(['__complete', ...words], { env: { SVC_HOME: home.home } });

@@ -59,6 +59,35 @@ describe('spans on their way to a collector', () => {
     answerAll();
   });
 
+  // proves: traces.harmless
+  it('are given up where a collector never comes to the end of its answer, and others go on', async () => {
+    const late: (() => void)[] = [];
+    let isSlow = true;
+    const { clock, logger, counts, sink, write } = sinkWith({
+      export(_, done) {
+        if (isSlow) late.push(() => done({ code: 0 }));
+        else done({ code: 0 });
+      },
+    });
+    for (let n = 0; n < 3000; n += 1) write(n);
+    expect(late.length).toBeGreaterThan(0);
+    isSlow = false;
+    await clock.advance(30_000);
+    // What it says in the end counts no more.
+    for (const answer of late) answer();
+    write(1);
+    await sink.close();
+    expect(counts['dropped']).toBe(3000 - 2048);
+    expect(counts['failed']).toBeGreaterThanOrEqual(512);
+    expect((counts['failed'] ?? 0) + (counts['sent'] ?? 0)).toBe(2048 + 1);
+    const lines = logger.lines.filter(({ level }) => level !== 'debug');
+    expect(lines.map(({ message }) => message)).toEqual([
+      'traces cannot be sent',
+      'traces are sent again',
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
   // proves: traces.flush
   it('are given up three seconds after the end of the service', async () => {
     const { exporter, answerAll } = hanging();

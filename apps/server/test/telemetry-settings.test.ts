@@ -54,6 +54,18 @@ describe('settings of traces', () => {
   });
 
   // proves: traces.settings
+  it('have headers go to no other collector than the one that the file names', () => {
+    const file = `{ traces: { url: "${URL_GIVEN}", headers: { a: { ref: env:TOKEN } } } }`;
+    const own = resolve(file, {});
+    expect(own).toMatchObject({ settings: { telemetry: { traces: { headers: { a: 'TOKEN' } } } } });
+    const other = resolve(file, { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' });
+    expect(other.ok && other.settings.telemetry.traces.headers).toEqual({});
+    expect(other.ok && other.warnings).toEqual([
+      expect.objectContaining({ path: 'telemetry.traces.headers' }),
+    ]);
+  });
+
+  // proves: traces.settings
   it.each<[Record<string, string>, string]>([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4317' }, 'it must be the http or https address'],
     [{ OTEL_RESOURCE_ATTRIBUTES: 'a' }, 'it must be a map of texts'],

@@ -88,6 +88,31 @@ describe('spans of a fire', () => {
     expect(new Set(spans.map(({ id }) => id)).size).toBe(spans.length);
   });
 
+  // proves: traces.no-content
+  it('say nothing that an agent or an endpoint has made up', () => {
+    const { spans, tracer } = createTracing();
+    const followed = tracer.follow(turn);
+    const words = 'curl -H "Authorization: Bearer sk-secret" https://host/argument';
+    followed.said(tool('tool_use', words, words), null);
+    followed.said(tool('tool_result', words, words), null);
+    followed.asked({
+      ...{ model: 'm', answeredBy: words, durationMs: 10, within: words, error: words },
+      ...{ tokensIn: 1, tokensOut: 2, costMicrousd: null },
+    });
+    followed.ended(ending);
+    expect(JSON.stringify(spans)).not.toContain('secret');
+    const [called, chat] = spans.filter(({ name }) => /^(execute_tool|chat)/.test(name));
+    expect(called).toMatchObject({
+      name: 'execute_tool other',
+      attributes: { 'gen_ai.tool.name': 'other', 'gen_ai.tool.call.id': null },
+    });
+    expect(chat).toMatchObject({
+      name: 'chat m',
+      attributes: { 'gen_ai.response.model': null },
+      error: { type: '_OTHER', message: null },
+    });
+  });
+
   // proves: traces.id
   it('are whole where another process has begun what this one ends', () => {
     const { spans, tracer } = createTracing();

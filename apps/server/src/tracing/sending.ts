@@ -4,12 +4,15 @@ import {
   type SpanExporter,
   type SpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
-import { type Logger, messageOf } from '@svc/core';
+import { type Clock, type Logger, messageOf, type TimerHandle } from '@svc/core';
 import { originOf } from '../alerting.ts';
 import type { SpanResult } from './counted-spans.ts';
 
 // Those that are on their way count, too: a collector that hangs costs so much memory and no more.
 const MOST_WAITING = 2048;
+// A collector that answers byte by byte is never silent, and never done.
+const PATIENCE_MS = 30_000;
+const AT_ONCE = 512;
 
 /**
  * Sends spans in batches, behind the back of whoever ends them. Past 2,048 that wait, more are left out. The log has a line
@@ -17,13 +20,21 @@ const MOST_WAITING = 2048;
  */
 export function createSending(
   deps: {
+    readonly clock: Pick<Clock, 'setTimeout' | 'clearTimeout'>;
     readonly logger: Logger;
     readonly onSpans: (result: SpanResult, count: number) => void;
   },
   exporter: SpanExporter,
   url: string,
 ): SpanProcessor {
-  const { logger, onSpans } = deps;
+  const { clock, logger, onSpans } = deps;
+  const deadlines = new Set<TimerHandle>();
+  const giveUp = (deadline: TimerHandle): void => {
+    clock.clearTimeout(deadline);
+    deadlines.delete(deadline);
+  };
+  // Whoever closes it sets an end by himself.
+  let isClosing = false;
   const to = originOf(url);
   let waiting = 0;
   let lost: number | null = null;
@@ -41,14 +52,26 @@ export function createSending(
   };
   const batches = new BatchSpanProcessor(
     {
-      export: (spans, done) =>
-        exporter.export(spans, (result) => {
+      export(spans, done) {
+        let isOver = false;
+        let deadline: TimerHandle | null = null;
+        const end = (result: ExportResult): void => {
+          if (isOver) return;
+          isOver = true;
+          if (deadline !== null) giveUp(deadline);
           told(spans.length, result);
           done(result);
-        }),
+        };
+        if (!isClosing) {
+          deadline = clock.setTimeout(() => end(UNANSWERED), PATIENCE_MS);
+          deadlines.add(deadline);
+        }
+        exporter.export(spans, end);
+      },
       shutdown: () => exporter.shutdown(),
     },
-    { maxQueueSize: MOST_WAITING },
+    // A variable that says 0 would have the end of the service wait for ever.
+    { maxQueueSize: MOST_WAITING, maxExportBatchSize: AT_ONCE },
   );
   return {
     onStart() {},
@@ -59,12 +82,23 @@ export function createSending(
         return;
       }
       onSpans('dropped', 1);
-      if (lost !== null) lost += 1;
+      if (lost === null) logger.warn({ to, error: TOO_MANY }, 'traces cannot be sent');
+      lost = (lost ?? 0) + 1;
     },
     forceFlush: () => batches.forceFlush(),
-    shutdown: () => batches.shutdown(),
+    async shutdown() {
+      isClosing = true;
+      for (const deadline of deadlines) giveUp(deadline);
+      await batches.shutdown();
+    },
   };
 }
+
+const UNANSWERED: ExportResult = {
+  code: ExportResultCode.FAILED,
+  error: new Error('It does not answer.'),
+};
+const TOO_MANY = 'It takes them more slowly than they come.';
 
 // What a collector answers is its own; the number says what is wrong.
 function wordsOf(error: unknown): string {

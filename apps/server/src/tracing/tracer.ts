@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@svc/core';
 import type { TracedTurn, Tracer, TurnTracer } from '@svc/ops';
+import { GRANTABLE_TOOLS } from '@svc/records';
 import type { AskedAt } from './asked-at.ts';
 import { GEN_AI, SVC } from './names.ts';
 import { errorOf, spansBefore, spansOfRun } from './run-spans.ts';
@@ -53,6 +54,13 @@ interface Followed {
   readonly now: () => number;
 }
 
+// What an agent calls its tools and its calls may be whatever it has read: only what is known by itself is told.
+const shownTool = (name: string): string => (GRANTABLE_TOOLS.includes(name) ? name : 'other');
+const shownId = (callId: string): string | null =>
+  /^[A-Za-z0-9_-]{1,64}$/.test(callId) ? callId : null;
+const shownModel = (model: string | null): string | null =>
+  model !== null && /^[\w./:@-]{1,100}$/.test(model) ? model : null;
+
 // An agent that calls and calls without ever being answered.
 const MOST_OPEN = 1000;
 
@@ -70,7 +78,7 @@ function followTurn(deps: TracerDeps, turn: TracedTurn): TurnTracer {
     said({ kind, tool }, within) {
       if (tool === null) return;
       const { callId, name, isError } = tool;
-      if (kind === 'tool_use') openCall(followed, callId, name, within);
+      if (kind === 'tool_use') openCall(followed, callId, shownTool(name), within);
       if (kind === 'tool_result') {
         closeCall(
           followed,
@@ -111,7 +119,7 @@ function closeCall({ deps, traceId, open, now }: Followed, callId: string, error
     attributes: {
       [GEN_AI.operation]: 'execute_tool',
       [GEN_AI.tool]: call.name,
-      [GEN_AI.toolCall]: callId,
+      [GEN_AI.toolCall]: shownId(callId),
     },
   });
 }
@@ -138,14 +146,15 @@ function chatSpan(followed: Followed, call: Parameters<TurnTracer['asked']>[0]):
       [GEN_AI.provider]: provider,
       [GEN_AI.conversation]: turn.sessionId,
       [GEN_AI.requestModel]: model,
-      [GEN_AI.responseModel]: call.answeredBy,
+      [GEN_AI.responseModel]: shownModel(call.answeredBy),
       [GEN_AI.tokensIn]: call.tokensIn,
       [GEN_AI.tokensOut]: call.tokensOut,
       'server.address': address,
       'server.port': port,
       [SVC.cost]: dollarsOf(call.costMicrousd),
     },
-    error: error === null ? null : { type: OTHER, message: error },
+    // An endpoint that refuses may repeat what it was asked.
+    error: error === null ? null : { type: OTHER, message: null },
   };
 }
 

@@ -12,6 +12,7 @@ import { progressOn, untilStopped } from '../backup/progress.ts';
 import { STAGED_FOLDER } from '../home.ts';
 import { takeHomeLock } from '../home-lock.ts';
 import { resolveSettings } from '../settings.ts';
+import { oneLine } from '../table.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
@@ -211,7 +212,7 @@ function linesOf({ home, createdAt, ...restored }: Restored): string[] {
     'To be brought by hand: other files of projects, and secrets.',
     ...(secretFiles.length === 0
       ? []
-      : [`It does not start without these files: ${secretFiles.join(', ')}.`]),
+      : [`It does not start without these files: ${secretFiles.map(oneLine).join(', ')}.`]),
     ...(variables.length === 0 ? [] : [`Variables that it refers to: ${variables.join(', ')}.`]),
     ...(database === 'none' ? [] : [SAME_ID]),
     ...(database === 'file' ? [paused ? PAUSED : RESUMED] : []),
