@@ -30,7 +30,9 @@ export async function completionsOf(
   contextOf: (options: Readonly<Record<string, string>>) => Promise<VerbContext>,
 ): Promise<readonly string[]> {
   const begun = words.at(-1) ?? '';
-  const { name, given, options, open } = read(words.slice(0, -1));
+  // Bash parts words there.
+  const before = words.slice(0, -1).filter((word) => word !== '=');
+  const { name, given, options, open } = read(before);
   const fits = (all: readonly string[]): string[] => all.filter((one) => one.startsWith(begun));
   if (open === 'project') return fits(await names('project', [], () => contextOf(options)));
   if (open !== null) return fits(VALUES[open] ?? []);
@@ -60,8 +62,6 @@ function read(words: readonly string[]): Read {
   let open: string | null = null;
   for (const word of words) {
     if (open !== null) {
-      // Bash parts words there.
-      if (word === '=') continue;
       options[open] = word;
       open = null;
       continue;
