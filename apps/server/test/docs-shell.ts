@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { CURL_STAND_IN } from './curl-stand-in.ts';
 import { readPaper } from './docs-papers.ts';
 import { BIN } from './harness.ts';
 
@@ -29,6 +30,7 @@ done
 // What is refused is a failure here, unlike in a terminal.
 const CURL = `#!/bin/sh
 PATH=\${PATH#*:}
+command -v curl >/dev/null || exec "$NODE" "\${0%/*}/curl.mjs" "$@"
 exec curl --fail-with-body --no-progress-meter "$@"
 `;
 
@@ -41,6 +43,7 @@ const SIMULATED = readPaper('docs/writing-triggers.md').blocks.find(
 const FILES: Readonly<Record<string, string>> = {
   'bin/svc': SVC,
   'bin/curl': CURL,
+  'bin/curl.mjs': CURL_STAND_IN,
   'bin/crontab': '#!/bin/sh\necho "0 3 * * * echo nightly"\n',
   'etc/crontab': '17 * * * * root echo hourly\n',
   '.github/workflows/nightly.yml':
