@@ -128,3 +128,16 @@ for (const name of await readdir(here('dist'))) {
 }
 // What went into which file, for whoever lists it.
 await writeFile(here('dist/bundle.json'), JSON.stringify(outputs));
+
+// Node opens all files that one imports at the same time. Taken one after the other, each after those that it needs, they do
+// with one, where a process may open few.
+/** @param {string} path @param {Set<string>} found @returns {Set<string>} */
+function inOrder(path, found = new Set()) {
+  for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+    if (kind === 'import-statement' && next in outputs && !found.has(next)) inOrder(next, found);
+  }
+  return found.add(path);
+}
+const started = [...inOrder('dist/svc.js')].map((path) => path.replace('dist/', './'));
+const lines = started.map((path) => `await import('${path}');\n`);
+await writeFile(here('dist/svc-start.js'), lines.join(''));

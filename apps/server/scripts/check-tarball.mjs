@@ -17,6 +17,7 @@ const NEEDED = [
   'dist/page/index.html.gz',
   'dist/svc-file-helper.js',
   'dist/svc-reader.js',
+  'dist/svc-start.js',
   'dist/svc.js',
 ];
 const WANTED =
