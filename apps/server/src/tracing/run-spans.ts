@@ -1,7 +1,8 @@
 import type { TracedTurn } from '@svc/ops';
 import { FAILURE_OUTCOMES, type Run, type RunOutcome } from '@svc/records';
+import { agentAttributes, agentName } from './agent-attributes.ts';
 import type { AskedAt } from './asked-at.ts';
-import { GEN_AI, SVC } from './names.ts';
+import { SVC } from './names.ts';
 import { type Span, spanIdOf, traceIdOf } from './span.ts';
 
 const FAILURES: readonly RunOutcome[] = FAILURE_OUTCOMES;
@@ -100,30 +101,18 @@ function attributesOf(run: Run): Span['attributes'] {
 }
 
 function agentSpan(run: Run, turnId: string, begin: number, end: number, askedAt: AskedAt): Span {
-  const { provider } = askedAt(run.runtime ?? '', run.model);
+  const { trigger: agent, sessionId, runtime, model, tokensIn, tokensOut, cost } = run;
+  const { turns: modelCalls, toolCalls, denied } = run;
+  const counts = { modelCalls, toolCalls, denied: denied.length, tokensIn, tokensOut, cost };
   return {
     traceId: traceIdOf(run.id),
     id: spanIdOf(turnId),
     parent: spanIdOf(run.id),
-    name: `invoke_agent ${run.trigger}`,
+    name: agentName({ agent }),
     kind: 'internal',
     begin,
     end,
-    attributes: {
-      [GEN_AI.operation]: 'invoke_agent',
-      [GEN_AI.provider]: provider,
-      [GEN_AI.agent]: run.trigger,
-      [GEN_AI.conversation]: run.sessionId,
-      [GEN_AI.requestModel]: run.model,
-      [GEN_AI.tokensIn]: run.tokensIn,
-      [GEN_AI.tokensOut]: run.tokensOut,
-      [SVC.turn]: turnId,
-      [SVC.runtime]: run.runtime,
-      [SVC.modelCalls]: run.turns,
-      [SVC.toolCalls]: run.toolCalls,
-      [SVC.denied]: run.denied.length,
-      [SVC.cost]: run.cost,
-    },
+    attributes: agentAttributes({ turnId, agent, sessionId, runtime, model, ...counts }, askedAt),
     error: errorOf(run.outcome, run.reason),
   };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '@svc/core';
 import type { TracedTurn, Tracer, TurnTracer } from '@svc/ops';
 import { GRANTABLE_TOOLS } from '@svc/records';
+import { agentAttributes, agentName } from './agent-attributes.ts';
 import type { AskedAt } from './asked-at.ts';
 import { GEN_AI, SVC } from './names.ts';
 import { errorOf, spansBefore, spansOfRun } from './run-spans.ts';
@@ -163,31 +164,24 @@ function turnSpan(
   ending: Parameters<TurnTracer['ended']>[0],
   begin: number,
 ): Span {
-  const { agentName } = turn.capability;
-  const { outcome, reason } = ending;
-  const model = ending.model ?? turn.model;
+  const { id: turnId, sessionId, runtime, project, depth } = turn;
+  const { agentName: agentOf } = turn.capability;
+  const { outcome, reason, tokensIn, tokensOut, turns: modelCalls, toolCalls } = ending;
+  const facts = {
+    ...{ turnId, agent: agentOf, sessionId, runtime, model: ending.model ?? turn.model },
+    ...{ tokensIn, tokensOut, modelCalls, toolCalls, denied: ending.denied.length },
+    cost: dollarsOf(ending.costMicrousd),
+  };
   return {
     ...{ traceId, id: agent, parent: null, begin, end: now() },
-    name: agentName === null ? 'invoke_agent' : `invoke_agent ${agentName}`,
+    name: agentName(facts),
     kind: 'internal',
     attributes: {
-      [GEN_AI.operation]: 'invoke_agent',
-      [GEN_AI.provider]: deps.askedAt(turn.runtime, model).provider,
-      [GEN_AI.agent]: agentName,
-      [GEN_AI.conversation]: turn.sessionId,
-      [GEN_AI.requestModel]: model,
-      [GEN_AI.tokensIn]: ending.tokensIn,
-      [GEN_AI.tokensOut]: ending.tokensOut,
-      [SVC.project]: turn.project,
-      [SVC.turn]: turn.id,
-      [SVC.runtime]: turn.runtime,
-      [SVC.depth]: turn.depth,
+      ...agentAttributes(facts, deps.askedAt),
+      [SVC.project]: project,
+      [SVC.depth]: depth,
       [SVC.outcome]: outcome,
       [SVC.reason]: reason,
-      [SVC.modelCalls]: ending.turns,
-      [SVC.toolCalls]: ending.toolCalls,
-      [SVC.denied]: ending.denied.length,
-      [SVC.cost]: dollarsOf(ending.costMicrousd),
     },
     error: errorOf(outcome, reason),
   };

@@ -1,0 +1,45 @@
+import type { AskedAt } from './asked-at.ts';
+import { GEN_AI, SVC } from './names.ts';
+import type { Span } from './span.ts';
+
+/** What is told of a turn, whether its record tells it or whoever has followed it. */
+export interface AgentFacts {
+  readonly turnId: string;
+  /** null where the agent has none. */
+  readonly agent: string | null;
+  readonly sessionId: string | null;
+  readonly runtime: string | null;
+  readonly model: string | null;
+  readonly tokensIn: number | null;
+  readonly tokensOut: number | null;
+  readonly modelCalls: number;
+  readonly toolCalls: number;
+  readonly denied: number;
+  /** US dollars. */
+  readonly cost: number | null;
+}
+
+/** What the span of an agent is called. */
+export function agentName({ agent }: Pick<AgentFacts, 'agent'>): string {
+  return agent === null ? 'invoke_agent' : `invoke_agent ${agent}`;
+}
+
+/** The attributes of the span of an agent. */
+export function agentAttributes(facts: AgentFacts, askedAt: AskedAt): Span['attributes'] {
+  const { runtime, model } = facts;
+  return {
+    [GEN_AI.operation]: 'invoke_agent',
+    [GEN_AI.provider]: askedAt(runtime ?? '', model).provider,
+    [GEN_AI.agent]: facts.agent,
+    [GEN_AI.conversation]: facts.sessionId,
+    [GEN_AI.requestModel]: model,
+    [GEN_AI.tokensIn]: facts.tokensIn,
+    [GEN_AI.tokensOut]: facts.tokensOut,
+    [SVC.turn]: facts.turnId,
+    [SVC.runtime]: runtime,
+    [SVC.modelCalls]: facts.modelCalls,
+    [SVC.toolCalls]: facts.toolCalls,
+    [SVC.denied]: facts.denied,
+    [SVC.cost]: facts.cost,
+  };
+}
