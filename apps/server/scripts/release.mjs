@@ -5,11 +5,13 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FOLDERS, manifestOf, ROOT } from './packages.mjs';
 import { writeBoms } from './sbom.mjs';
-import { shipped } from './shipped.mjs';
+import { fileOf, shipped } from './shipped.mjs';
+
+/** @typedef {import('./shipped.mjs').Shipped} Shipped */
 
 const PNPM = ['-y', '--prefer-offline', 'pnpm@10.34.9'];
 const HOMES = 'apps/server/test/fixtures/released';
@@ -67,19 +69,18 @@ function audit() {
   refuse('Something is known against a library that ships, or the audit failed.');
 }
 
-/** Packs every package into a folder. Returns the files, each after those that it needs. @param {string} out */
-function pack(out) {
+/** Packs packages into a folder. @param {string} out @param {readonly Shipped[]} packages */
+function pack(out, packages) {
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   const which = ['--filter', './packages/*', '--filter', '@svc/server'];
   run('npx', ...PNPM, '-r', ...which, 'pack', '--pack-destination', out);
-  // What a package needs, all it needs in turn among them, are its siblings: it has more of them than each of those.
-  const names = shipped()
-    .sort((a, b) => a.siblings.length - b.siblings.length)
-    .map(({ name, version }) => `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
-  for (const name of names) if (!existsSync(join(out, name))) refuse(`${name} was not packed.`);
-  return names;
+  for (const tarball of packages.map(tarballOf))
+    if (!existsSync(join(out, tarball))) refuse(`${tarball} was not packed.`);
 }
+
+/** @param {Shipped} what */
+const tarballOf = (what) => `${fileOf(what)}.tgz`;
 
 /** @param {string} out @param {string[]} names */
 function writeSums(out, names) {
@@ -92,10 +93,11 @@ function writeSums(out, names) {
   writeFileSync(join(out, 'SHA256SUMS'), lines.join(''));
 }
 
-/** @param {string} name @returns {boolean} whether the registry has this version already, as after a release that broke off */
-function isPublished(name) {
-  const { status } = spawnSync('npm', ['view', name, 'version'], { cwd: ROOT, stdio: 'ignore' });
-  return status === 0;
+/** @param {Shipped} what @returns {boolean} whether the registry has this version already, as after a release that broke off */
+function isPublished({ name, version }) {
+  const args = ['view', `${name}@${version}`, 'version'];
+  const { status, stdout } = spawnSync('npm', args, { cwd: ROOT, encoding: 'utf8' });
+  return status === 0 && stdout.trim() === version;
 }
 
 /** @param {{ isDry: boolean, out: string }} options */
@@ -103,20 +105,21 @@ function publish({ isDry, out }) {
   if (!isDry) refuseUnready();
   runScript('build.mjs');
   audit();
-  const names = pack(out);
-  const boms = writeBoms(out);
-  writeSums(out, [...names, ...boms]);
-  say(`${names.length} packages, their bills of materials and SHA256SUMS are in ${out}.`);
-  for (const name of names) {
-    const version = /^svc-(.+?)-(\d.*)\.tgz$/.exec(name);
-    if (!isDry && isPublished(`@svc/${version?.[1]}@${version?.[2]}`)) {
-      say(`${basename(name)} is published already.`);
+  // What a package needs, all it needs in turn among them, are its siblings: it has more of them than each of those.
+  const packages = shipped().sort((a, b) => a.siblings.length - b.siblings.length);
+  pack(out, packages);
+  const boms = writeBoms(out, packages);
+  writeSums(out, [...packages.map(tarballOf), ...boms]);
+  say(`${packages.length} packages, their bills of materials and SHA256SUMS are in ${out}.`);
+  for (const what of packages) {
+    if (!isDry && isPublished(what)) {
+      say(`${tarballOf(what)} is published already.`);
       continue;
     }
     const dry = isDry ? ['--dry-run', '--loglevel=error'] : [];
     // Where a package comes from can only be vouched for by a machine that builds for others.
     const origin = process.env['GITHUB_ACTIONS'] === 'true' ? [] : ['--provenance=false'];
-    run('npm', 'publish', join(out, name), '--access', 'public', ...origin, ...dry);
+    run('npm', 'publish', join(out, tarballOf(what)), '--access', 'public', ...origin, ...dry);
   }
   say(isDry ? 'nothing was published: it was a dry run.' : 'all of it is published.');
 }

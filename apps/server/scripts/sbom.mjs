@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Enums, Models, Serialize, Spec } from '@cyclonedx/cyclonedx-library';
-import { lockedHashes, shipped } from './shipped.mjs';
+import { fileOf, lockedHashes, shipped } from './shipped.mjs';
 
 /** @typedef {import('./shipped.mjs').Shipped} Shipped */
 
@@ -70,13 +70,17 @@ function bomOf({ name, version, license, siblings, brought, held }, all, hashes)
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
 }
 
-/** Writes the bill of each package into a folder; returns the names of the files. @param {string} folder */
-export function writeBoms(folder) {
+/**
+ * Writes the bill of each package into a folder; returns the names of the files.
+ *
+ * @param {string} folder
+ * @param {readonly Shipped[]} all
+ */
+export function writeBoms(folder, all) {
   const hashes = lockedHashes();
   mkdirSync(folder, { recursive: true });
-  const all = shipped();
   return all.map((what) => {
-    const file = `${what.name.replace('@', '').replace('/', '-')}-${what.version}.cdx.json`;
+    const file = `${fileOf(what)}.cdx.json`;
     writeFileSync(join(folder, file), bomOf(what, all, hashes));
     return file;
   });
@@ -85,5 +89,7 @@ export function writeBoms(folder) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [folder] = process.argv.slice(2);
   if (folder === undefined) throw new Error('Say into which folder: sbom.mjs FOLDER.');
-  process.stdout.write(`${writeBoms(folder).length} bills of materials are in ${folder}.\n`);
+  process.stdout.write(
+    `${writeBoms(folder, shipped()).length} bills of materials are in ${folder}.\n`,
+  );
 }

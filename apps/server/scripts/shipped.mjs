@@ -30,6 +30,10 @@ export function shipped() {
   });
 }
 
+/** What the files of a package are called, as `pnpm pack` calls its tarball. @param {Pick<Shipped, 'name' | 'version'>} what */
+export const fileOf = ({ name, version }) =>
+  `${name.replace('@', '').replace('/', '-')}-${version}`;
+
 /** All libraries of others that ship with anything, each once. */
 export function shippedLibraries() {
   const all = shipped().flatMap(({ brought, held }) => [...brought, ...held]);
