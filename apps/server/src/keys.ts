@@ -10,6 +10,8 @@ export interface Keys {
   of(variable: string): string | null;
   /** Values of all variables that the settings refer to, but for what variables of external runtimes hold that is no secret; and the password of the database. */
   readonly secrets: readonly string[];
+  /** Names and values of the headers that the environment has sent to a collector of traces, as the exporter reads them. */
+  readonly collectorHeaders: readonly (readonly [string, string])[];
 }
 
 /**
@@ -29,13 +31,14 @@ export async function readKeys(
     const value = found[variable]?.trim() ?? '';
     return value === '' ? null : value;
   };
+  const collectorHeaders = collectorHeadersIn(env);
   const secrets = [
     ...[...keyVariables(settings)].flatMap((variable) => of(variable) ?? []),
     ...externalSecrets(settings.runtime.external, of),
     ...databaseSecrets(settings.database, env),
-    ...collectorSecrets(env),
+    ...collectorSecrets(collectorHeaders),
   ];
-  return { of, secrets: [...new Set(secrets)] };
+  return { of, secrets: [...new Set(secrets)], collectorHeaders };
 }
 
 // Its variables are handed on as they are, and no name says which of them is a key.
@@ -56,12 +59,17 @@ function databaseSecrets({ url }: Settings['database'], env: Partial<Variables>)
   return url === null ? [] : [...secretsOfAddress(url), ...(inPlace === '' ? [] : [inPlace])];
 }
 
-// The exporter of traces reads them by itself: NAME=VALUE,NAME=VALUE with % forms.
-function collectorSecrets(env: Partial<Variables>): string[] {
+// NAME=VALUE,NAME=VALUE with % forms; those for traces alone come last, and win.
+function collectorHeadersIn(env: Partial<Variables>): (readonly [string, string])[] {
   return ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
     .flatMap((variable) => (env[variable] ?? '').split(','))
-    .map((pair) => unescaped(pair.slice(pair.indexOf('=') + 1).trim()))
-    .flatMap((value) => [value, value.replace(/^(Bearer|Basic) +/i, '')])
+    .map((pair) => /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(pair))
+    .flatMap((found) => (found ? [[unescaped(found[1] ?? ''), unescaped(found[2] ?? '')]] : []));
+}
+
+function collectorSecrets(headers: Keys['collectorHeaders']): string[] {
+  return headers
+    .flatMap(([, value]) => [value, value.replace(/^(Bearer|Basic) +/i, '')])
     .filter((value) => value.length >= SHORTEST_KEY);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
 import { resolveSettings } from '../src/settings.ts';
 import { withCollector } from './collector.ts';
-import { withHome } from './harness.ts';
+import { runCommand, withHome } from './harness.ts';
 
 const resolve = (telemetry: string, env: Record<string, string> = {}) =>
   resolveSettings({ file: `telemetry: ${telemetry}`, env, flags: {} });
@@ -120,5 +120,27 @@ it('svc doctor says whether a collector takes traces, and what to do where it do
         'name its variable in telemetry.traces.headers',
       );
       expect(await lineOf('http://127.0.0.1:9/v1/traces')).toContain('start the collector');
+    }),
+  ));
+
+// proves: traces.settings
+it('svc doctor asks a collector with the headers that the environment has sent to it', () =>
+  withCollector((collector) =>
+    withHome(async (home) => {
+      home.write('projects/.keep', '');
+      home.write('svc.config.yaml', `telemetry: { traces: { url: "${collector.url}" } }`);
+      const ask = async (env: Record<string, string>) => {
+        const { out } = await runCommand(['doctor', '--home', home.home], env);
+        const line = out.split('\n').find((one) => one.startsWith('Traces: '));
+        return { line, authorization: collector.requests.at(-1)?.headers.authorization };
+      };
+      const [all, traces] = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'];
+      const line = expect.stringContaining('which takes them');
+      expect(await ask({})).toEqual({ line, authorization: undefined });
+      const one = { [all]: 'x-a=1, authorization = Basic b=c%20d,' };
+      expect(await ask(one)).toEqual({ line, authorization: 'Basic b=c d' });
+      const both = { ...one, [traces]: 'authorization=of traces' };
+      expect(await ask(both)).toEqual({ line, authorization: 'of traces' });
+      expect((await ask({ [all]: 'a b=1' })).line).toContain('as NAME=VALUE,NAME=VALUE');
     }),
   ));

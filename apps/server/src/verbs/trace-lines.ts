@@ -9,7 +9,7 @@ const REACH_MS = 3000;
 /** Where traces go, and whether anybody takes them there; nothing where they are off. */
 export async function traceLines(
   { traces }: TelemetrySettings,
-  keys: Pick<Keys, 'of'>,
+  keys: Pick<Keys, 'of' | 'collectorHeaders'>,
 ): Promise<readonly string[]> {
   const { url } = traces;
   if (url === null) return [];
@@ -21,13 +21,14 @@ export async function traceLines(
 async function problemAt(
   url: string,
   headers: TelemetrySettings['traces']['headers'],
-  keys: Pick<Keys, 'of'>,
+  keys: Pick<Keys, 'of' | 'collectorHeaders'>,
 ): Promise<string | null> {
-  const sent = Object.entries(headers).map(([name, variable]) => [name, keys.of(variable) ?? '']);
   const to = originOf(url);
+  const sent = headersOf(headers, keys);
+  if (sent === null) return NO_HEADER;
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/x-protobuf', ...Object.fromEntries(sent) },
+    headers: sent,
     body: new Uint8Array(),
     redirect: 'manual',
     signal: AbortSignal.timeout(REACH_MS),
@@ -43,4 +44,23 @@ async function problemAt(
   }
   const place = status === 404 ? ', which mostly ends in /v1/traces' : '';
   return `${to} does not take them (${status}): correct telemetry.traces.url${place}.`;
+}
+
+const NO_HEADER =
+  'a header that the environment has sent is none: write OTEL_EXPORTER_OTLP_HEADERS as NAME=VALUE,NAME=VALUE with % forms.';
+
+// As the exporter sends them: those of the environment, then those of the settings. null where one is no header.
+function headersOf(
+  named: TelemetrySettings['traces']['headers'],
+  keys: Pick<Keys, 'of' | 'collectorHeaders'>,
+): Headers | null {
+  try {
+    const headers = new Headers(Object.fromEntries(keys.collectorHeaders));
+    for (const [name, variable] of Object.entries(named))
+      headers.set(name, keys.of(variable) ?? '');
+    headers.set('content-type', 'application/x-protobuf');
+    return headers;
+  } catch {
+    return null;
+  }
 }
