@@ -7,7 +7,7 @@ import {
   type Result,
   success,
 } from '@svc/core';
-import { GRANTABLE_TOOLS, type NewMessage, PERMISSION_MODES } from '@svc/records';
+import { GRANTABLE_TOOLS, PERMISSION_MODES } from '@svc/records';
 import { openFolder } from './adapters/folder.ts';
 import { openFolderAs } from './adapters/remote-folder.ts';
 import { openShell } from './adapters/shell.ts';
@@ -81,17 +81,6 @@ export const NATIVE_HOLDS: RuntimeCapabilities = {
   svcManage: 'in-process',
   cost: 'none',
 };
-
-// One call comes after the other here, so that a child turn is whatever is said before its call is answered.
-function createNesting(taskTool: string): (message: NewMessage) => { within?: string } {
-  const open: string[] = [];
-  return ({ kind, tool }) => {
-    if (kind === 'tool_result' && open.at(-1) === tool?.callId) open.pop();
-    const within = open.at(-1);
-    if (kind === 'tool_use' && tool?.name === taskTool) open.push(tool.callId);
-    return within === undefined ? {} : { within };
-  };
-}
 
 const MARKS: readonly string[] = ['SVC_TURN_ID', 'SVC_RUN_ID'];
 
@@ -264,13 +253,9 @@ async function* runPrompt(
 ): AsyncGenerator<TurnEvent, Close> {
   const { prompt, history, capability, depth } = spec;
   try {
-    const messages = runThread(parts, { prompt, history, capability, depth, within: null });
-    const withinOf = createNesting(native.taskTool.name);
-    for (;;) {
-      const { done, value } = await messages.next();
-      if (done) return { outcome: value.outcome, reason: value.reason };
-      yield { type: 'message', message: value, ...withinOf(value) };
-    }
+    const thread = { prompt, history, capability, depth, within: null };
+    const { outcome, reason } = yield* runThread(parts, thread);
+    return { outcome, reason };
   } catch (error) {
     native.deps.logger.error(
       { turnId: spec.turnId, error: messageOf(error) },

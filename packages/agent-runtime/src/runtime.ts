@@ -168,6 +168,9 @@ export type TurnEvent =
   | { readonly type: 'message'; readonly message: NewMessage; readonly within?: string }
   | { readonly type: 'ended'; readonly end: TurnEnd };
 
+/** Something that was said in a turn, or in a child turn of it. */
+export type SaidInTurn = Extract<TurnEvent, { type: 'message' }>;
+
 /** What runs turns. */
 export interface Runtime {
   readonly id: string;

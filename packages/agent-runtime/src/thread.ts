@@ -5,13 +5,14 @@ import type { ToolPolicy } from './decision.ts';
 import { answering, calling, noticing, oneLine, saying } from './messages.ts';
 import type { ModelCall, ModelStep, ModelTool, ModelUsage } from './model.ts';
 import { cutText } from './output.ts';
+import type { SaidInTurn } from './runtime.ts';
 import { countStep, useOf } from './tally.ts';
 import { failedStep, finished, givenUp, outOfTurns, stopped } from './thread-end.ts';
 import type { CallResult, Progress, Thread, ThreadEnd, TurnParts } from './thread-parts.ts';
 import type { ToolResult } from './tools/tool.ts';
 import { noteAnswer } from './turn-progress.ts';
 
-type Steps<T> = AsyncGenerator<NewMessage, T>;
+type Steps<T> = AsyncGenerator<SaidInTurn, T>;
 
 /** Runs one thread to its end: asks the model, runs its calls, and again. */
 export async function* runThread(parts: TurnParts, thread: Thread): Steps<ThreadEnd> {
@@ -95,8 +96,8 @@ async function* takeStep(
   at: Progress,
   step: Exclude<ModelStep, { end: string }>,
 ): Steps<ThreadEnd | null> {
-  for (const notice of step.notices ?? []) yield noticing(notice);
-  if (step.text !== null) yield* say(at, step.text);
+  for (const notice of step.notices ?? []) yield said(thread, noticing(notice));
+  if (step.text !== null) yield* say(thread, at, step.text);
   for (const call of step.calls) {
     const result = yield* makeCall(parts, thread, at, call);
     if (parts.context.signal.aborted) return stopped(parts, at);
@@ -105,17 +106,21 @@ async function* takeStep(
     }
   }
   if (step.last !== undefined) {
-    if (step.last.closing !== null) yield* say(at, step.last.closing);
+    if (step.last.closing !== null) yield* say(thread, at, step.last.closing);
     return finished(at);
   }
   return step.calls.length === 0 ? finished(at) : null;
 }
 
-async function* say(at: Progress, text: string): Steps<void> {
+function said({ within }: Pick<Thread, 'within'>, message: NewMessage): SaidInTurn {
+  return { type: 'message', message, ...(within !== null && { within }) };
+}
+
+async function* say(thread: Thread, at: Progress, text: string): Steps<void> {
   const message = saying(text);
   at.said.push(message);
   at.words = text;
-  yield message;
+  yield said(thread, message);
 }
 
 async function* makeCall(
@@ -129,7 +134,7 @@ async function* makeCall(
   at.said.push(use);
   at.calls += 1;
   parts.tally.toolCalls += 1;
-  yield use;
+  yield said(thread, use);
   const result = yield* resultOf(parts, thread, call, callId);
   const text = result.kind === 'refused' ? result.reason : result.text;
   const shown = cutText(text, result.kind === 'ok' ? result.whole : undefined);
@@ -139,7 +144,7 @@ async function* makeCall(
     parts.tally.denied.push({ tool: call.name, reason: oneLine(result.reason) });
   }
   noteAnswer(at, call.name, result.outcome === 'denied' ? 'refused' : result.kind, text);
-  yield answer;
+  yield said(thread, answer);
   return result;
 }
 
@@ -190,9 +195,11 @@ async function* runChild(
     };
   }
   const { prompt, description } = checked.value;
-  yield noticing(description === undefined ? 'Child turn.' : `Child turn: ${oneLine(description)}`);
-  const end = yield* runThread(parts, childOf(parts.policy, thread, prompt, callId));
-  yield noticing(`Child turn ended: ${end.outcome}.`);
+  const child = childOf(parts.policy, thread, prompt, callId);
+  const about = description === undefined ? '.' : `: ${oneLine(description)}`;
+  yield said(child, noticing(`Child turn${about}`));
+  const end = yield* runThread(parts, child);
+  yield said(child, noticing(`Child turn ended: ${end.outcome}.`));
   if (end.outcome === 'succeeded') {
     return { kind: 'ok', text: end.words ?? 'The child turn succeeded.' };
   }
