@@ -17,8 +17,6 @@ export function instructionsMark(text: string): string {
 export interface TurnInstructions {
   readonly turnId: TurnId;
   readonly sessionId: SessionId;
-  /** The mark of what its chat had told last when the turn was read. */
-  readonly told: string | null;
   /** The message that tells it. */
   readonly notice: NewMessage;
 }
@@ -35,14 +33,23 @@ const changeMark = prepared((db, given: { readonly sessionId: SessionId; readonl
     .compile(),
 );
 
+const selectMark = prepared((db, given: { readonly sessionId: SessionId }) =>
+  db
+    .selectFrom('chat')
+    .select('instructions_hash as mark')
+    .where('session_id', '=', given.sessionId)
+    .compile(),
+);
+
 /** Puts instructions into a chat unless it has told the same ones last; true when it did. */
 export async function tellInstructions(
   db: Kysely<Tables>,
-  { turnId, sessionId, told, notice }: TurnInstructions,
+  { turnId, sessionId, notice }: TurnInstructions,
   at: number,
 ): Promise<boolean> {
   const mark = instructionsMark(notice.text);
-  if (told === mark) return false;
+  const [told] = await selectMark(db, { sessionId });
+  if (told?.mark === mark) return false;
   return db.transaction().execute(async (tx) => {
     const changed = await changeMark(tx, { sessionId, mark });
     if (changed.length === 0) return false;

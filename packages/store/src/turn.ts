@@ -73,8 +73,6 @@ export interface OpenTurn {
   readonly runtime: string;
   /** The session of the runtime to go on with, or with a copy of it; null where there is none. */
   readonly resume: { readonly ref: string; readonly fork: boolean } | null;
-  /** The mark of the instructions that its chat has told last; null where it has told none. */
-  readonly instructionsTold: string | null;
 }
 
 /** What stays the same of a run for as long as it has a turn. */

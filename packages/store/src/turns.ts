@@ -199,7 +199,6 @@ const selectTurn = prepared((db, { id }: { readonly id: TurnId }) =>
     .select(['turn.id', 'turn.session_id', 'turn.run_id', 'turn.project', 'turn.depth'])
     .select(['turn.timeout_ms', 'turn.cancel_requested_at', 'turn.queued_at'])
     .select(['chat.model', 'chat.runtime', 'chat.runtime_ref', 'chat.fork_ref'])
-    .select('chat.instructions_hash')
     .select(['run.source', 'run.name', 'run.cause', 'run.by_kind', 'run.by_id'])
     .select(['run.claimed_at', 'run.late_ms'])
     .select([
@@ -269,10 +268,7 @@ interface Texts {
   readonly capabilityText: string | null;
 }
 
-type ChatPart = Pick<
-  ChatRow,
-  'model' | 'runtime' | 'runtime_ref' | 'fork_ref' | 'instructions_hash'
->;
+type ChatPart = Pick<ChatRow, 'model' | 'runtime' | 'runtime_ref' | 'fork_ref'>;
 
 type RunPart = {
   [K in 'source' | 'name' | 'cause' | 'by_kind' | 'by_id' | 'claimed_at' | 'late_ms']:
@@ -309,7 +305,6 @@ function openTurnOf(row: TurnPart & ChatPart & RunPart & Texts): OpenTurn {
     model: row.model,
     runtime: row.runtime,
     resume: resumeOf(row),
-    instructionsTold: row.instructions_hash,
   };
 }
 

@@ -100,18 +100,11 @@ async function hindranceNow(
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<TurnEnding | 'interrupted' | null> {
-  const paused = mayTryFence(parts, turn) ? await pauseOf(parts, turn, signal) : null;
-  const other = paused ?? (await hindranceOf(parts, turn, signal));
-  if (paused !== null || other === 'interrupted') return other;
+  const first = (await pauseOf(parts, turn, signal)) ?? (await hindranceOf(parts, turn, signal));
+  if (first === 'interrupted') return first;
   // Trying a fence takes a while, in which somebody may have paused everything, and so have stopped it.
-  return (await pauseOf(parts, turn, signal)) ?? other;
-}
-
-// A fence that was seen to hold is not tried again, and none is tried for what is paused.
-function mayTryFence({ deps, fences }: TurnRunnerParts, turn: OpenTurn): boolean {
-  const runtime = deps.runtimes.get(turn.runtime);
-  const verdict = runtime === undefined ? 'none' : fences.stateOf(runtime).verdict;
-  return verdict === 'untested' || verdict === 'fails';
+  const isOpen = first === null || first.outcome === 'cancelled';
+  return (isOpen ? await pauseOf(parts, turn, signal) : null) ?? first;
 }
 
 /** The same apart from a pause. */
@@ -221,11 +214,11 @@ const MOST_HISTORY_BYTES = 1024 * 1024;
 // What an agent is told stands in its chat, once for as long as it stays the same.
 async function instruct(
   deps: OpsDeps,
-  { id: turnId, sessionId, project, instructionsTold: told }: OpenTurn,
+  { id: turnId, sessionId, project }: OpenTurn,
   text: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const instructions = { turnId, sessionId, told, notice: instructionsNotice(text) };
+  const instructions = { turnId, sessionId, notice: instructionsNotice(text) };
   const tell = () => deps.store.turns.instruct(instructions, deps.clock.now());
   if (await insist(deps, tell, signal)) {
     deps.changes.publish({ kind: 'chat', project, id: sessionId });
