@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { type Checked, invalid, success } from '@svc/core';
 import { readInside } from './adapters/safe-read.ts';
+import { ProjectsError } from './errors.ts';
 import { decodeUtf8, MAX_PROMPT_BYTES } from './paths.ts';
 
 /**
  * Reads a prompt file of a project; `shown` is the folder, inside the project, that the name counts from. The issues
  * are about the file: their path is empty.
+ *
+ * @throws ProjectsError `unavailable` for a fault of the disk, or when no more files may be opened
  */
 export async function readPromptFile(
   folder: string,
@@ -18,12 +21,18 @@ export async function readPromptFile(
     file: join(folder, shown, file),
     within: folder,
     maxBytes: MAX_PROMPT_BYTES,
-  }).catch(() => null);
+  }).catch(missing);
   if (read === null) return issue('does not exist.');
   if (!read.ok) return read;
   const text = decodeUtf8(read.value.bytes);
   if (!text.ok) return text;
   return text.value.trim() === '' ? issue('is empty.') : success(text.value);
+}
+
+// A name that no file can have, for one. That the disk fails says nothing of the file.
+function missing(error: unknown): null {
+  if (error instanceof ProjectsError) throw error;
+  return null;
 }
 
 /** Whether a prompt file may have this name: a path of `.md` below its folder that leads nowhere else. */

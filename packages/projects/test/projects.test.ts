@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import {
   chownSync,
   closeSync,
@@ -16,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { createSystemClock, silentLogger, success } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
@@ -294,6 +296,20 @@ describe('prompt files', () => {
       write('demo/.svc/triggers/sub/a.md', 'two');
       expect(await read()).toEqual(success('two'));
       expect((await projects.readPrompt('demo', 'schedule', 'sub/a.md')).ok).toBe(false);
+    }));
+
+  it('that is there is not taken for missing where no more files may be opened', () =>
+    withFolder(async ({ write, root }) => {
+      write('demo/.svc/triggers/a.md', 'one');
+      const child = new URL('few-files-child.mjs', import.meta.url).pathname;
+      const run = promisify(execFile);
+      const { stdout } = await run('sh', [
+        ...['-c', 'ulimit -n 100 && exec "$@"', 'sh'],
+        ...[process.execPath, child, root],
+      ]);
+      const [before, after] = JSON.parse(stdout);
+      expect(before).toEqual(success('one'));
+      expect(after).toMatch(/^unavailable: No more files may be opened/);
     }));
 
   // proves: run.prompt-file.name
