@@ -22,7 +22,7 @@ import { createPauses } from './nouns/pauses.ts';
 import { createPruning } from './nouns/pruning.ts';
 import { createRecovery, type Recovery } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
-import { fireSlots, type SlotsOptions } from './nouns/slots.ts';
+import { createLanes, fireSlots, type SlotsOptions } from './nouns/slots.ts';
 import { type StartOptions, startAll, stopAll } from './nouns/starting.ts';
 import { createTurnRunner } from './nouns/turn-runner.ts';
 import { createZones } from './nouns/zones.ts';
@@ -208,17 +208,18 @@ const STOOD_STILL = 'The server that ran it stood still for too long.';
 const GIVEN_UP =
   'The server that ran it was cut off from its database, or stood still, for too long.';
 
-interface SchedulerOptions extends Omit<SlotsOptions, 'inHand'> {
+interface SchedulerOptions extends Omit<SlotsOptions, 'inHand' | 'lanes'> {
   readonly onLost: (projects: readonly string[]) => void;
   readonly absence: (key: TriggerKey, due: number) => string | null;
 }
 
 function startScheduler(deps: OpsDeps, fire: FireTrigger, options: SchedulerOptions) {
   const inHand = new Set<string>();
+  const lanes = createLanes(options);
   const handing = new Set<Promise<void>>();
   const scheduler: Scheduler = deps.createScheduler(
     (fires) => {
-      const handed = fireSlots(deps, fire, fires, { ...options, inHand }).finally(() =>
+      const handed = fireSlots(deps, fire, fires, { ...options, inHand, lanes }).finally(() =>
         handing.delete(handed),
       );
       handing.add(handed);

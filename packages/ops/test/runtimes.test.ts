@@ -197,6 +197,33 @@ describe('a fence', () => {
     );
   });
 
+  it('is not tried for a turn whose trigger was paused while it waited for a place', () => {
+    const { runtime, tell, asked } = fenced();
+    tell({ holds: false, reason: 'Bash ran.' });
+    return withWorld(
+      `${limited}    policy: { overlap: allow, pauseAfterFailures: 1 }
+  by-hand: { trigger: { type: schedule, cron: "0 0 1 1 *" }, run: { prompt: x } }
+`,
+      async ({ clock, until, ops, runs, runtime: native }) => {
+        for (const count of [1, 2]) {
+          await ops.triggers.run(USER, 'demo', 'by-hand');
+          await until(() => native.turns.length === count);
+        }
+        const nightly = async () => (await runs()).filter(({ trigger }) => trigger === 'nightly');
+        for (const count of [1, 2]) {
+          await clock.advance(MINUTE);
+          await until(async () => (await nightly())[count - 1]?.turnId);
+        }
+        native.turns[0]?.end();
+        await until(async () => (await nightly()).every(({ state }) => state === 'ended'));
+        const outcomes = (await nightly()).map(({ outcome }) => outcome);
+        expect([outcomes, asked()]).toEqual([['skipped_paused', 'failed'], 1]);
+        native.turns[1]?.end();
+      },
+      { runtimes: [runtime] },
+    );
+  });
+
   it('that does not hold fails the turn with what got through', () => {
     const { runtime, tell } = fenced();
     tell({ holds: false, reason: 'Bash ran.' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { SvcError } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
 import { parseProject } from '@svc/trigger-schema';
-import { fireSlots } from '../src/nouns/slots.ts';
+import { createLanes, fireSlots } from '../src/nouns/slots.ts';
 
 type Deps = Parameters<typeof fireSlots>[0];
 
@@ -55,6 +55,7 @@ function world() {
   const inHand = new Set<string>();
   const done = fireSlots(deps, fire, [claimed], {
     ...{ closing: new AbortController().signal, isShared: true, inHand },
+    lanes: createLanes({ isShared: true }),
   });
   const back = async (): Promise<void> => {
     isAway = false;

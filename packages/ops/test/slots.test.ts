@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { fireSlots } from '../src/nouns/slots.ts';
+import { createLanes, fireSlots } from '../src/nouns/slots.ts';
 
 type Deps = Parameters<typeof fireSlots>[0];
 type Fire = Parameters<typeof fireSlots>[1];
 
 /** So many claimed slots, each of a trigger of its own or of as many as are given, and a way to fire that waits for the test. */
-function world(count: number, triggers = count) {
+function world(count: number, { triggers = count, lanes = createLanes({ isShared: false }) } = {}) {
   const ended: string[] = [];
   const deps = {
     clock: createFakeClock(0),
@@ -41,7 +41,7 @@ function world(count: number, triggers = count) {
     catchUp: false,
   }));
   const closing = new AbortController().signal;
-  const all = fireSlots(deps, fire, fires, { closing, isShared: false, inHand });
+  const all = fireSlots(deps, fire, fires, { closing, isShared: false, inHand, lanes });
   const settle = async (id: string, how: 'done' | 'fail'): Promise<void> => {
     open.get(id)?.[how]();
     await new Promise(setImmediate);
@@ -54,7 +54,7 @@ const named = (count: number): string[] => Array.from({ length: count }, (_, n) 
 describe('slots that fall due together', () => {
   it('are started in order, a few at a time', async () => {
     const { all, begun, inHand, settle } = world(20);
-    expect(begun).toEqual(named(8));
+    expect(begun).toEqual(named(4));
     expect([...inHand]).toEqual(named(20));
     for (const id of named(20)) await settle(id, 'done');
     await all;
@@ -72,7 +72,7 @@ describe('slots that fall due together', () => {
   });
 
   it('are started one after the other where they are of one trigger', async () => {
-    const { all, begun, settle } = world(4, 2);
+    const { all, begun, settle } = world(4, { triggers: 2 });
     expect(begun).toEqual(['run0', 'run1']);
     await settle('run1', 'done');
     expect(begun).toEqual(['run0', 'run1', 'run3']);
@@ -90,6 +90,23 @@ describe('slots that fall due together', () => {
     await all;
     expect(begun).toEqual(named(10));
     expect(ended).toEqual(['run0 failed: It could not be started: No room.']);
+  });
+
+  it('share what is started at a time with those of the same moment, and wait for none of them', async () => {
+    const lanes = createLanes({ isShared: false });
+    const first = world(9, { lanes });
+    const second = world(9, { lanes });
+    expect([first.begun, second.begun]).toEqual([named(4), named(1)]);
+    for (const id of named(9)) await second.settle(id, 'done');
+    await second.all;
+    for (const id of named(9)) await first.settle(id, 'done');
+    await first.all;
+    expect(lanes.take()).toBe(4);
+  });
+
+  it('are started one at a time where a server writes one after the other', async () => {
+    const { begun } = world(9, { lanes: createLanes({ isShared: true }) });
+    expect(begun).toEqual(named(1));
   });
 
   it('may be fewer than are started at a time, or none', async () => {

@@ -14,10 +14,32 @@ export interface SlotsOptions {
   readonly isShared: boolean;
   /** Those that are about to be started. */
   readonly inHand: Set<RunId>;
+  readonly lanes: Lanes;
 }
 
-// Those that start together are written together.
-const TOGETHER = 8;
+/** How many triggers are started at a time. */
+export interface Lanes {
+  /** How many a batch has: what the others have left, and one at least, so that it waits for none of them. */
+  take(): number;
+  give(count: number): void;
+}
+
+// Those that start together are written together; a server writes one after the other anyway.
+const MOST_LANES = 4;
+
+export function createLanes({ isShared }: Pick<SlotsOptions, 'isShared'>): Lanes {
+  let free = isShared ? 1 : MOST_LANES;
+  return {
+    take() {
+      const count = Math.max(1, free);
+      free -= count;
+      return count;
+    },
+    give(count) {
+      free += count;
+    },
+  };
+}
 
 /** Starts what was claimed, in order, a few triggers at a time; the slots of one trigger one after the other. */
 export async function fireSlots(
@@ -36,7 +58,9 @@ export async function fireSlots(
       }
     }
   };
-  await Promise.all(Array.from({ length: TOGETHER }, startRest));
+  const lanes = options.lanes.take();
+  await Promise.all(Array.from({ length: lanes }, startRest));
+  options.lanes.give(lanes);
 }
 
 function byTrigger(fires: readonly Fire[]): Map<TriggerId, Fire[]> {
