@@ -31,13 +31,14 @@ export async function readKeys(
     const value = found[variable]?.trim() ?? '';
     return value === '' ? null : value;
   };
-  const collectorHeaders = collectorHeadersIn(env);
+  const pairs = collectorPairsIn(env);
   const secrets = [
     ...[...keyVariables(settings)].flatMap((variable) => of(variable) ?? []),
     ...externalSecrets(settings.runtime.external, of),
     ...databaseSecrets(settings.database, env),
-    ...collectorSecrets(collectorHeaders),
+    ...collectorSecrets(pairs),
   ];
+  const collectorHeaders = pairs.filter(([name]) => name !== '');
   return { of, secrets: [...new Set(secrets)], collectorHeaders };
 }
 
@@ -59,16 +60,22 @@ function databaseSecrets({ url }: Settings['database'], env: Partial<Variables>)
   return url === null ? [] : [...secretsOfAddress(url), ...(inPlace === '' ? [] : [inPlace])];
 }
 
-// NAME=VALUE,NAME=VALUE with % forms; those for traces alone come last, and win.
-function collectorHeadersIn(env: Partial<Variables>): (readonly [string, string])[] {
+type Pairs = Keys['collectorHeaders'];
+
+// NAME=VALUE,NAME=VALUE with % forms; those for traces alone come last, and win. What has no name is no header to the
+// exporter, and may be part of a secret with a comma in it all the same.
+function collectorPairsIn(env: Partial<Variables>): Pairs {
   return ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS']
     .flatMap((variable) => (env[variable] ?? '').split(','))
-    .map((pair) => /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(pair))
-    .flatMap((found) => (found ? [[unescaped(found[1] ?? ''), unescaped(found[2] ?? '')]] : []));
+    .map((pair) => {
+      const end = pair.indexOf('=');
+      const name = unescaped(pair.slice(0, Math.max(end, 0)).trim());
+      return [name, unescaped(pair.slice(end + 1).trim())];
+    });
 }
 
-function collectorSecrets(headers: Keys['collectorHeaders']): string[] {
-  return headers
+function collectorSecrets(pairs: Pairs): string[] {
+  return pairs
     .flatMap(([, value]) => [value, value.replace(/^(Bearer|Basic) +/i, '')])
     .filter((value) => value.length >= SHORTEST_KEY);
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sentencesOf } from '@svc/core';
+import { homeAt } from '../src/home.ts';
+import { readKeys } from '../src/keys.ts';
 import { resolveSettings } from '../src/settings.ts';
 import { withCollector } from './collector.ts';
 import { runCommand, withHome } from './harness.ts';
@@ -144,3 +146,25 @@ it('svc doctor asks a collector with the headers that the environment has sent t
       expect((await ask({ [all]: 'a b=1' })).line).toContain('as NAME=VALUE,NAME=VALUE');
     }),
   ));
+
+it('what the environment has sent to a collector is secret, whatever its form', async () => {
+  const found = resolve('{}');
+  if (!found.ok) throw new TypeError('Nothing is wrong with them.');
+  const env = {
+    OTEL_EXPORTER_OTLP_HEADERS:
+      'authorization=Bearer first-half,second-half, x-key = in%20another%20form',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: '=without-a-name',
+  };
+  const { secrets, collectorHeaders } = await readKeys(
+    homeAt('/nowhere', null),
+    found.settings,
+    env,
+  );
+  expect(secrets).toEqual(
+    expect.arrayContaining(['first-half', 'second-half', 'without-a-name', 'in another form']),
+  );
+  expect(collectorHeaders).toEqual([
+    ['authorization', 'Bearer first-half'],
+    ['x-key', 'in another form'],
+  ]);
+});

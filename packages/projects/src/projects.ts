@@ -90,7 +90,11 @@ export interface Projects {
   ): Promise<Result<ClonedProject, CloneError>>;
   /** The prompt files that entries may name, by folder and name; at most 1000 of each. Links are left out. */
   listPrompts(slug: string): Promise<readonly PromptFile[]>;
-  /** A prompt file's text, read afresh; at most 256 KiB and not blank. Issues are about the file: their path is empty. */
+  /**
+   * A prompt file's text, read afresh; at most 256 KiB and not blank. Issues are about the file: their path is empty.
+   *
+   * @throws ProjectsError `unavailable` for a fault of the disk, or when no more files may be opened
+   */
   readPrompt(slug: string, source: Source, file: string): Promise<Checked<string>>;
   /** The files that a curator keeps. */
   readonly curated: Curated;

@@ -47,9 +47,9 @@ async function problemAt(
 }
 
 const NO_HEADER =
-  'a header that the environment has sent is none: write OTEL_EXPORTER_OTLP_HEADERS as NAME=VALUE,NAME=VALUE with % forms.';
+  'a header cannot be sent as it is: write OTEL_EXPORTER_OTLP_HEADERS as NAME=VALUE,NAME=VALUE with % forms, and plain text into the variables of telemetry.traces.headers.';
 
-// As the exporter sends them: those of the environment, then those of the settings. null where one is no header.
+// As the exporter sends them: those of the environment, then those of the settings. null where one cannot be sent.
 function headersOf(
   named: TelemetrySettings['traces']['headers'],
   keys: Pick<Keys, 'of' | 'collectorHeaders'>,
