@@ -59,8 +59,9 @@ export async function fireSlots(
     }
   };
   const lanes = options.lanes.take();
-  await Promise.all(Array.from({ length: lanes }, startRest));
-  options.lanes.give(lanes);
+  await Promise.all(Array.from({ length: lanes }, startRest)).finally(() =>
+    options.lanes.give(lanes),
+  );
 }
 
 function byTrigger(fires: readonly Fire[]): Map<TriggerId, Fire[]> {
