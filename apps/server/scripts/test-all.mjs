@@ -38,7 +38,7 @@ const folder = temporaryFolder();
 chmodSync(folder, 0o1777);
 const turbo = spawn('turbo', ['run', 'test', '--concurrency=2'], {
   stdio: ['ignore', 'inherit', 'inherit'],
-  env: { ...process.env, TMPDIR: folder, TURBO_TELEMETRY_DISABLED: '1' },
+  env: { ...process.env, SVC_BUILT: '1', TMPDIR: folder, TURBO_TELEMETRY_DISABLED: '1' },
 });
 // Whoever ends this ends turbo too, which takes that for a success; and nothing stays behind.
 let isEnded = false;
