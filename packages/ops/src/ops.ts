@@ -120,7 +120,8 @@ export function createOps(
   const tools = createTools(operations);
   const work = (): void => {
     const toolsetOf = createKeeperToolset(tools, rights);
-    deps.queue.work(createTurnRunner({ deps, settings, toolsetOf, fences, pauses, redactor }));
+    const runs = { deps, settings, toolsetOf, fences, pauses, redactor, closing: closing.signal };
+    deps.queue.work(createTurnRunner(runs));
   };
   const parts = { pauses, members, recovery, heartbeat, dispatching, arming, pruning, work };
   let starting: Promise<void> = Promise.resolve();

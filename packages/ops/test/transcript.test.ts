@@ -38,6 +38,7 @@ function open() {
       deps,
       of,
       createRedactor(() => []),
+      { aborted: false },
     ),
   };
 }

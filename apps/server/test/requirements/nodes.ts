@@ -62,6 +62,8 @@ export const NODES: Rows = {
     'Of a server that hangs, too, everybody is told within seconds, and at once from then on; one that is busy, or a process that stood still itself, is no such thing.',
   'nodes.outage-slots':
     'After an outage of the database the newest slot is made up for, at once, what passed before it is missed, and a run is as late as it begins.',
+  'nodes.outage-blameless':
+    'A run that the database was unavailable for ends as its agent ended it, with what it said, once that is back; where that cannot be it is interrupted, which counts as no failure and pauses nothing.',
   'nodes.told-once':
     'An outage of the database is one line of the log of each server when it begins, and one when it is over.',
   'nodes.stood-still':

@@ -5,6 +5,7 @@ import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 import { toldChanges } from './curator-diff.ts';
 import { type CuratorSection, parseSections } from './curator-sections.ts';
+import { isUnavailable } from './insist.ts';
 
 /** The end of a turn, and what its chat is told with it. */
 export interface FinishedTurn {
@@ -37,7 +38,10 @@ export async function finishCurator(
   const edits = editsOf(turn.context, sections.value);
   if (!edits.ok) return failed(ending, edits.error);
   const written = await writeEdits(deps, turn.project, edits.value);
-  if (!written.ok) return failed(ending, written.error);
+  if (!written.ok) {
+    const { error } = written;
+    return failed(ending, messageOf(error), isUnavailable(error) ? 'interrupted' : 'failed');
+  }
   const [first] = written.value;
   if (first === undefined) return { ending: { ...ending, reason: NOTHING }, notices: [] };
   const { words, diff } = toldChanges(written.value);
@@ -46,18 +50,20 @@ export async function finishCurator(
 
 const NOTHING = 'It changed nothing.';
 
-function failed(ending: TurnEnding, why: string): FinishedTurn {
-  return { ending: { ...ending, outcome: 'failed', reason: `${NOTHING} ${why}` }, notices: [] };
+function failed(
+  ending: TurnEnding,
+  why: string,
+  outcome: 'failed' | 'interrupted' = 'failed',
+): FinishedTurn {
+  return { ending: { ...ending, outcome, reason: `${NOTHING} ${why}` }, notices: [] };
 }
 
 async function writeEdits(
   { projects }: CuratorDeps,
   project: string,
   edits: readonly CuratedEdit[],
-): Promise<Result<readonly CuratedChange[], string>> {
-  return projects.curated
-    .write(project, edits)
-    .catch((error: unknown) => failure(messageOf(error)));
+): Promise<Result<readonly CuratedChange[], unknown>> {
+  return projects.curated.write(project, edits).catch((error: unknown) => failure(error));
 }
 
 // A file that the curator has not seen as a whole is not replaced by what it makes of it.

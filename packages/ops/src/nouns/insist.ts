@@ -5,21 +5,24 @@ const TRIES = 8;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
+/** What ends patience with an unavailable store; an `AbortSignal` is one. */
+export type Until = Pick<AbortSignal, 'aborted'>;
+
 /**
  * Reads or writes what must not be left undone: a turn whose end is not written would count as running for ever and hold up
- * its trigger. Tries for about ten seconds; with a `signal`, for a fault of the disk, until the signal is given.
+ * its trigger. Tries for about ten seconds; with `until`, as long as the store is unavailable and that is not aborted.
  */
 export async function insist<T>(
   deps: Pick<OpsDeps, 'clock' | 'logger'>,
   work: () => Promise<T>,
-  signal?: AbortSignal,
+  until?: Until,
 ): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
-      const goesOn = isAway(error) && signal?.aborted === false;
-      if (attempt + 1 >= TRIES && !goesOn) throw error;
+      const isPatient = isUnavailable(error) && until?.aborted === false;
+      if (attempt + 1 >= TRIES && !isPatient) throw error;
       deps.logger[troubleLevel(error, 'warn')](
         { error: messageOf(error) },
         'a turn could not be read or written yet',
@@ -44,13 +47,14 @@ export async function insistWhileAway<T>(
     try {
       return await work(attempt > 0);
     } catch (error) {
-      if (!isAway(error) || signal.aborted) throw error;
+      if (!isUnavailable(error) || signal.aborted) throw error;
       await pause(clock, attempt, reach);
     }
   }
 }
 
-function isAway(error: unknown): boolean {
+/** Whether a fault of the machine or of a server is to blame, such as a full disk or a database that does not answer. */
+export function isUnavailable(error: unknown): boolean {
   return error instanceof SvcError && error.code === 'unavailable';
 }
 

@@ -3,7 +3,7 @@ import { type RunId, type TriggerId, triggerId } from '@svc/records';
 import type { Fire } from '@svc/scheduler';
 import type { OpsDeps } from '../deps.ts';
 import { isInWindow } from './catch-up-window.ts';
-import { insist, insistWhileAway } from './insist.ts';
+import { insist, insistWhileAway, isUnavailable } from './insist.ts';
 import type { FireTrigger } from './parts.ts';
 import { reportEnd } from './run-report.ts';
 
@@ -88,16 +88,14 @@ async function startSlot(
     if (wasAway && (await isTooLate(deps, claimed))) return miss(deps, claimed);
     await fire({ key, cause: 'schedule', claimed: runId, caller: null });
   };
-  await (isShared ? insistWhileAway(deps, start, closing) : start(false)).catch(
-    (error: unknown) => {
-      // Another process starts it.
-      if (isShared && closing.aborted) return;
-      return giveUp(deps, claimed, messageOf(error), closing);
-    },
-  );
+  await insistWhileAway(deps, start, closing).catch((error: unknown) => {
+    // Another process starts it, or the next life of this one.
+    if (closing.aborted && (isShared || isUnavailable(error))) return;
+    return giveUp(deps, claimed, error, closing);
+  });
 }
 
-const TOO_LATE = 'The database was away, and came back too late to make up for this slot.';
+const TOO_LATE = 'The database was unavailable for too long to make up for this slot.';
 
 // As late as that a slot counts as on time.
 const ON_TIME_MS = 2000;
@@ -116,14 +114,16 @@ async function miss(deps: OpsDeps, { key, runId }: Fire): Promise<void> {
 async function giveUp(
   deps: OpsDeps,
   { key, runId }: Fire,
-  error: string,
+  thrown: unknown,
   closing: AbortSignal,
 ): Promise<void> {
+  const error = messageOf(thrown);
   const fields = { project: key.project, trigger: key.name, runId, error };
   deps.logger.error(fields, 'a claimed slot could not be started');
   const reason = `It could not be started: ${error}`;
+  const outcome = isUnavailable(thrown) ? 'interrupted' : 'failed';
   try {
-    const end = () => deps.store.runs.endUnstarted(runId, 'failed', reason, deps.clock.now());
+    const end = () => deps.store.runs.endUnstarted(runId, outcome, reason, deps.clock.now());
     const ended = await insist(deps, end, closing);
     await reportEnd(deps, key.project, ended);
   } catch {

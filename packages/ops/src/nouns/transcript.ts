@@ -2,7 +2,7 @@ import type { TurnSpec } from '@svc/agent-runtime';
 import type { Redactor, TimerHandle } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import type { OpsDeps } from '../deps.ts';
-import { insist } from './insist.ts';
+import { insist, type Until } from './insist.ts';
 
 /** What a turn says, on its way into its chat. */
 export interface Transcript {
@@ -18,12 +18,14 @@ const GATHER_MS = 20;
 
 /**
  * Writes messages soon after they have come; those that come close together, or while others are being written, go into one
- * write. A write that fails for good is told at the end of the turn, so that it ends that turn and nothing else.
+ * write. While the store is unavailable they wait for it, until `until` is aborted. A write that fails for good is thrown at
+ * the end of the turn, so that it ends that turn and nothing else.
  */
 export function createTranscript(
   deps: OpsDeps,
   { turnId, sessionId, project }: Pick<TurnSpec, 'turnId' | 'sessionId' | 'project'>,
   redactor: Redactor,
+  until: Until,
 ): Transcript {
   let waiting: NewMessage[] = [];
   let writing: Promise<void> | null = null;
@@ -35,7 +37,7 @@ export function createTranscript(
       waiting = [];
       try {
         const at = deps.clock.now();
-        await insist(deps, () => deps.store.turns.append(turnId, sessionId, batch, at));
+        await insist(deps, () => deps.store.turns.append(turnId, sessionId, batch, at), until);
         deps.changes.publish({ kind: 'chat', project, id: sessionId });
       } catch (error) {
         fault = error;

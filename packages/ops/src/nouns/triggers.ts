@@ -9,6 +9,7 @@ import { curatorNow } from './curator-now.ts';
 import { definitionsOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { createZoneMemory } from './host-zone.ts';
+import { isUnavailable } from './insist.ts';
 import { noTrigger } from './no-trigger.ts';
 import type { NounParts } from './parts.ts';
 import { pauseSentence } from './pauses.ts';
@@ -77,7 +78,8 @@ function notWhilePaused(pause: PausedAll): OperationError {
 function giveUp({ store, clock }: OpsDeps, runId: RunId) {
   return async (error: unknown): Promise<never> => {
     const reason = `It could not be started: ${messageOf(error)}`;
-    await store.runs.endUnstarted(runId, 'failed', reason, clock.now());
+    const outcome = isUnavailable(error) ? 'interrupted' : 'failed';
+    await store.runs.endUnstarted(runId, outcome, reason, clock.now());
     throw error;
   };
 }

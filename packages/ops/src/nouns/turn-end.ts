@@ -2,7 +2,7 @@ import { messageOf } from '@svc/core';
 import { type NewMessage, outcomeText } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
-import { insist } from './insist.ts';
+import { insist, isUnavailable, type Until } from './insist.ts';
 import { reportEnded } from './run-report.ts';
 
 /** An ending without anything done. */
@@ -21,22 +21,23 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
 }
 
 /**
- * Records the end of a turn, with `words` for its chat and a notice unless all went well. With a `signal` it waits for a full disk to
- * have room again, until the signal is given. A turn whose words cannot be written has failed.
+ * Records the end of a turn, with `words` for its chat and a notice unless all went well. With `until` it waits for an
+ * unavailable store, until that is aborted; the next life of the service ends what could not be recorded, as interrupted. A
+ * turn whose words the store refuses has failed.
  */
 export async function endTurn(
   deps: OpsDeps,
   turn: TurnAtEnd,
   ending: TurnEnding,
-  signal?: AbortSignal,
+  until?: Until,
   words: readonly NewMessage[] = [],
 ): Promise<void> {
   const end = (as: TurnEnding, said: readonly NewMessage[]) => {
     const notices = as.outcome === 'succeeded' ? said : [...said, noticeOf(as)];
-    return insist(deps, () => deps.store.turns.end(turn.id, as, deps.clock.now(), notices), signal);
+    return insist(deps, () => deps.store.turns.end(turn.id, as, deps.clock.now(), notices), until);
   };
   const ended = await end(ending, words).catch((error: unknown) => {
-    if (words.length === 0) throw error;
+    if (words.length === 0 || isUnavailable(error)) throw error;
     const reason = `What it said last could not be written: ${messageOf(error)}`;
     return end({ ...ending, outcome: 'failed', reason }, []);
   });

@@ -18,11 +18,12 @@ import { keptText } from './clean-store.ts';
 import { createDailyCost } from './daily-cost.ts';
 import type { Fences } from './fences.ts';
 import { type FinishedTurn, finishCurator, isCuratorTurn } from './finish-curator.ts';
-import { insist } from './insist.ts';
+import { insist, isUnavailable, type Until } from './insist.ts';
 import { instructionsFor, instructionsNotice } from './instructions.ts';
 import type { Pauses } from './pauses.ts';
 import { reportStart } from './run-report.ts';
 import { capabilityFault, isLimited } from './runtime-limits.ts';
+import { createServiceFault, interruptedBy, type ServiceFault } from './service-fault.ts';
 import { createTranscript } from './transcript.ts';
 import { announce, endingWith, endTurn } from './turn-end.ts';
 import { stopAfter } from './turn-stop.ts';
@@ -36,17 +37,23 @@ type ToolsetOf = (turn: OpenTurn, project: ProjectSettings | null) => Toolset | 
 export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
   const { deps } = parts;
   return async (id, signal) => {
+    const until = {
+      // A turn that is stopped is still recorded, as long as the service is there to do it.
+      get aborted() {
+        return signal.aborted && parts.closing.aborted;
+      },
+    };
     const turn = await insist(deps, () => deps.store.turns.get(id), signal);
     if (turn === null) return;
     if (turn.cancelRequested) {
       const ending = endingWith('cancelled', 'It was cancelled before it started.');
-      await endTurn(deps, turn, ending, signal);
+      await endTurn(deps, turn, ending, until);
       return;
     }
     const hindrance = await hindranceNow(parts, turn, signal);
     if (hindrance === 'interrupted') return;
     if (hindrance !== null) {
-      await endTurn(deps, turn, hindrance, signal);
+      await endTurn(deps, turn, hindrance, until);
       return;
     }
     const { nodeId, turns } = deps.store;
@@ -59,17 +66,25 @@ export function createTurnRunner(parts: TurnRunnerParts): RunTurn {
     reportStart(deps, turn);
     announce(deps, turn);
     const trace = deps.tracer?.follow(turn);
-    const { ending, notices } = await runToEnd({ ...parts, trace }, turn, signal).catch(
-      (error: unknown) => unstarted(`The service could not go on with it: ${messageOf(error)}`),
+    const { ending, notices } = await runToEnd({ ...parts, trace, until }, turn, signal).catch(
+      (error: unknown) => ({ ending: brokenOff(error), notices: [] }),
     );
     trace?.ended(ending);
-    await endTurn(deps, turn, ending, signal, notices);
+    await endTurn(deps, turn, ending, until, notices);
   };
 }
 
-// With what follows this turn, where something does.
-interface TracedParts extends TurnRunnerParts {
+function brokenOff(error: unknown): TurnEnding {
+  return endingWith(
+    isUnavailable(error) ? 'interrupted' : 'failed',
+    interruptedBy(messageOf(error)),
+  );
+}
+
+interface TurnParts extends TurnRunnerParts {
+  /** What follows this turn, where something does. */
   readonly trace: TurnTracer | undefined;
+  readonly until: Until;
 }
 
 /** What turns are run with. */
@@ -80,6 +95,8 @@ export interface TurnRunnerParts {
   readonly fences: Fences;
   readonly pauses: Pick<Pauses, 'reasonOfTurn'>;
   readonly redactor: Redactor;
+  /** Aborted when the service stops, before its turns are. */
+  readonly closing: AbortSignal;
 }
 
 async function pauseOf(
@@ -122,7 +139,7 @@ async function hindranceOf(
   const spent = await insist(deps, () => cost.refusal(runtime, turn.model), signal);
   if (spent !== null) return endingWith('skipped_limit', spent);
   if (runtime.fence === undefined) return null;
-  const snapshot = await deps.projects.snapshot(project);
+  const snapshot = await insist(deps, () => deps.projects.snapshot(project), signal);
   const inherited = snapshot?.file?.settings.maxSpawnDepth ?? settings.maxSpawnDepth;
   if (!isLimited(capability, inherited)) return null;
   const pass = await fences.pass(runtime, signal);
@@ -134,7 +151,7 @@ async function hindranceOf(
 }
 
 async function runToEnd(
-  parts: TracedParts,
+  parts: TurnParts,
   turn: OpenTurn,
   signal: AbortSignal,
 ): Promise<FinishedTurn> {
@@ -143,29 +160,32 @@ async function runToEnd(
   if (runtime === undefined) {
     return unstarted(`The runtime ${turn.runtime} is not available on this instance.`);
   }
-  const snapshot = await deps.projects.snapshot(turn.project);
+  const snapshot = await insist(deps, () => deps.projects.snapshot(turn.project), signal);
   if (snapshot === null) return unstarted('The project folder is gone.');
   const stop = stopAfter(deps, turn.timeoutMs, signal);
+  const fault = createServiceFault(deps, stop.signal);
   try {
     const project = snapshot.file?.settings ?? null;
     const instructions = keptText(redactor, instructionsFor(turn.capability, project));
-    await instruct(deps, turn, instructions, stop.signal);
-    const toolset = toolsetOf(turn, project);
+    await instruct(deps, turn, instructions, fault);
+    const toolset = fault.tools(toolsetOf(turn, project));
     const cost = createDailyCost(deps, settings);
-    const costMicrousd = await insist(deps, () => cost.left(), stop.signal);
+    const costMicrousd = await fault.keep(() => cost.left());
     const limits = { maxTurns: turn.capability.maxTurns, costMicrousd };
     const onUsed = async (used: TurnUse): Promise<void> => {
-      const reason = await insist(deps, () => cost.keep(turn.id, countsOf(used)), stop.signal);
+      const reason = await fault.keep(() => cost.keep(turn.id, countsOf(used)));
       if (typeof reason === 'string') stop.end(new TurnStop('failed', reason));
     };
     const spec = {
       ...specOf(deps, turn, snapshot.folder, settings),
       ...{ instructions, toolset, limits, onUsed },
+      history: () => fault.keep(() => deps.store.chats.history(turn.sessionId, MOST_HISTORY_BYTES)),
       ...(trace && { onAsked: askedOf(trace, redactor) }),
     };
-    if (!isCuratorTurn(turn)) return await follow(parts, runtime, spec, stop.signal);
+    const followed = { ...parts, fault };
+    if (!isCuratorTurn(turn)) return await follow(followed, runtime, spec, stop.signal);
     const answer = createAnswerText(redactor);
-    const { ending } = await follow(parts, runtime, spec, stop.signal, answer);
+    const { ending } = await follow(followed, runtime, spec, stop.signal, answer);
     return await finishCurator(deps, turn, answer.text(), ending);
   } finally {
     stop.clear();
@@ -186,7 +206,7 @@ function specOf(
   turn: OpenTurn,
   folder: string,
   settings: WorkSettings,
-): Omit<TurnSpec, 'toolset' | 'instructions' | 'limits'> {
+): Omit<TurnSpec, 'toolset' | 'instructions' | 'limits' | 'history'> {
   const marks = turn.runId === null ? {} : { SVC_RUN_ID: turn.runId };
   return {
     turnId: turn.id,
@@ -199,7 +219,6 @@ function specOf(
     depth: turn.depth,
     model: turn.model,
     resume: turn.resume,
-    history: () => deps.store.chats.history(turn.sessionId, MOST_HISTORY_BYTES),
     env: {
       ...settings.agentEnv,
       ...deps.tracer?.environment(turn),
@@ -216,44 +235,46 @@ async function instruct(
   deps: OpsDeps,
   { id: turnId, sessionId, project }: OpenTurn,
   text: string,
-  signal: AbortSignal,
+  fault: ServiceFault,
 ): Promise<void> {
   const instructions = { turnId, sessionId, notice: instructionsNotice(text) };
   const tell = () => deps.store.turns.instruct(instructions, deps.clock.now());
-  if (await insist(deps, tell, signal)) {
+  if (await fault.keep(tell)) {
     deps.changes.publish({ kind: 'chat', project, id: sessionId });
   }
 }
 
 async function follow(
-  { deps, redactor, trace }: TracedParts,
+  { deps, redactor, trace, until, fault }: TurnParts & { readonly fault: ServiceFault },
   runtime: Runtime,
   spec: TurnSpec,
   signal: AbortSignal,
   answer?: AnswerText,
 ): Promise<FinishedTurn> {
-  const transcript = createTranscript(deps, spec, redactor);
+  const transcript = createTranscript(deps, spec, redactor, until);
   let end: TurnEnd | null = null;
-  let fault: string | null = null;
+  let broken: string | null = null;
   try {
     for await (const event of runtime.start(spec, signal)) {
       if (event.type === 'message') {
         transcript.add(event.message);
         trace?.said(event.message, event.within ?? null);
         answer?.add(event.message);
-      } else if (event.type === 'session') await keepSession(deps, spec, event.ref, signal);
+      } else if (event.type === 'session') await keepSession(deps, spec, event.ref, fault);
       else if (event.type === 'ended') end = event.end;
     }
   } catch (error) {
-    fault = messageOf(error);
-    deps.logger.error({ turnId: spec.turnId, error: fault }, 'a runtime broke off');
+    broken = messageOf(error);
+    deps.logger.error({ turnId: spec.turnId, error: broken }, 'a runtime broke off');
   }
   // What a curator has said stands in its chat before anything is done about it.
   if (answer !== undefined) await transcript.settled();
   const notices = await transcript.rest();
-  if (end !== null && fault === null) return { ending: { ...end, ...countsOf(end) }, notices };
-  const reason = `The runtime ${runtime.id} broke off${fault ? `: ${fault}` : '.'}`;
-  return { ending: endingWith('failed', reason), notices };
+  if (end !== null && broken === null) {
+    return { ending: fault.judge({ ...end, ...countsOf(end) }), notices };
+  }
+  const reason = `The runtime ${runtime.id} broke off${broken ? `: ${broken}` : '.'}`;
+  return { ending: fault.judge(endingWith('failed', reason)), notices };
 }
 
 // A turn of more than that was not counted but made up, and sums of such numbers could not be read any more.
@@ -275,7 +296,7 @@ async function keepSession(
   deps: OpsDeps,
   { turnId, sessionId }: TurnSpec,
   ref: string,
-  signal: AbortSignal,
+  fault: ServiceFault,
 ): Promise<void> {
   if (ref.length > LONGEST_REF) {
     deps.logger.warn(
@@ -284,5 +305,5 @@ async function keepSession(
     );
     return;
   }
-  await insist(deps, () => deps.store.chats.setRuntimeRef(sessionId, ref), signal);
+  await fault.keep(() => deps.store.chats.setRuntimeRef(sessionId, ref));
 }

@@ -1,0 +1,67 @@
+import type { Toolset } from '@svc/agent-runtime';
+import { messageOf } from '@svc/core';
+import type { RunOutcome } from '@svc/records';
+import type { TurnEnding } from '@svc/store';
+import type { OpsDeps } from '../deps.ts';
+import { insist, isUnavailable, type Until } from './insist.ts';
+
+/** Notes whether the service itself kept a turn from its work, so that no agent is blamed for an unavailable database. */
+export interface ServiceFault {
+  /** Reads or writes for the turn, and retries until the store is available or the turn is stopped. */
+  keep<T>(work: () => Promise<T>): Promise<T>;
+  /** The same tools; a call that fails while the store is unavailable is noted, and forgotten after one that succeeds. */
+  tools(toolset: Toolset | null): Toolset | null;
+  /** How the turn counts: `interrupted` in place of a failure or a timeout that an unavailable store has caused. */
+  judge(ending: TurnEnding): TurnEnding;
+}
+
+const BLAMED: readonly RunOutcome[] = ['failed', 'timed_out'];
+
+export function createServiceFault(
+  deps: Pick<OpsDeps, 'clock' | 'logger' | 'store'>,
+  signal: Until,
+): ServiceFault {
+  let inStore: string | null = null;
+  let inTools: string | null = null;
+  return {
+    keep(work) {
+      const noted = async () => {
+        try {
+          const result = await work();
+          inStore = null;
+          return result;
+        } catch (error) {
+          // The turn may be stopped while it waits for the next try.
+          if (isUnavailable(error)) inStore = messageOf(error);
+          throw error;
+        }
+      };
+      return insist(deps, noted, signal);
+    },
+    tools(toolset) {
+      if (toolset === null) return null;
+      return {
+        tools: toolset.tools,
+        async call(name, args, stop) {
+          const result = await toolset.call(name, args, stop);
+          inTools = result.isError ? await faultOf(deps.store) : null;
+          return result;
+        },
+      };
+    },
+    judge(ending) {
+      const fault = inStore ?? inTools;
+      if (fault === null || !BLAMED.includes(ending.outcome)) return ending;
+      return { ...ending, outcome: 'interrupted', reason: interruptedBy(fault) };
+    },
+  };
+}
+
+/** Why a turn is `interrupted` that the service could not continue. */
+export function interruptedBy(fault: string): string {
+  return `The service could not continue it: ${fault}`;
+}
+
+async function faultOf(store: Pick<OpsDeps['store'], 'ping'>): Promise<string | null> {
+  return store.ping().then(() => null, messageOf);
+}
