@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type Checked,
   createKeyedLine,
@@ -12,7 +13,7 @@ import type { Slug } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
 import type { EditedText, ProjectReader } from './reader.ts';
 import type { ProjectText } from './reading.ts';
-import { createRecent } from './recent.ts';
+import { CACHE_BYTES, createRecent } from './recent.ts';
 
 /** Remembers the last good text of each project file. */
 export interface LastGood {
@@ -32,14 +33,19 @@ export interface KeptFiles {
 
 /** What a text of `project.yaml` comes to; see `ProjectSnapshot`. */
 interface Parsed {
+  readonly text: string | null;
   readonly file: ProjectFile | null;
   readonly faults: readonly Issue[];
 }
 
 /** What the texts of each project came to. */
 export interface ParseMemory {
-  /** What a file comes to; the same object for the same text. */
-  of(slug: Slug, read: ProjectText): Promise<Parsed>;
+  /**
+   * What a file comes to; the same object for the same text.
+   *
+   * @param again reads the file once more: one that changes faster than it is parsed is parsed as it is by then
+   */
+  of(slug: Slug, read: ProjectText, again: () => Promise<ProjectText | null>): Promise<Parsed>;
   /** What a text says, without taking it for the file's. */
   parse(slug: Slug, text: string): Promise<Checked<ProjectFile>>;
   /** Takes a text for the file's that was read already. */
@@ -59,15 +65,11 @@ const NO_FAULTS: readonly Issue[] = [];
 const KNOWING_NOTHING: KeptFiles = { load: async () => null, save: async () => {} };
 
 interface Remembered extends Parsed {
-  readonly text: string | null;
   /** The text that is good; null where it is not known. */
   readonly good: string | null;
   /** Whether it can be had again: its text is good, and remembered as the last that was. */
   isSaved: boolean;
 }
-
-// Characters of texts; what they come to takes some ten times as many bytes.
-const ROOM = 1_000_000;
 
 type Good = Pick<Remembered, 'file' | 'good'>;
 
@@ -81,7 +83,7 @@ async function recallGood(
   const text = await lastGood.load(slug).catch(() => null);
   // Another process may have seen a later one.
   if (text === null || (known !== undefined && text === known.good)) return held;
-  const parsed = await reader.read(text);
+  const parsed = await reader.read(text, slug);
   return parsed.ok ? { file: parsed.value, good: text } : held;
 }
 
@@ -92,11 +94,7 @@ export function createParseMemory(
   lastGood: LastGood = FORGETFUL,
   keptFiles: KeptFiles = KNOWING_NOTHING,
 ): ParseMemory {
-  const memory = createRecent<Remembered>({
-    room: ROOM,
-    sizeOf: ({ text }) => text?.length ?? 0,
-    isHeld: ({ isSaved }) => !isSaved,
-  });
+  const memory = createKnownFiles();
   const recall = (slug: Slug): Promise<Good> =>
     recallGood(slug, memory.get(slug), { lastGood, reader });
   const isWhole = ({ faults }: Remembered): boolean =>
@@ -137,9 +135,10 @@ export function createParseMemory(
     return keep(slug, { text, good, file, faults, isSaved: false });
   };
   const parse = async (slug: Slug, text: string): Promise<Checked<ProjectFile>> => {
-    const kept = await keptFiles.load(slug, text);
+    const same = memory.withText(text);
+    const kept = same?.faults.length === 0 ? same.file : await keptFiles.load(slug, text);
     if (kept !== null) return success(kept);
-    const now = await reader.read(text);
+    const now = await reader.read(text, slug);
     if (now.ok) await keptFiles.save(slug, text, now.value);
     return now;
   };
@@ -154,16 +153,74 @@ export function createParseMemory(
     },
     async parse(slug, text) {
       const known = memory.get(slug);
-      if (known?.text !== text) return reader.read(text);
+      if (known?.text !== text) return reader.read(text, slug);
       return known.file === null || known.faults.length > 0
         ? invalid(...known.faults)
         : success(known.file);
     },
-    async of(slug, read) {
+    async of(slug, read, again) {
       const known = memory.get(slug);
       if (read.ok && known?.text === read.text && isWhole(known)) return known;
       // Of many that ask while a text is being parsed all but the first find it in the memory.
-      return line.run(slug, () => look(slug, read));
+      return line.run(slug, async () => look(slug, (await again()) ?? read));
     },
   };
+}
+
+interface KnownFiles {
+  get(slug: string): Remembered | undefined;
+  /** What is known of any project whose file has this text. */
+  withText(text: string): Remembered | undefined;
+  set(slug: string, now: Remembered): void;
+  delete(slug: string): void;
+}
+
+function createKnownFiles(): KnownFiles {
+  const memory = createRecent<Remembered>({
+    room: CACHE_BYTES,
+    sizeOf: ({ text }) => Buffer.byteLength(text ?? ''),
+    isHeld: ({ isSaved }) => !isSaved,
+  });
+  // Which projects have a text, by its digest, so that copies of a file are parsed once; may be out of date.
+  const slugsOf = new Map<string, Set<string>>();
+  const note = (slug: string, now: string | null): void => {
+    const before = memory.get(slug)?.text ?? null;
+    if (before === now) return;
+    if (before !== null) removeFrom(slugsOf, digest(before), slug);
+    if (now !== null) addTo(slugsOf, digest(now), slug);
+  };
+  return {
+    get: (slug) => memory.get(slug),
+    withText(text) {
+      for (const slug of slugsOf.get(digest(text)) ?? []) {
+        const known = memory.get(slug);
+        if (known?.text === text) return known;
+      }
+      return undefined;
+    },
+    set(slug, now) {
+      note(slug, now.text);
+      memory.set(slug, now);
+    },
+    delete(slug) {
+      note(slug, null);
+      memory.delete(slug);
+    },
+  };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+type Sets = Map<string, Set<string>>;
+
+function addTo(sets: Sets, key: string, value: string): void {
+  sets.set(key, (sets.get(key) ?? new Set()).add(value));
+}
+
+function removeFrom(sets: Sets, key: string, value: string): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
 }

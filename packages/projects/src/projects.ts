@@ -16,6 +16,7 @@ import { isThere } from './adapters/file-mark.ts';
 import { listPromptFiles, type PromptFile } from './adapters/prompt-listing.ts';
 import { type LimitedWatch, type ProjectWatch, watchProjects } from './adapters/watcher.ts';
 import type { WatchFolder } from './adapters/watching.ts';
+import { createCachedReader } from './cached-reader.ts';
 import {
   type ClonedProject,
   createCloner,
@@ -156,7 +157,7 @@ export function createProjects(
     lockFile: lockFile(slug),
     read: () => readProjectText(folder),
     parse: (text) => parsed.parse(slug, text),
-    apply: (text, edit) => reader.edit(text, edit),
+    apply: (text, edit) => reader.edit(text, edit, slug),
     written: (now) => parsed.learn(slug, now),
   });
 
@@ -235,6 +236,7 @@ function readerOf(
   { validation: rules, onRead, threads }: ProjectsOptions,
 ): ClosableReader {
   const reader = createReader(rules, { onRead });
-  if (threads === undefined) return { ...reader, close: async () => {} };
-  return createThreadedReader(deps, reader, { ...threads, rules, onRead });
+  if (threads === undefined) return { ...createCachedReader(reader), close: async () => {} };
+  const threaded = createThreadedReader(deps, reader, { ...threads, rules, onRead });
+  return { ...createCachedReader(threaded), close: () => threaded.close() };
 }

@@ -3,6 +3,7 @@ import type { ProjectFile } from '@svc/trigger-schema';
 import { type ReaderThread, startReaderThread } from './adapters/reader-thread.ts';
 import type { EditedText, ProjectReader } from './reader.ts';
 import type { Job, ReaderData } from './thread-messages.ts';
+import { createThreadTurns } from './thread-turns.ts';
 
 /** How large texts are read beside the thread of the service. */
 export interface ThreadSettings {
@@ -25,12 +26,12 @@ const STOPPED = invalid({ path: '', message: 'could not be read: the service is 
 const ABOVE = 12 * 1024;
 const JOB_MS = 30_000;
 const MEMORY_MB = 1024;
-const MOST_THREADS = 2;
 const IDLE_MS = 10_000;
 
 /**
- * Joins a reader for small texts with up to two threads for large ones, which are started when they are needed and ended
- * when they have been idle for a while: a text that takes seconds to read holds up nobody but other large ones.
+ * Joins a reader for small texts with up to three threads for larger ones, which start when they are needed and end after
+ * they have been idle for a while. A project has one thread at a time, and texts of more than 128 KiB leave one thread free:
+ * a file that takes seconds to read does not delay other projects.
  */
 export function createThreadedReader(
   deps: { readonly clock: Clock; readonly logger: Logger },
@@ -38,61 +39,69 @@ export function createThreadedReader(
   options: ReaderData & ThreadSettings & { readonly onRead?: (() => void) | undefined },
 ): ClosableReader {
   const { above = ABOVE, jobMs = JOB_MS, memoryMb = MEMORY_MB, script, rules, onRead } = options;
-  const all = new Set<ReaderThread>();
-  const idle: ReaderThread[] = [];
-  const waiting: ((thread: ReaderThread) => void)[] = [];
+  const turns = createThreadTurns();
+  // Threads at work and idle, with the text that each has parsed.
+  const all = new Map<ReaderThread, string>();
+  const idle = new Set<ReaderThread>();
   let sweep: TimerHandle | null = null;
   let closed = false;
-  const start = (): ReaderThread => {
-    const thread = startReaderThread(deps, { script, rules, jobMs, memoryMb, onRead });
-    all.add(thread);
-    return thread;
-  };
+  const start = (): ReaderThread =>
+    startReaderThread(deps, { script, rules, jobMs, memoryMb, onRead });
   const end = async (threads: readonly ReaderThread[]): Promise<void> => {
-    for (const thread of threads) all.delete(thread);
+    for (const thread of threads) {
+      all.delete(thread);
+      idle.delete(thread);
+    }
     await Promise.all(threads.map((thread) => thread.end()));
   };
   const endIdleLater = (): void => {
     if (sweep !== null) deps.clock.clearTimeout(sweep);
-    sweep =
-      idle.length === 0 ? null : deps.clock.setTimeout(() => void end(idle.splice(0)), IDLE_MS);
+    sweep = idle.size === 0 ? null : deps.clock.setTimeout(() => void end([...idle]), IDLE_MS);
   };
-  const take = (): ReaderThread | Promise<ReaderThread> => {
-    const free = idle.pop();
+  // The thread that has parsed the text edits it at once; else the one whose parsed text is the smallest loss.
+  const take = (text: string): ReaderThread => {
+    const free = [...idle].filter((thread) => thread.isAlive);
+    const lossOf = (thread: ReaderThread): number => {
+      const held = all.get(thread) ?? '';
+      return held === text ? -1 : held.length;
+    };
+    const best = free.sort((a, b) => lossOf(a) - lossOf(b))[0] ?? start();
+    idle.delete(best);
     endIdleLater();
-    if (free?.isAlive) return free;
-    if (free !== undefined) all.delete(free);
-    if (all.size < MOST_THREADS) return start();
-    return new Promise((resolve) => waiting.push(resolve));
+    return best;
   };
   const giveBack = (thread: ReaderThread): void => {
-    const next = waiting.shift();
-    if (!thread.isAlive) all.delete(thread);
-    if (next !== undefined) next(thread.isAlive || closed ? thread : start());
-    else if (thread.isAlive) idle.push(thread);
+    if (thread.isAlive && !closed) idle.add(thread);
+    else all.delete(thread);
     endIdleLater();
   };
-  const run = async (job: Job): Promise<Checked<ProjectFile> | Checked<EditedText>> => {
+  const work = async (job: Job): Promise<Checked<ProjectFile> | Checked<EditedText>> => {
     if (closed) return STOPPED;
-    const thread = await take();
+    const thread = take(job.text);
+    all.set(thread, job.text);
     try {
-      return await thread.run(job);
+      const result = await thread.run(job);
+      if (result.ok && 'text' in result.value) all.set(thread, result.value.text);
+      return result;
     } finally {
       giveBack(thread);
     }
   };
+  const run = (job: Job): ReturnType<typeof work> =>
+    turns.run({ project: job.project, size: job.text.length }, () => work(job));
   return {
-    read: async (text) =>
-      text.length <= above ? small.read(text) : ((await run({ text })) as Checked<ProjectFile>),
-    edit: async (text, edit) =>
+    read: async (text, project) =>
+      text.length <= above
+        ? small.read(text, project)
+        : ((await run({ text, project })) as Checked<ProjectFile>),
+    edit: async (text, edit, project) =>
       text.length + JSON.stringify(edit).length <= above
-        ? small.edit(text, edit)
-        : ((await run({ text, edit })) as Checked<EditedText>),
+        ? small.edit(text, edit, project)
+        : ((await run({ text, edit, project })) as Checked<EditedText>),
     async close() {
       closed = true;
-      idle.length = 0;
+      await end([...all.keys()]);
       endIdleLater();
-      await end([...all]);
     },
   };
 }

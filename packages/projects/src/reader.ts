@@ -13,10 +13,10 @@ export interface EditedText {
   readonly file: ProjectFile;
 }
 
-/** Reads and edits texts of `project.yaml`. */
+/** Reads and edits texts of `project.yaml`; `project` is the slug of the project that the text belongs to. */
 export interface ProjectReader {
-  read(text: string): Promise<Checked<ProjectFile>>;
-  edit(text: string, edit: TriggerEdit): Promise<Checked<EditedText>>;
+  read(text: string, project: string): Promise<Checked<ProjectFile>>;
+  edit(text: string, edit: TriggerEdit, project: string): Promise<Checked<EditedText>>;
 }
 
 /** How a reader works. */

@@ -1,3 +1,6 @@
+/** Room of a cache of project files in bytes of their texts: 64 files of the largest size. What a text says takes up to five times as much. */
+export const CACHE_BYTES: number = 64 * 1024 * 1024;
+
 /** Remembers what was used last, as much as there is room for; what is held stays however little room is left. */
 export interface Recent<V> {
   /** Counts as a use. */
@@ -18,36 +21,35 @@ export function createRecent<V>(options: {
   readonly isHeld?: (value: V) => boolean;
 }): Recent<V> {
   const { room, sizeOf, isHeld = () => false } = options;
-  const values = new Map<string, V>();
+  const entries = new Map<string, { readonly value: V; readonly size: number }>();
   let used = 0;
-  const remove = (key: string): V | undefined => {
-    const value = values.get(key);
-    if (value === undefined) return undefined;
-    values.delete(key);
-    used -= sizeOf(value);
-    return value;
-  };
-  const put = (key: string, value: V): void => {
-    values.set(key, value);
-    used += sizeOf(value);
+  const remove = (key: string): boolean => {
+    const entry = entries.get(key);
+    if (entry !== undefined) used -= entry.size;
+    return entries.delete(key);
   };
   const makeRoom = (kept: string): void => {
-    for (const [key, value] of values) {
+    for (const [key, { value }] of entries) {
       if (used <= room) return;
       if (key !== kept && !isHeld(value)) remove(key);
     }
   };
   return {
     get(key) {
-      const value = remove(key);
-      if (value !== undefined) put(key, value);
-      return value;
+      const entry = entries.get(key);
+      if (entry === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, entry);
+      return entry.value;
     },
     set(key, value) {
       remove(key);
-      put(key, value);
+      // Measured once: the size of a text is not free, and a value is used far more often than it is set.
+      const size = sizeOf(value);
+      entries.set(key, { value, size });
+      used += size;
       makeRoom(key);
     },
-    delete: (key) => remove(key) !== undefined,
+    delete: remove,
   };
 }

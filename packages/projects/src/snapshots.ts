@@ -7,7 +7,7 @@ import { folderOf, namesOf } from './folders.ts';
 import type { ParseMemory } from './parse-memory.ts';
 import { PROJECT_FILE } from './paths.ts';
 import { readProjectText } from './reading.ts';
-import { createRecent } from './recent.ts';
+import { CACHE_BYTES, createRecent } from './recent.ts';
 
 /** A project as its file says it is now. */
 export interface ProjectSnapshot {
@@ -31,8 +31,8 @@ export function createSnapshots(
   parsed: ParseMemory,
 ): (slug: string) => Promise<ProjectSnapshot | null> {
   const settled = createRecent<{ mark: string; snapshot: ProjectSnapshot }>({
-    room: ROOM,
-    sizeOf: ({ snapshot: { text } }) => (text?.length ?? 0) + LEAST_SIZE,
+    room: CACHE_BYTES,
+    sizeOf: ({ snapshot: { text } }) => Buffer.byteLength(text ?? '') + LEAST_SIZE,
   });
   return async (slug) => {
     const mark = fileMark(root, slug);
@@ -57,8 +57,6 @@ export function fileMark(root: string, slug: string): FileMark | null {
 // Two changes in quick succession can leave the same mark; one this long ago has no like on any file system.
 const SETTLED_MS = 3000;
 
-// Characters of texts, as in the memory of what they come to.
-const ROOM = 1_000_000;
 const LEAST_SIZE = 100;
 
 /** Whether the same mark later on will mean that nothing was changed. */
@@ -77,6 +75,6 @@ async function readSnapshot(
     return null;
   }
   const names = await namesOf(root, slug, folder);
-  const now = await parsed.of(slug, read);
-  return { slug, names, folder, text: read.ok ? read.text : null, ...now };
+  const { text, file, faults } = await parsed.of(slug, read, () => readProjectText(folder));
+  return { slug, names, folder, text, file, faults };
 }

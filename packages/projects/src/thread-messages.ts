@@ -7,8 +7,13 @@ export interface ReaderData {
   readonly rules: ProjectRules;
 }
 
-/** What a reading thread is asked. */
-export type Job = { readonly text: string } | { readonly text: string; readonly edit: TriggerEdit };
+/** What a reading thread is asked: to read a text of a project, or to edit it. */
+export type Job = ReadJob | (ReadJob & { readonly edit: TriggerEdit });
+
+interface ReadJob {
+  readonly project: string;
+  readonly text: string;
+}
 
 /** What it answers; before that it says null for each text that it reads. */
 export interface Answer {

@@ -13,7 +13,8 @@ const { rules } = workerData as ReaderData;
 const reader = createReader(rules, { mostOpen: 1, onRead: () => parentPort?.postMessage(null) });
 
 parentPort?.on('message', async (job: Job) => {
-  const { text } = job;
-  const result = 'edit' in job ? await reader.edit(text, job.edit) : await reader.read(text);
+  const { text, project } = job;
+  const result =
+    'edit' in job ? await reader.edit(text, job.edit, project) : await reader.read(text, project);
   parentPort?.postMessage({ result } satisfies Answer);
 });

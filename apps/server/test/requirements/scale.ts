@@ -10,6 +10,10 @@ export const SCALE: Rows = {
     'What tells whether a file is as it was is what stands in it: an edit counts, whatever times and size it leaves.',
   'scale.kept.droppable':
     'What is remembered for the next start may be lost, spoiled or of another program: then the files are read.',
+  'scale.large-files.once':
+    'As many as 64 project files of 1 MiB are parsed once each, and again only when their content changes.',
+  'scale.large-files.fair':
+    'Projects take turns at parsing: large files of one project do not delay the others.',
   'scale.idle': 'A service with nothing to do is woken a few times a second.',
   'scale.progress': 'While a start arms, whoever asks is told how far it has come.',
   'scale.start.stopped':
