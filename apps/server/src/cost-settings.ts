@@ -1,7 +1,7 @@
 import type { Issue } from '@svc/core';
 import type { ExternalSettings } from './external-settings.ts';
 import { type Prices, price } from './prices.ts';
-import { runtimeOf } from './runtime-settings.ts';
+import { type RuntimeSettings, runtimeOf } from './runtime-settings.ts';
 import { type Parse, refuse } from './setting-row.ts';
 
 const LIMIT = 'limits.costPerDayUsd';
@@ -14,30 +14,39 @@ export const dollars: Parse = (value) => {
     : refuse('must be a number of US dollars above 0, up to 100000, such as 5 or 2.50.');
 };
 
-/** What keeps a daily limit of cost from being held: runtimes of which nobody knows what their turns cost. */
+/** What keeps a daily limit of cost from being held: runtimes whose turns have no known cost. */
 export function costFaults(values: ReadonlyMap<string, unknown>): Issue[] {
   if ((values.get(LIMIT) ?? null) === null) return [];
-  const { native, claude, external } = runtimeOf(values);
-  const asksModel = native.model !== null && native.model !== 'playbook';
-  return [
-    ...(asksModel && native.prices === null ? [unpriced('native')] : []),
-    ...(claude.baseUrl !== null && claude.prices === null ? [unpriced('claude')] : []),
-    ...Object.entries(external).flatMap(([name, settings]) => ofExternal(name, settings)),
-  ];
+  return [...unknownCosts(runtimeOf(values)).values()].map((message) => ({ path: LIMIT, message }));
 }
 
-function ofExternal(name: string, { protocol, prices }: ExternalSettings): Issue[] {
-  if (protocol === 'acp') return prices === null ? [unpriced(`external.${name}`)] : [];
-  if (prices !== null && isFree(prices)) return [];
-  const message = `cannot be held: the text command runtime.external.${name} does not tell what it uses. If it costs nothing, say so with prices of 0.`;
-  return [{ path: LIMIT, message }];
+/** Why a limit of cost cannot be held on a runtime, by the names of those on which it cannot. */
+export function unknownCosts({
+  native,
+  claude,
+  external,
+}: RuntimeSettings): ReadonlyMap<string, string> {
+  const unknown = new Map<string, string>();
+  const asksModel = native.model !== null && native.model !== 'playbook';
+  if (asksModel && native.prices === null) unknown.set('native', unpriced('native'));
+  if (claude.baseUrl !== null && claude.prices === null) unknown.set('claude', unpriced('claude'));
+  for (const [name, settings] of Object.entries(external)) {
+    const message = ofExternal(name, settings);
+    if (message !== null) unknown.set(name, message);
+  }
+  return unknown;
+}
+
+function ofExternal(name: string, { protocol, prices }: ExternalSettings): string | null {
+  if (protocol === 'acp') return prices === null ? unpriced(`external.${name}`) : null;
+  if (prices !== null && isFree(prices)) return null;
+  return `cannot be held: the text command runtime.external.${name} does not report what it uses. If it costs nothing, say so with prices of 0.`;
 }
 
 function isFree({ inputPerMillionUsd, outputPerMillionUsd }: Prices): boolean {
   return inputPerMillionUsd === 0 && outputPerMillionUsd === 0;
 }
 
-function unpriced(id: string): Issue {
-  const message = `cannot be held: nobody knows what turns of ${id} cost. Set runtime.${id}.prices (inputPerMillionUsd and outputPerMillionUsd; 0 where it is free).`;
-  return { path: LIMIT, message };
+function unpriced(id: string): string {
+  return `cannot be held: the cost of turns of ${id} is not known. Set runtime.${id}.prices (inputPerMillionUsd and outputPerMillionUsd; 0 where it is free).`;
 }

@@ -16,6 +16,7 @@ import { CATALOGUE } from '@svc/ops';
 import { CLAUDE_HOLDS, createClaudeRuntime } from '@svc/runtime-claude';
 import { createExternalRuntime, externalHolds } from '@svc/runtime-external';
 import type { KnownRuntime } from '@svc/trigger-schema';
+import { unknownCosts } from './cost-settings.ts';
 import type { ExternalSettings } from './external-settings.ts';
 import { createFenceMemory } from './fence-memory.ts';
 import type { Home } from './home.ts';
@@ -58,7 +59,8 @@ export function createRuntimes(parts: RuntimeParts): ReadonlyMap<string, Runtime
 /** What is to be known of the runtimes where triggers are checked. */
 export function knownRuntimes({ runtime }: Settings): KnownRuntime[] {
   const { native, external } = runtime;
-  return [
+  const unknown = unknownCosts(runtime);
+  const known: KnownRuntime[] = [
     {
       name: 'native',
       holds: NATIVE_HOLDS,
@@ -72,6 +74,10 @@ export function knownRuntimes({ runtime }: Settings): KnownRuntime[] {
       costly: !isFree(own.prices),
     })),
   ];
+  return known.map((one) => {
+    const costUnknown = unknown.get(one.name);
+    return costUnknown === undefined ? one : { ...one, costUnknown };
+  });
 }
 
 function isFree(prices: Prices | null): boolean {

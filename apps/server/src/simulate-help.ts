@@ -22,7 +22,7 @@ run or written, and no server is needed. An interval is counted from the start.
                       overlap  a slot fell due while a run of its trigger went on
                       skipped  a slot was skipped
                       limit    a slot was skipped for a limit of a day: policy.firesPerDay, limits.firesPerDay,
-                               limits.costPerDayUsd
+                               policy.costPerDayUsd, costPerDayUsd, limits.costPerDayUsd
                       pile-up  a turn waited for a place: limits.concurrentTurns, limits.concurrentTurnsPerProject
                       never    a trigger did not fire, or its entry is invalid
   --json              { from, until, days, fires, costUsd, mostRunning, triggers, clockChanges, pileUps, leftOut, failed };

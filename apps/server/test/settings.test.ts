@@ -171,7 +171,7 @@ database: { url: null }
     [`${COST}runtime: { native: { model: m, ${AT} } }`, {}, 'Set runtime.native.prices'],
     [`${COST}runtime: { claude: { ${AT} } }`, {}, 'Set runtime.claude.prices'],
     [`${COST}runtime: { external: { a: { command: a, protocol: acp } } }`, {}, 'external.a.prices'],
-    [`${COST}runtime: { external: { a: { ${TEXT} } } }`, {}, 'does not tell what it uses'],
+    [`${COST}runtime: { external: { a: { ${TEXT} } } }`, {}, 'does not report what it uses'],
     [`${COST}runtime: { external: { a: { ${TEXT}, ${PRICED} } } }`, {}, 'does not tell what it'],
     ['', { SVC_RUNTIME: 'cloude' }, 'must be native or claude'],
     ['server: { tls: { certFile: x } }', {}, 'server.tls.keyFile is missing'],

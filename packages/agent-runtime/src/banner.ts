@@ -94,7 +94,8 @@ const FILE_TOOLS: ReadonlySet<string> = new Set([
 ]);
 
 function boundsOf({ bounds, tools }: Capability): string[] {
-  return bounds !== undefined && tools.some((name) => name.startsWith(MANAGE_PREFIX))
+  return bounds?.some(({ budget }) => budget === undefined) &&
+    tools.some((name) => name.startsWith(MANAGE_PREFIX))
     ? ['Its operations reach only projects in the scope of the client behind it.']
     : [];
 }

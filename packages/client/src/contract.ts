@@ -877,6 +877,8 @@ export interface components {
                 jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
+                /** @description What its runs, and all that they start, may cost on one day of the host, in US dollars. */
+                costPerDayUsd?: number;
                 /** @description After how many failed runs in a row it is paused. */
                 pauseAfterFailures?: number;
             };
@@ -1130,6 +1132,8 @@ export interface components {
                 jitter?: string;
                 /** @description Most fires that are started on one day of the host, Run now among them. */
                 firesPerDay?: number;
+                /** @description What its runs, and all that they start, may cost on one day of the host, in US dollars. */
+                costPerDayUsd?: number;
                 /** @description After how many failed runs in a row it is paused. */
                 pauseAfterFailures?: number;
             };
@@ -1181,6 +1185,7 @@ export interface components {
                 catchUpWindow?: string | null;
                 jitter?: string | null;
                 firesPerDay?: number | null;
+                costPerDayUsd?: number | null;
                 pauseAfterFailures?: number | null;
             } | null;
         };
@@ -1589,11 +1594,17 @@ export interface components {
             permissionMode: "default" | "acceptEdits" | "bypassPermissions" | "plan";
             maxTurns: number;
             maxSpawnDepth: number;
-            /** @description Bounds from the clients behind it; absent where there are none. */
+            /** @description Bounds from the clients and the budgets behind it; absent where there are none. */
             bounds?: {
                 projects: string[];
                 denyProjects: string[];
                 maxSpawnDepth: number | null;
+                /** @description The daily budget of a trigger to which the cost of these turns counts. */
+                budget?: {
+                    project: string;
+                    trigger: string;
+                    costPerDayUsd: number;
+                };
             }[];
         };
         Chat: {

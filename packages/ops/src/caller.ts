@@ -92,6 +92,12 @@ export function withBounds(capability: Capability, further: readonly ClientBound
   return { ...capability, maxSpawnDepth, bounds: distinct };
 }
 
+/** The same for what a person or a client asks for in a chat: that counts to no budget of the trigger that began it. */
+export function withoutBudgets({ bounds, ...capability }: Capability): Capability {
+  const left = bounds?.filter(({ budget }) => budget === undefined) ?? [];
+  return left.length === 0 ? capability : { ...capability, bounds: left };
+}
+
 /** What bounds the turns that come of a call, now or later: the caller's own scope, and those behind its turn. */
 export function boundsOf({ actor, scope, within }: Caller): ClientBound[] {
   if (actor.kind !== 'client') return [...within];

@@ -1,11 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
+import type { TurnSpec } from '@svc/agent-runtime';
 import { USER } from '@svc/ops';
+import { NEVER } from './calls.ts';
 import { MINUTE, puppet, scheduled, type World, withWorld } from './harness.ts';
 
 const DAY = 24 * 60 * MINUTE;
 const LIMITED = { cost: 'estimate', costPerDayUsd: 0.01 } as const;
 const SPENT =
-  'Turns have cost 0.01 US dollars today, and limits.costPerDayUsd of this instance is 0.01; what costs goes on tomorrow.';
+  'Turns have cost 0.01 US dollars today, and limits.costPerDayUsd of this instance is 0.01; turns that cost start again tomorrow.';
 const NOW = ['demo', 'nightly'] as const;
 
 const spent = async (world: World): Promise<void> => {
@@ -60,7 +62,7 @@ describe('a daily limit of cost', () => {
         const run = await world.until(async () =>
           (await world.runs()).find(({ state }) => state === 'ended'),
         );
-        const reason = `It was ended at the limit of the day. ${SPENT.replace('0.01 US', '0.02 US')}`;
+        const reason = `It was ended at a daily limit of cost. ${SPENT.replace('0.01 US', '0.02 US')}`;
         expect(run).toMatchObject({ outcome: 'failed', reason, cost: 0.006001 });
         const status = await world.ops.status();
         expect(status).toMatchObject({ value: { costPerDay: { spent: 0.010001, limit: 0.01 } } });
@@ -119,3 +121,113 @@ describe('a daily limit of cost', () => {
       LIMITED,
     ));
 });
+
+const OF_PROJECT = `costPerDayUsd: 0.01\n${scheduled()}`;
+const OF_TRIGGER = `${scheduled().trimEnd()}
+    policy: { costPerDayUsd: 0.01 }
+  other:
+    trigger: { type: schedule, cron: "* * * * *", timezone: UTC }
+    run: { prompt: "Do it." }
+`;
+
+const refusedWith = (message: string) => ({ ok: false, error: { code: 'conflict', message } });
+
+describe('a daily limit of cost of a project', () => {
+  // proves: limits.cost-per-day.project
+  it('stops what costs there, chats too, and nothing in another project', () =>
+    withWorld(
+      OF_PROJECT,
+      async (world) => {
+        const { ops, write } = world;
+        write('other/project.yaml', scheduled());
+        await spent(world);
+        const message =
+          'Turns of demo have cost 0.01 US dollars today, and costPerDayUsd of demo is 0.01; turns that cost start again tomorrow.';
+        expect(await ops.triggers.run(USER, ...NOW)).toMatchObject(refusedWith(message));
+        const chat = await ops.chats.create(USER, 'demo', { prompt: 'Hi.' });
+        expect(chat).toMatchObject(refusedWith(message));
+        expect(await ops.triggers.run(USER, 'other', 'nightly')).toMatchObject({ ok: true });
+        const turn = await world.until(() => world.runtime.turns[1]);
+        expect(turn.spec.limits.costMicrousd).toBeNull();
+        turn.end();
+        write('demo/project.yaml', OF_PROJECT.replace('0.01', 'much'));
+        const none = await ops.triggers.run(USER, ...NOW);
+        expect(none).toMatchObject(refusedWith(message.replace('is 0.01', 'is 0')));
+      },
+      { cost: 'estimate' },
+    ));
+});
+
+describe('a daily limit of cost of a trigger', () => {
+  // proves: limits.cost-per-day.trigger
+  it('stops that trigger alone, and counts what it has started', () =>
+    withWorld(
+      OF_TRIGGER,
+      async (world) => {
+        const { ops, runtime, until } = world;
+        const fired = await ops.triggers.run(USER, ...NOW);
+        const turn = await until(() => runtime.turns[0]);
+        expect(turn.spec.limits.costMicrousd).toBe(10_000);
+        await asAgent(turn.spec, 'create_chat', { prompt: 'Help me.' });
+        const helper = await until(() => runtime.turns[1]);
+        await turn.cost(2000);
+        await helper.cost(3000);
+        expect(await spentBy(world)).toBe(5000);
+        helper.end('succeeded', null, { costMicrousd: 6000 });
+        await until(async () => (await spentBy(world)) === 8000);
+        turn.end('succeeded', null, { costMicrousd: 4000 });
+        await until(async () => (await world.runs())[0]?.state === 'ended');
+        expect(await spentBy(world)).toBe(10_000);
+        expect(await world.store.usage.costOn('2026-03-01')).toBe(10_000);
+        const message =
+          'Turns of nightly have cost 0.01 US dollars today, and policy.costPerDayUsd of nightly is 0.01; turns that cost start again tomorrow.';
+        expect(await ops.triggers.run(USER, ...NOW)).toMatchObject(refusedWith(message));
+        await world.clock.advance(MINUTE);
+        const run = await until(async () =>
+          (await world.runs()).find(({ outcome }) => outcome === 'skipped_limit'),
+        );
+        expect(run.reason).toBe(message);
+        expect(await ops.triggers.run(USER, 'demo', 'other')).toMatchObject({ ok: true });
+        if (!fired.ok) throw new Error('It did not fire.');
+        const { sessionId } = fired.value;
+        expect(await ops.chats.send(USER, 'demo', sessionId, 'What happened?')).toMatchObject({
+          ok: true,
+        });
+      },
+      { cost: 'estimate', gates: GATES },
+    ));
+
+  // proves: limits.cost-per-day.agent
+  it('holds for a trigger that its agent has set in place of it, until a person saves that', () =>
+    withWorld(
+      `hooksMcpEnabled: true\n${OF_TRIGGER}`,
+      async (world) => {
+        const { ops, runtime, until } = world;
+        await ops.triggers.run(USER, ...NOW);
+        const turn = await until(() => runtime.turns[0]);
+        await asAgent(turn.spec, 'remove_trigger', { name: 'nightly' });
+        const wish = { name: 'free', cron: '* * * * *', prompt: 'More.' };
+        await asAgent(turn.spec, 'set_trigger', wish);
+        turn.end('succeeded', null, { costMicrousd: 10_000 });
+        await until(async () => (await world.runs())[0]?.state === 'ended');
+        const refused = await ops.triggers.run(USER, 'demo', 'free');
+        expect(refused).toMatchObject({ error: { code: 'conflict' } });
+        expect(refused.ok ? '' : refused.error.message).toMatch(/policy.costPerDayUsd of nightly/);
+        const trigger = { type: 'schedule', cron: '* * * * *' };
+        await ops.triggers.put(USER, 'demo', 'free', { trigger, run: { prompt: 'More.' } });
+        expect(await ops.triggers.run(USER, 'demo', 'free')).toMatchObject({ ok: true });
+      },
+      { cost: 'estimate', gates: GATES },
+    ));
+});
+
+const spentBy = ({ store }: World) =>
+  store.usage.costOn('2026-03-01', { budget: { project: 'demo', trigger: 'nightly' } });
+
+const GATES = { read: true, write: true, projects: false, hooks: true };
+
+/** Calls an operation as the agent of a turn does. */
+const asAgent = async ({ toolset }: TurnSpec, name: string, args: object): Promise<void> => {
+  const answer = await toolset?.call(name, args, NEVER);
+  expect(answer).toMatchObject({ isError: false });
+};

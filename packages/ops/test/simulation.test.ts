@@ -127,6 +127,14 @@ describe('limits in a simulation', () => {
     });
   });
 
+  it('are what a day of a trigger and of its project may cost', async () => {
+    const from = at('2026-03-02T00:00:00');
+    const yaml = `costPerDayUsd: 1.5
+${project(entry('a', 'interval: 1h', ', policy: { costPerDayUsd: 0.9 }'), entry('b', 'interval: 1h'))}`;
+    const { triggers } = await simulate(requestOf(yaml, { from, costOf: () => 300_000 }));
+    expect(triggers.map(({ started }) => started)).toEqual([3, 3]);
+  });
+
   it('are places: those who find none wait, and that is told of', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const yaml = project(...names.map((name) => entry(name, 'cron: "0 12 * * *", timezone: UTC')));

@@ -1,6 +1,20 @@
 import type { FromSchema } from '@svc/schema';
 import { PERMISSION_MODES } from './catalog.ts';
 
+/** JSON Schema of the daily budget of a trigger. */
+const budgetSchema = {
+  type: 'object',
+  description: 'The daily budget of a trigger to which the cost of these turns counts.',
+  additionalProperties: false,
+  required: ['project', 'trigger', 'costPerDayUsd'],
+  properties: {
+    project: { type: 'string' },
+    trigger: { type: 'string' },
+    /** In US dollars. */
+    costPerDayUsd: { type: 'number' },
+  },
+} as const;
+
 /** JSON Schema of what the scope of a client leaves to the turns that it brought about. */
 const clientBoundSchema = {
   type: 'object',
@@ -12,6 +26,7 @@ const clientBoundSchema = {
     denyProjects: { type: 'array', items: { type: 'string' } },
     /** null: the client sets none. */
     maxSpawnDepth: { type: ['integer', 'null'], minimum: 0 },
+    budget: budgetSchema,
   },
 } as const;
 
@@ -36,7 +51,8 @@ export const capabilitySchema = {
     /** All of them hold. */
     bounds: {
       type: 'array',
-      description: 'Bounds from the clients behind it; absent where there are none.',
+      description:
+        'Bounds from the clients and the budgets behind it; absent where there are none.',
       items: clientBoundSchema,
     },
   },
@@ -48,5 +64,8 @@ export const capabilitySchema = {
  */
 export type Capability = FromSchema<typeof capabilitySchema>;
 
-/** What the scope of a client leaves to the turns that it brought about. */
+/** What the scope of a client, or the budget of a trigger, leaves to the turns that it brought about. */
 export type ClientBound = FromSchema<typeof clientBoundSchema>;
+
+/** The daily budget of a trigger. */
+export type Budget = FromSchema<typeof budgetSchema>;

@@ -1,5 +1,10 @@
 export { type Actor, actorText } from './actor.ts';
-export { type Capability, type ClientBound, capabilitySchema } from './capability.schema.ts';
+export {
+  type Budget,
+  type Capability,
+  type ClientBound,
+  capabilitySchema,
+} from './capability.schema.ts';
 export {
   BUILT_IN_TOOLS,
   type CatalogTool,

@@ -176,7 +176,7 @@ function endOf({ parts, foreign, result, fault, transcript }: Query): Close {
     return failed(`The agent's program offers tools that this turn must not have: ${names}.`);
   }
   if (result?.subtype === 'error_max_budget_usd') {
-    return failed('It cost what was left of the limit of the day, limits.costPerDayUsd.');
+    return failed('It cost what was left of the smallest daily limit of cost.');
   }
   if (relay.exhausted || result?.subtype === 'error_max_turns') {
     const calls = spec.limits.maxTurns === 1 ? 'call' : 'calls';

@@ -73,7 +73,7 @@ describe('a turn', () => {
       const { end } = await runTurn(runtime, makeSpec(project, { limits }));
       expect(end).toMatchObject({
         outcome: 'failed',
-        reason: expect.stringContaining('limits.costPerDayUsd'),
+        reason: expect.stringContaining('daily limit of cost'),
       });
       expect(end.turns).toBeLessThan(4);
       expect(end.costMicrousd).toBeGreaterThan(1);

@@ -76,4 +76,11 @@ export type {
 } from './turn.ts';
 export type { TurnMessage, TurnMessages, TurnMessagesBounds } from './turn-messages.ts';
 export type { RunningTurn, Turns } from './turns.ts';
-export { NOTHING_USED, type TriggerUsage, type Usage, type Used, usedTogether } from './usage.ts';
+export {
+  type CostOwner,
+  NOTHING_USED,
+  type TriggerUsage,
+  type Usage,
+  type Used,
+  usedTogether,
+} from './usage.ts';

@@ -1,6 +1,7 @@
 import { isoTime, localDay } from '@svc/core';
 import type { NewMessage, Run, RunId, SessionId, TriggerKey, TurnId } from '@svc/records';
 import { type ExpressionBuilder, sql, type Transaction } from 'kysely';
+import { countBudgets } from './budget-cost.ts';
 import { raiseTurnEnded } from './event-writes.ts';
 import { countEnd } from './failure-count.ts';
 import { appendMessages } from './messages.ts';
@@ -187,6 +188,7 @@ export async function endTurn(
   const user = run?.key ?? { project, source: 'chat', name: '' };
   const count = run === null ? { runs: 0, chatTurns: 1 } : { runs: 1, chatTurns: 0 };
   await addUsage(tx, user, localDay(endedAt), { ...count, ...used });
+  await countBudgets(tx, id, costMicrousd, endedAt);
   return told;
 }
 

@@ -1,6 +1,7 @@
 import { localDay } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { type BudgetOwner, costOfStarted } from './budget-cost.ts';
 import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
@@ -34,11 +35,14 @@ export interface Usage {
   byDay(project: Slug, since: string): Promise<ReadonlyMap<string, Used>>;
   /** By `source/name`, and `chat/`, from a day on, whoever used most runs first. */
   byName(project: Slug, since: string): Promise<readonly (Used & NamedUse)[]>;
-  /** What all turns of a day cost, and those that run now so far, in millionths of a US dollar. */
-  costOn(day: string): Promise<number>;
+  /** What turns of a day cost, and those that run now so far, in millionths of a US dollar. Default: all turns. */
+  costOn(day: string, of?: CostOwner): Promise<number>;
   /** Of several projects together, on one day. */
   on(projects: readonly Slug[], day: string): Promise<Used>;
 }
+
+/** Whose turns: those of a project, or those of a trigger and all that they have started. */
+export type CostOwner = { readonly project: Slug } | { readonly budget: BudgetOwner };
 
 interface NamedUse {
   readonly source: Source | 'chat';
@@ -87,13 +91,13 @@ export function createUsage(db: Kysely<Tables>): Usage {
         group by source, name order by sum(runs) + sum(chat_turns) desc, name`.execute(db);
       return rows;
     },
-    async costOn(day) {
-      const { rows } = await sql<{ cost: number }>`
-        select coalesce((select sum(cost_microusd) from usage_day where day = ${day} and cost_microusd > 0), 0)
-          + coalesce((select sum(cost_microusd) from turn where state <> 'ended'), 0) as cost`.execute(
-        db,
-      );
-      return Number(rows[0]?.cost ?? 0);
+    async costOn(day, of) {
+      if (of !== undefined && 'budget' in of) return costOfBudget(db, day, of.budget);
+      const among = of === undefined ? sql`` : sql`and project = ${of.project}`;
+      return costOf(db, {
+        ended: sql`usage_day where day = ${day} and cost_microusd > 0 ${among}`,
+        open: sql`turn where state <> 'ended' ${among}`,
+      });
     },
     async on(projects, day) {
       if (projects.length === 0) return NOTHING_USED;
@@ -104,6 +108,27 @@ export function createUsage(db: Kysely<Tables>): Usage {
       return rows[0] ?? NOTHING_USED;
     },
   };
+}
+
+/** What the rows of two sources cost together. */
+async function costOf(
+  db: Kysely<Tables>,
+  { ended, open }: { readonly ended: RawBuilder<unknown>; readonly open: RawBuilder<unknown> },
+): Promise<number> {
+  const { rows } = await sql<{ cost: number }>`
+    select coalesce((select sum(cost_microusd) from ${ended}), 0)
+      + coalesce((select sum(turn.cost_microusd) from ${open}), 0) as cost`.execute(db);
+  return Number(rows[0]?.cost ?? 0);
+}
+
+async function costOfBudget(db: Kysely<Tables>, day: string, owner: BudgetOwner): Promise<number> {
+  const { project, trigger } = owner;
+  const own = await costOf(db, {
+    ended: sql`usage_day where day = ${day} and project = ${project} and source = 'trigger' and name = ${trigger}`,
+    open: sql`turn join run on run.id = turn.run_id
+      where turn.state <> 'ended' and run.project = ${project} and run.source = 'trigger' and run.name = ${trigger}`,
+  });
+  return own + (await costOfStarted(db, day, owner));
 }
 
 /** What was used in all. */

@@ -1,9 +1,10 @@
 /** JSON Schema of one field, as far as the code asks for its keywords. */
 export interface FieldSchema {
-  readonly type?: 'string' | 'integer' | 'boolean' | 'array';
+  readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'array';
   readonly enum?: readonly string[];
   readonly items?: { readonly type: 'string' };
   readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
   readonly maximum?: number;
   readonly minLength?: number;
   readonly maxLength?: number;

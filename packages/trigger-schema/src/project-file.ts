@@ -96,7 +96,9 @@ export function readProject({ file, root }: Base, options: ProjectRules): Projec
     report.warn(['schedules', name], 'is also the name of a trigger; both are armed', 'key');
   }
   const { runtime: defaultRuntime = options.defaultRuntime ?? 'native' } = settings.keeper;
-  const rules: TriggerRules = { ...options, defaultRuntime, ...LENIENT };
+  const { costPerDayUsd: projectCostPerDayUsd = null } = settings;
+  const inProject = { defaultRuntime, defaultModel: settings.keeper.model, projectCostPerDayUsd };
+  const rules: TriggerRules = { ...options, ...inProject, ...LENIENT };
   const faulty: InvalidEntry[] = [];
   const judge = <T extends TriggerRecord | LegacySchedule>(
     source: Source,

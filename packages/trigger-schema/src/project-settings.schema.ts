@@ -1,5 +1,6 @@
 import { PERMISSION_MODES, PROJECT_STATUSES } from '@svc/records';
 import type { FromSchema } from '@svc/schema';
+import { costPerDaySchema } from './cost-per-day.schema.ts';
 
 /** JSON Schema (draft 2020-12) of the keys of `project.yaml` beside its triggers. */
 export const projectSettingsSchema = {
@@ -19,6 +20,10 @@ export const projectSettingsSchema = {
         'Leaves it to a person or a client to switch on triggers that turns of agents create.',
     },
     maxSpawnDepth: { type: 'integer', minimum: 0, maximum: 8 },
+    costPerDayUsd: {
+      ...costPerDaySchema,
+      description: 'What all turns of the project may cost on one day of the host, in US dollars.',
+    },
     keeper: {
       type: 'object',
       additionalProperties: false,

@@ -1,4 +1,5 @@
 import { EVENTS, PERMISSION_MODES, TRIGGER_TYPES } from '@svc/records';
+import { costPerDaySchema } from './cost-per-day.schema.ts';
 import type { Fields } from './field-row.ts';
 
 const DAY_MS = 86_400_000;
@@ -236,6 +237,13 @@ export const policyFields = {
       minimum: 1,
       maximum: 86_400,
       description: 'Most fires that are started on one day of the host, Run now among them.',
+    },
+  },
+  costPerDayUsd: {
+    schema: {
+      ...costPerDaySchema,
+      description:
+        'What its runs, and all that they start, may cost on one day of the host, in US dollars.',
     },
   },
   pauseAfterFailures: {

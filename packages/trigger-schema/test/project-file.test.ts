@@ -257,11 +257,12 @@ schedules:
 
   it('a bad setting is reported and left at its default; one that bounds agents at its strictest', () => {
     const { settings, fileIssues } = project(
-      'status: sleeping\nhooksMcpEnabled: "true"\nmaxSpawnDepth: 9\nname: [x]\nsummary: ""\nkeeper: {permissionMode: yolo, model: m}\n',
+      'status: sleeping\nhooksMcpEnabled: "true"\nmaxSpawnDepth: 9\nname: [x]\nsummary: ""\nkeeper: {permissionMode: yolo, model: m}\ncostPerDayUsd: 5 dollars\n',
     );
     expect(settings).toEqual({
       ...DEFAULTS,
       maxSpawnDepth: 0,
+      costPerDayUsd: 0,
       keeper: { model: 'm', permissionMode: 'plan' },
     });
     expect(fileIssues.map(({ path, line, column }) => [path, line, column])).toEqual([
@@ -269,6 +270,7 @@ schedules:
       ['status', 1, 9],
       ['hooksMcpEnabled', 2, 18],
       ['maxSpawnDepth', 3, 16],
+      ['costPerDayUsd', 7, 16],
       ['keeper.permissionMode', 6, 26],
     ]);
   });

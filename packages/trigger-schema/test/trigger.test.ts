@@ -103,6 +103,7 @@ describe('a sound trigger', () => {
       }),
     ],
     ['null in a policy', policy({ overlap: null, jitter: null, firesPerDay: null })],
+    ['a limit of cost', policy({ costPerDayUsd: 0.5 })],
     ['a blank prompt beside a promptFile', running({ prompt: ' \n', promptFile: 'x.md' })],
     ['a file below folders', running({ prompt: null, promptFile: 'a/b c/d..e.md' })],
     ['a file named like an option', running({ prompt: null, promptFile: '..a.md' })],
@@ -405,6 +406,16 @@ describe('a fault is named with its path and the fix', () => {
       policy({ firesPerDay: 0 }),
       ['policy.firesPerDay | must be a whole number from 1 to 86400, not 0.'],
     ],
+    [
+      'costPerDayUsd',
+      policy({ costPerDayUsd: 0 }),
+      ['policy.costPerDayUsd | must be a number above 0, up to 100000, not 0.'],
+    ],
+    [
+      'costPerDayUsd as text',
+      policy({ costPerDayUsd: '5' }),
+      ['policy.costPerDayUsd | must be a number above 0, up to 100000, not "5".'],
+    ],
   ];
   // proves: trigger.type, trigger.cron.form, trigger.event.names, trigger.schedule.one-of
   // proves: run.prompt.one-of, run.prompt.both, run.tools.catalogue, run.permission-mode
@@ -530,6 +541,41 @@ schedules: { b: { type: interval, interval: 1m, prompt: Go. } }
     };
     expect([count('claude', 'a'), count('native', 'a')]).toEqual([1, 0]);
     expect([count('claude', 'b'), count('native', 'b')]).toEqual([1, 0]);
+  });
+});
+
+describe('a limit of cost', () => {
+  const costUnknown = 'cannot be held: the cost of turns of claude is not known. Set prices.';
+  const runtimes = [NATIVE, { ...CLAUDE, costUnknown }];
+  const limited = { costPerDayUsd: 1 };
+  const on = (runtime: string, policy?: object, model?: string) =>
+    record({ run: { ...PROMPT, runtime, model }, policy });
+
+  // proves: limits.cost-per-day.known
+  it.each([
+    ['of its own', on('claude', limited), {}, [`policy.costPerDayUsd | ${costUnknown}`]],
+    [
+      'of the project',
+      on('claude'),
+      { projectCostPerDayUsd: 1 },
+      [`run.runtime | under costPerDayUsd of the project ${costUnknown}`],
+    ],
+    ['of its own, with a model that is free', on('claude', limited, 'own'), {}, []],
+    ['of its own, where the cost is known', on('native', limited), {}, []],
+    ['of none', on('claude'), {}, []],
+  ])('is refused where turns have no known cost: %s', (_name, trigger, rules, issues) => {
+    expect(issuesOf(trigger, { runtimes, ...rules })).toEqual(issues);
+  });
+
+  it('of a project counts for its legacy schedules too', () => {
+    const file = parseProject(
+      'costPerDayUsd: 1\nkeeper: { runtime: claude }\nschedules: { b: { type: interval, interval: 1h, prompt: Go. } }\n',
+      { runtimes },
+    );
+    const invalid = file.ok ? file.value.invalid : [];
+    expect(invalid.map(({ name, issues }) => [name, issues[0]?.message])).toEqual([
+      ['b', expect.stringContaining(costUnknown)],
+    ]);
   });
 });
 

@@ -172,6 +172,14 @@ export const TRIGGERS: Rows = {
   'limits.cost-per-day':
     'limits.costPerDayUsd lets nothing that costs begin once the day has cost it: slots are skipped_limit, people are answered 409.',
   'limits.cost-per-day.running': 'A turn that crosses limits.costPerDayUsd is ended as failed.',
+  'limits.cost-per-day.project':
+    'costPerDayUsd of a project lets nothing that costs begin in it once the day has cost it, chats too.',
+  'limits.cost-per-day.trigger':
+    'policy.costPerDayUsd stops one trigger alone, and counts what its runs start.',
+  'limits.cost-per-day.agent':
+    'A trigger that an agent sets counts to the budget of the trigger of that agent, until a person saves it.',
+  'limits.cost-per-day.known':
+    'A limit of cost of a trigger or project is refused on a runtime whose turns have no known cost.',
   'limits.cost-per-day.untold':
     'Under limits.costPerDayUsd a call whose cost nobody tells ends its turn as failed.',
   'limits.cost-per-day.kill': 'What a turn had cost counts also when the service is killed.',

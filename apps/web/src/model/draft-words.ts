@@ -30,6 +30,7 @@ export const LABELS: Readonly<Record<DraftKey, string>> = {
   overlap: 'While a run goes on',
   jitter: 'Start later by up to',
   firesPerDay: 'Most fires a day',
+  costPerDayUsd: 'Most cost a day, US dollars',
   pauseAfterFailures: 'Paused after failures in a row',
 };
 

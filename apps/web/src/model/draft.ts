@@ -24,6 +24,7 @@ export interface Draft {
   readonly overlap: string;
   readonly jitter: string;
   readonly firesPerDay: string;
+  readonly costPerDayUsd: string;
   readonly pauseAfterFailures: string;
 }
 
@@ -40,7 +41,7 @@ const PROMPT_KEYS = ['promptFrom', 'prompt', 'promptFile'] as const;
 const RUN_TEXTS = ['session', 'model', 'permissionMode', 'timeout', 'runtime'] as const;
 const RUN_NUMBERS = ['maxTurns', 'maxSpawnDepth'] as const;
 const POLICY_TEXTS = ['catchUp', 'catchUpWindow', 'overlap', 'jitter'] as const;
-const POLICY_NUMBERS = ['firesPerDay', 'pauseAfterFailures'] as const;
+const POLICY_NUMBERS = ['firesPerDay', 'costPerDayUsd', 'pauseAfterFailures'] as const;
 const POLICY_KEYS = [...POLICY_TEXTS, ...POLICY_NUMBERS];
 
 // Whoever changes the one has chosen the other.
@@ -96,6 +97,7 @@ function policyTextsOf(policy: NonNullable<TriggerPut['policy']>) {
     overlap: policy.overlap ?? '',
     jitter: policy.jitter ?? '',
     firesPerDay: String(policy.firesPerDay ?? ''),
+    costPerDayUsd: String(policy.costPerDayUsd ?? ''),
     pauseAfterFailures: String(policy.pauseAfterFailures ?? ''),
   };
 }

@@ -2,14 +2,14 @@ import { failure, newId, success } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Capability, Chat } from '@svc/records';
 import type { NewChat, TurnOpening } from '@svc/store';
-import { bounded, type Caller, startedDepth, startedLimit } from '../caller.ts';
+import { bounded, type Caller, startedDepth, startedLimit, withoutBudgets } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { type Answer, notFound, type OperationError } from '../errors.ts';
 import type { Archiving } from '../results.ts';
 import type { ChatWish, ChatWrites, ForkWish, FoundChat } from '../work.ts';
 import { keeperCapability } from './capability.ts';
 import { blank, nameFrom, wishFault } from './chat-wishes.ts';
-import { createDailyCost } from './daily-cost.ts';
+import { costLimitsOf, createDailyCost } from './daily-cost.ts';
 import { instructionsFor } from './instructions.ts';
 import { openingMessages } from './opening-messages.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
@@ -43,7 +43,8 @@ async function createChat(
   const capability = bounded(caller, keeperCapability(project, runtime.value, settings, caller));
   const unheld = capabilityFault(capability, runtime.value);
   if (unheld !== null) return failure({ code: 'run_failed', message: unheld });
-  const spent = await spentFault(deps, settings, [{ runtime: runtime.value.id, model }]);
+  const asked = { project: snapshot.slug, runtime: runtime.value.id, model, capability };
+  const spent = await spentFault(deps, settings, snapshot, [asked]);
   if (spent !== null) return failure(spent);
   const depth = startedDepth(caller, 0);
   const chat: NewChat = {
@@ -79,13 +80,17 @@ async function sendMessage(
   found: FoundChat,
   prompt: string,
 ): Answer<Chat> {
-  const { chat } = found;
-  const fault = blank(prompt) ?? archivedFault(chat) ?? (await spentFault(deps, settings, [chat]));
+  const { chat, snapshot } = found;
+  const capability = continued(caller, chat);
+  const fault =
+    blank(prompt) ??
+    archivedFault(chat) ??
+    (await spentFault(deps, settings, snapshot, [{ ...chat, capability }]));
   if (fault !== null) return failure(fault);
   const target = {
     project: chat.project,
     sessionId: chat.sessionId,
-    capability: continued(caller, chat),
+    capability,
     on: chat,
     depth: startedDepth(caller, found.depth),
   };
@@ -129,7 +134,7 @@ async function forkChats(
     return { chat, opening };
   });
   const asking = forks.flatMap(({ chat, opening }) => (opening === null ? [] : [chat]));
-  const spent = await spentFault(deps, settings, asking);
+  const spent = await spentFault(deps, settings, found.snapshot, asking);
   if (spent !== null) return failure(spent);
   const silent = forks.filter(({ opening }) => opening === null);
   for (const { chat } of silent) await deps.store.chats.fork(source.sessionId, chat, at);
@@ -172,19 +177,21 @@ function archivedFault(chat: Chat): OperationError | null {
 async function spentFault(
   deps: OpsDeps,
   settings: WorkSettings,
-  chats: readonly Pick<Chat, 'runtime' | 'model'>[],
+  { file }: Pick<ProjectSnapshot, 'file'>,
+  chats: readonly Pick<Chat, 'project' | 'runtime' | 'model' | 'capability'>[],
 ): Promise<OperationError | null> {
   const cost = createDailyCost(deps, settings);
-  for (const { runtime, model } of chats) {
-    const message = await cost.refusal(deps.runtimes.get(runtime), model);
-    if (message !== null) return { code: 'conflict', message };
+  for (const { project, runtime, model, capability } of chats) {
+    const limits = costLimitsOf(project, file?.settings ?? null, capability);
+    const spent = await cost.refusal(deps.runtimes.get(runtime), model, limits);
+    if (spent !== null) return { code: 'conflict', message: spent.message };
   }
   return null;
 }
 
 // A chat goes on with what it was given, but with no more than whoever continues it may do.
 function continued(caller: Caller, chat: Chat): Capability {
-  const { capability } = chat;
+  const capability = caller.turnId === null ? withoutBudgets(chat.capability) : chat.capability;
   const { maxSpawnDepth: limit } = capability;
   return bounded(caller, { ...capability, maxSpawnDepth: startedLimit(caller, limit, limit) });
 }

@@ -1,7 +1,9 @@
 import { localDay, SvcError } from '@svc/core';
+import type { TriggerKey } from '@svc/records';
 import type { DailyLimits } from '@svc/store';
 import type { WorkSettings } from '../deps.ts';
 import type { Definition } from './definition.ts';
+import type { SpentLimit } from './spent-limit.ts';
 
 /** How often a trigger may be started on the day of an instant, and all of them together. */
 export function dailyLimits(
@@ -12,12 +14,31 @@ export function dailyLimits(
   return { day: localDay(at), ofTrigger: firesPerDay, ofAll: settings.firesPerDay ?? null };
 }
 
-/** What to say of a fire that a daily limit does not let start; null for another error. */
-export function spentLimit(error: unknown, { ofTrigger, ofAll }: DailyLimits): string | null {
+/** The limit of fires that does not let one start; null for another error. */
+export function spentFires(
+  error: unknown,
+  { project, name: trigger }: Pick<TriggerKey, 'project' | 'name'>,
+  { ofTrigger, ofAll }: DailyLimits,
+): SpentLimit | null {
   if (!(error instanceof SvcError) || error.code !== 'limit_spent') return null;
   return error.facts?.['of'] === 'trigger'
-    ? `It has been started ${times(ofTrigger)} today, as often as its policy.firesPerDay lets it; it goes on tomorrow.`
-    : `Triggers have been started ${times(ofAll)} today, as often as limits.firesPerDay of this instance lets them; they go on tomorrow.`;
+    ? spentByTrigger({ project, trigger }, ofTrigger)
+    : spentByAll(ofAll);
+}
+
+/** That a trigger has been started as often as its own limit lets it. */
+export function spentByTrigger(
+  { project, trigger }: { readonly project: string; readonly trigger: string },
+  ofTrigger: number | null,
+): SpentLimit {
+  const message = `It has been started ${times(ofTrigger)} today, as often as its policy.firesPerDay lets it; it starts again tomorrow.`;
+  return { name: 'policy.firesPerDay', project, trigger, message };
+}
+
+/** That triggers have been started as often as the limit of the instance lets them. */
+export function spentByAll(ofAll: number | null): SpentLimit {
+  const message = `Triggers have been started ${times(ofAll)} today, as often as limits.firesPerDay of this instance lets them; they start again tomorrow.`;
+  return { name: 'limits.firesPerDay', project: null, trigger: null, message };
 }
 
 function times(count: number | null): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Checked, invalid, parseDuration, success } from '@svc/core';
-import type { Source, TriggerKey, TriggerType } from '@svc/records';
+import type { ClientBound, Source, TriggerKey, TriggerType } from '@svc/records';
 import { type CronRecurrence, parseCron } from '@svc/recurrence';
 import type { ArmRequest } from '@svc/scheduler';
 import {
@@ -28,6 +28,8 @@ export interface Definition {
   readonly jitterMs: number | null;
   /** Most fires on a day; null for as many as there are. */
   readonly firesPerDay: number | null;
+  /** What its runs, and all that they start, may cost on a day, in US dollars; null for any cost. */
+  readonly costPerDayUsd: number | null;
   /** Whether it is paused after some failures in a row. */
   readonly isGuarded: boolean;
   /** The record that it was made of. */
@@ -68,6 +70,13 @@ export function definitionOfRecord(key: TriggerKey, record: TriggerRecord): Defi
   return ofTrigger(key, record);
 }
 
+/** The bound that its daily budget is to its runs, and to all that they start; none without one. */
+export function budgetOf({ key, costPerDayUsd }: Definition): ClientBound[] {
+  if (costPerDayUsd === null) return [];
+  const budget = { project: key.project, trigger: key.name, costPerDayUsd };
+  return [{ projects: ['*'], denyProjects: [], maxSpawnDepth: null, budget }];
+}
+
 /** Every valid definition of a project. */
 export function definitionsOf(project: string, file: ProjectFile): Definition[] {
   const keys = (source: Source, names: Iterable<string>) =>
@@ -100,6 +109,7 @@ function ofTrigger(key: TriggerKey, record: TriggerRecord): Definition {
     catchUpWindowMs: durationOf(policy?.catchUpWindow),
     jitterMs: durationOf(policy?.jitter),
     firesPerDay: policy?.firesPerDay ?? null,
+    costPerDayUsd: policy?.costPerDayUsd ?? null,
     isGuarded: policy?.pauseAfterFailures !== undefined,
     record,
   };
@@ -126,6 +136,7 @@ function ofSchedule(key: TriggerKey, record: LegacySchedule): Definition {
     catchUpWindowMs: null,
     jitterMs: null,
     firesPerDay: null,
+    costPerDayUsd: null,
     isGuarded: false,
     record,
   };

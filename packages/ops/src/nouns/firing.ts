@@ -24,9 +24,9 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import { notFound, type OperationError } from '../errors.ts';
 import type { Fired } from '../results.ts';
 import { firedCapability } from './capability.ts';
-import { createDailyCost } from './daily-cost.ts';
-import { dailyLimits, spentLimit } from './daily-limit.ts';
-import { type Definition, definitionHash, definitionOf } from './definition.ts';
+import { costLimitsOf, createDailyCost } from './daily-cost.ts';
+import { dailyLimits, spentFires } from './daily-limit.ts';
+import { budgetOf, type Definition, definitionHash, definitionOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
 import { fireOpening, type Preparation } from './fire-opening.ts';
 import type { Guards } from './guards.ts';
@@ -37,6 +37,7 @@ import type { Pauses } from './pauses.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
 import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
+import type { SpentLimit } from './spent-limit.ts';
 
 export function createFiring(parts: FiringParts): FireTrigger {
   const line = createKeyedLine();
@@ -105,9 +106,9 @@ async function open(
   try {
     return (await deps.store.turns.open({ ...opening, daily })) ? 'opened' : 'gone';
   } catch (error) {
-    const message = spentLimit(error, daily);
-    if (message === null) throw error;
-    return spentStop(message);
+    const spent = spentFires(error, definition.key, daily);
+    if (spent === null) throw error;
+    return spentStop(spent);
   }
 }
 
@@ -134,7 +135,11 @@ async function prepare(
   const model = definition.run.model ?? project.keeper.model ?? null;
   const runtime = await readyRuntime(deps, runtimeId, model);
   if (!runtime.ok) return failure({ error: runtime.error, outcome: 'failed' });
-  const spent = await createDailyCost(deps, settings).refusal(runtime.value, model);
+  const fired = capabilityOf(request, definition, project, runtime.value, settings);
+  const bounds = [...(await boundsOfTrigger(deps, definition)), ...budgetOf(definition)];
+  const capability = withBounds(fired, bounds);
+  const limits = costLimitsOf(key.project, project, capability);
+  const spent = await createDailyCost(deps, settings).refusal(runtime.value, model, limits);
   if (spent !== null) return failure(spentStop(spent));
   const fault = runtimeFault(createRuntimeInForce(deps, settings)(definition, project));
   if (fault !== null) return failure(cannotStart(fault));
@@ -142,17 +147,18 @@ async function prepare(
     definition,
     runtime: runtime.value,
     prompt: prompt.value,
-    capability: withBounds(
-      capabilityOf(request, definition, project, runtime.value, settings),
-      await boundsOfTrigger(deps, definition),
-    ),
+    capability,
     model,
     project,
   });
 }
 
-function spentStop(message: string): Stop {
-  return { error: { code: 'conflict', message }, outcome: 'skipped_limit' };
+function spentStop(limit: SpentLimit): Stop {
+  return {
+    error: { code: 'conflict', message: limit.message },
+    outcome: 'skipped_limit',
+    limit,
+  };
 }
 
 // Whatever fires it, a trigger does no more than the client that has set it may.

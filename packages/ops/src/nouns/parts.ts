@@ -11,6 +11,7 @@ import type { ChangeLog } from './change-log.ts';
 import type { Fences } from './fences.ts';
 import type { Members } from './members.ts';
 import type { Pauses } from './pauses.ts';
+import type { SpentLimit } from './spent-limit.ts';
 import type { Zones } from './zones.ts';
 
 /** What the nouns share beside their ports. */
@@ -72,6 +73,8 @@ export interface FireRequest {
 export interface Stop {
   readonly error: OperationError;
   readonly outcome: RunOutcome | null;
+  /** The daily limit that is spent; absent where another thing stops it. */
+  readonly limit?: SpentLimit;
   /** Whether its run goes on waiting. Default: false. */
   readonly waits?: true;
 }

@@ -6,11 +6,12 @@ import {
   type TriggerRules,
 } from '@svc/trigger-schema';
 
-/** The rules of a record that is sent, in the project that it is for: its keeper's runtime is the one of what names none. */
+/** The rules of a record that is sent, in the project that it is for: its keeper's runtime is the one of what names none, its limit of cost holds. */
 export function rulesIn(rules: ProjectRules, file: ProjectFile | null): TriggerRules {
-  const runtime = file?.settings.keeper.runtime;
+  const { keeper: { runtime, model } = {}, costPerDayUsd = null } = file?.settings ?? {};
   const own = runtime === undefined ? {} : { defaultRuntime: runtime };
-  return { ...rules, ...own, unknownKeys: 'refuse-misspelt' };
+  const inProject = { ...own, defaultModel: model, projectCostPerDayUsd: costPerDayUsd };
+  return { ...rules, ...inProject, unknownKeys: 'refuse-misspelt' };
 }
 
 /** Whether a sound record does nothing to what is stored but disable it, which is never in anybody's way. */

@@ -15,7 +15,7 @@ import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { TurnTracer } from '../tracing.ts';
 import { type AnswerText, createAnswerText } from './answer-text.ts';
 import { keptText } from './clean-store.ts';
-import { createDailyCost } from './daily-cost.ts';
+import { costLimitsOf, createDailyCost, isFree } from './daily-cost.ts';
 import type { Fences } from './fences.ts';
 import { type FinishedTurn, finishCurator, isCuratorTurn } from './finish-curator.ts';
 import { insist, isUnavailable, type Until } from './insist.ts';
@@ -135,11 +135,13 @@ async function hindranceOf(
   if (runtime === undefined) return null;
   const fault = capabilityFault(capability, runtime);
   if (fault !== null) return endingWith('failed', fault);
-  const cost = createDailyCost(deps, settings);
-  const spent = await insist(deps, () => cost.refusal(runtime, turn.model), signal);
-  if (spent !== null) return endingWith('skipped_limit', spent);
-  if (runtime.fence === undefined) return null;
+  if (isFree(runtime, turn.model) && runtime.fence === undefined) return null;
   const snapshot = await insist(deps, () => deps.projects.snapshot(project), signal);
+  const limits = costLimitsOf(project, snapshot?.file?.settings ?? null, capability);
+  const cost = createDailyCost(deps, settings);
+  const spent = await insist(deps, () => cost.refusal(runtime, turn.model, limits), signal);
+  if (spent !== null) return endingWith('skipped_limit', spent.message);
+  if (runtime.fence === undefined) return null;
   const inherited = snapshot?.file?.settings.maxSpawnDepth ?? settings.maxSpawnDepth;
   if (!isLimited(capability, inherited)) return null;
   const pass = await fences.pass(runtime, signal);
@@ -170,11 +172,14 @@ async function runToEnd(
     await instruct(deps, turn, instructions, fault);
     const toolset = fault.tools(toolsetOf(turn, project));
     const cost = createDailyCost(deps, settings);
-    const costMicrousd = await fault.keep(() => cost.left());
+    const costLimits = costLimitsOf(turn.project, project, turn.capability);
+    const costMicrousd = await fault.keep(() => cost.left(costLimits));
     const limits = { maxTurns: turn.capability.maxTurns, costMicrousd };
     const onUsed = async (used: TurnUse): Promise<void> => {
-      const reason = await fault.keep(() => cost.keep(turn.id, countsOf(used)));
-      if (typeof reason === 'string') stop.end(new TurnStop('failed', reason));
+      const spent = await fault.keep(() => cost.keep(turn.id, countsOf(used), costLimits));
+      if (spent === null) return;
+      const reason = `It was ended at a daily limit of cost. ${spent.message}`;
+      stop.end(new TurnStop('failed', reason));
     };
     const spec = {
       ...specOf(deps, turn, snapshot.folder, settings),

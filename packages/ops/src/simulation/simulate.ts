@@ -4,7 +4,8 @@ import { type Slug, type TriggerId, type TriggerKey, triggerId } from '@svc/reco
 import { firesPerDay } from '@svc/recurrence';
 import { type ArmRequest, createScheduler, type Fire } from '@svc/scheduler';
 import type { ProjectFile } from '@svc/trigger-schema';
-import { armRequestOf, type Definition, definitionsOf } from '../nouns/definition.ts';
+import { costLimitsOf } from '../nouns/daily-cost.ts';
+import { armRequestOf, budgetOf, type Definition, definitionsOf } from '../nouns/definition.ts';
 import { recurrenceOf } from '../nouns/schedule-facts.ts';
 import { createMemorySlots } from './memory-slots.ts';
 import type { PileUp } from './pile-ups.ts';
@@ -144,7 +145,8 @@ function settled(round: number): Promise<void> {
 }
 
 function coursesOf(request: SimulationRequest): Map<TriggerId, Course> {
-  const { durationOf, costOf, rules } = request;
+  const { durationOf, costOf, rules, projects } = request;
+  const settings = new Map(projects.map(({ slug, file }) => [slug, file.settings]));
   return new Map(
     simulatedDefinitions(request).map((definition) => {
       const { key, run } = definition;
@@ -153,6 +155,9 @@ function coursesOf(request: SimulationRequest): Map<TriggerId, Course> {
         definition,
         durationMs: Math.min(durationOf(key), longest),
         costMicrousd: costOf(key),
+        limits: costLimitsOf(key.project, settings.get(key.project) ?? null, {
+          bounds: budgetOf(definition),
+        }),
         tally: createTally(),
         open: 0,
         held: null,

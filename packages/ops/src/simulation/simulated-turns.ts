@@ -1,8 +1,8 @@
 import { type Clock, silentLogger } from '@svc/core';
 import { type RunId, type TriggerId, type TriggerKey, triggerId } from '@svc/records';
 import type { Fire } from '@svc/scheduler';
-import { createTurnQueue, type TurnLimits } from '@svc/store';
-import { createDailyCost } from '../nouns/daily-cost.ts';
+import { type CostOwner, createTurnQueue, type TurnLimits } from '@svc/store';
+import { type CostLimits, createDailyCost } from '../nouns/daily-cost.ts';
 import { dailyLimits } from '../nouns/daily-limit.ts';
 import type { Definition } from '../nouns/definition.ts';
 import { overlapStop, type RunsUnderWay } from '../nouns/overlap.ts';
@@ -16,6 +16,7 @@ export interface Course {
   readonly durationMs: number;
   /** What each is assumed to cost, in millionths of a US dollar. */
   readonly costMicrousd: number;
+  readonly limits: CostLimits;
   readonly tally: Tally;
   /** How many of its turns have been opened and not ended. */
   open: number;
@@ -78,7 +79,12 @@ class Turns implements SimulatedTurns {
   private readonly rules: TurnRules;
   private readonly queue: ReturnType<typeof createTurnQueue>;
   private readonly dayOf = createDayTeller();
-  private readonly today = { day: '', fires: 0, ofTrigger: new Map<Course, number>(), cost: 0 };
+  private readonly today = {
+    day: '',
+    fires: 0,
+    ofTrigger: new Map<Course, number>(),
+    cost: new Map<string, number>(),
+  };
   private readonly cost: ReturnType<typeof createDailyCost>;
   private readonly opened = new Map<RunId, { course: Course; slot: Slot }>();
   private readonly endings: Ending[] = [];
@@ -100,7 +106,7 @@ class Turns implements SimulatedTurns {
     this.rules = rules;
     this.queue = createTurnQueue({ clock, logger: silentLogger }, rules.limits);
     this.queue.work((id) => this.run(id));
-    const usage = { costOn: async () => this.onToday().cost };
+    const usage = { costOn: async (_: string, of?: CostOwner) => this.costOf(of) };
     const store = { usage, turns: { used: async () => {} } };
     this.cost = createDailyCost({ clock, store }, rules);
   }
@@ -136,7 +142,7 @@ class Turns implements SimulatedTurns {
       const { course } = ending;
       course.open -= 1;
       course.tally.costMicrousd += course.costMicrousd;
-      this.onToday().cost += course.costMicrousd;
+      this.spend(course);
       ending.end();
     }
     void this.goOn(due);
@@ -181,8 +187,10 @@ class Turns implements SimulatedTurns {
   }
 
   private async isSpent(course: Course): Promise<boolean> {
-    if (course.costMicrousd > 0 && (await this.cost.refusal(PAID, null)) !== null) return true;
     const { definition } = course;
+    if (course.costMicrousd > 0 && (await this.cost.refusal(PAID, null, course.limits)) !== null) {
+      return true;
+    }
     const { ofTrigger, ofAll } = dailyLimits(definition, this.rules, this.clock.now());
     const today = this.onToday();
     const fires = (today.ofTrigger.get(course) ?? 0) + 1;
@@ -191,6 +199,21 @@ class Turns implements SimulatedTurns {
     today.ofTrigger.set(course, fires);
     today.fires += 1;
     return false;
+  }
+
+  private spend({ costMicrousd, definition: { key } }: Course): void {
+    const today = this.onToday();
+    for (const owner of ['', key.project, triggerId(key)]) {
+      today.cost.set(owner, (today.cost.get(owner) ?? 0) + costMicrousd);
+    }
+  }
+
+  private costOf(of: CostOwner | undefined): number {
+    const { cost } = this.onToday();
+    if (of === undefined) return cost.get('') ?? 0;
+    if ('project' in of) return cost.get(of.project) ?? 0;
+    const { project, trigger: name } = of.budget;
+    return cost.get(triggerId({ project, source: 'trigger', name })) ?? 0;
   }
 
   private run(id: RunId): Promise<void> {
@@ -211,7 +234,8 @@ class Turns implements SimulatedTurns {
     const day = this.dayOf(this.clock.now());
     if (day !== this.today.day) {
       this.today.ofTrigger.clear();
-      Object.assign(this.today, { day, fires: 0, cost: 0 });
+      this.today.cost.clear();
+      Object.assign(this.today, { day, fires: 0 });
     }
     return this.today;
   }

@@ -1,6 +1,7 @@
 import { parseInterval } from '@svc/recurrence';
 import { shown } from '../plain.ts';
 import type { Report } from '../report.ts';
+import type { TriggerRecord } from '../trigger-record.schema.ts';
 import { type RuntimeRules, runtimeInForce } from './runtimes.ts';
 
 const CHEAP_INTERVAL_MS = 5 * 60_000;
@@ -24,4 +25,27 @@ export function warnOfCost(
     path,
     `${shown(interval)} fires ${fires} times a day, and each fire may cost model time of the runtime ${runtime.name}`,
   );
+}
+
+/** Refuses a limit of cost on a runtime whose turns have no known cost. */
+export function checkCostLimit(
+  { run, policy }: CostLimited,
+  rules: RuntimeRules,
+  report: Report,
+): void {
+  const isOwn = policy?.costPerDayUsd !== undefined;
+  if (!isOwn && (rules.projectCostPerDayUsd ?? null) === null) return;
+  const runtime = runtimeInForce(run?.runtime, rules);
+  if (runtime?.costUnknown === undefined) return;
+  const model = run?.model ?? rules.defaultModel;
+  if (model !== undefined && runtime.freeModels?.includes(model)) return;
+  const path = run === undefined ? [] : ['run', 'runtime'];
+  if (isOwn) report.fault(['policy', 'costPerDayUsd'], runtime.costUnknown);
+  else report.fault(path, `under costPerDayUsd of the project ${runtime.costUnknown}`);
+}
+
+/** A trigger; without `run` a legacy schedule. */
+interface CostLimited {
+  readonly run?: Pick<TriggerRecord['run'], 'runtime' | 'model'>;
+  readonly policy?: TriggerRecord['policy'];
 }

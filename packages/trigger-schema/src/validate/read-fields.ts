@@ -2,7 +2,15 @@ import type { Field } from '../field-row.ts';
 import { fieldsOf, type Section } from '../fields.ts';
 import { hasHalfCharacter } from '../plain.ts';
 import { readDuration } from './duration.ts';
-import { fault, readBoolean, readChoice, readText, readWhole, type Scope } from './scope.ts';
+import {
+  fault,
+  readBoolean,
+  readChoice,
+  readNumber,
+  readText,
+  readWhole,
+  type Scope,
+} from './scope.ts';
 
 const LONGEST_LINE = 200;
 
@@ -30,6 +38,9 @@ export function readFields(
 function readField(scope: Scope, name: string, { schema, longest }: Field): unknown {
   if (schema.enum !== undefined) return readChoice(scope, name, schema.enum);
   if (schema.type === 'integer') return readWhole(scope, name, schema.minimum ?? 0, schema.maximum);
+  if (schema.type === 'number') {
+    return readNumber(scope, name, schema.exclusiveMinimum, schema.maximum);
+  }
   if (schema.type === 'boolean') return readBoolean(scope, name);
   if (longest !== undefined) return readDuration(scope, name, longest);
   return readLine(scope, name, schema.maxLength ?? LONGEST_LINE);

@@ -21,6 +21,8 @@ export interface KnownRuntime {
   readonly costly: boolean;
   /** Models of it that cost nothing all the same. Default: none. */
   readonly freeModels?: readonly string[];
+  /** Why a limit of cost cannot be held, and what would help, as it goes on from the name of the limit. Default: it can. */
+  readonly costUnknown?: string;
 }
 
 /** The runtimes, and which one is taken. */
@@ -29,6 +31,10 @@ export interface RuntimeRules {
   readonly runtimes?: readonly KnownRuntime[];
   /** The runtime of what names none. Default `native`. */
   readonly defaultRuntime?: string;
+  /** The model of what names none. Default: that of the runtime. */
+  readonly defaultModel?: string | undefined;
+  /** The daily limit of cost of the project; null for none. Default: none. */
+  readonly projectCostPerDayUsd?: number | null;
 }
 
 /** A runtime of which nothing better is known. */

@@ -4,7 +4,7 @@ import type { LegacySchedule } from '../legacy-schedule.schema.ts';
 import { defined, oneOf, shown } from '../plain.ts';
 import type { Report } from '../report.ts';
 import { readClock } from './condition.ts';
-import { warnOfCost } from './cost.ts';
+import { checkCostLimit, warnOfCost } from './cost.ts';
 import { checkKeys } from './keys.ts';
 import { readPrompt } from './prompt.ts';
 import { fault, given, readBoolean, readChoice, type Scope } from './scope.ts';
@@ -43,6 +43,7 @@ export function checkSchedule(
   const type = readType(scope);
   const clock = readClock(scope, options.minIntervalMs ?? 1000);
   warnOfCost(clock.interval, ['interval'], {}, options, report);
+  checkCostLimit({}, options, report);
   const prompt = readPrompt(scope, true);
   const resume = readBoolean(scope, 'resume_session') ?? false;
   const enabled = readBoolean(scope, 'enabled') ?? true;

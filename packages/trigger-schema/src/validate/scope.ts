@@ -59,6 +59,19 @@ export function readWhole(
   return fault(scope, key, `must be a whole number ${range}, not ${shown(value)}`);
 }
 
+/** A field that must be a number above one bound and up to another. */
+export function readNumber(
+  scope: Scope,
+  key: string,
+  above = Number.NEGATIVE_INFINITY,
+  most = Number.POSITIVE_INFINITY,
+): number | undefined {
+  const value = given(scope, key);
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && value > above && value <= most) return value;
+  return fault(scope, key, `must be a number above ${above}, up to ${most}, not ${shown(value)}`);
+}
+
 /** A field that must be `true` or `false`. */
 export function readBoolean(scope: Scope, key: string): boolean | undefined {
   const value = given(scope, key);

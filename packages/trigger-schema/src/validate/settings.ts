@@ -1,4 +1,5 @@
 import { PERMISSION_MODES, PROJECT_STATUSES } from '@svc/records';
+import { costPerDaySchema } from '../cost-per-day.schema.ts';
 import { defined } from '../plain.ts';
 import type { ProjectSettings } from '../project-settings.schema.ts';
 import { cut } from '../report.ts';
@@ -10,6 +11,7 @@ import {
   readBoolean,
   readChoice,
   readMap,
+  readNumber,
   readText,
   readWhole,
   type Scope,
@@ -24,6 +26,7 @@ const SETTINGS = [
   'hooksMcpEnabled',
   'agentTriggersStartDisabled',
   'maxSpawnDepth',
+  'costPerDayUsd',
   'keeper',
 ] as const;
 const KEEPER = ['runtime', 'model', 'permissionMode', 'instructions'] as const;
@@ -52,6 +55,7 @@ export function readSettings(root: Scope, runtimes: readonly KnownRuntime[]): Pr
       true,
     ),
     maxSpawnDepth: strict(root, 'maxSpawnDepth', readWhole(root, 'maxSpawnDepth', 0, DEEPEST), 0),
+    costPerDayUsd: strict(root, 'costPerDayUsd', readCostPerDay(root), 0),
     keeper: readKeeper(root, runtimes),
   }) as ProjectSettings;
 }
@@ -79,6 +83,11 @@ function readKeeper(root: Scope, runtimes: readonly KnownRuntime[]): ProjectSett
     ),
     instructions: readOptional(keeper, 'instructions', MAX_INSTRUCTIONS),
   });
+}
+
+function readCostPerDay(root: Scope): number | undefined {
+  const { exclusiveMinimum, maximum } = costPerDaySchema;
+  return readNumber(root, 'costPerDayUsd', exclusiveMinimum, maximum);
 }
 
 // Whoever misspells a bound wanted one.

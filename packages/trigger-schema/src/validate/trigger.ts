@@ -9,7 +9,7 @@ import type {
   TriggerRun,
 } from '../trigger-record.schema.ts';
 import { readCondition } from './condition.ts';
-import { warnOfCost } from './cost.ts';
+import { checkCostLimit, warnOfCost } from './cost.ts';
 import { checkTopKeys, type UnknownKeys } from './keys.ts';
 import { readPolicy } from './policy.ts';
 import { type RunRules, readRun } from './run.ts';
@@ -95,6 +95,7 @@ export function checkTrigger(
   const record = defined({ trigger: condition, run, enabled, policy }) as TriggerRecord;
   warnOfNoEffect(record, report);
   checkLimits(record, options, report);
+  checkCostLimit(record, options, report);
   return record;
 }
 

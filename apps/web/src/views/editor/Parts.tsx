@@ -98,6 +98,7 @@ const LIMIT_FIELDS: readonly DraftKey[] = [
   'overlap',
   'jitter',
   'firesPerDay',
+  'costPerDayUsd',
   'pauseAfterFailures',
 ];
 
@@ -136,6 +137,9 @@ export function LimitsPart(): JSX.Element {
         <div className={styles['row']}>
           <SelectField field="overlap" options={overlapWords(draft)} />
           <TextField field="firesPerDay" placeholder="As many as there are" />
+          <TextField field="costPerDayUsd" placeholder="No limit of its own" />
+        </div>
+        <div className={styles['row']}>
           <TextField field="pauseAfterFailures" placeholder="Never" />
         </div>
         {draft.when === 'event' ? null : (
