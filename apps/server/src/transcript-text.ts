@@ -1,3 +1,4 @@
+import { abridged } from '@svc/core';
 import type { Message } from '@svc/records';
 
 const MOST_LINES = 40;
@@ -34,8 +35,7 @@ function linesOf({ role, kind, text, tool }: Message, shown: (line: string) => s
 }
 
 function shown(line: string): string {
-  const text = plain(line);
-  return text.length > LONGEST_LINE ? `${text.slice(0, LONGEST_LINE - 1)}…` : text;
+  return abridged(plain(line), LONGEST_LINE);
 }
 
 // What a terminal would take for a command is left out.

@@ -1,4 +1,4 @@
-import { isDeeperThan } from '@svc/core';
+import { isDeeperThan, withoutOpenHalf } from '@svc/core';
 import type { EventData } from './runtime.ts';
 
 /** Most bytes of the data of an event where an agent reads them, and of those that are taken for a fire. */
@@ -101,6 +101,5 @@ function startOf(text: string, cost: number): string {
     if (costOf(text.slice(0, middle)) <= cost) fits = middle;
     else over = middle;
   }
-  const start = text.slice(0, fits);
-  return /[\ud800-\udbff]$/.test(start) ? start.slice(0, -1) : start;
+  return withoutOpenHalf(text.slice(0, fits));
 }

@@ -46,6 +46,9 @@ export function useOf({ tokensIn, tokensOut, costMicrousd }: Tally): TurnUse {
 }
 
 /** The end of a turn with everything that was counted. */
-export function endOf(tally: Tally, close: Pick<TurnEnd, 'outcome' | 'reason'>): TurnEnd {
+export function endOf(
+  tally: Omit<TurnEnd, 'outcome' | 'reason'>,
+  close: Pick<TurnEnd, 'outcome' | 'reason'>,
+): TurnEnd {
   return { outcome: close.outcome, reason: close.reason, ...tally };
 }

@@ -261,6 +261,41 @@ describe('a turn of a model behind an endpoint', () => {
     await endsAs(0, { outcome: 'succeeded', costMicrousd: 0 });
   });
 
+  // proves: texts.well-formed
+  it('keeps whole characters that come in two chunks, and replaces half ones in all that it takes', async () => {
+    const args = '{"content":"\\ud83d\\ude00 \\ud800","file_path":"b.txt"}';
+    const answers = [
+      stream([
+        chunk({ content: '\ud83d', reasoning_content: 'Hm \udc00' }),
+        chunk({ content: '\ude00 and \ud800\0 half' }),
+        chunk({ tool_calls: [piece(0, 'Write', args.slice(0, 20), 'a')] }),
+        chunk({ tool_calls: [piece(0, null, args.slice(20))] }),
+        chunk(
+          { tool_calls: [piece(1, 'mcp__svc_manage__list_triggers', '{}', 'b')] },
+          'tool_calls',
+        ),
+      ]),
+      plain(400, '{"detail":"Half \\udc00."}'),
+    ];
+    const toolset = {
+      tools: [{ name: 'mcp__svc_manage__list_triggers', description: '', inputSchema: {} }],
+      call: async () => ({ text: 'Result \ud800', isError: false }),
+    };
+    const tools = ['Write', 'mcp__svc_manage__list_triggers'];
+    await ask(
+      answers,
+      async ({ messages, end, said, results, asked, folder }) => {
+        expect(said).toEqual(['\u{1f600} and \ufffd half']);
+        expect(results[1]).toBe('Result \ufffd');
+        expect(await readFile(join(folder, 'b.txt'), 'utf8')).toBe('\u{1f600} \ufffd');
+        const all = [messages, end, asked];
+        expect(JSON.stringify(all)).not.toMatch(/\\u(?:d[89a-f]|0000)/i);
+        expect(asked[1]?.body.messages[2]).toMatchObject({ reasoning_content: 'Hm \ufffd' });
+      },
+      { toolset, capability: { tools } },
+    );
+  });
+
   it('lets ten turns at once have nothing to do with each other', async () => {
     await withEndpoint(
       [

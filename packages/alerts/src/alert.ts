@@ -1,4 +1,4 @@
-import { isoTime } from '@svc/core';
+import { abridged, isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type Source } from '@svc/records';
 
 /** What sinks can be told. */
@@ -46,7 +46,6 @@ export function dataOf(
   { type: _, at: __, ...data }: Alert,
   redact: (text: string) => string,
 ): Omit<Alert, 'type' | 'at'> {
-  const reason = data.reason === null ? null : redact(data.reason);
-  const isLong = reason !== null && reason.length > LONGEST_REASON;
-  return { ...data, reason: isLong ? `${reason.slice(0, LONGEST_REASON - 1)}…` : reason };
+  const reason = data.reason === null ? null : abridged(redact(data.reason), LONGEST_REASON);
+  return { ...data, reason };
 }

@@ -36,7 +36,7 @@ export {
   success,
 } from './result.ts';
 export { kindOf, quoted } from './shown.ts';
-export { textFault } from './texts.ts';
+export { abridged, storable, storableValue, textFault, withoutOpenHalf } from './texts.ts';
 export {
   createThrottle,
   type FailedAuthLimit,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  abridged,
   counted,
   eventText,
   isId,
@@ -8,6 +9,7 @@ import {
   newId,
   SvcError,
   sentencesOf,
+  storableValue,
   textFault,
 } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
@@ -81,6 +83,33 @@ describe('texts that cannot be kept whole', () => {
     [{ a: 1, b: null, c: [true] }, null],
   ])('are found in %j', (value, fault) => {
     expect(textFault(value)).toEqual(fault);
+  });
+});
+
+describe('texts made fit to be kept', () => {
+  it.each<[unknown, unknown]>([
+    ['\ud83d\ude00 \ud800x\udc00 \0.', '\u{1f600} \ufffdx\ufffd .'],
+    [
+      { '\udfff\0': ['a', { b: '\ud83d' }, 1, null] },
+      { '\ufffd': ['a', { b: '\ufffd' }, 1, null] },
+    ],
+  ])('%j', (value, kept) => {
+    expect(storableValue(value)).toEqual(kept);
+    expect(textFault(storableValue(value))).toBeNull();
+  });
+
+  it('stay the same object where nothing is wrong', () => {
+    const value = { a: ['x', { b: '\u{1f600}' }], c: null };
+    expect(storableValue(value)).toBe(value);
+  });
+
+  it.each([
+    ['short', 5, 'short'],
+    ['longer', 5, 'long…'],
+    ['abc\u{1f600}\u{1f600}', 5, 'abc…'],
+    ['abc\u{1f600}d', 6, 'abc\u{1f600}d'],
+  ])('%s in %d units is %s', (text, most, expected) => {
+    expect(abridged(text, most)).toBe(expected);
   });
 });
 

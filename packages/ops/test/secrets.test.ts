@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { textFault } from '@svc/core';
 import { USER } from '@svc/ops';
 import { MINUTE, NO_TRIGGERS, scheduled, type World, withWorld } from './harness.ts';
 
@@ -77,6 +78,37 @@ describe('a configured secret', () => {
 });
 
 describe('a text of a transcript', () => {
+  // proves: texts.well-formed
+  it('holds no U+0000 and no half characters, nor does the record of its run', () =>
+    withWorld(
+      `name: demo\nkeeper: { instructions: "Half \\ud800\\0." }\n${scheduled(', runsAs: keeper')}`,
+      async (world) => {
+        const { clock, runtime, until } = world;
+        await clock.advance(MINUTE);
+        const turn = await until(() => runtime.turns[0]);
+        expect(turn.spec.instructions).toMatch(/Half \ufffd\.$/);
+        const tool = { callId: 'c', name: 'Bash\ud800', input: { '\udc00': ['\0', '\u{1f600}'] } };
+        turn.tell({ role: 'assistant', kind: 'tool_use', text: '', tool });
+        turn.say(`Half \ud800 and ${KEY.slice(0, 5)}\0${KEY.slice(5)}.`);
+        const denied = [{ tool: 'Bash\udc00', reason: 'No\0 \ud800.' }];
+        turn.end('failed', 'It said \udbff\0.', { denied, model: 'm\ud800' });
+        const run = await ended(world);
+        const messages = await messagesOf(world, run?.sessionId ?? '');
+        expect(run).toMatchObject({
+          reason: 'It said \ufffd.',
+          denied: [{ tool: 'Bash\ufffd', reason: 'No \ufffd.' }],
+          model: 'm\ufffd',
+        });
+        expect(messages.find(({ kind }) => kind === 'tool_use')?.tool).toMatchObject({
+          name: 'Bash\ufffd',
+          input: { '\ufffd': ['', '\u{1f600}'] },
+        });
+        expect(messages.map(({ text }) => text)).toContain('Half \ufffd and [redacted].');
+        expect(textFault(JSON.parse(JSON.stringify([run, messages])))).toBeNull();
+      },
+      SECRETS,
+    ));
+
   it('is cut at 256 KiB with a mark, once, whatever the runtime does', () =>
     withWorld(scheduled(), async (world) => {
       const { clock, runtime, until } = world;

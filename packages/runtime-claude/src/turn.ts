@@ -1,5 +1,12 @@
 import { realpath } from 'node:fs/promises';
-import { openPlaces, stopOf, type TurnEvent, type TurnSpec } from '@svc/agent-runtime';
+import {
+  createTally,
+  endOf,
+  openPlaces,
+  stopOf,
+  type TurnEvent,
+  type TurnSpec,
+} from '@svc/agent-runtime';
 import { messageOf } from '@svc/core';
 import { createAgentProcess } from './adapters/agent-process.ts';
 import { notLoaded } from './adapters/find-sdk.ts';
@@ -20,15 +27,7 @@ export async function* runTurn(
   spec: TurnSpec,
   signal: AbortSignal,
 ): AsyncGenerator<TurnEvent, void> {
-  const tally: Tally = {
-    turns: 0,
-    toolCalls: 0,
-    denied: [],
-    model: spec.model ?? parts.options.model,
-    tokensIn: null,
-    tokensOut: null,
-    costMicrousd: null,
-  };
+  const tally: Tally = { ...createTally(), model: spec.model ?? parts.options.model };
   let close: Close;
   try {
     close = yield* inItsTurn(parts, spec, signal, tally);
@@ -37,7 +36,7 @@ export async function* runTurn(
     parts.deps.logger.error(facts, 'a turn failed unexpectedly');
     close = failed(`The turn failed: ${messageOf(error)}.`);
   }
-  yield { type: 'ended', end: { ...close, ...tally } };
+  yield { type: 'ended', end: endOf(tally, close) };
 }
 
 // One turn at a time works in a session: two would write it at once.

@@ -132,6 +132,14 @@ describe('an agent', () => {
       expect((await runAgent(cwd, list)).said).toEqual(['One, still one.', 'Two.\ufffd']);
     }));
 
+  // proves: texts.well-formed
+  it('may cut a long text within a character', () =>
+    inFolder(async (cwd) => {
+      const start = `${'x'.repeat(64 * 1024)}\ud83d`;
+      const { said } = await runAgent(cwd, [{ say: start }, { say: '\ude00!' }]);
+      expect(said.map((text) => text.slice(-4))).toEqual(['xxxx', '\u{1f600}!']);
+    }));
+
   // proves: external.acp.stop-reason
   it.each([
     [{ stopReason: 'refusal' }, 'failed', 'The model refused to go on.'],

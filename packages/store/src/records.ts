@@ -1,3 +1,4 @@
+import { storableValue } from '@svc/core';
 import type { Actor, Capability, Chat, Message, MessageTool, Run, RunOutcome } from '@svc/records';
 import { actorText } from '@svc/records';
 import type { ChatRow, MessageRow, RunRow } from './schema.ts';
@@ -24,7 +25,7 @@ export function runOf(row: RunRow): Run {
     turnId: row.turn_id,
     turns: Number(row.turns),
     toolCalls: Number(row.tool_calls),
-    denied: JSON.parse(String(row.denied)) as Run['denied'],
+    denied: kept<Run['denied']>(String(row.denied)),
     runtime: row.runtime,
     model: row.model,
     tokensIn: row.tokens_in,
@@ -67,11 +68,11 @@ export function capabilityOf(text: string): Capability {
 
 /** A message as the wire has it, from its row. */
 export function messageOf(row: MessageRow): Message {
-  const body = JSON.parse(row.body) as {
+  const body = kept<{
     readonly text: string;
     readonly tool: Omit<MessageTool, 'callId'> | null;
     readonly by?: string;
-  };
+  }>(row.body);
   return {
     seq: row.seq,
     turnId: row.turn_id,
@@ -87,4 +88,9 @@ export function messageOf(row: MessageRow): Message {
 /** Who somebody is, as the wire has it. */
 export function actorOf(kind: string | null, id: string | null): string | null {
   return kind === null ? null : actorText({ kind: kind as Actor['kind'], id });
+}
+
+// JSON escapes carry halves of surrogate pairs past the database: what 0.1.0 kept may hold them.
+function kept<T>(json: string): T {
+  return storableValue(JSON.parse(json) as T);
 }

@@ -38,6 +38,19 @@ async function told({ chats }: Store, sessionId: string, mostBytes = MANY): Prom
 }
 
 describe('the history of a chat', () => {
+  // proves: texts.well-formed
+  it('has no half characters, even of a database that has some', () =>
+    withStore(async (store) => {
+      const turn = asked('one?');
+      await store.turns.open(turn);
+      await run(store, turn, 'half \ud800', 'whole \u{1f600}');
+      await end(store, turn);
+      expect((await told(store, turn.sessionId)).slice(-2)).toEqual([
+        'half \ufffd',
+        'whole \u{1f600}',
+      ]);
+    }));
+
   // proves: runtimes.history
   it('has the turns that have ended, in the order in which they ran', () =>
     withStore(async (store) => {

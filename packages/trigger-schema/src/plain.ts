@@ -69,5 +69,5 @@ export function utf8Length(text: string): number {
 
 /** Whether a text holds half of a surrogate pair, which no file can hold. */
 export function hasHalfCharacter(text: string): boolean {
-  return /\p{Surrogate}/u.test(text);
+  return !text.isWellFormed();
 }

@@ -1,4 +1,4 @@
-import { counted, type Issue, joinPath } from '@svc/core';
+import { abridged, counted, type Issue, joinPath } from '@svc/core';
 
 /** Names of fields and places in lists, from the outside in. */
 export type Path = readonly (string | number)[];
@@ -104,5 +104,5 @@ function more(count: number, what: string): string {
 
 /** A text, or its beginning: what an author wrote may be as long as the file. */
 export function cut(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+  return abridged(text, most + 1);
 }

@@ -44,6 +44,8 @@ export const RUNTIMES: Rows = {
     'A configured secret stands in no transcript, no record of a run and no line of the log, also escaped, URL-encoded or in base64.',
   'runtimes.secrets.external':
     'Variables that an external runtime is given count as secrets, but for common ones such as HOME and for values under 8 characters.',
+  'texts.well-formed':
+    'No transcript, record of a run or request to a model holds U+0000 or half of a surrogate pair, whatever a model, agent, tool or older database contains.',
   'usage.tokens': 'A run tells the tokens of its model calls and its cost, null where unknown.',
   'usage.sums':
     'What turns used is summed up by trigger for today and this month, and by project and day.',

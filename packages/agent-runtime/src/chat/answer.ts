@@ -1,4 +1,4 @@
-import { isRecord, messageOf } from '@svc/core';
+import { isRecord, messageOf, storable, storableValue } from '@svc/core';
 import { jsonExcess } from '../json-shape.ts';
 import type { ModelCall } from '../model.ts';
 import { NoCompletion } from './endpoint-faults.ts';
@@ -77,17 +77,19 @@ export function createAnswer(): AnswerParts {
       const why = choice['finish_reason'];
       if (typeof why === 'string' && why !== '') finish = why;
     },
-    join: (done) => ({
-      text: text.trim() === '' ? null : text,
-      calls: slots.map(callOf),
-      finish,
-      // The count of tokens comes after everything else.
-      ended: done || finish !== null || counted,
-      reasoning,
-      refusal,
-      usage,
-      model,
-    }),
+    // Whole: the two halves of one character may have come in two chunks.
+    join: (done) =>
+      storableValue({
+        text: storable(text).trim() === '' ? null : text,
+        calls: slots.map(callOf),
+        finish,
+        // The count of tokens comes after everything else.
+        ended: done || finish !== null || counted,
+        reasoning,
+        refusal,
+        usage,
+        model,
+      }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isRecord } from '@svc/core';
+import { abridged, isRecord } from '@svc/core';
 import { oneLine } from '../messages.ts';
 
 /** Why a model call failed. */
@@ -81,8 +81,7 @@ function detailOf(body: unknown): string {
   const told = isRecord(body) ? (body['message'] ?? body['error'] ?? body['detail']) : body;
   const text = isRecord(told) ? told['message'] : told;
   if (typeof text !== 'string' || /^\s*</.test(text)) return '';
-  const line = oneLine(text);
-  return line.length > MAX_DETAIL ? `${line.slice(0, MAX_DETAIL - 1)}…` : line;
+  return abridged(oneLine(text), MAX_DETAIL);
 }
 
 function waitOf(headers: Headers | undefined, now: number): number | null {

@@ -1,4 +1,4 @@
-import { counted, createPace, failure, messageOf, type Result, success } from '@svc/core';
+import { abridged, counted, createPace, failure, messageOf, type Result, success } from '@svc/core';
 import { createValidator } from '@svc/schema';
 import { RE2JS } from 're2js';
 import type { FolderEntry } from '../folder.ts';
@@ -144,7 +144,7 @@ function* linesOf(text: string): Generator<string> {
 }
 
 function shown(line: string): string {
-  return line.length > MAX_LINE_SHOWN ? `${line.slice(0, MAX_LINE_SHOWN)}…` : line;
+  return abridged(line, MAX_LINE_SHOWN);
 }
 
 function report(search: Search, cut: boolean): string {

@@ -1,5 +1,5 @@
 import { cutText } from '@svc/agent-runtime';
-import type { Redactor } from '@svc/core';
+import { abridged, type Redactor, storable, storableValue } from '@svc/core';
 import type { NewMessage } from '@svc/records';
 import type { NewChat, Store, TurnEnding, TurnOpening } from '@svc/store';
 
@@ -12,9 +12,9 @@ interface Cleaner {
 }
 
 /**
- * A store that keeps no secret in transcripts, names of chats, data of events and records of runs, and no text of a
- * transcript that is much longer than 256 KiB: what is longer is cut with a mark. Prompts are kept as they are for the
- * turns that wait.
+ * A store that keeps no secret in transcripts, names of chats, data of events and records of runs, nothing in them that a
+ * database or a receiver of JSON refuses (see `storable`), and no text of a transcript that is much longer than 256 KiB:
+ * what is longer is cut with a mark. Prompts are kept as they are for the turns that wait.
  */
 export function cleanStore(store: Store, redactor: Redactor): Store {
   const clean = createCleaner(redactor);
@@ -47,18 +47,17 @@ const LONGEST_INPUT = 1024 * 1024;
 const SLACK_BYTES = 1024;
 
 function createCleaner(redactor: Redactor): Cleaner {
-  const reason = (text: string): string => {
-    const safe = redactor.text(text);
-    return safe.length > LONGEST_REASON ? `${safe.slice(0, LONGEST_REASON - 1)}…` : safe;
-  };
+  const line = (text: string): string => redactor.text(storable(text));
+  const deep = <T>(value: T): T => redactor.deep(storableValue(value));
+  const reason = (text: string): string => abridged(line(text), LONGEST_REASON);
   const message = ({ text, tool, ...rest }: NewMessage): NewMessage => ({
     ...rest,
     text: keptText(redactor, text),
-    tool: tool === null ? null : shortenedTool(redactor.deep(tool)),
+    tool: tool === null ? null : shortenedTool(deep(tool)),
   });
   const cleanChat = ({ instructions, ...chat }: NewChat): NewChat => ({
     ...chat,
-    name: redactor.text(chat.name),
+    name: line(chat.name),
     ...(instructions === undefined ? {} : { instructions: keptText(redactor, instructions) }),
   });
   return {
@@ -66,22 +65,22 @@ function createCleaner(redactor: Redactor): Cleaner {
     message,
     opening: (opening) => ({
       ...opening,
-      context: redactor.deep(opening.context ?? null),
+      context: deep(opening.context ?? null),
       chat: opening.chat === null ? null : cleanChat(opening.chat),
       messages: opening.messages.map(message),
     }),
     ending: (ending) => ({
       ...ending,
       reason: ending.reason === null ? null : reason(ending.reason),
-      denied: redactor.deep(ending.denied),
-      model: ending.model === null ? null : redactor.text(ending.model),
+      denied: deep(ending.denied),
+      model: ending.model === null ? null : line(ending.model),
     }),
   };
 }
 
 /** A text of a transcript as it is kept. */
 export function keptText(redactor: Redactor, text: string): string {
-  return shortened(redactor.text(text));
+  return shortened(redactor.text(storable(text)));
 }
 
 function shortened(text: string): string {

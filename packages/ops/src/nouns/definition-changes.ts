@@ -1,4 +1,4 @@
-import { type Issue, type Redactor, sentencesOf } from '@svc/core';
+import { abridged, type Issue, type Redactor, sentencesOf } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { Change, ChangeKind, Slug } from '@svc/records';
 import type { KeptNote, KnownEntry, NewChange } from '@svc/store';
@@ -194,6 +194,5 @@ const LONGEST_REASON = 400;
 
 function reasonOf(entry: Entry | null, { redactor }: Looking): string | null {
   if (entry === null || entry.issues.length === 0) return null;
-  const text = redactor.text(sentencesOf(entry.issues, 'The entry'));
-  return text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON - 1)}…` : text;
+  return abridged(redactor.text(sentencesOf(entry.issues, 'The entry')), LONGEST_REASON);
 }

@@ -1,4 +1,4 @@
-import { sentenceOf } from '@svc/core';
+import { abridged, sentenceOf } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { TriggerKey } from '@svc/records';
 import { type InvalidEntry, meantName } from '@svc/trigger-schema';
@@ -20,7 +20,7 @@ export function noTrigger(
   const broken = invalid.find((entry) => entry.name === name);
   if (broken !== undefined) return notValid(slug, broken);
   const meant = meantName(name, [...(known?.keys() ?? []), ...invalid.map((entry) => entry.name)]);
-  const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+  const shown = abridged(name, LONGEST_SHOWN);
   const hint = meant === null ? '' : ` Did you mean ${meant}?`;
   return {
     code: 'not_found',

@@ -1,4 +1,4 @@
-import { failure, sentenceOf, success } from '@svc/core';
+import { abridged, failure, sentenceOf, success } from '@svc/core';
 import type { OpsDeps } from '../deps.ts';
 import type { PromptFileWork } from '../work.ts';
 import { definitionsOf } from './definition.ts';
@@ -25,7 +25,7 @@ export function createPromptFileWork({ projects }: Pick<OpsDeps, 'projects'>): P
     async read({ slug }, source, name) {
       const read = await projects.readPrompt(slug, source, name);
       if (read.ok) return success({ source, name, text: read.value });
-      const shown = name.length > LONGEST_SHOWN ? `${name.slice(0, LONGEST_SHOWN)}…` : name;
+      const shown = abridged(name, LONGEST_SHOWN);
       const [issue = { path: '', message: 'cannot be read.' }] = read.issues;
       const message = sentenceOf(issue, `The prompt file ${shown}`);
       return failure({ code: 'not_found', message });

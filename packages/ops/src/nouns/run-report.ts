@@ -1,3 +1,4 @@
+import { abridged } from '@svc/core';
 import {
   type Cause,
   FAILURE_OUTCOMES,
@@ -82,7 +83,7 @@ function levelOf(outcome: RunReport['outcome'], slots: number): 'debug' | 'info'
 function report(deps: ReportDeps, ended: RunReport, slots: number): void {
   const { project, trigger, outcome } = ended;
   const level = levelOf(outcome, slots);
-  const reason = ended.reason?.slice(0, LONGEST_REASON) ?? null;
+  const reason = ended.reason === null ? null : abridged(ended.reason, LONGEST_REASON);
   const several = slots > 1 ? { slots } : {};
   deps.logger[level]({ ...ended, reason, ...several }, 'a run has ended');
   deps.observer?.ended({ project, trigger, outcome });

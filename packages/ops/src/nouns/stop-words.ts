@@ -1,4 +1,5 @@
 import { TurnStop } from '@svc/agent-runtime';
+import { abridged } from '@svc/core';
 import type { StopWords } from '@svc/store';
 
 const KINDS = ['cancelled', 'interrupted', 'timed_out', 'failed'] as const;
@@ -10,7 +11,7 @@ const LONGEST = 200;
 export const STOP_WORDS: StopWords = {
   told(why) {
     const { kind, reason } = asStop(why);
-    return { stop: kind, reason: reason.slice(0, LONGEST) };
+    return { stop: kind, reason: abridged(reason, LONGEST) };
   },
   heard({ stop, reason }) {
     const kind = KINDS.find((each) => each === stop);

@@ -7,7 +7,7 @@ import {
   TurnStop,
   type TurnUse,
 } from '@svc/agent-runtime';
-import { messageOf, type Redactor } from '@svc/core';
+import { messageOf, type Redactor, textFault } from '@svc/core';
 import type { TurnId } from '@svc/records';
 import type { OpenTurn, TurnEnding } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
@@ -303,11 +303,8 @@ async function keepSession(
   ref: string,
   fault: ServiceFault,
 ): Promise<void> {
-  if (ref.length > LONGEST_REF) {
-    deps.logger.warn(
-      { turnId, length: ref.length },
-      'the name of a session is too long to be kept',
-    );
+  if (ref.length > LONGEST_REF || textFault(ref) !== null) {
+    deps.logger.warn({ turnId, length: ref.length }, 'session reference cannot be kept');
     return;
   }
   await fault.keep(() => deps.store.chats.setRuntimeRef(sessionId, ref));

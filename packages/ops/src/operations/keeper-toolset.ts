@@ -1,4 +1,5 @@
 import type { Toolset } from '@svc/agent-runtime';
+import { storableValue } from '@svc/core';
 import { MANAGE_PREFIX, type OperationName } from '@svc/records';
 import type { OpenTurn } from '@svc/store';
 import type { ProjectSettings } from '@svc/trigger-schema';
@@ -39,7 +40,7 @@ function toolsetOf(
     })),
     async call(name, args, signal) {
       const plain = name.startsWith(MANAGE_PREFIX) ? name.slice(MANAGE_PREFIX.length) : name;
-      const result = await tools.call(caller, plain, args, { signal });
+      const result = await tools.call(caller, plain, storableValue(args), { signal });
       if (!result.ok) return { text: result.error.message, isError: true };
       return { text: JSON.stringify(result.value), isError: false };
     },

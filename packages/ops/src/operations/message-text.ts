@@ -1,4 +1,4 @@
-import { counted } from '@svc/core';
+import { counted, withoutOpenHalf } from '@svc/core';
 import type { Message } from '@svc/records';
 
 const LONGEST = 2000;
@@ -7,9 +7,8 @@ const LONGEST = 2000;
 export function readableText(message: Message): string {
   const text = wholeText(message);
   if (text.length <= LONGEST) return text;
-  // Never half of a character that takes two units.
-  const end = /[\uD800-\uDBFF]/.test(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST;
-  return `${text.slice(0, end)} […cut: ${counted(text.length - end, 'more character')}]`;
+  const start = withoutOpenHalf(text.slice(0, LONGEST));
+  return `${start} […cut: ${counted(text.length - start.length, 'more character')}]`;
 }
 
 function wholeText({ kind, text, tool }: Message): string {

@@ -1,6 +1,6 @@
 import { saying } from '@svc/agent-runtime';
+import { withoutOpenHalf } from '@svc/core';
 import type { NewMessage } from '@svc/records';
-import { storable } from '../plain-text.ts';
 import { type Fields, fieldsOf } from './json.ts';
 import { blockText } from './tool-calls.ts';
 
@@ -24,11 +24,12 @@ export function createSpeech(emit: (message: NewMessage) => void): Speech {
   let messageId: unknown = null;
   let written = 0;
   let said = false;
-  const flush = (): void => {
-    const words = storable(text).trim();
-    text = '';
-    if (words !== '') emit(saying(words));
+  const take = (length: number): void => {
+    const message = saying(text.slice(0, length).trim());
+    text = text.slice(length);
+    if (message.text !== '') emit(message);
   };
+  const flush = (): void => take(text.length);
   return {
     add({ content, messageId: id = null }) {
       const block = blockText(fieldsOf(content));
@@ -38,8 +39,9 @@ export function createSpeech(emit: (message: NewMessage) => void): Speech {
       if (block.trim() !== '') said = true;
       if (written > MOST) return true;
       written += block.length;
-      text += written > MOST ? block.slice(0, MOST - written) + MARK : block;
-      if (text.length > LONGEST) flush();
+      text += written > MOST ? withoutOpenHalf(block.slice(0, MOST - written)) + MARK : block;
+      // The next chunk may begin with the other half of a character.
+      if (text.length > LONGEST) take(withoutOpenHalf(text).length);
       return true;
     },
     flush,

@@ -1,9 +1,10 @@
 import { answering, calling, cutText, MAX_RESULT_BYTES } from '@svc/agent-runtime';
-import { newId } from '@svc/core';
+import { abridged, newId } from '@svc/core';
 import type { NewMessage } from '@svc/records';
-import { storable, storableValue } from '../plain-text.ts';
 import { catalogueNames, type ToolFacts, toolFacts } from './catalogue-names.ts';
 import { type Fields, fieldsOf, listOf, textOf } from './json.ts';
+
+const LONGEST_NAME = 200;
 
 /** One tool call of an agent, as far as it is known. */
 export interface AgentCall {
@@ -48,7 +49,7 @@ export function callName(call: AgentCall): string {
 function shownName(facts: ToolFacts): string {
   const [name, ...others] = catalogueNames(facts);
   if (name !== undefined && others.length === 0) return name;
-  return storable(facts.name ?? (facts.title || facts.kind)).slice(0, 200);
+  return abridged(facts.name ?? (facts.title || facts.kind), LONGEST_NAME);
 }
 
 /** Whether enough is known of a call to show it. */
@@ -63,14 +64,14 @@ export function callMessage(call: AgentCall): NewMessage {
   const input = rawInput ?? { title, ...(paths.length > 0 && { paths }) };
   const text = JSON.stringify(input) ?? '';
   const shown = Buffer.byteLength(text) > MAX_RESULT_BYTES ? { cut: cutText(text) } : input;
-  return calling(call.callId, callName(call), storableValue(shown));
+  return calling(call.callId, callName(call), shown);
 }
 
 /** The end of a call as a message. */
 export function resultMessage(call: AgentCall): NewMessage {
   const text = call.refusal ?? resultText(call.facts);
   const isError = call.refusal !== null || call.facts['status'] === 'failed';
-  return answering(call.callId, callName(call), cutText(storable(text)), isError);
+  return answering(call.callId, callName(call), cutText(text), isError);
 }
 
 function resultText({ content, rawOutput }: Fields): string {

@@ -1,4 +1,4 @@
-import { type Checked, type Issue, invalid, success } from '@svc/core';
+import { abridged, type Checked, type Issue, invalid, success } from '@svc/core';
 import { Composer, type CST, type Document, type Node } from 'yaml';
 import { utf8Length } from '../plain.ts';
 import type { Position } from '../report.ts';
@@ -144,7 +144,7 @@ function predicateOf(message: string, isTag: boolean): string {
 
 /** The message with an end, short enough to be read. */
 function asSentence(fault: TextFault): TextFault {
-  const message = fault.message.length > 200 ? `${fault.message.slice(0, 200)}…` : fault.message;
+  const message = abridged(fault.message, 201);
   return { offset: fault.offset, message: /[.!?…]$/.test(message) ? message : `${message}.` };
 }
 
