@@ -8,6 +8,7 @@ import { ServerError } from './errors.ts';
 import { HELP, VERB_HELP } from './help.ts';
 import { type Home, homeAt, readConfigFile, withProjectsIn } from './home.ts';
 import { issuesText } from './management.ts';
+import type { OwnZone } from './own-zone.ts';
 import { resolveSettings } from './settings.ts';
 import type { StopWishes } from './stop-wishes.ts';
 import {
@@ -29,8 +30,8 @@ export interface CliParts extends StopWishes {
   readonly repository: string;
   /** Has a function called whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
-  /** Has the process find out the time zone of the host again. */
-  readonly redetectZone: () => void;
+  /** The time zone of the process. */
+  readonly ownZone: OwnZone;
 }
 
 /** Runs one command and tells how it ended. Errors are one line on the error output. */

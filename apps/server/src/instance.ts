@@ -45,6 +45,7 @@ import { createKeptFiles } from './kept-files.ts';
 import { type Keys, readKeys } from './keys.ts';
 import { createLastGood, createSharedLastGood } from './last-good.ts';
 import { createLedAlerting } from './led-alerting.ts';
+import type { OwnZone } from './own-zone.ts';
 import { createRuntimes, knownRuntimes } from './runtimes.ts';
 import { createServiceTime, type ServiceTime } from './service-time.ts';
 import type { Settings } from './setting-table.ts';
@@ -100,8 +101,8 @@ export interface InstanceParts {
   readonly inForce?: () => InForce;
   /** Keeps the newest lines of the log, for people to look at. Default: none are kept. */
   readonly logTail?: LogTail | undefined;
-  /** Has the process find out the time zone of the host again. Default: it stays as it was at the start. */
-  readonly redetectZone?: (() => void) | undefined;
+  /** The time zone of the process. Default: it stays as it was at the start. */
+  readonly ownZone?: OwnZone | undefined;
   /** Waits for a database on a server that is not there. Default: that it is not there is an error. */
   readonly waiting?: Waiting | undefined;
   /** Stands between the instance and its store, to watch or to disturb what is written. */
@@ -325,7 +326,7 @@ function joinOps(parts: InstanceParts, opened: Opened): Ops {
       secrets: () => secrets,
       createScheduler: (onFire, onMissed, onLost, absence) =>
         createScheduler({ clock, logger, claims: store.claims, onFire, onMissed, onLost, absence }),
-      zoneHost: createZoneHost(env, parts.redetectZone ?? (() => {})),
+      zoneHost: createZoneHost(env, parts.ownZone ?? null),
       observer: watching(parts.observer, alerting),
       ...(opened.traces === null ? {} : { tracer: opened.traces.tracer }),
       ...(alerting.port === null ? {} : { alerts: alerting.port }),

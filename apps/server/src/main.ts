@@ -2,11 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { runCli } from './cli.ts';
+import { createOwnZone } from './own-zone.ts';
 import { createStopSignals } from './stop-wishes.ts';
 
 const manifest = JSON.parse(
   await readFile(new URL('../package.json', import.meta.url), 'utf8'),
 ) as { version: string };
+
+const ownZone = createOwnZone(process.env);
 
 const signals = createStopSignals({
   mono: () => performance.now(),
@@ -44,14 +47,7 @@ const code = await runCli({
   repository: fileURLToPath(new URL('../../..', import.meta.url)),
   ...signals.wishes,
   onReload,
-  // Node finds out the zone of the host at its start, and again whenever this is set or deleted.
-  redetectZone: () => {
-    const { TZ } = process.env;
-    // A file that it names is read again only where it had another value in between.
-    process.env['TZ'] = 'UTC';
-    if (TZ === undefined) delete process.env['TZ'];
-    else process.env['TZ'] = TZ;
-  },
+  ownZone,
   terminal: {
     isTerminal: process.stdout.isTTY === true,
     columns: process.stdout.isTTY === true ? process.stdout.columns : null,

@@ -52,7 +52,7 @@ export interface ServiceParts {
   readonly version: string;
   /** Resolves when the service is to end; one that is still starting is handed over as it is then. Default: never. */
   readonly stopRequested?: Promise<void>;
-  readonly redetectZone?: InstanceParts['redetectZone'];
+  readonly ownZone?: InstanceParts['ownZone'];
   readonly decorateStore?: InstanceParts['decorateStore'];
   readonly decorateToolset?: HttpParts['decorateToolset'];
 }

@@ -1,34 +1,22 @@
 import { access, lstat, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ZoneHost } from '@svc/ops';
+import type { OwnZone } from './own-zone.ts';
 
-/** Where a host keeps its time zones. */
-export interface ZonePlaces {
-  /** Folder of TZif files by name. Default: `/usr/share/zoneinfo`. */
-  readonly data?: string;
-  /** The zone of the host. Default: `/etc/localtime`. */
-  readonly local?: string;
-}
-
-/**
- * What the host knows of time zones.
- *
- * @param redetect has Node find out its own zone again, as it only does when `TZ` is set
- */
+/** What the host knows of time zones. */
 export function createZoneHost(
   env: Readonly<Record<string, string | undefined>>,
-  redetect: () => void,
-  { data = '/usr/share/zoneinfo', local = '/etc/localtime' }: ZonePlaces = {},
+  own: OwnZone | null,
 ): ZoneHost {
-  const folder = env['TZDIR'] ?? data;
-  const tz = env['TZ']?.replace(/^:/, '') ?? '';
-  const own = tz === '' ? local : join(tz.startsWith('/') ? '/' : folder, tz);
+  const folder = env['TZDIR'] ?? '/usr/share/zoneinfo';
+  const file = own?.file ?? '/etc/localtime';
   let seen: string | null = null;
   return {
+    warning: () => own?.warning ?? null,
     async refresh() {
-      const now = await signOf(own);
+      const now = await signOf(file);
       // Node may have read the file before it was looked at for the first time.
-      if (now !== seen) redetect();
+      if (now !== seen) own?.redetect();
       seen = now;
     },
     hasData: () =>
@@ -36,8 +24,19 @@ export function createZoneHost(
         () => true,
         () => false,
       ),
-    data: (zone) => readFile(zone === null ? own : join(folder, zone)).catch(() => null),
+    data: (zone) => dataIn(zone === null ? file : join(folder, zone)),
   };
+}
+
+const MOST_BYTES = 1024 * 1024;
+
+async function dataIn(file: string): Promise<Uint8Array | null> {
+  try {
+    const stats = await stat(file);
+    return stats.isFile() && stats.size <= MOST_BYTES ? await readFile(file) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Changes whenever a file, or where a link leads to, does. */

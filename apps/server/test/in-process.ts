@@ -36,7 +36,7 @@ export async function svc(
     stopRequested: stop,
     stopAtOnce: new Promise(() => {}),
     onReload: () => {},
-    redetectZone: () => {},
+    ownZone: { warning: null, file: '/etc/localtime', redetect: () => {} },
     terminal: {
       ...{ isTerminal: columns !== null, columns, hasColors: false },
       ...{ out: say, colored: say, error: (line) => void error.push(line) },

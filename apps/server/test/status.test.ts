@@ -64,6 +64,27 @@ describe('svc status', () => {
       expect((await run('doctor')).out).toContain(older);
     }));
 
+  // proves: firing.clock.own-zone
+  it('says that the time zone was not accepted, as do the log and svc doctor', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', PROJECT.replace('interval: 12h', 'cron: 0 12 * * *'));
+      const server = await serve({ TZ: 'Europe/Berln' });
+      const warning =
+        'TZ="Europe/Berln" is no time zone: UTC is used. Set TZ to an IANA name such as "Europe/Berlin".';
+      const timezone = { name: 'UTC', warning };
+      expect((await server.get('/api/status')).body).toMatchObject({ timezone });
+      expect(server.lines).toContainEqual(
+        expect.objectContaining({
+          ...{ level: 40, msg: 'time zone not accepted' },
+          ...{ zone: 'UTC', reason: warning },
+        }),
+      );
+      const { body } = await server.get('/api/projects/demo/triggers');
+      expect(body).toMatchObject({ triggers: [{ schedule: { timezone: 'UTC' } }] });
+      expect((await run('status')).out).toContain(`\ntime zone: ${warning}\n`);
+      expect((await run('doctor')).out).toContain(`\ntime zone: ${warning}\n`);
+    }));
+
   // proves: cli.status
   it('--json tells what GET /api/status tells', () =>
     withHome(async ({ run, serve }) => {

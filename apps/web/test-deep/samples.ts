@@ -51,6 +51,7 @@ export const STATUS = {
   ],
   nodes: SERVERS,
   differences: [],
+  timezone: { name: 'UTC', warning: null },
   places: SERVERS.map(({ id }, n) => ({
     node: id,
     ...{ url: `http://10.0.0.${n + 4}:7420`, home: '/var/lib/svc', projects: n },
@@ -64,6 +65,11 @@ export const STATUS = {
 /** What the service says where everything is paused, an alert is not taken and watches are used up. */
 export const HELD_STATUS = {
   ...STATUS,
+  timezone: {
+    name: 'UTC',
+    warning:
+      'TZ="Europe/Berln" is no time zone: UTC is used. Set TZ to an IANA name such as "Europe/Berlin".',
+  },
   paused: { by: 'anna', at: '2026-03-02T03:00:00.000Z', reason: 'The wiki moves. '.repeat(20) },
   limitedWatch: {
     reason:

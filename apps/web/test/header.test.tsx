@@ -223,6 +223,14 @@ test('a banner says which sinks of alerts fail, and the settings show and try th
   expect(await seen.find(({ method }) => method === 'POST')?.json()).toEqual({ sink: 'ops' });
 });
 
+// proves: firing.clock.own-zone
+test('a time zone that was not accepted is named', async () => {
+  const warning = 'TZ="Europe/Berln" is no time zone: UTC is used.';
+  serve({ ...READING, 'GET /api/status': aStatus({ timezone: { name: 'UTC', warning } }) });
+  show('/projects/hello');
+  await screen.findByText(warning);
+});
+
 // proves: scale.watch-limit.said
 test('a limit of the machine that makes edits be found late is named, with how to raise it', async () => {
   const reason = 'The limit fs.inotify.max_user_watches of this machine is reached: raise it.';

@@ -137,6 +137,7 @@ export const aRuntimeOf = (id: string, holds: object = {}, facts: Partial<Runtim
 
 /** How the service is: one server, which runs nothing. */
 export const aStatus = (facts: object = {}) => ({
+  timezone: { name: 'UTC', warning: null },
   ...{ version: '1.0.0', paused: null, running: [], usageToday: aUse(), costPerDay: null },
   ...{ nodes: [aServer('atlas')], differences: [], answeredBy: 'atlas' },
   ...facts,

@@ -1852,6 +1852,13 @@ export interface components {
                 /** @description Alerts that are on their way. */
                 waiting: number;
             };
+            /** @description By which zone the server that answers goes where a trigger names none. */
+            timezone: {
+                /** @description IANA name. */
+                name: string;
+                /** @description What is wrong with the zone that the server was asked to use, and what to do; null where nothing is. */
+                warning: string | null;
+            };
             /** @description Which limit of the machine keeps project folders from being watched; null while all are. */
             limitedWatch: {
                 /** @description Which limit is reached, and how to raise it. */
@@ -6360,6 +6367,10 @@ export interface operations {
                      *       "costPerDay": {
                      *         "spent": 1.25,
                      *         "limit": 5
+                     *       },
+                     *       "timezone": {
+                     *         "name": "Europe/Berlin",
+                     *         "warning": null
                      *       },
                      *       "limitedWatch": {
                      *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.",

@@ -45,6 +45,8 @@ export interface Retention {
 export interface ZoneHost {
   /** What tells its own zone from others, as the process has it. Default: by what `Intl` says. */
   zone?(): string;
+  /** What is wrong with the zone that the process was asked to use, and what to do; null where nothing is. Default: nothing. */
+  warning?(): string | null;
   /** Has the process find out the zone of the host again, where that may have changed. */
   refresh(): Promise<void>;
   /** Whether there is any data to compare with. */

@@ -197,6 +197,14 @@ export interface GoneServer {
   readonly projects: number | null;
 }
 
+/** The time zone of a server, by which everything goes that names no zone. */
+export interface ServiceZone {
+  /** IANA name. */
+  readonly name: string;
+  /** What is wrong with the zone that it was asked to use, and what to do; null where nothing is. */
+  readonly warning: string | null;
+}
+
 /** What goes on in the service. */
 interface ServiceStatus {
   readonly version: string;
@@ -216,6 +224,7 @@ interface ServiceStatus {
   /** null without limits.costPerDayUsd. */
   readonly costPerDay: DailyCostState | null;
   readonly alerts: AlertTrouble;
+  readonly timezone: ServiceZone;
   /** Which limit of the machine keeps projects from being watched; null while all are. */
   readonly limitedWatch: LimitedWatch | null;
 }

@@ -39,6 +39,7 @@ import type {
   RunPage,
   ServerPlace,
   ServiceNode,
+  ServiceZone,
   Why,
 } from './results.ts';
 import type { TriggerWork } from './trigger-work.ts';
@@ -247,6 +248,8 @@ export interface ServiceWork {
   places(projects: readonly Slug[]): Promise<readonly ServerPlace[]>;
   /** Id of the process that looks after a project; null where it has its database for itself. */
   holder(project: Slug): string | null;
+  /** By which zone the process that answers goes where a trigger names none. */
+  readonly timezone: ServiceZone;
   /** Which limit of the machine keeps projects from being watched; null while all are. */
   readonly limitedWatch: LimitedWatch | null;
   /** Turns that run now in these projects, the one that has run longest first. */

@@ -13,6 +13,7 @@ export {
   upcoming,
 } from './next-fire.ts';
 export type { Parsed, RecurrenceIssue } from './result.ts';
-export { parseTzif, type ZoneData } from './tzif.ts';
+export { parsePosixZone, parseTzif, type ZoneData } from './tzif.ts';
 export { type ZoneDifference, zoneDifference } from './zone-difference.ts';
-export { forgetHostZone } from './zones.ts';
+export { zoneLike } from './zone-like.ts';
+export { forgetHostZone, timezoneFault } from './zones.ts';

@@ -32,6 +32,12 @@ export function parseTzif(bytes: Uint8Array): ZoneData | null {
   }
 }
 
+/** Reads a POSIX TZ string, such as `CET-1CEST,M3.5.0,M10.5.0/3`; null for one that is not well-formed. */
+export function parsePosixZone(text: string): ZoneData | null {
+  const rule = parsePosixTz(text);
+  return rule === null ? null : zoneOf([], rule);
+}
+
 interface Counts {
   readonly utc: number;
   readonly standard: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseTzif, zoneDifference } from '@svc/recurrence';
+import { parsePosixZone, parseTzif, zoneDifference, zoneLike } from '@svc/recurrence';
 
 const YEAR = 366 * 86_400_000;
 const at = (iso: string) => Date.parse(iso);
@@ -84,6 +84,31 @@ describe('a TZif file', () => {
     ['a rule that is none', tzif(0, [], 'CET-1CEST,whenever')],
   ])('is refused where it is %s', (_, bytes) => {
     expect(parseTzif(bytes)).toBeNull();
+  });
+});
+
+describe('a POSIX rule', () => {
+  it.each([
+    ['UTC0', 'UTC'],
+    ['UTC+2', 'Etc/GMT+2'],
+    ['JST-9', 'Etc/GMT-9'],
+    ['CET-1CEST,M3.5.0,M10.5.0/3', 'CET'],
+    ['EST5EDT,M3.2.0,M11.1.0', 'EST5EDT'],
+    ['<+1245>-12:45<+1345>,M9.5.0/2:45,M4.1.0/3:45', 'Pacific/Chatham'],
+    ['XXX3:17', null],
+    ['XXX99', null],
+    ['CET-1CEST,J60,J300', null],
+  ])('%s is that of the zone %s', (rule, zone) => {
+    const data = parsePosixZone(rule);
+    if (data === null) throw new Error('It was not read.');
+    const found = zoneLike(data, JANUARY);
+    const canonical = (name: string | null) =>
+      name && new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    expect(canonical(found)).toBe(canonical(zone));
+  });
+
+  it.each(['CET', 'CET-1CEST', '+02:00', 'Europe/Berlin', ''])('is not %j', (text) => {
+    expect(parsePosixZone(text)).toBeNull();
   });
 });
 

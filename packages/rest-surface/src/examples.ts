@@ -390,6 +390,7 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       alerts: { failing: [{ sink: 'ops', error: 'It answered 500.' }], waiting: 2 },
       usageToday: sum,
       costPerDay: { spent: 1.25, limit: 5 },
+      timezone: { name: 'Europe/Berlin', warning: null },
       limitedWatch: {
         reason:
           'The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.',

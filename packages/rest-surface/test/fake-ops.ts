@@ -382,6 +382,7 @@ export function createFakeOps(
     },
     service: {
       version: '0',
+      timezone: { name: 'UTC', warning: null },
       limitedWatch: null,
       nodeId: NODE.id,
       nodes: async () => [NODE],

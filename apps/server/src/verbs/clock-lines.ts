@@ -6,7 +6,7 @@ import { callerOf } from './server-call.ts';
 
 /** What clocks and zone data do to triggers: of the host, and of each trigger of a running server. */
 export async function clockLines(instanceFile: string, env: Environment): Promise<string[]> {
-  const host = createZoneHost(env, () => {});
+  const host = createZoneHost(env, null);
   const data = (await host.hasData())
     ? 'that of the host is compared with that of Node at each start'
     : 'the host has none, so that of Node is compared with nothing';

@@ -1,6 +1,7 @@
 import type { Issue } from '@svc/core';
 import type { Home } from '../home.ts';
 import type { Environment } from '../instance.ts';
+import type { OwnZone } from '../own-zone.ts';
 import type { Settings } from '../setting-table.ts';
 import type { ResolvedSettings, SourcedValue } from '../settings.ts';
 import type { StopWishes } from '../stop-wishes.ts';
@@ -26,6 +27,6 @@ export interface VerbContext extends StopWishes {
   readonly repeated: Readonly<Record<string, readonly string[]>>;
   /** Has a function called whenever the process is asked to read its configuration again. */
   readonly onReload: (reload: () => void) => void;
-  /** Has the process find out the time zone of the host again. */
-  readonly redetectZone: () => void;
+  /** The time zone of the process. */
+  readonly ownZone: OwnZone;
 }

@@ -18,7 +18,7 @@ import { clockLines } from './clock-lines.ts';
 import type { VerbContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
 import { lookAtEndpoint } from './endpoint-look.ts';
-import { statusLines } from './status-lines.ts';
+import { statusLines, zoneLine } from './status-lines.ts';
 import { asksForJson, tell } from './tell.ts';
 import { traceLines } from './trace-lines.ts';
 
@@ -54,9 +54,13 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   say(database.lines);
   const projects = await projectLines(home);
   say(projects.lines);
+  const { warning } = context.ownZone;
   const remarks = [
-    ...(await statusLines(home)),
-    ...(await clockLines(home.instanceFile, env)),
+    ...new Set([
+      ...(warning === null ? [] : [zoneLine(warning)]),
+      ...(await statusLines(home)),
+      ...(await clockLines(home.instanceFile, env)),
+    ]),
     ...alertLines(settings.notify, keys),
     ...(await traceLines(settings.telemetry, keys)),
   ];

@@ -14,7 +14,7 @@ import type { VerbContext } from './context.ts';
 
 /** Runs the service until the process is asked to stop. */
 export async function serveVerb(context: VerbContext): Promise<ExitCode> {
-  const { home, settings, sourced, env, version, redetectZone, stopRequested } = context;
+  const { home, settings, sourced, env, version, ownZone, stopRequested } = context;
   if (context.arguments.length > 0) throw new UsageError('serve takes options only.');
   // Reading thousands of files leaves much behind. Left to itself, Node lets four times as much lie as is in use.
   setFlagsFromString('--heap-growing-percent=50');
@@ -26,7 +26,7 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
   }
   const starting = startService({
-    ...{ home, settings, sourced, logger, logTail, env, version, redetectZone, stopRequested },
+    ...{ home, settings, sourced, logger, logTail, env, version, ownZone, stopRequested },
   });
   reloadOnRequest(context, logger, starting);
   const service = await starting;

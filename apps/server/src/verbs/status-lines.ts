@@ -12,6 +12,7 @@ interface StatusBody {
   } | null;
   readonly answeredBy?: string;
   readonly nodes?: readonly { readonly id: string; readonly startedAt: string }[];
+  readonly timezone?: { readonly warning: string | null };
   readonly limitedWatch?: {
     readonly reason: string;
     readonly projects: number;
@@ -21,7 +22,7 @@ interface StatusBody {
 
 /**
  * What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that
- * edits are found late, that its settings are older than their file, which triggers need somebody.
+ * its time zone was not accepted, that edits are found late, that its settings are older than their file, which triggers need somebody.
  */
 export async function statusLines({
   instanceFile,
@@ -33,9 +34,11 @@ export async function statusLines({
   if (answer?.status !== 200) return [];
   const status = answer.body as StatusBody;
   const { paused, limitedWatch } = status;
+  const warning = status.timezone?.warning ?? null;
   const projects = await ask?.('GET', '/api/projects').catch(() => null);
   return [
     ...(paused == null ? [] : [pauseLine(paused)]),
+    ...(warning === null ? [] : [zoneLine(warning)]),
     ...(limitedWatch == null ? [] : [watchLine(limitedWatch)]),
     ...(isOlder(status, config) ? [OLDER] : []),
     ...(projects?.status === 200
@@ -56,6 +59,10 @@ function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolea
 export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {
   const why = reason === null ? '' : `: ${reason.replace(/[.!?]$/, '')}`;
   return `Everything is paused by ${by} since ${at}${why}. svc resume lets it go on.`;
+}
+
+export function zoneLine(warning: string): string {
+  return `time zone: ${warning}`;
 }
 
 export function watchLine({

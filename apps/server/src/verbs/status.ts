@@ -6,7 +6,7 @@ import type { VerbContext } from './context.ts';
 import { healthLines } from './health-lines.ts';
 import { answerOf, requireServer } from './reach.ts';
 import { serverLines, spanText } from './server-lines.ts';
-import { pauseLine, watchLine } from './status-lines.ts';
+import { pauseLine, watchLine, zoneLine } from './status-lines.ts';
 
 type Status = OperationResults['read_status'];
 type Server = Status['nodes'][number];
@@ -39,12 +39,13 @@ async function placeLines({ home, options }: VerbContext): Promise<string[]> {
 }
 
 function textOf(status: Status, url: string, place: readonly string[]): string[] {
-  const { version, paused, limitedWatch, running, nodes, differences } = status;
+  const { version, paused, timezone, limitedWatch, running, nodes, differences } = status;
   const now = nowOf(status);
   return [
     `svc ${version} at ${url}`,
     ...place,
     ...(paused === null ? [] : [pauseLine(paused)]),
+    ...(timezone.warning === null ? [] : [zoneLine(timezone.warning)]),
     ...(limitedWatch === null ? [] : [watchLine(limitedWatch)]),
     running.length === 0 ? 'Nothing runs.' : `Running: ${running.length}`,
     ...running.map((turn) => turnLine(turn, nodes, now)),

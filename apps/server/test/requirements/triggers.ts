@@ -73,6 +73,8 @@ export const TRIGGERS: Rows = {
     'Where the zone data of Node and of the host differ in the coming year, the log and each trigger in that zone say so.',
   'firing.clock.host-zone':
     'Within a minute of a change of the zone of the host, triggers in host time are armed by the new one.',
+  'firing.clock.own-zone':
+    'A zone of the process that Node has no name for is resolved to an IANA name; what cannot be is UTC, and the log, the status, svc doctor and the page say so.',
   'torture.rows':
     'However often the service is killed, whatever its clock and disk do: once it is well again each slot has exactly one row.',
   'torture.agents':

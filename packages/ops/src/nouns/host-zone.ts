@@ -1,21 +1,12 @@
 import type { Clock } from '@svc/core';
+import { timezoneFault } from '@svc/recurrence';
 
 const ZONE_MS = 60_000;
 
-/** Name of the host's time zone, e.g. `Europe/Berlin`; `local time` where a file without a name sets it. */
+/** Name of the host's time zone, e.g. `Europe/Berlin`, which `Intl` takes; `UTC` where Node has no such name for it. */
 export function hostZone(): string {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions() as { timeZone?: string };
-  return timeZone ?? 'local time';
-}
-
-/** A short text that differs between zones of the host; one without a name is told by its offsets in some months. */
-export function hostZoneMark(): string {
-  const zone = hostZone();
-  if (zone !== 'local time') return zone;
-  const offsets = Array.from({ length: 24 }, (_, month) =>
-    new Date(Date.UTC(2025, month, 15)).getTimezoneOffset(),
-  );
-  return offsets.join();
+  return timeZone !== undefined && timezoneFault(timeZone) === null ? timeZone : 'UTC';
 }
 
 /** The same for lists: asking the system takes longer than everything else in them, and a minute later it may have changed. */

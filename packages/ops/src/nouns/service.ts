@@ -2,6 +2,7 @@ import { isoTime } from '@svc/core';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
 import type { AlertWork, ServiceWork } from '../work.ts';
 import type { Fences } from './fences.ts';
+import { hostZone } from './host-zone.ts';
 import { createKnownServers } from './known-servers.ts';
 import type { Members } from './members.ts';
 import { differencesOf } from './node-differences.ts';
@@ -29,6 +30,9 @@ export function createServiceWork(
       }));
     },
     differences: async () => differencesOf(await deps.store.nodes.list()),
+    get timezone() {
+      return { name: hostZone(), warning: deps.zoneHost?.warning?.() ?? null };
+    },
     get limitedWatch() {
       return deps.projects.limitedWatch;
     },

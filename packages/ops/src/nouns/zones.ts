@@ -3,7 +3,7 @@ import { forgetHostZone, parseTzif, type ZoneDifference, zoneDifference } from '
 import type { OpsDeps } from '../deps.ts';
 import type { ZoneDataState } from '../trigger-results.ts';
 import type { When } from './definition.ts';
-import { hostZone, hostZoneMark } from './host-zone.ts';
+import { hostZone } from './host-zone.ts';
 
 /** Time zones as the host has them. */
 export interface Zones {
@@ -22,6 +22,8 @@ const LOOK_MS = 30_000;
 const DAY_MS = 86_400_000;
 const AHEAD_MS = 366 * DAY_MS;
 
+const NO_DATA = 'the host has no zone data: that of Node is not compared with it';
+
 type Difference = ZoneDifference | null;
 
 export function createZones({
@@ -31,16 +33,17 @@ export function createZones({
 }: Pick<OpsDeps, 'clock' | 'logger' | 'zoneHost'>): Zones {
   const known = new Map<string | null, Difference>();
   let comparedOn = dayOf(clock.now());
-  const markNow = (): string => zoneHost?.zone?.() ?? hostZoneMark();
+  const markNow = (): string => zoneHost?.zone?.() ?? hostZone();
   let mark = markNow();
   let timer: TimerHandle | null = null;
   let isTold = false;
+  warnOfOwn(logger, zoneHost);
   const compare = async (zone: string | null): Promise<void> => {
     const bytes = (await zoneHost?.data(zone)) ?? null;
     if (bytes === null) return;
     const now = clock.now();
     const data = parseTzif(bytes);
-    const difference = data === null ? null : zoneDifference(zone, data, now, now + AHEAD_MS);
+    const difference = data && zoneDifference(zone, data, now, now + AHEAD_MS);
     const before = known.get(zone) ?? null;
     known.set(zone, difference);
     if (difference === null || isSame(difference, before)) return;
@@ -51,9 +54,7 @@ export function createZones({
     if (zoneHost === undefined) return;
     try {
       if (!(await zoneHost.hasData())) {
-        if (!isTold) {
-          logger.info({}, 'the host has no zone data: that of Node is not compared with it');
-        }
+        if (!isTold) logger.info({}, NO_DATA);
         isTold = true;
         return;
       }
@@ -66,7 +67,7 @@ export function createZones({
     await zoneHost?.refresh();
     const now = markNow();
     if (now !== mark) {
-      logger.warn({ from: mark, to: now }, 'the time zone of the host has changed');
+      warnOfChange(logger, zoneHost, { from: mark, to: now });
       mark = now;
       forgetHostZone();
       known.delete(null);
@@ -104,6 +105,20 @@ export function createZones({
       timer = null;
     },
   };
+}
+
+function warnOfChange(
+  logger: OpsDeps['logger'],
+  zoneHost: OpsDeps['zoneHost'],
+  marks: { readonly from: string; readonly to: string },
+): void {
+  logger.warn(marks, 'the time zone of the host has changed');
+  warnOfOwn(logger, zoneHost);
+}
+
+function warnOfOwn(logger: OpsDeps['logger'], zoneHost: OpsDeps['zoneHost']): void {
+  const reason = zoneHost?.warning?.() ?? null;
+  if (reason !== null) logger.warn({ zone: hostZone(), reason }, 'time zone not accepted');
 }
 
 function dayOf(ms: number): number {

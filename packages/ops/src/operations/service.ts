@@ -146,6 +146,17 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
           'US dollars that all turns have cost today, and limits.costPerDayUsd; null without that limit.',
       },
       alerts: alertTroubleSchema,
+      timezone: {
+        ...exactly({
+          name: { ...text, description: 'IANA name.' },
+          warning: {
+            ...textOrNull,
+            description:
+              'What is wrong with the zone that the server was asked to use, and what to do; null where nothing is.',
+          },
+        }),
+        description: 'By which zone the server that answers goes where a trigger names none.',
+      },
       limitedWatch: {
         anyOf: [
           exactly({
@@ -177,7 +188,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
         nouns.usage.today(slugs),
         nouns.usage.costPerDay(),
       ]);
-    const { version, nodeId: answeredBy, limitedWatch } = nouns.service;
+    const { version, nodeId: answeredBy, timezone, limitedWatch } = nouns.service;
     return success({
       version,
       paused,
@@ -190,6 +201,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       usageToday,
       costPerDay,
       alerts,
+      timezone,
       limitedWatch,
     });
   },
