@@ -71,12 +71,35 @@ async function dispatch(parts: CliParts): Promise<ExitCode> {
     return 0;
   }
   checkOptions(name, command.options, values);
-  const context = await contextOf(parts, values, rest);
-  if (command.stopsItself === true) return command.run(context);
-  const stopped = parts.stopRequested.then((): never => {
+  const { stopsWithinMs = 0 } = command;
+  // A file that is read can hang as well: one on a server that is away, or a pipe.
+  const reading = Math.min(stopsWithinMs, LONGEST_READING_MS);
+  const context = await untilLeft(parts, reading, contextOf(parts, values, rest));
+  return untilLeft(parts, stopsWithinMs, command.run(context));
+}
+
+const LONGEST_READING_MS = 2_000;
+
+/** The end of some work, unless it is left where it stands: some time after it was asked to stop, or at a second wish. */
+async function untilLeft<T>(wishes: StopWishes, ms: number, work: T | Promise<T>): Promise<T> {
+  if (ms === Number.POSITIVE_INFINITY) return work;
+  let timer: NodeJS.Timeout | undefined;
+  let isDone = false;
+  const leave = async (): Promise<never> => {
+    await wishes.stopRequested;
+    if (isDone) return new Promise(() => {});
+    const later = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    if (ms > 0) await Promise.race([later, wishes.stopAtOnce]);
     throw new CommandError('Stopped.');
-  });
-  return Promise.race([command.run(context), stopped]);
+  };
+  try {
+    return await Promise.race([work, leave()]);
+  } finally {
+    isDone = true;
+    clearTimeout(timer);
+  }
 }
 
 function commandNamed(name: string): Command {

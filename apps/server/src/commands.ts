@@ -42,9 +42,17 @@ export interface Command {
   readonly options: readonly string[];
   /** What its arguments are, in their order. */
   readonly takes: readonly ArgumentKind[];
-  /** Whether it ends by itself when it is asked to stop. Default: it is left where it stands. */
-  readonly stopsItself?: true;
+  /**
+   * How long it may take to stop in order once it is asked to, in milliseconds; then, or at a second wish, it is left where
+   * it stands. `Infinity`: it decides on its own. Default: 0.
+   */
+  readonly stopsWithinMs?: number;
 }
+
+// Says how far it came, which a request to a server that hangs can keep it from.
+const SAYS_LAST = 2_000;
+// Removes what it has written so far.
+const CLEANS_UP = 20_000;
 
 /** Options of the commands that work with a running server, also with one elsewhere. */
 const REMOTE = ['url', 'token', 'json'];
@@ -54,7 +62,7 @@ const ONE = ['project', 'trigger'] as const;
 /** Every command by its name. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   serve: {
-    stopsItself: true,
+    stopsWithinMs: Number.POSITIVE_INFINITY,
     run: serveVerb,
     options: ['host', 'port', 'init', 'log-level', 'log-format'],
     takes: [],
@@ -68,14 +76,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   status: { run: statusVerb, options: REMOTE, takes: [] },
   open: { run: openVerb, options: [...REMOTE, 'print'], takes: [] },
   logs: {
-    stopsItself: true,
+    stopsWithinMs: SAYS_LAST,
     run: logsVerb,
     options: [...REMOTE, 'follow', 'lines', 'level'],
     takes: [],
   },
   triggers: { run: triggersVerb, options: REMOTE, takes: ['project'] },
   runs: {
-    stopsItself: true,
+    stopsWithinMs: SAYS_LAST,
     run: runsVerb,
     options: [...REMOTE, 'follow', 'failed', 'limit'],
     takes: ONE,
@@ -83,14 +91,14 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   show: { run: showVerb, options: REMOTE, takes: [] },
   why: { run: whyVerb, options: [...REMOTE, 'at', 'source'], takes: ONE },
   fire: {
-    stopsItself: true,
+    stopsWithinMs: SAYS_LAST,
     run: fireVerb,
     options: [...REMOTE, 'wait', 'timeout', 'event'],
     takes: ONE,
   },
   chats: { run: chatsVerb, options: [...REMOTE, 'all', 'limit'], takes: ['project'] },
   send: {
-    stopsItself: true,
+    stopsWithinMs: SAYS_LAST,
     run: sendVerb,
     options: [...REMOTE, 'new', 'wait'],
     takes: ['project'],
@@ -100,13 +108,13 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   resume: { run: resumeVerb, options: REMOTE, takes: ONE },
   validate: { run: validateVerb, options: ['json'], takes: ['project'] },
   simulate: {
-    stopsItself: true,
+    stopsWithinMs: SAYS_LAST,
     run: simulateVerb,
     options: ['from', 'days', 'duration', 'cost', 'all', 'fail-on', 'json'],
     takes: ['project'],
   },
   import: {
-    stopsItself: true,
+    stopsWithinMs: SAYS_LAST,
     run: importVerb,
     options: ['project', 'system', 'dry-run', 'json'],
     takes: [['crontab', 'github-workflow'], 'file'],
@@ -114,10 +122,20 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   preview: { run: previewVerb, options: ['timezone', 'count', 'json'], takes: [] },
   alerts: { run: alertsVerb, options: REMOTE, takes: [['test']] },
   token: { run: tokenVerb, options: ['json'], takes: [['new', 'check']] },
-  backup: { stopsItself: true, run: backupVerb, options: ['force', 'json'], takes: ['file'] },
-  restore: { stopsItself: true, run: restoreVerb, options: ['resume', 'json'], takes: ['file'] },
+  backup: {
+    stopsWithinMs: CLEANS_UP,
+    run: backupVerb,
+    options: ['force', 'json'],
+    takes: ['file'],
+  },
+  restore: {
+    stopsWithinMs: CLEANS_UP,
+    run: restoreVerb,
+    options: ['resume', 'json'],
+    takes: ['file'],
+  },
   'migrate-store': {
-    stopsItself: true,
+    stopsWithinMs: CLEANS_UP,
     run: migrateStoreVerb,
     options: ['from', 'to', 'json'],
     takes: [],

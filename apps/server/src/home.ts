@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { syncFolder } from '@svc/projects';
 import { lastUse } from './earlier-node.ts';
@@ -63,9 +63,10 @@ export function withProjectsIn(
 /**
  * Sees to it that there is a home to work in; makes nothing.
  *
- * @throws ServerError `no_home`, `no_projects`
+ * @throws ServerError `no_home`, `no_projects`, `home_unusable`
  */
 export async function requireHome(home: Home): Promise<void> {
+  await requireRestored(home);
   if (home.projectsAreNamed && (await isFolder(home.root))) return requireNamedProjects(home);
   if (!home.projectsAreNamed && (await isFolder(home.projects))) return;
   const { projects } = (await lastUse(home)) ?? {};
@@ -78,6 +79,20 @@ export async function requireHome(home: Home): Promise<void> {
     : `There is no home folder ${home.root}.`;
   const way = `Make one with "svc init ${home.root}" or "svc serve --init", or name another one with --home.`;
   throw new ServerError('no_home', `${lack} ${way}`);
+}
+
+/**
+ * Sees to it that no restore has begun there that did not end. The data is what it moves last: what is left of its folder
+ * after that is not needed.
+ *
+ * @throws ServerError `home_unusable`
+ */
+export async function requireRestored({ root, data }: Pick<Home, 'root' | 'data'>): Promise<void> {
+  const staged = join(root, STAGED_FOLDER);
+  if (!(await isFolder(staged))) return;
+  if ((await isFolder(data)) && !(await isFolder(join(staged, 'data')))) return;
+  const ways = `Run svc restore again, or remove ${staged} to use what is there.`;
+  throw new ServerError('home_unusable', `A restore into ${root} has not finished. ${ways}`);
 }
 
 // Whoever made it where a volume is to be mounted would begin with no projects, and hide what becomes of them.
@@ -103,11 +118,9 @@ export async function requireFolder(home: Home): Promise<void> {
  */
 export async function prepareHome(home: Home): Promise<void> {
   if (home.projectsAreNamed) await requireNamedProjects(home);
-  if (await isFolder(join(home.root, STAGED_FOLDER))) {
-    const message = `A restore into ${home.root} was cut short: run svc restore again, or remove ${join(home.root, STAGED_FOLDER)} to go on with what is there.`;
-    throw new ServerError('home_unusable', message);
-  }
+  await requireRestored(home);
   try {
+    await rm(join(home.root, STAGED_FOLDER), { recursive: true, force: true });
     if (!home.projectsAreNamed) await makeFolders(home.projects);
     await makeFolders(home.data);
     await chmod(home.data, 0o700);

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { runCli } from './cli.ts';
@@ -11,11 +12,26 @@ const manifest = JSON.parse(
 
 const ownZone = createOwnZone(process.env);
 
+// Node waits at its exit for what its threads are asked to open or to look up, which can hang for as long as it likes.
+const isHeldUp = (): boolean => process.getActiveResourcesInfo().some((name) => /Req/.test(name));
+const exit = (code: number): never => {
+  if (code !== 0 && stoppedBy !== null && isHeldUp()) {
+    process.removeAllListeners(stoppedBy);
+    process.kill(process.pid, stoppedBy);
+  }
+  process.exit(code);
+};
+let stoppedBy: NodeJS.Signals | null = null;
 const signals = createStopSignals({
   mono: () => performance.now(),
-  giveUp: () => process.exit(1),
+  giveUp: () => exit(1),
 });
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, signals.onSignal);
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.on(signal, () => {
+    stoppedBy = signal;
+    signals.onSignal();
+  });
+}
 
 // The same signal says that the terminal has gone, for a process that had one: then it is asked to end. It may come
 // before there is anything to read again; other commands than the service just end by it.
@@ -61,15 +77,21 @@ const code = await runCli({
     error: (line) => void process.stderr.write(`${line}\n`),
   },
 });
-// What a pipe has not taken yet would be lost.
+// What a pipe has not taken yet would be lost; one that nothing is read from is not waited for once a stop is wished for.
 const taken = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     stream.write('', () => resolve());
   });
-if (!hungUp) await Promise.all([taken(process.stdout), taken(process.stderr)]);
+const LONGEST_TAKING_MS = 2_000;
+const isLate = signals.wishes.stopRequested.then(() => setTimeout(LONGEST_TAKING_MS));
+if (!hungUp) {
+  await Promise.race([Promise.all([taken(process.stdout), taken(process.stderr)]), isLate]);
+}
+for (let tries = 0; stoppedBy !== null && isHeldUp() && tries < 20; tries += 1)
+  await setTimeout(50);
 // Node aborts when it exits after its terminal has gone; ending by the signal is what others do there.
 if (hungUp) {
   process.removeAllListeners('SIGHUP');
   process.kill(process.pid, 'SIGHUP');
 }
-process.exit(code);
+exit(code);

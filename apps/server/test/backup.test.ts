@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   existsSync,
@@ -8,10 +10,12 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import {
   afterAll,
@@ -26,7 +30,8 @@ import {
 import { DatabaseSync } from '@photostructure/sqlite';
 import { examineFile } from '@svc/store';
 import { extract, pack } from 'tar-stream';
-import { type OpenHome, openHome, type Running, withHome } from './harness.ts';
+import { createBounds, leftOutLines } from '../src/backup/left-out.ts';
+import { BIN, type OpenHome, openHome, type Running, withHome } from './harness.ts';
 import { svc } from './in-process.ts';
 
 jest.setTimeout(60_000);
@@ -139,9 +144,7 @@ describe('svc backup', () => {
     expect(out).toContain('svc.config.yaml, and of 1 project project.yaml and .svc/.');
     expect(out).toContain('Not in it: other files of projects, secrets, sign-ins');
     expect(out).toContain('the variables of secrets.env; the values of ACCESS.');
-    expect(out).toContain(
-      `Passed over, as a link or for its name: ${home.home}/projects/demo/.svc/link`,
-    );
+    expect(out).toContain('Left out (a link): projects/demo/.svc/link');
     expect(statSync(made).mode & 0o777).toBe(0o600);
     expect(readdirSync(folder)).toEqual(['again.tar.gz']);
   });
@@ -156,7 +159,11 @@ describe('svc backup', () => {
     const files = await unpacked(made);
     for (const content of files.values()) expect(content.includes(SECRET)).toBe(false);
     const manifest = JSON.parse(String(files.get('manifest.json')));
-    expect(manifest).toMatchObject({ format: 1, svc: '0.1.0', database: 'file' });
+    const leftOut = [{ path: 'projects/demo/.svc/link', reason: 'link' }];
+    expect(manifest).toMatchObject({ format: 1, svc: '0.1.0', database: 'file', leftOut });
+    expect(JSON.parse(out)).toMatchObject({
+      ...{ leftOut, passedOver: [join(home.home, 'projects/demo/.svc/link')] },
+    });
   });
 
   // proves: backup.file
@@ -166,7 +173,8 @@ describe('svc backup', () => {
     const refused = await svc(['backup', made, '--home', home.home]);
     expect([refused.code, readFileSync(made, 'utf8')]).toEqual([1, 'mine']);
     expect((await svc(['backup', made, '--home', home.home, '--force'])).code).toBe(0);
-    expect((await unpacked(made)).has('data/svc.db')).toBe(true);
+    expect((await restored(made)).code).toBe(0);
+    rmSync(join(folder, 'home'), { recursive: true });
     const lost = await svc(['backup', join(folder, 'no', 'b'), '--home', home.home]);
     expect(lost.error).toBe(`svc: There is no folder ${join(folder, 'no')}.`);
     expect(readdirSync(folder)).toEqual(['there.tar.gz']);
@@ -177,6 +185,69 @@ describe('svc backup', () => {
     const { code, error } = await svc(given, { stop: Promise.resolve() });
     expect([code, error]).toEqual([1, 'svc: Stopped: nothing was written.']);
     expect(readdirSync(folder)).toEqual([]);
+  });
+
+  // proves: backup.links
+  it('follows no link below a project, stops at its bounds, and lists what it left out', () =>
+    withHome(async (other) => {
+      const at = (path: string) => join(other.home, 'projects', path);
+      other.write('data/instance-secret', SECRET);
+      for (const slug of ['a', 'b', 'c', 'd', 'e'])
+        other.write(`projects/${slug}/project.yaml`, '');
+      symlinkSync('../../data', at('a/.svc'));
+      symlinkSync('/proc/self', at('b/.svc'));
+      other.write('projects/c/.svc', 'no folder');
+      for (const path of ['d/.svc/deep/inner', 'd/.svc/link'])
+        mkdirSync(at(path), { recursive: true });
+      symlinkSync('../../../../../data', at('d/.svc/deep/inner/out'));
+      symlinkSync('../../a/project.yaml', at('d/.svc/link/file.md'));
+      writeFileSync(at('d/.svc/line\nbreak'), '');
+      writeFileSync(at('d/.svc/huge'), '');
+      truncateSync(at('d/.svc/huge'), 3 * 1024 ** 3);
+      writeFileSync(at('d/.svc/large'), Buffer.alloc(3 * 1024 ** 2, 'large '));
+      rmSync(at('e/project.yaml'));
+      symlinkSync('../a/project.yaml', at('e/project.yaml'));
+      const made = join(folder, 'links.tar.gz');
+      const { code, out } = await svc(['backup', made, '--home', other.home, '--json']);
+      const leftOut = [
+        { path: 'projects/a/.svc', reason: 'link' },
+        { path: 'projects/b/.svc', reason: 'link' },
+        { path: 'projects/c/.svc', reason: 'special' },
+        { path: 'projects/d/.svc/deep/inner/out', reason: 'link' },
+        { path: 'projects/d/.svc/huge', reason: 'too_large' },
+        { path: 'projects/d/.svc/line\nbreak', reason: 'name' },
+        { path: 'projects/d/.svc/link/file.md', reason: 'link' },
+        { path: 'projects/e/project.yaml', reason: 'link' },
+      ];
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ leftOut, projects: 4 });
+      const files = await unpacked(made);
+      expect([...files.keys()].filter((path) => path.includes('.svc/'))).toEqual([
+        'projects/d/.svc/large',
+      ]);
+      expect(JSON.parse(String(files.get('manifest.json'))).leftOut).toEqual(leftOut);
+      for (const content of files.values()) expect(content.includes(SECRET)).toBe(false);
+      expect(readdirSync(folder)).toEqual(['links.tar.gz']);
+      const again = await restored(made);
+      expect(again.out).toContain('Left out (a link): projects/a/.svc');
+      const large = readFileSync(join(folder, 'home/projects/d/.svc/large'));
+      expect(large.equals(readFileSync(at('d/.svc/large')))).toBe(true);
+    }));
+
+  it('takes some 30,000 files of one project, and says that there are more', () => {
+    const bounds = createBounds();
+    const path = (n: number) => `projects/demo/.svc/triggers/prompt-${n}.md`;
+    let listed = 0;
+    while (bounds.lists(path(listed))) listed += 1;
+    expect(listed).toBeGreaterThan(30_000);
+    bounds.beginProject();
+    expect(bounds.lists(path(0))).toBe(true);
+    const leftOut = [{ path: 'projects/demo/.svc', reason: 'too_many' as const }];
+    expect(leftOutLines(leftOut, (shown) => shown)).toEqual([
+      'Left out (too many files: the rest of this folder): projects/demo/.svc',
+    ]);
+    const many = leftOutLines(Array(25).fill(leftOut[0]), (shown) => shown);
+    expect(many.slice(20)).toEqual(['Left out: 5 more, which manifest.json in the backup lists.']);
   });
 
   // proves: backup.own
@@ -349,6 +420,13 @@ describe('svc restore', () => {
     const link = await packed([['projects/demo/.svc/out', { link: '/etc' }]]);
     expect((await restored(link)).error).toMatch(/is not a backup of svc/);
     expect(readdirSync(folder)).toEqual(['made.tar.gz']);
+    mkdirSync(join(folder, 'outside'));
+    mkdirSync(join(folder, 'home/projects/demo'), { recursive: true });
+    symlinkSync('../../../outside', join(folder, 'home/projects/demo/.svc'));
+    expect((await restored(file)).error).toContain(
+      'projects/demo/.svc/triggers/deep/works.md. Move',
+    );
+    expect(readdirSync(join(folder, 'outside'))).toEqual([]);
   });
 
   it('leaves a folder of projects outside of the home alone', () =>
@@ -369,13 +447,55 @@ describe('svc restore', () => {
     const given = ['restore', file, '--home', there];
     const { error } = await svc(given, { stop: Promise.resolve() });
     expect([error, existsSync(there)]).toEqual(['svc: Stopped: nothing was written.', false]);
-    mkdirSync(join(there, '.svc-restore/data'), { recursive: true });
+    const ended = await untilThere(given, join(there, '.svc-restore'), 'SIGTERM');
+    expect([ended.code, ended.error]).toEqual([1, 'svc: Stopped: nothing was written.\n']);
+    expect(existsSync(there)).toBe(false);
+    await untilThere(given, join(there, '.svc-restore/data'), 'SIGKILL');
+    for (const command of ['serve', 'status', 'init', 'validate']) {
+      const used = await svc([command, ...(command === 'init' ? [there] : ['--home', there])]);
+      expect(used.error).toContain(
+        `A restore into ${there} has not finished. Run svc restore again`,
+      );
+    }
+    expect((await svc(given, { stop: Promise.resolve() })).code).toBe(1);
+    expect(readdirSync(there)).toContain('.svc-restore');
     mkdirSync(join(there, 'projects'));
-    bringSecrets(there);
-    const used = await svc(['runs', '--home', there]);
-    expect(used.error).toContain(`A restore into ${there} was cut short: run svc restore again`);
+    expect((await svc(['validate', '--home', there])).error).toContain('has not finished');
     expect((await svc(given)).code).toBe(0);
+    expect(existsSync(join(there, '.svc-restore'))).toBe(false);
     bringSecrets(there);
+    // What a restore leaves when it is killed after its last step.
+    mkdirSync(join(there, '.svc-restore'));
     expect((await svc(['runs', '--home', there])).code).toBe(0);
+    expect(existsSync(join(there, '.svc-restore'))).toBe(false);
   });
+
+  // proves: restore.many
+  it('brings back 2,000 files', () =>
+    withHome(async (other) => {
+      const prompts = Array.from({ length: 2_000 }, (_, n) => [`p${n}.md`, `Do ${n}.\n`] as const);
+      other.write('projects/demo/project.yaml', PROJECT);
+      for (const [name, text] of prompts) other.write(`projects/demo/.svc/triggers/${name}`, text);
+      const made = join(folder, 'many.tar.gz');
+      expect((await svc(['backup', made, '--home', other.home])).code).toBe(0);
+      expect((await restored(made)).code).toBe(0);
+      const triggers = join(folder, 'home/projects/demo/.svc/triggers');
+      const texts = prompts.map(([name]) => [name, readFileSync(join(triggers, name), 'utf8')]);
+      expect(texts).toEqual(prompts);
+    }));
 });
+
+/** Runs a command in a process of its own, and sends it a signal as soon as there is this file. */
+async function untilThere(
+  given: readonly string[],
+  path: string,
+  signal: NodeJS.Signals,
+): Promise<{ readonly code: number | null; readonly error: string }> {
+  const child = spawn(process.execPath, [BIN, ...given]);
+  let error = '';
+  child.stderr.on('data', (chunk) => (error += chunk));
+  while (!existsSync(path) && child.exitCode === null) await setImmediate();
+  child.kill(signal);
+  const [code] = await once(child, 'close');
+  return { code, error };
+}

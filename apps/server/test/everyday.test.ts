@@ -1,6 +1,12 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, mkdtempSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { COMMANDS } from '../src/commands.ts';
 import { BIN, type OpenHome, openHome, type Running, runCommand, until } from './harness.ts';
@@ -40,6 +46,15 @@ beforeAll(async () => {
 afterAll(() => home.close());
 
 const here = (...given: string[]) => svc([...given, '--home', home.home]);
+
+/** A pipe opened to write, once it is opened to read. */
+async function whenRead(pipe: string): Promise<FileHandle> {
+  for (;;) {
+    const writing = await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => null);
+    if (writing !== null) return writing;
+    await setTimeout(10);
+  }
+}
 
 async function fired(trigger: string): Promise<string> {
   const { out } = await here('fire', 'demo', trigger, '--wait', '--json');
@@ -248,17 +263,48 @@ describe('the commands of every day, at a real server', () => {
     expect(said.error).not.toContain('secret');
   });
 
-  it('end at once when they are asked to, whoever is silent', async () => {
+  // proves: commands.stop
+  it('end when they are asked to, though the server is silent', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     try {
       const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-      const said = await svc(['status', '--url', url], { stop: Promise.resolve() });
-      expect(said).toMatchObject({ code: 1, error: 'svc: Stopped.' });
+      const given: Readonly<Record<string, readonly string[]>> = {
+        ...{ show: ['x'], why: ['demo', 'x'], fire: ['demo', 'x'], cancel: ['x'] },
+        ...{ send: ['demo', 'x', 'Hi.'], open: ['--print'], alerts: ['test'] },
+      };
+      const remote = Object.entries(COMMANDS).filter(([, { options }]) => options.includes('url'));
+      const stop = Promise.resolve();
+      const said = await Promise.all(
+        remote.map(([name]) =>
+          svc([name, ...(given[name] ?? []), '--url', url], { stop, stopAtOnce: stop }),
+        ),
+      );
+      expect(remote.length).toBeGreaterThan(10);
+      const stopped = { code: 1, out: '', error: 'svc: Stopped.' };
+      expect(said).toEqual(remote.map(() => stopped));
+      expect(await svc(['logs', '--url', url], { stop })).toEqual(stopped);
     } finally {
       silent.closeAllConnections();
       silent.close();
     }
+  });
+
+  // proves: commands.stop
+  it('end when they are asked to, though a file that they read is a pipe', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-pipe-'));
+    const pipe = join(folder, 'pipe');
+    execFileSync('mkfifo', [pipe]);
+    const child = spawn(process.execPath, [BIN, 'status', '--home', folder, '--config', pipe]);
+    let error = '';
+    child.stderr.on('data', (chunk) => (error += chunk));
+    // The pipe can be opened without waiting once there is a reader.
+    const writing = await whenRead(pipe);
+    child.kill('SIGINT');
+    const [, signal] = await once(child, 'close');
+    await writing.close();
+    rmSync(folder, { recursive: true });
+    expect([error, signal]).toEqual(['svc: Stopped.\n', 'SIGINT']);
   });
 
   it('say so where something else than svc answers', async () => {

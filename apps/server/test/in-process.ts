@@ -14,11 +14,13 @@ export async function svc(
     columns = null,
     env = {},
     stop = new Promise<void>(() => {}),
+    stopAtOnce = new Promise<void>(() => {}),
     onLine = () => {},
   }: {
     readonly columns?: number | null;
     readonly env?: Readonly<Record<string, string>>;
     readonly stop?: Promise<void>;
+    readonly stopAtOnce?: Promise<void>;
     readonly onLine?: (line: string) => void;
   } = {},
 ): Promise<Said> {
@@ -34,7 +36,7 @@ export async function svc(
     version: '0.1.0',
     repository: '/nowhere',
     stopRequested: stop,
-    stopAtOnce: new Promise(() => {}),
+    stopAtOnce,
     onReload: () => {},
     ownZone: { warning: null, file: '/etc/localtime', redetect: () => {} },
     terminal: {

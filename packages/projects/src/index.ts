@@ -1,5 +1,6 @@
 export { type NewContent, replaceFile, syncFolder } from './adapters/atomic-write.ts';
 export { createFileLocks, type FileLockOptions, type FileLocks } from './adapters/file-lock.ts';
+export { type HeldFolder, holdFolder } from './adapters/held-folder.ts';
 export type { KernelLock } from './adapters/kernel-lock.ts';
 export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
 export type { PromptFile } from './adapters/prompt-listing.ts';

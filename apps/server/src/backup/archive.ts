@@ -111,7 +111,7 @@ async function fill(
   archive.finalize();
 }
 
-/** A file that comes out of a backup; all of it has to be read. */
+/** A file that comes out of a backup. What is not read of it by the time of the next one is passed over. */
 export interface Entry {
   readonly path: string;
   readonly bytes: number;
@@ -130,7 +130,11 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
   const read = pipeline(source, plain, { signal });
   read.catch(() => {});
   const fed = feed(archive, plain).catch((error: unknown) => archive.destroy(error as Error));
+  // The archive is no stream of Node: it waits for its reader until it is destroyed.
+  const onAbort = (): void => void archive.destroy(signal.reason as Error);
+  signal.addEventListener('abort', onAbort);
   try {
+    signal.throwIfAborted();
     for await (const entry of archive) {
       const { name, type, size } = checked(file, entry.header);
       if (type !== 'file') throw noBackup(file);
@@ -139,12 +143,15 @@ export async function* readArchive(file: string, signal: AbortSignal): AsyncGene
         bytes: size,
         chunks: told(entry, (error) => readingFault(error, file, signal)),
       };
+      // The archive does not continue before all of the entry is taken.
+      entry.resume();
     }
     await fed;
     await read;
   } catch (error) {
     throw readingFault(error, file, signal);
   } finally {
+    signal.removeEventListener('abort', onAbort);
     source.destroy();
   }
 }

@@ -1,9 +1,11 @@
-import { constants } from 'node:fs';
-import { open, readdir, realpath, stat } from 'node:fs/promises';
+import { constants, createReadStream, type Dirent } from 'node:fs';
+import { type FileHandle, lstat, open, opendir, readdir, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { type HeldFolder, holdFolder } from '@svc/projects';
 import type { Home } from '../home.ts';
 import type { Content } from './archive.ts';
+import { type Bounds, createBounds, type LeftOut, type LeftOutReason } from './left-out.ts';
 import { isPlaced } from './manifest.ts';
 
 /** What the files of a home come to while they are packed. */
@@ -11,82 +13,215 @@ export interface Packed {
   projects: number;
   /** Names of environment variables that the files refer to. */
   readonly variables: Set<string>;
-  /** Links, and names that cannot be restored. */
-  readonly passedOver: string[];
+  readonly leftOut: LeftOut[];
 }
 
-export const nothingPacked = (): Packed => ({ projects: 0, variables: new Set(), passedOver: [] });
+export const nothingPacked = (): Packed => ({ projects: 0, variables: new Set(), leftOut: [] });
+
+interface Packing {
+  readonly packed: Packed;
+  readonly bounds: Bounds;
+  /** A file for what is too large to be held in memory, of one file after the other. */
+  readonly spool: string;
+}
 
 /**
  * The files of a home that a backup has, beside the database: the configuration, and of each project its `project.yaml`,
- * `.svc/` and the last good version. No link is followed below the folder of a project.
+ * `.svc/` and the last good version. The folder of the projects, those in it and the configuration may be links of the
+ * operator; below the folder of a project, where agents and repositories write, no link is followed.
  */
-export async function* filesOf(home: Home, packed: Packed): AsyncGenerator<Content> {
-  // Its owner says where it is, also by a link.
+export async function* filesOf(home: Home, packed: Packed, spool: string): AsyncGenerator<Content> {
+  const packing = { packed, bounds: createBounds(), spool };
   const config = await realpath(home.config).catch(() => home.config);
-  yield* one(config, 'svc.config.yaml', packed);
-  for (const slug of await namesIn(home.projects)) {
-    const folder = join(home.projects, slug);
-    if (!(await isFile(join(folder, 'project.yaml')))) continue;
+  yield* one(packing, config, 'svc.config.yaml');
+  for (const slug of (await readdir(home.projects)).sort()) {
     if (!isPlaced(`projects/${slug}/project.yaml`)) continue;
-    packed.projects += 1;
-    yield* one(join(folder, 'project.yaml'), `projects/${slug}/project.yaml`, packed);
-    yield* below(join(folder, '.svc'), `projects/${slug}/.svc`, packed);
-    yield* one(join(home.data, 'last-good', `${slug}.yaml`), `data/last-good/${slug}.yaml`, packed);
+    const folder = await holdProject(join(home.projects, slug));
+    if (folder === null) continue;
+    packing.bounds.beginProject();
+    try {
+      yield* project(packing, folder, `projects/${slug}`);
+    } finally {
+      await folder.close();
+    }
+    const lastGood = join(home.data, 'last-good', `${slug}.yaml`);
+    yield* one(packing, lastGood, `data/last-good/${slug}.yaml`);
   }
 }
 
-async function* below(folder: string, path: string, packed: Packed): AsyncGenerator<Content> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const from = join(folder, entry.name);
-    const to = `${path}/${entry.name}`;
-    if (entry.isDirectory()) yield* below(from, to, packed);
-    else if (entry.isFile() && isPlaced(to)) yield* one(from, to, packed);
-    else packed.passedOver.push(from);
+// null where it is none: it has no project.yaml, of whatever kind.
+async function holdProject(path: string): Promise<HeldFolder | null> {
+  const folder = await realpath(path)
+    .then(holdFolder)
+    .catch(() => null);
+  if (folder === null) return null;
+  const isProject = await lstat(join(folder.path, 'project.yaml')).then(
+    () => true,
+    () => false,
+  );
+  if (isProject) return folder;
+  await folder.close();
+  return null;
+}
+
+async function* project(
+  packing: Packing,
+  folder: HeldFolder,
+  path: string,
+): AsyncGenerator<Content> {
+  const { leftOut } = packing.packed;
+  const before = leftOut.length;
+  yield* one(packing, join(folder.path, 'project.yaml'), `${path}/project.yaml`);
+  if (leftOut.length === before) packing.packed.projects += 1;
+  yield* below(packing, folder, { name: '.svc', path: `${path}/.svc`, level: 1 });
+}
+
+interface Below {
+  readonly name: string;
+  readonly path: string;
+  readonly level: number;
+}
+
+async function* below(
+  packing: Packing,
+  parent: HeldFolder,
+  { name, path, level }: Below,
+): AsyncGenerator<Content> {
+  const { leftOut } = packing.packed;
+  const folder = await parent
+    .child(name)
+    .catch((error) => reasonOf(error, join(parent.path, name)));
+  if (typeof folder === 'string') leftOut.push({ path, reason: folder });
+  if (folder === null || typeof folder === 'string') return;
+  try {
+    for (const entry of await entriesIn(packing, folder, path)) {
+      const to = `${path}/${entry.name}`;
+      const reason = isPlaced(to) ? kindOf(packing, entry, level) : 'name';
+      if (reason !== null) leftOut.push({ path: to, reason });
+      else if (entry.isDirectory()) {
+        yield* below(packing, folder, { name: entry.name, path: to, level: level + 1 });
+      } else yield* one(packing, join(folder.path, entry.name), to);
+    }
+  } finally {
+    await folder.close();
   }
+}
+
+function kindOf({ bounds }: Packing, entry: Dirent, level: number): LeftOutReason | null {
+  if (entry.isSymbolicLink()) return 'link';
+  if (entry.isDirectory()) return bounds.isTooDeep(level + 1) ? 'too_deep' : null;
+  return entry.isFile() ? null : 'special';
+}
+
+async function entriesIn(
+  { packed, bounds }: Packing,
+  folder: HeldFolder,
+  path: string,
+): Promise<Dirent[]> {
+  const entries: Dirent[] = [];
+  try {
+    for await (const entry of await opendir(folder.path)) {
+      if (!bounds.lists(`${path}/${entry.name}`)) {
+        packed.leftOut.push({ path, reason: 'too_many' });
+        break;
+      }
+      entries.push(entry);
+    }
+  } catch (error) {
+    const reason = await reasonOf(error, folder.path);
+    if (reason !== null) packed.leftOut.push({ path, reason });
+  }
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const REFERENCE = /\benv:([A-Za-z_][A-Za-z0-9_]*)/g;
+// What svc reads itself is no larger.
+const MOST_IN_MEMORY = 1024 * 1024;
 
-// As a whole: files of this kind are small, and are replaced while they are read. What went meanwhile was not to be kept.
-async function* one(file: string, path: string, packed: Packed): AsyncGenerator<Content> {
-  const bytes = await readWhole(file);
-  if (bytes === 'no_file') packed.passedOver.push(file);
-  if (bytes === 'no_file' || bytes === null) return;
-  if (path.endsWith('.yaml')) {
-    for (const [, name] of bytes.toString('utf8').matchAll(REFERENCE))
+// What went meanwhile was not to be kept.
+async function* one(packing: Packing, file: string, path: string): AsyncGenerator<Content> {
+  const { packed, bounds } = packing;
+  const read = await readOne(file, bounds.bytesLeft, packing.spool).catch((error) =>
+    reasonOf(error, file),
+  );
+  if (typeof read === 'string') packed.leftOut.push({ path, reason: read });
+  if (read === null || typeof read === 'string') return;
+  bounds.take(read.bytes);
+  if (path.endsWith('.yaml') && read.whole !== null) {
+    for (const [, name] of read.whole.toString('utf8').matchAll(REFERENCE))
       packed.variables.add(name ?? '');
   }
-  yield { path, bytes: bytes.length, chunks: () => Readable.from([bytes]) };
+  const { whole, bytes } = read;
+  const chunks = () => (whole === null ? createReadStream(packing.spool) : Readable.from([whole]));
+  yield { path, bytes, chunks };
 }
 
-async function readWhole(file: string): Promise<Buffer | 'no_file' | null> {
+interface Read {
+  readonly bytes: number;
+  /** What it holds; null where that was put aside. */
+  readonly whole: Buffer | null;
+}
+
+const FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+// A file may be replaced or grow while it is read: how long it is in the archive is known once all of it was read.
+async function readOne(file: string, most: number, spool: string): Promise<Read | LeftOutReason> {
+  const handle = await open(file, FLAGS);
   try {
-    const handle = await open(
-      file,
-      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-    );
-    try {
-      return (await handle.stat()).isFile() ? await handle.readFile() : 'no_file';
-    } finally {
-      await handle.close();
-    }
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
-    if (code === 'ELOOP') return 'no_file';
-    throw error;
+    const stats = await handle.stat();
+    if (!stats.isFile()) return 'special';
+    if (stats.size > most) return 'too_large';
+    const whole = await readWhole(handle, Math.min(stats.size, MOST_IN_MEMORY));
+    if (whole !== null && whole.length <= most) return { bytes: whole.length, whole };
+    const bytes = await putAside(handle, most, spool);
+    return bytes === null ? 'too_large' : { bytes, whole: null };
+  } finally {
+    await handle.close();
   }
 }
 
-async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder)).sort();
+// null where it has more than so many bytes by now.
+async function readWhole(handle: FileHandle, size: number): Promise<Buffer | null> {
+  const room = Buffer.allocUnsafe(size + 1);
+  let done = 0;
+  for (let last = -1; last !== 0 && done < room.length; ) {
+    last = (await handle.read(room, done, room.length - done, done)).bytesRead;
+    done += last;
+  }
+  return done > size ? null : room.subarray(0, done);
 }
 
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isFile(),
-    () => false,
-  );
+async function putAside(from: FileHandle, most: number, spool: string): Promise<number | null> {
+  const to = await open(spool, 'w', 0o600).catch(ofBackup);
+  try {
+    const chunk = Buffer.allocUnsafe(MOST_IN_MEMORY);
+    for (let done = 0; ; ) {
+      const { bytesRead } = await from.read(chunk, 0, chunk.length, done);
+      if (bytesRead === 0) return done;
+      done += bytesRead;
+      if (done > most) return null;
+      await to.writeFile(chunk.subarray(0, bytesRead)).catch(ofBackup);
+    }
+  } finally {
+    await to.close();
+  }
+}
+
+/** A fault of where the backup is written, which ends it. */
+class BackupFault extends Error {}
+
+function ofBackup(cause: unknown): never {
+  throw new BackupFault('The backup could not be written.', { cause });
+}
+
+// One file that cannot be read keeps no other from being backed up; null where it is not there.
+async function reasonOf(error: unknown, file: string): Promise<LeftOutReason | null> {
+  if (error instanceof BackupFault) throw error.cause;
+  const stats = await lstat(file).catch(() => null);
+  // A name that is not UTF-8 cannot be found by what it was read as.
+  if (stats === null) return file.includes('\uFFFD') ? 'name' : null;
+  if (stats.isSymbolicLink()) return 'link';
+  const { code } = error as NodeJS.ErrnoException;
+  const isOther = code === 'ENOTDIR' || !(stats.isFile() || stats.isDirectory());
+  return isOther ? 'special' : 'unreadable';
 }

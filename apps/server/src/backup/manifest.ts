@@ -1,5 +1,6 @@
 import { isRecord } from '@svc/core';
 import { CommandError } from '../terminal.ts';
+import type { LeftOut } from './left-out.ts';
 
 /** The form of backups that this program writes, and the newest that it reads. */
 const FORMAT = 1;
@@ -33,6 +34,8 @@ export interface Manifest {
   /** Names of environment variables that the files refer to. */
   readonly variables: readonly string[];
   readonly files: readonly BackedUpFile[];
+  /** What of the home is not in it although it is of its kind; absent where svc did not write it yet. */
+  readonly leftOut?: readonly LeftOut[];
 }
 
 /** Makes the manifest of a backup. */
@@ -74,14 +77,21 @@ function parsed(text: string): unknown {
 const PLACES: readonly unknown[] = ['file', 'postgres', 'none'] satisfies DatabasePlace[];
 
 function isManifest(value: object): value is Manifest {
-  const { svc, createdAt, database, schema, variables, files } = value as Partial<
+  const { svc, createdAt, database, schema, variables, files, leftOut } = value as Partial<
     Record<keyof Manifest, unknown>
   >;
   const isDated = typeof createdAt === 'string' && !Number.isNaN(Date.parse(createdAt));
   const isStated = PLACES.includes(database) && (schema === null || typeof schema === 'string');
   const hasNames = Array.isArray(variables) && variables.every((name) => typeof name === 'string');
   const hasFiles = Array.isArray(files) && files.every(isFile);
-  return typeof svc === 'string' && isDated && isStated && hasNames && hasFiles;
+  const saysLeftOut = leftOut === undefined || (Array.isArray(leftOut) && leftOut.every(isLeftOut));
+  return typeof svc === 'string' && isDated && isStated && hasNames && hasFiles && saysLeftOut;
+}
+
+function isLeftOut(value: unknown): boolean {
+  return (
+    isRecord(value) && typeof value['path'] === 'string' && typeof value['reason'] === 'string'
+  );
 }
 
 function isFile(value: unknown): boolean {

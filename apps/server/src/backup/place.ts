@@ -53,9 +53,11 @@ export async function requireRoom(
     throw new CommandError(`${root} is neither empty nor a home of svc. Nothing was changed.`);
   }
   const differing: string[] = [];
+  const isBehindLink = linkLookup(projects.folder);
   for (const { path, sha256 } of files) {
     const target = targetOf(root, projects, path);
     if ((await stateOf(target, sha256)) === 'other') differing.push(target);
+    else if (await isBehindLink(target)) differing.push(target);
   }
   if (differing.length === 0) return;
   const shown = differing.slice(0, 10).join(', ');
@@ -91,6 +93,22 @@ async function stateOf(target: string, sha256: string): Promise<'absent' | 'same
   return (await hashOf(createReadStream(target))) === sha256 ? 'same' : 'other';
 }
 
+// A link among the folders of a project would have its files put where it leads.
+function linkLookup(projects: string): (target: string) => Promise<boolean> {
+  const known = new Map<string, boolean>([[projects, false]]);
+  const isBehindLink = async (target: string): Promise<boolean> => {
+    const folder = dirname(target);
+    if (!folder.startsWith(`${projects}/`)) return false;
+    const found = known.get(folder);
+    if (found !== undefined) return found;
+    const stats = await lstat(folder).catch(() => null);
+    const isLink = stats?.isSymbolicLink() === true || (await isBehindLink(folder));
+    known.set(folder, isLink);
+    return isLink;
+  };
+  return isBehindLink;
+}
+
 /**
  * Moves what was gathered to its place, the data last; what is the same there already stays. Where that fails, what was
  * moved is removed again.
@@ -103,11 +121,13 @@ export async function moveIntoPlace(
   const staged = join(root, STAGED_FOLDER);
   const moved: string[] = [];
   const made: string[] = [];
+  const isBehindLink = linkLookup(projects.folder);
   try {
     for (const { path, sha256 } of files) {
       if (path.startsWith('data/')) continue;
       const target = targetOf(root, projects, path);
       const state = await stateOf(target, sha256);
+      if (await isBehindLink(target)) throw new CommandError(`${target} is behind a link by now.`);
       if (state === 'same') continue;
       if (state === 'other') throw new CommandError(`${target} has come just now.`);
       await makeFolder(dirname(target), made);

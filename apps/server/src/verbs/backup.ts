@@ -1,18 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, rename, rm, stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { diskFaultOf, isoTime } from '@svc/core';
 import { syncFolder } from '@svc/projects';
 import { type Content, openNew, writeArchive } from '../backup/archive.ts';
 import { copyDatabase, type DatabasePart } from '../backup/database-part.ts';
 import { filesOf, nothingPacked, type Packed } from '../backup/home-files.ts';
+import { type LeftOut, leftOutLines } from '../backup/left-out.ts';
 import { DATABASE, type Manifest, manifestOf } from '../backup/manifest.ts';
 import { inSize, progressOn, untilStopped } from '../backup/progress.ts';
 import { secretsOfAddress } from '../database-settings.ts';
-import { requireHome } from '../home.ts';
+import { type Home, requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import { homeInUse, requireUnshared } from '../shared-home.ts';
+import { oneLine } from '../table.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { tell } from './tell.ts';
@@ -46,7 +48,9 @@ interface Made {
   readonly projects: number;
   /** What has to be brought by hand: names of variables. */
   readonly variables: readonly string[];
-  /** Links and names that no backup has. */
+  /** What it has not, and why. */
+  readonly leftOut: readonly LeftOut[];
+  /** The same, where it lies. */
   readonly passedOver: readonly string[];
 }
 
@@ -54,32 +58,43 @@ async function write(context: VerbContext, file: string, signal: AbortSignal): P
   // Its own, whoever else writes a backup there.
   const staged = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   const database = `${staged}-database`;
+  const spool = `${staged}-file`;
   try {
     const createdAt = isoTime(Date.now());
     await rm(database, { force: true });
     const onCopied = progressOn(context.terminal, 'Copying the database');
     const part = await copyDatabase(context, database, { onCopied, signal });
     const packed = nothingPacked();
-    const manifest = await pack(context, { staged, database, createdAt, part, packed, signal });
+    const manifest = await pack(context, {
+      ...{ staged, database, spool, createdAt, part, packed, signal },
+    });
     const { size: bytes } = await stat(staged);
     await rename(staged, file);
     await syncFolder(dirname(file));
     const { schema, files, variables } = manifest;
-    const { projects, passedOver } = packed;
+    const { projects, leftOut } = packed;
+    const passedOver = leftOut.map(({ path }) => placeOf(context.home, path));
     return {
       ...{ file, bytes, createdAt, database: part.place, schema, files: files.length },
-      ...{ projects, variables, passedOver },
+      ...{ projects, variables, leftOut, passedOver },
     };
   } catch (error) {
     throw writingFault(error, file);
   } finally {
-    for (const left of [staged, database, `${database}-journal`]) await rm(left, { force: true });
+    for (const left of [staged, database, `${database}-journal`, spool])
+      await rm(left, { force: true });
   }
+}
+
+function placeOf({ projects, root }: Home, path: string): string {
+  const below = /^projects\/(.*)$/s.exec(path)?.[1];
+  return below === undefined ? join(root, path) : join(projects, below);
 }
 
 interface Packing {
   readonly staged: string;
   readonly database: string;
+  readonly spool: string;
   readonly createdAt: string;
   readonly part: DatabasePart;
   readonly packed: Packed;
@@ -87,7 +102,7 @@ interface Packing {
 }
 
 async function pack(context: VerbContext, packing: Packing): Promise<Manifest> {
-  const { staged, database, createdAt, part, packed, signal } = packing;
+  const { staged, database, spool, createdAt, part, packed, signal } = packing;
   const { home, version, terminal } = context;
   let manifest: Manifest | null = null;
   const handle = await openNew(staged);
@@ -95,11 +110,11 @@ async function pack(context: VerbContext, packing: Packing): Promise<Manifest> {
     const onPacked = progressOn(terminal, 'Packing the database');
     await writeArchive(
       handle,
-      allOf(filesOf(home, packed), part, database, onPacked),
+      allOf(filesOf(home, packed, spool), part, database, onPacked),
       (files) => {
         manifest = manifestOf({
           ...{ svc: version, createdAt, database: part.place, schema: part.schema },
-          ...{ variables: [...packed.variables].sort(), files },
+          ...{ variables: [...packed.variables].sort(), files, leftOut: packed.leftOut },
         });
         return manifest;
       },
@@ -141,7 +156,7 @@ function writingFault(error: unknown, file: string): unknown {
 
 function linesOf(context: VerbContext, made: Made): string[] {
   const { settings, home } = context;
-  const { file, bytes, projects, variables, passedOver } = made;
+  const { file, bytes, projects, variables, leftOut } = made;
   const { tls } = settings.server;
   const secrets = [
     ...(settings.envFile === null ? [] : [`the variables of ${settings.envFile}`]),
@@ -156,7 +171,7 @@ function linesOf(context: VerbContext, made: Made): string[] {
     ...(secrets.length === 0
       ? []
       : [`To be kept elsewhere, and brought by hand: ${secrets.join('; ')}.`]),
-    ...passedOver.map((path) => `Passed over, as a link or for its name: ${path}`),
+    ...leftOutLines(leftOut, oneLine),
     `${made.database === 'file' ? 'Keep it where only you can read it: transcripts are in it. ' : ''}Restore it with: svc restore ${file} --home ${home.root}-restored`,
   ];
 }

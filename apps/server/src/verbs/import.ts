@@ -46,7 +46,11 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   if (options['system'] === true && kind !== 'crontab') {
     throw new UsageError('--system goes with crontab.');
   }
-  const read = readImported(kind, await readInput(file), file, options['system'] === true);
+  const stopped = context.stopRequested.then((): never => {
+    throw new CommandError('Stopped: nothing was written.');
+  });
+  const input = await Promise.race([readInput(file), stopped]);
+  const read = readImported(kind, input, file, options['system'] === true);
   if (!read.ok) throw new CommandError(`${file} ${sentencesOf(read.issues, '').trim()}`);
   const rules = validationOf(settings);
   const { triggers, notes } = sound(read.value, rules);

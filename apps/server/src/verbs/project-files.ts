@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { PROJECT_FILE } from '@svc/projects';
 import { isSlug } from '@svc/trigger-schema';
 import { lastUse } from '../earlier-node.ts';
-import { requireHome } from '../home.ts';
+import { requireHome, requireRestored } from '../home.ts';
 import { homeInUse } from '../shared-home.ts';
 import { CommandError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -19,6 +19,7 @@ export async function projectFiles(
 ): Promise<string[]> {
   const home = await homeInUse(context.home);
   const { projects } = home;
+  await requireRestored(home);
   if (home.projectsAreNamed || (await lastUse(home)) !== null) await requireHome(home);
   if (target === undefined) {
     const names = await readdir(projects).catch(() => {

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, rm, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { createSystemClock, diskFaultOf, isoTime, SvcError, silentLogger } from '@svc/core';
 import { USER } from '@svc/ops';
 import { createFileLocks, syncFolder } from '@svc/projects';
 import { examineFile, type NewChange, openStore, type PausedAll, withoutSignIns } from '@svc/store';
 import { type Entry, readArchive, verifyArchive } from '../backup/archive.ts';
+import { type LeftOut, leftOutLines } from '../backup/left-out.ts';
 import { DATABASE, MANIFEST, type Manifest } from '../backup/manifest.ts';
 import { makeFolder, moveIntoPlace, projectsPlaceIn, requireRoom } from '../backup/place.ts';
 import { progressOn, untilStopped } from '../backup/progress.ts';
@@ -44,6 +45,8 @@ interface Restored {
   readonly variables: readonly string[];
   /** Files with secrets that its configuration names. */
   readonly secretFiles: readonly string[];
+  /** What the backup has not, and why. */
+  readonly leftOut: readonly LeftOut[];
   readonly paused: boolean;
 }
 
@@ -67,9 +70,9 @@ async function restore(context: VerbContext, file: string, signal: AbortSignal):
     for (const folder of made.reverse()) await rmdir(folder).catch(() => {});
     throw restoringFault(error, root);
   }
-  const { createdAt, database, files, variables } = manifest;
+  const { createdAt, database, files, variables, leftOut = [] } = manifest;
   return {
-    ...{ home: root, createdAt, database, variables, secretFiles: named.secretFiles },
+    ...{ home: root, createdAt, database, variables, secretFiles: named.secretFiles, leftOut },
     projects: files.filter(({ path }) => /^projects\/[^/]+\/project\.yaml$/.test(path)).length,
     ...{ projectsFolder: projects.folder, projectsNamed: projects.named },
     paused: database === 'file' && context.options['resume'] !== true,
@@ -81,12 +84,36 @@ async function withLock({ home }: VerbContext, work: () => Promise<void>): Promi
   const lock = await takeHomeLock({ locks, logger: silentLogger }, home);
   const staged = join(home.root, STAGED_FOLDER);
   try {
+    const isFirst = await mark(staged);
+    try {
+      await work();
+    } catch (error) {
+      await (isFirst ? rm(staged, { recursive: true, force: true }) : emptyFolder(staged));
+      throw error;
+    }
     await rm(staged, { recursive: true, force: true });
-    await work();
   } finally {
-    await rm(staged, { recursive: true, force: true });
     await lock.release();
   }
+}
+
+// While this folder is there, the home is not used: it is made before everything else. One of a restore that was killed
+// stays until another one has succeeded, because some of its files may be in their places.
+async function mark(staged: string): Promise<boolean> {
+  const isFirst = await mkdir(staged, { mode: 0o700 }).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+      return false;
+    },
+  );
+  await syncFolder(dirname(staged));
+  await emptyFolder(staged);
+  return isFirst;
+}
+
+async function emptyFolder(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
 }
 
 /** What the configuration of a backup names outside of it. */
@@ -114,27 +141,33 @@ async function gather(
   signal: AbortSignal,
 ): Promise<void> {
   const staged = join(context.home.root, STAGED_FOLDER);
-  await mkdir(staged, { mode: 0o700 });
   const onUnpacked = progressOn(context.terminal, 'Unpacking the database');
   await mkdir(join(staged, 'data'), { mode: 0o700 });
   const expected = new Map(manifest.files.map(({ path, sha256 }) => [path, sha256]));
   const folders = new Set([join(staged, 'data')]);
+  const unsynced: string[] = [];
   for await (const entry of readArchive(file, signal)) {
     if (entry.path === MANIFEST) continue;
     const target = join(staged, entry.path);
-    await mkdir(dirname(target), { recursive: true });
-    folders.add(dirname(target));
+    const folder = dirname(target);
+    if (!folders.has(folder)) await mkdir(folder, { recursive: true });
+    folders.add(folder);
     const told = entry.path === DATABASE ? onUnpacked : () => {};
     if ((await unpack(entry, target, told)) !== expected.get(entry.path)) {
       throw new CommandError(`${file} has changed while it was read.`);
     }
+    if (unsynced.push(target) >= SYNCED_AT_ONCE) await syncFiles(unsynced.splice(0));
   }
+  await syncFiles(unsynced);
   // So that it is not taken for a home with a database of its own, which would fire everything once more.
   if (manifest.database === 'postgres') {
     await writeFile(join(staged, 'data', 'node.json'), '{}\n', { mode: 0o600 });
   }
   if (manifest.database === 'file') await settleDatabase(context, join(staged, DATABASE), manifest);
-  for (const folder of folders) await syncFolder(folder);
+  for (const folder of folders) {
+    signal.throwIfAborted();
+    await syncFolder(folder);
+  }
 }
 
 async function unpack(
@@ -152,11 +185,21 @@ async function unpack(
       done += chunk.length;
       onUnpacked(done, bytes);
     }
-    await handle.sync();
   } finally {
     await handle.close();
   }
   return hash.digest('hex');
+}
+
+// Small files are synced together: a disk does that for many in the time of a few.
+const SYNCED_AT_ONCE = 64;
+
+async function syncFiles(files: readonly string[]): Promise<void> {
+  const sync = async (file: string): Promise<void> => {
+    const handle = await open(file, 'r');
+    await handle.sync().finally(() => handle.close());
+  };
+  await Promise.all(files.map(sync));
 }
 
 /** Brings the database to the form of this version, and has nothing start by itself unless that is wanted. */
@@ -203,7 +246,7 @@ function restoringFault(error: unknown, root: string): unknown {
 
 function linesOf({ home, createdAt, ...restored }: Restored): string[] {
   const { database, projects, projectsFolder, projectsNamed, paused } = restored;
-  const { variables, secretFiles } = restored;
+  const { variables, secretFiles, leftOut } = restored;
   const what = `${projects} ${projects === 1 ? 'project' : 'projects'}`;
   return [
     `Restored ${home} as of ${createdAt}: ${what} in ${projectsFolder}.`,
@@ -214,6 +257,7 @@ function linesOf({ home, createdAt, ...restored }: Restored): string[] {
       ? []
       : [`It does not start without these files: ${secretFiles.map(oneLine).join(', ')}.`]),
     ...(variables.length === 0 ? [] : [`Variables that it refers to: ${variables.join(', ')}.`]),
+    ...leftOutLines(leftOut, oneLine),
     ...(database === 'none' ? [] : [SAME_ID]),
     ...(database === 'file' ? [paused ? PAUSED : RESUMED] : []),
     `Start it with: svc serve --home ${home}`,

@@ -4,6 +4,8 @@ import type { Rows } from './rows.ts';
 export const BACKUP: Rows = {
   'backup.taken':
     'svc backup takes the database, svc.config.yaml, and of each project project.yaml and .svc/, and says what it leaves.',
+  'backup.links':
+    'A backup follows no link below the folder of a project, reads large files piece by piece, stops at its bounds, and lists what it left out.',
   'backup.consistent':
     'A backup of a running server has the database as it was at one moment, whatever is written meanwhile.',
   'backup.firing': 'A backup while triggers fire holds nothing up, and restores to what agrees.',
@@ -23,6 +25,8 @@ export const BACKUP: Rows = {
     'A restore reads all of a backup before it writes anything, and refuses one that is damaged, cut short or newer.',
   'restore.inside': 'No file of a backup is restored anywhere but in the home.',
   'restore.half': 'A restore that is cut short leaves nothing that is used.',
+  'restore.many': 'A restore brings back as many files as a backup took.',
+  'commands.stop': 'Every command stops when it is asked to, whatever it waits for.',
   'backup.upgrade.copy':
     'A database of an earlier version is kept as it was before it is brought to the form of this one.',
   'backup.upgrade.newest': 'The newest two of these copies are kept.',

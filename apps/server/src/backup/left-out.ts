@@ -1,0 +1,86 @@
+/** Why a backup has not taken something. */
+export type LeftOutReason =
+  | 'link'
+  | 'special'
+  | 'name'
+  | 'unreadable'
+  | 'too_deep'
+  | 'too_many'
+  | 'too_large';
+
+/** Something of a home that a backup has not. */
+export interface LeftOut {
+  /** Path in a home, with `/`; of a folder, nothing below it was taken, or, for `too_many`, not all. */
+  readonly path: string;
+  readonly reason: LeftOutReason;
+}
+
+const MOST_LEVELS = 64;
+const MIB = 1024 * 1024;
+/** Bytes of the files of one project. */
+const MOST_BYTES = 1024 * MIB;
+// Bytes that the manifest needs to list them: some 30,000 files of one project. Of a home it stays below what a restore reads.
+const MOST_LISTED = 8 * MIB;
+const MOST_LISTED_OF_ALL = 128 * MIB;
+const LISTED_BESIDE_PATH = 200;
+
+const WORDS: Readonly<Record<LeftOutReason, string>> = {
+  link: 'a link',
+  special: 'not a regular file',
+  name: 'its name cannot be restored',
+  unreadable: 'svc cannot read it',
+  too_deep: `more than ${MOST_LEVELS} levels deep`,
+  too_many: 'too many files: the rest of this folder',
+  too_large: 'more than 1 GiB in one project',
+};
+
+const MOST_LINES = 20;
+
+/** What was left out, for people: one line each, and how many more there are. */
+export function leftOutLines(
+  leftOut: readonly LeftOut[],
+  quoted: (path: string) => string,
+): string[] {
+  const lines = leftOut
+    .slice(0, MOST_LINES)
+    .map(({ path, reason }) => `Left out (${WORDS[reason] ?? reason}): ${quoted(path)}`);
+  const more = leftOut.length - lines.length;
+  if (more > 0) lines.push(`Left out: ${more} more, which manifest.json in the backup lists.`);
+  return lines;
+}
+
+/** How much may still be taken of a home, and of the project that it is at. */
+export interface Bounds {
+  beginProject(): void;
+  /** Whether there is room in the manifest for this path; takes it. */
+  lists(path: string): boolean;
+  readonly bytesLeft: number;
+  take(bytes: number): void;
+  isTooDeep(level: number): boolean;
+}
+
+export function createBounds(): Bounds {
+  let bytes = MOST_BYTES;
+  let listed = MOST_LISTED;
+  let listedOfAll = MOST_LISTED_OF_ALL;
+  return {
+    beginProject() {
+      bytes = MOST_BYTES;
+      listed = MOST_LISTED;
+    },
+    lists(path) {
+      const size = Buffer.byteLength(JSON.stringify(path)) + LISTED_BESIDE_PATH;
+      if (size > Math.min(listed, listedOfAll)) return false;
+      listed -= size;
+      listedOfAll -= size;
+      return true;
+    },
+    get bytesLeft() {
+      return bytes;
+    },
+    take(taken) {
+      bytes -= taken;
+    },
+    isTooDeep: (level) => level > MOST_LEVELS,
+  };
+}
