@@ -113,7 +113,7 @@ ${COMMON}`,
 
 Checks one project, one file, or every project of the home, and prints each finding as
 file:line:column code entry: what is wrong and what would be right.
-Codes: yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, warning.
+Codes: file_fault, yaml_fault, invalid_trigger, invalid_schedule, invalid_setting, unusable_prompt, warning.
 Exit code 1 unless there are at most warnings, and where there is nothing to check.
 
 With --json: { "files", "errors", "warnings", "findings": [{ file, line, column, code, entry, path, message }] }.

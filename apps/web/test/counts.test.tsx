@@ -88,7 +88,7 @@ test('every fault of an invalid entry is told, the first at once', async () => {
 
 test('a prompt file that is missing is told once', async () => {
   const reason =
-    'run.promptFile names .svc/triggers/a.md, which does not exist. Until that is mended, each fire fails.';
+    'run.promptFile names .svc/triggers/a.md, which does not exist. Until that is fixed, each fire fails.';
   const failure = 'The prompt file .svc/triggers/a.md does not exist.';
   const recentRuns = [aRecent({ outcome: 'failed', reason: failure })];
   serve({

@@ -19,7 +19,7 @@ export type {
 } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
 export { preview } from './nouns/preview.ts';
-export { entryWarnings } from './nouns/prompt-warnings.ts';
+export { entryWarnings, type UnusablePrompt, unusablePrompt } from './nouns/prompt-warnings.ts';
 export { eventFault } from './nouns/sample-event.ts';
 export { STOP_WORDS } from './nouns/stop-words.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';

@@ -12,7 +12,7 @@ const NAMED = {
 };
 const FILE = 'demo/.svc/triggers/report.md';
 const MISSING =
-  'names .svc/triggers/report.md, which does not exist. Until that is mended, each fire fails.';
+  'names .svc/triggers/report.md, which does not exist. Until that is fixed, each fire fails.';
 const WARNING = { path: 'run.promptFile', message: MISSING };
 
 const YAML = `triggers:

@@ -19,7 +19,8 @@ export {
   type Projects,
   type ProjectsOptions,
 } from './projects.ts';
-export { type NamedPrompt, promptWarning } from './prompt-warning.ts';
+export { type NamedPrompt, promptFault, promptWarning } from './prompt-warning.ts';
 export type { ThreadSettings } from './reader-threads.ts';
+export { type ProjectText, readProjectFile } from './reading.ts';
 export { checkRepoAddress } from './repo-address.ts';
 export type { ProjectSnapshot } from './snapshots.ts';

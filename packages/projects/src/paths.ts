@@ -32,6 +32,24 @@ export function decodeUtf8(bytes: Uint8Array): Checked<string> {
   try {
     return success(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
   } catch {
-    return invalid({ path: '', message: 'is not UTF-8 text: save it in that encoding.' });
+    const message = 'is not UTF-8 text: save it in that encoding.';
+    return invalid({ path: '', message, line: oddLineOf(bytes), column: 1 });
   }
+}
+
+/** The first line with bytes that are not UTF-8, from 1. */
+function oddLineOf(bytes: Uint8Array): number {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let line = 1;
+  for (let from = 0; from < bytes.length; line += 1) {
+    const end = bytes.indexOf(0x0a, from);
+    const until = end < 0 ? bytes.length : end + 1;
+    try {
+      decoder.decode(bytes.subarray(from, until));
+    } catch {
+      return line;
+    }
+    from = until;
+  }
+  return line;
 }

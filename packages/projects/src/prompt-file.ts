@@ -26,7 +26,9 @@ export async function readPromptFile(
   if (!read.ok) return read;
   const text = decodeUtf8(read.value.bytes);
   if (!text.ok) return text;
-  return text.value.trim() === '' ? issue('is empty.') : success(text.value);
+  // A mark of the encoding is no part of the prompt.
+  const prompt = text.value.replace(/^\uFEFF/, '');
+  return prompt.trim() === '' ? issue('is empty.') : success(prompt);
 }
 
 // A name that no file can have, for one. That the disk fails says nothing of the file.

@@ -2,6 +2,7 @@ import type { Issue } from '@svc/core';
 import type { Source } from '@svc/records';
 import { promptFileFault } from './adapters/prompt-file-fault.ts';
 import { PROMPT_FOLDERS } from './paths.ts';
+import { readPromptFile } from './prompt-file.ts';
 
 /** A prompt file that an entry of a project names. */
 export interface NamedPrompt {
@@ -17,10 +18,29 @@ export interface NamedPrompt {
 /** Warns of a prompt file that fires would not find as it should be; null while it looks right. Its text is not read. */
 export function promptWarning({ folder, source, file, at }: NamedPrompt): Issue | null {
   const fault = promptFileFault(folder, source, file);
-  if (fault === null) return null;
+  return fault === null ? null : issueOf({ source, file, at }, fault);
+}
+
+/**
+ * The same after its text was read as a fire reads it.
+ *
+ * @throws ProjectsError `unavailable` for a fault of the disk, or when no more files may be opened
+ */
+export async function promptFault({
+  folder,
+  source,
+  file,
+  at,
+}: NamedPrompt): Promise<Issue | null> {
+  const read = await readPromptFile(folder, PROMPT_FOLDERS[source], file);
+  if (read.ok) return null;
+  return issueOf({ source, file, at }, read.issues[0]?.message ?? 'cannot be read.');
+}
+
+function issueOf({ source, file, at }: Omit<NamedPrompt, 'folder'>, fault: string): Issue {
   return {
     path: source === 'trigger' ? 'run.promptFile' : 'promptFile',
-    message: `names ${PROMPT_FOLDERS[source]}/${file}, which ${fault} Until that is mended, each fire fails.`,
+    message: `names ${PROMPT_FOLDERS[source]}/${file}, which ${fault} Until that is fixed, each fire fails.`,
     ...at,
   };
 }

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { Issue } from '@svc/core';
 import { readInside } from './adapters/safe-read.ts';
@@ -22,7 +23,7 @@ const LOOKS = 50;
  */
 export async function readProjectText(folder: string): Promise<ProjectText | null> {
   for (let look = 1; ; look += 1) {
-    const read = await readOnce(folder);
+    const read = await readFrom(folder, PROJECT_FILE);
     const isBeingSaved = read?.ok === true && read.text === '' && isRecent(read.writtenAt);
     if (!isBeingSaved || look === LOOKS) return read;
     // Another program's work takes its own time, whatever clock this one goes by.
@@ -34,17 +35,25 @@ function isRecent(writtenAt: number): boolean {
   return Math.abs(Date.now() - writtenAt) < SAVE_MS;
 }
 
+/**
+ * Reads a project file by its path, as the one of a project is read: links, other encodings than UTF-8 and files of more than
+ * 1 MiB are refused. Null when there is none.
+ *
+ * @throws ProjectsError `unavailable` for a fault of the disk, or when no more files may be opened
+ */
+export async function readProjectFile(file: string): Promise<ProjectText | null> {
+  const folder = await realpath(dirname(file)).catch(() => null);
+  return folder === null ? null : readFrom(folder, basename(file));
+}
+
 type TimedText =
   | { readonly ok: true; readonly text: string; readonly mode: number; readonly writtenAt: number }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-async function readOnce(folder: string): Promise<TimedText | null> {
-  const file = join(folder, PROJECT_FILE);
-  const read = await readInside({
-    file,
-    within: folder,
-    maxBytes: MAX_BYTES,
-  });
+async function readFrom(folder: string, name: string): Promise<TimedText | null> {
+  const file = join(folder, name);
+  const within = folder === sep ? '' : folder;
+  const read = await readInside({ file, within, maxBytes: MAX_BYTES });
   if (read === null || !read.ok) return read;
   const text = decodeUtf8(read.value.bytes);
   const { mode, writtenAt } = read.value;

@@ -298,6 +298,13 @@ describe('prompt files', () => {
       expect((await projects.readPrompt('demo', 'schedule', 'sub/a.md')).ok).toBe(false);
     }));
 
+  it('lose a byte order mark, which is no part of the prompt', () =>
+    withFolder(async ({ projects, write }) => {
+      write('demo/.svc/triggers/a.md', '\uFEFF```bash\ntrue\n```\n');
+      const read = await projects.readPrompt('demo', 'trigger', 'a.md');
+      expect(read).toEqual(success('```bash\ntrue\n```\n'));
+    }));
+
   it('that is there is not taken for missing where no more files may be opened', () =>
     withFolder(async ({ write, root }) => {
       write('demo/.svc/triggers/a.md', 'one');

@@ -374,6 +374,34 @@ triggers:
       ['2:1 is not valid YAML: Tabs are not allowed as indentation.'],
     ],
     [
+      'a cron without quotes, which YAML takes for aliases',
+      'triggers:\n  a:\n    trigger:\n      type: schedule\n      cron: */5 * * * *\n    run: { prompt: x }\n',
+      [
+        '5:13 has a cron that begins with *, which YAML takes for something else; quote it: cron: "*/5 * * * *".',
+      ],
+    ],
+    [
+      'crons without quotes on one line with other fields',
+      'a: { cron: * 9 * * 1-5, timezone: UTC }\nb: { cron: @daily }\n',
+      [
+        '1:12 has a cron that begins with *, which YAML takes for something else; quote it: cron: "* 9 * * 1-5".',
+        '2:12 has a cron that begins with @, which YAML takes for something else; quote it: cron: "@daily".',
+      ],
+    ],
+    [
+      'an indentation by non-breaking spaces',
+      'a:\n  b:\n\u00a0\u00a0\u00a0\u00a0c: 1\n\u00a0\u00a0\u00a0\u00a0d: 1\n    e: 2\n',
+      ['3:1 is indented with a non-breaking space (U+00A0); use plain spaces.'],
+    ],
+    [
+      'an indentation by spaces and others',
+      'a:\n  b: 1\n \u2003c: [\n  d: 2\n',
+      [
+        '3:1 is indented with U+2003, which is no space; use plain spaces.',
+        '3:1 is not valid YAML: All mapping items must start at the same column.',
+      ],
+    ],
+    [
       'an open bracket',
       'a: [1\n',
       [

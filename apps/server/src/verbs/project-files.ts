@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PROJECT_FILE } from '@svc/projects';
 import { isSlug } from '@svc/trigger-schema';
@@ -27,17 +27,26 @@ export async function projectFiles(
     });
     const slugs = names.filter(isSlug).sort();
     const files = slugs.map((slug) => join(projects, slug, PROJECT_FILE));
-    const present = await Promise.all(files.map(isFile));
+    const present = await Promise.all(files.map(isThere));
     const found = files.filter((_, i) => present[i]);
     if (found.length > 0) return found;
     throw new CommandError(
       `There is no project in ${projects}: name a home with --home, or a file.`,
     );
   }
-  for (const file of [resolve(target), join(projects, target, PROJECT_FILE)]) {
-    if (await isFile(file)) return [file];
-  }
+  const given = resolve(target);
+  if (await isFile(given)) return [given];
+  const file = join(projects, target, PROJECT_FILE);
+  if (await isThere(file)) return [file];
   throw new CommandError(`There is no project and no file named ${target}.`);
+}
+
+// Whatever it is: the service says of a link or a folder there that it cannot be read.
+async function isThere(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code === 'EACCES',
+  );
 }
 
 async function isFile(file: string): Promise<boolean> {

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { counted, createSystemClock, isoTime, sentencesOf } from '@svc/core';
+import { counted, createSystemClock, type Issue, isoTime, sentencesOf } from '@svc/core';
 import {
   clockDaysOf,
   foreseenFires,
@@ -8,12 +7,13 @@ import {
   type SimulationRequest,
   simulate,
 } from '@svc/ops';
-import { type ProjectFile, parseProject } from '@svc/trigger-schema';
-import { validationOf } from '../instance.ts';
+import type { Source } from '@svc/records';
+import type { ProjectFile } from '@svc/trigger-schema';
 import { localTime } from '../moments.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { projectFiles } from './project-files.ts';
+import { type ReadEntry, readProject } from './read-project.ts';
 import { failuresIn } from './simulate-failures.ts';
 import { simulationAsJson } from './simulate-json.ts';
 import { printSimulation } from './simulate-lines.ts';
@@ -59,21 +59,45 @@ type ReadProject = SimulationRequest['projects'][number];
 
 async function readProjects(
   context: VerbContext,
-  { withDisabled }: SimulateOptions,
+  options: SimulateOptions,
 ): Promise<{ projects: ReadProject[]; leftOut: LeftOut[] }> {
   const projects: ReadProject[] = [];
   const leftOut: LeftOut[] = [];
   for (const path of await projectFiles(context, context.arguments[0])) {
-    const parsed = parseProject(await readFile(path, 'utf8'), validationOf(context.settings));
-    if (!parsed.ok) throw new CommandError(`${path}: ${sentencesOf(parsed.issues, 'The file')}`);
+    const read = await readProject(context, path);
+    if (!read.ok) throw new CommandError(`${path}: ${sentencesOf(read.issues, 'The file')}`);
+    const { file, entries } = read;
     const slug = basename(dirname(path));
-    projects.push({ slug, file: parsed.value });
-    for (const { name, issues } of parsed.value.invalid) {
-      if (!withDisabled && isDisabled(parsed.value, name)) continue;
+    const unusable = entries.filter(({ prompt }) => prompt !== null);
+    const usableIn = <T>(source: Source, declared: ReadonlyMap<string, T>) =>
+      new Map(
+        [...declared].filter(
+          ([name]) => !unusable.some((one) => one.source === source && one.name === name),
+        ),
+      );
+    const triggers = usableIn('trigger', file.triggers);
+    const schedules = usableIn('schedule', file.schedules);
+    projects.push({ slug, file: { ...file, triggers, schedules } });
+    for (const [name, issues] of leftOutOf(file, unusable, options)) {
       leftOut.push({ project: slug, name, reason: sentencesOf(issues, 'The entry') });
     }
   }
   return { projects, leftOut };
+}
+
+function leftOutOf(
+  file: ProjectFile,
+  unusable: readonly ReadEntry[],
+  { withDisabled }: Pick<SimulateOptions, 'withDisabled'>,
+): (readonly [name: string, issues: readonly Issue[]])[] {
+  return [
+    ...file.invalid
+      .filter(({ name }) => withDisabled || !isDisabled(file, name))
+      .map(({ name, issues }) => [name, issues] as const),
+    ...unusable
+      .filter(({ entry }) => withDisabled || entry.record.enabled)
+      .map(({ name, prompt }) => [name, prompt === null ? [] : [prompt.issue]] as const),
+  ];
 }
 
 function isDisabled({ written }: ProjectFile, name: string): boolean {

@@ -1,13 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join, relative } from 'node:path';
 import { counted, type Issue, sentenceOf } from '@svc/core';
 import { entryWarnings } from '@svc/ops';
 import { isMisnamed, SLUG_RULE } from '@svc/projects';
-import { parseProject } from '@svc/trigger-schema';
-import { validationOf } from '../instance.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { projectFiles } from './project-files.ts';
+import { readProject } from './read-project.ts';
 import { tell } from './tell.ts';
 
 /** Checks one project file, one project, or every project of the home; 1 when there are errors. */
@@ -43,10 +42,12 @@ export async function validateVerb(context: VerbContext): Promise<ExitCode> {
 
 interface Finding {
   readonly code:
+    | 'file_fault'
     | 'yaml_fault'
     | 'invalid_trigger'
     | 'invalid_schedule'
     | 'invalid_setting'
+    | 'unusable_prompt'
     | 'warning';
   /** Name of the entry; null for the file as a whole. */
   readonly entry: string | null;
@@ -59,33 +60,40 @@ async function misnamedIn(projects: string): Promise<string[]> {
 }
 
 async function check(context: VerbContext, file: string): Promise<Finding[]> {
-  const text = await readFile(file, 'utf8');
-  const parsed = parseProject(text, validationOf(context.settings));
-  if (!parsed.ok) return parsed.issues.map((issue) => ({ code: 'yaml_fault', entry: null, issue }));
-  const { triggers, schedules, invalid, fileIssues, warnings } = parsed.value;
+  const read = await readProject(context, file);
+  if (!read.ok) {
+    const { code } = read;
+    return read.issues.map((issue) => ({ code, entry: null, issue }));
+  }
+  const { invalid, fileIssues, warnings } = read.file;
   const errors = invalid.flatMap(({ name, source, issues }) =>
     issues.map((issue): Finding => ({ code: `invalid_${source}`, entry: name, issue })),
   );
   const outside = fileIssues.map(
     (issue): Finding => ({ code: 'invalid_setting', entry: null, issue }),
   );
-  const mild = (entry: string | null, issues: readonly Issue[]) =>
-    issues.map((issue): Finding => ({ code: 'warning', entry, issue }));
-  const place = { folder: dirname(file) };
-  const entries = [
-    ...[...triggers].map(([name, entry]) => mild(name, entryWarnings(place, 'trigger', entry))),
-    ...[...schedules].map(([name, entry]) => mild(name, entryWarnings(place, 'schedule', entry))),
-  ];
-  return [...outside, ...errors, ...mild(null, warnings), ...entries.flat()].sort(
+  const entries = read.entries.flatMap(({ source, name, entry, prompt }) => {
+    const fault = prompt?.failsFires === true ? null : (prompt?.issue ?? null);
+    const found = mild(name, entryWarnings(read, source, entry, fault));
+    if (prompt?.failsFires !== true) return found;
+    return [...found, { code: 'unusable_prompt' as const, entry: name, issue: prompt.issue }];
+  });
+  return [...outside, ...errors, ...mild(null, warnings), ...entries].sort(
     (a, b) => (a.issue.line ?? 0) - (b.issue.line ?? 0),
   );
 }
 
+function mild(entry: string | null, issues: readonly Issue[]): Finding[] {
+  return issues.map((issue) => ({ code: 'warning', entry, issue }));
+}
+
 const WHOLE: Readonly<Record<Finding['code'], string>> = {
+  file_fault: 'The file',
   yaml_fault: 'The file',
   invalid_trigger: 'The trigger',
   invalid_schedule: 'The schedule',
   invalid_setting: 'The file',
+  unusable_prompt: 'The entry',
   warning: 'The file',
 };
 

@@ -28,6 +28,8 @@ export const COMMANDS: Rows = {
     'Colors are for terminals alone, and for nobody who sets NO_COLOR; names can do nothing to a terminal.',
   'commands.settings-older':
     'svc doctor says where the settings of the running service are older than their file.',
+  'cli.validate.as-server':
+    'svc validate and svc simulate read project and prompt files as the service does, and refuse what it refuses.',
   'commands.complete': 'Shells complete commands, options, their values, projects and triggers.',
   'simulate.rules':
     'A simulation goes by overlap policies, limits of a day, places among turns, jitter and longest times as the service does.',

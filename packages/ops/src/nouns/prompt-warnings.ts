@@ -1,5 +1,5 @@
 import { type Issue, sentenceOf } from '@svc/core';
-import { type ProjectSnapshot, promptWarning } from '@svc/projects';
+import { type ProjectSnapshot, promptFault, promptWarning } from '@svc/projects';
 import type { Source } from '@svc/records';
 import {
   curatorWarning,
@@ -12,9 +12,38 @@ import type { Definition } from './definition.ts';
 type Entry = Declared<TriggerRecord | LegacySchedule>;
 type Place = Pick<ProjectSnapshot, 'folder'>;
 
-/** What the author of an entry should know: what its text shows, and what the project folder shows now. */
-export function entryWarnings(place: Place, source: Source, entry: Entry): readonly Issue[] {
-  return warningsWith(entry, promptWarningOf(place, source, entry));
+/**
+ * What the author of an entry should know: what its text shows, and what the project folder shows now.
+ *
+ * @param fault what is wrong with its prompt file. Default: what a look at the file shows.
+ */
+export function entryWarnings(
+  place: Place,
+  source: Source,
+  entry: Entry,
+  fault: Issue | null = promptWarningOf(place, source, entry),
+): readonly Issue[] {
+  return warningsWith(entry, fault);
+}
+
+/** A prompt file that cannot be used, after its text was read. */
+export interface UnusablePrompt {
+  readonly issue: Issue;
+  /** Whether fires that come of themselves will fail: the entry is enabled, and can fire. */
+  readonly failsFires: boolean;
+}
+
+/** Reads the prompt file of an entry as a fire would; null where it can be used, or none is named. */
+export async function unusablePrompt(
+  { folder }: Place,
+  source: Source,
+  { record, promptFileAt: at }: Entry,
+): Promise<UnusablePrompt | null> {
+  const { promptFile: file } = 'run' in record ? record.run : record;
+  if (file === undefined) return null;
+  const issue = await promptFault({ folder, source, file, at });
+  const canFire = !('trigger' in record) || record.trigger.type !== 'webhook';
+  return issue === null ? null : { issue, failsFires: record.enabled && canFire };
 }
 
 /** The same of a trigger that was checked by itself, and is to stand in the file of its project under this name. */

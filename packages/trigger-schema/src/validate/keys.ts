@@ -1,5 +1,6 @@
 import { READ_ONLY_FIELDS, SECTIONS, TOP_FIELDS } from '../fields.ts';
 import { meantName } from '../misspelling.ts';
+import { indentFault } from '../yaml/explain.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -48,6 +49,11 @@ function report(scope: Scope, known: ReadonlySet<string>, mode: UnknownKeys, hin
   }
   for (const key of unknown) {
     const path = [...scope.path, key];
+    const odd = indentFault(key);
+    if (odd !== null) {
+      scope.report.warnOfUnknown(path, `is not a known field, since its line ${odd}`);
+      continue;
+    }
     const meant = mode === 'warn' && !scope.report.tells('warning') ? null : hint(key);
     const question = meant === null ? '' : `; did you mean ${meant}?`;
     if (mode === 'refuse-misspelt' && meant !== null) {

@@ -2,6 +2,7 @@ import { abridged, type Checked, type Issue, invalid, success } from '@svc/core'
 import { Composer, type CST, type Document, type Node } from 'yaml';
 import { utf8Length } from '../plain.ts';
 import type { Position } from '../report.ts';
+import { explained } from './explain.ts';
 import { notYaml, readTokens, type TextFault } from './tokens.ts';
 import { type AliasUse, readTree, type Tree } from './tree.ts';
 
@@ -36,9 +37,10 @@ export function readYaml(text: string): Checked<YamlFile> {
   const fault = textFault(text);
   if (fault !== null) return refuse([fault]);
   const tokens = readTokens(text);
-  if (!tokens.ok) return refuse(tokens.faults.slice(0, MAX_FAULTS).map(asSentence));
+  if (!tokens.ok)
+    return refuse(explained(text, tokens.faults.slice(0, MAX_FAULTS)).map(asSentence));
   const composed = compose(tokens.tokens, text.length);
-  if (composed.faults.length > 0) return refuse(composed.faults.map(asSentence));
+  if (composed.faults.length > 0) return refuse(explained(text, composed.faults).map(asSentence));
   const { document } = composed;
   const reading = readTree((document?.contents ?? null) as Node | null);
   if (reading.faults.length > 0) return refuse(reading.faults);

@@ -1,0 +1,64 @@
+import type { TextFault } from './tokens.ts';
+
+// What looks like a space and is none to YAML.
+const ODD_SPACE = '\\u00a0\\u1680\\u2000-\\u200b\\u202f\\u205f\\u3000\\ufeff';
+const ODD_INDENT = new RegExp(`^[ \\t]*([${ODD_SPACE}])`);
+const UNQUOTED = /(?:^|[\s{,])cron\s*:\s+([*@](?:[^#}]|\S#)*)/;
+
+/** Names an indentation of something else than spaces, as it goes on from the name of a file or a field; null for any other text. */
+export function indentFault(text: string): string | null {
+  const [, space] = ODD_INDENT.exec(text) ?? [];
+  if (space === undefined) return null;
+  const code = `U+${space.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const name = space === '\u00a0' ? `a non-breaking space (${code})` : `${code}, which is no space`;
+  return `is indented with ${name}; use plain spaces.`;
+}
+
+/** Says of well-known slips what they are, in place of the faults of YAML that follow from each. */
+export function explained(text: string, faults: readonly TextFault[]): TextFault[] {
+  const said = new Map<number, TextFault>();
+  for (const fault of faults) {
+    const { start, line } = lineAt(text, fault.offset);
+    const indent = oddIndent(text, start);
+    if (indent !== null) {
+      const before = [...said.values(), { offset: indent.offset, message: indent.message }];
+      // Where spaces come first it may as well be text of a prompt.
+      return indent.isCertain ? before : [...before, fault];
+    }
+    const cron = UNQUOTED.exec(line);
+    const at = cron === null ? fault.offset : start + line.indexOf(cron[1] ?? '', cron.index);
+    if (!said.has(at)) said.set(at, cron === null ? fault : { offset: at, message: quoteIt(cron) });
+  }
+  return [...said.values()];
+}
+
+function lineAt(text: string, offset: number): { readonly start: number; readonly line: string } {
+  const start = text.lastIndexOf('\n', offset - 1) + 1;
+  const end = text.indexOf('\n', offset);
+  return { start, line: text.slice(start, end < 0 ? undefined : end) };
+}
+
+interface OddIndent extends TextFault {
+  readonly isCertain: boolean;
+}
+
+// YAML often finds fault only with the line after those that are indented so.
+function oddIndent(text: string, start: number): OddIndent | null {
+  let found: OddIndent | null = null;
+  for (let at = start; at > 0; at = lineAt(text, at - 1).start) {
+    const { line } = lineAt(text, at);
+    const message = indentFault(line);
+    if (message === null && at !== start) break;
+    if (message !== null) found = { offset: at, message, isCertain: !/^[ \t]/.test(line) };
+  }
+  return found;
+}
+
+function quoteIt([, value = '']: readonly string[]): string {
+  // In a map on one line another field may follow.
+  const written = value
+    .replace(/,\s.*$/, '')
+    .trim()
+    .slice(0, 60);
+  return `has a cron that begins with ${written[0]}, which YAML takes for something else; quote it: cron: "${written}".`;
+}
