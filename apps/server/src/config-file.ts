@@ -25,7 +25,13 @@ export interface FileValue extends Place {
 
 /** What `svc.config.yaml` says, by the keys of settings. */
 type ConfigFile =
-  | { ok: true; values: ReadonlyMap<string, FileValue>; warnings: Issue[] }
+  | {
+      ok: true;
+      values: ReadonlyMap<string, FileValue>;
+      /** Unknown settings, and values that no setting can be read from. */
+      issues: Issue[];
+      warnings: Issue[];
+    }
   | { ok: false; issues: Issue[] };
 
 /** Reads the text of `svc.config.yaml`; what would be dangerous to pass over is an issue, any other unknown key a warning. */
@@ -47,7 +53,7 @@ export function parseConfigFile(text: string): ConfigFile {
   const values = new Map<string, FileValue>();
   const warnings: Issue[] = [];
   const issues: Issue[] = [];
-  if (document.contents === null) return { ok: true, values, warnings };
+  if (document.contents === null) return { ok: true, values, issues, warnings };
   if (!isMap(document.contents)) {
     const message = 'must hold a map of settings.';
     return { ok: false, issues: [{ path: '', message, ...place(0) }] };
@@ -74,7 +80,7 @@ export function parseConfigFile(text: string): ConfigFile {
     }
     return false;
   });
-  return issues.length > 0 ? { ok: false, issues } : { ok: true, values, warnings };
+  return { ok: true, values, issues, warnings };
 }
 
 // Nothing for all of it is nothing for each that may be nothing.
@@ -91,22 +97,26 @@ function setToNull(
 const strangeKey = (key: string): string =>
   key.startsWith('server.tls.') ? NOT_OF_TLS : unknownSetting(key);
 
-// What was meant to keep somebody out, or an agent in, must not be passed over; nor what names the database and the folder
-// that others work with, or all triggers of that folder would fire once more.
+// What was meant to keep callers out must not be passed over; nor what names the database and the folder that others work
+// with, or all triggers of that folder would fire once more.
 const mattersMuch = (key: string): boolean =>
-  ['server.tls.', 'auth.', 'runtime.', 'database.', 'projects.'].some((group) =>
-    key.startsWith(group),
-  ) || didYouMean(key, SHARED) !== '';
+  ['server.tls.', 'auth.', 'database.', 'projects.'].some((group) => key.startsWith(group)) ||
+  didYouMean(key, SHARED) !== '';
 
 const SHARED = ['database', 'projects'];
 
-const GROUPS = [...new Set(SETTING_TABLE.map((row) => row.key.split('.')[0] ?? ''))];
 const KEYS = SETTING_TABLE.map((row) => row.key);
+const NAMES = [...new Set(KEYS.flatMap((key) => [key, ...groupsOf(key)]))];
+
+function groupsOf(key: string): string[] {
+  const parts = key.split('.').slice(0, -1);
+  return parts.map((_, n) => parts.slice(0, n + 1).join('.'));
+}
 
 // Most often it is misspelt, or stands in the wrong place.
 function unknownSetting(key: string): string {
   const last = `.${key.split('.').at(-1)}`;
-  const meant = didYouMean(key, key.includes('.') ? KEYS : [...KEYS, ...GROUPS]);
+  const meant = didYouMean(key, NAMES);
   const elsewhere = KEYS.find((known) => `.${known}`.endsWith(last));
   const hint = meant === '' && elsewhere !== undefined ? ` Did you mean ${elsewhere}?` : meant;
   return `is not a known setting.${hint}`;

@@ -1,6 +1,6 @@
-import { type Checked, type Issue, success } from '@svc/core';
-import { didYouMean } from './did-you-mean.ts';
+import { type Checked, success } from '@svc/core';
 import { type Prices, price } from './prices.ts';
+import { createSettingReport, type SettingReport as Report } from './setting-report.ts';
 import type { Parse } from './setting-row.ts';
 
 /** A command that runs agents. */
@@ -14,7 +14,6 @@ export interface ExternalSettings {
   readonly prices: Prices | null;
 }
 
-type Report = (path: string, message: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -24,14 +23,15 @@ const PRICES = ['inputPerMillionUsd', 'outputPerMillionUsd'];
 
 /** Reads a map of external runtimes by their names. */
 export const externals: Parse = (value) => {
-  const issues: Issue[] = [];
-  const report: Report = (path, message) => issues.push({ path, message });
+  const { issues, unknown, report } = createSettingReport();
   if (!isMap(value)) {
     report('', 'must be a map of runtimes by their names.');
     return { ok: false, issues };
   }
   const read = Object.entries(value).map(([name, one]) => [name, external(name, one, report)]);
-  return issues.length > 0 ? { ok: false, issues } : success(Object.fromEntries(read));
+  return issues.length > 0
+    ? { ok: false, issues, unknown }
+    : { ...success(Object.fromEntries(read)), unknown };
 };
 
 function external(name: string, value: unknown, report: Report): ExternalSettings | null {
@@ -47,7 +47,7 @@ function external(name: string, value: unknown, report: Report): ExternalSetting
     report(name, 'must be a map with command and protocol.');
     return null;
   }
-  tellUnknown(name, value, FIELDS, report);
+  report.unknown(name, value, FIELDS);
   const at = (field: string, message: string): null => {
     report(`${name}.${field}`, message);
     return null;
@@ -78,7 +78,7 @@ function readPrices(path: string, value: unknown, report: Report): Prices | null
     report(path, `must be a map with ${PRICES.join(' and ')}.`);
     return null;
   }
-  tellUnknown(path, value, PRICES, report);
+  report.unknown(path, value, PRICES);
   const [input, output] = PRICES.map((key) => {
     const parsed: Checked<unknown> = price(value[key]);
     if (parsed.ok) return parsed.value as number;
@@ -86,15 +86,6 @@ function readPrices(path: string, value: unknown, report: Report): Prices | null
     return 0;
   });
   return { inputPerMillionUsd: input ?? 0, outputPerMillionUsd: output ?? 0 };
-}
-
-// What was meant to hold an agent back must not be passed over.
-function tellUnknown(path: string, value: Fields, known: readonly string[], report: Report): void {
-  for (const key of Object.keys(value)) {
-    if (!known.includes(key)) {
-      report(`${path}.${key}`, `is not a known setting.${didYouMean(key, known)}`);
-    }
-  }
 }
 
 function isMap(value: unknown): value is Fields {

@@ -4,10 +4,12 @@ import { type Issue, type Logger, messageOf, sentenceOf } from '@svc/core';
 import {
   type BootLine,
   inspectManagement,
+  MANAGEMENT_KEYS,
   type ManagementConfig,
   type ManagementReport,
 } from '@svc/mgmt-auth';
 import { CATALOGUE } from '@svc/ops';
+import { didYouMean } from './did-you-mean.ts';
 import { readEnvFile } from './env-file.ts';
 import type { Home } from './home.ts';
 import type { Environment } from './instance.ts';
@@ -63,7 +65,17 @@ export async function readManagement(
 
 /** Writes each line at its level, the message as it is. */
 export function logBootLines(logger: Logger, lines: readonly BootLine[]): void {
-  for (const { level, message, fields } of lines) logger[level](fields, message);
+  for (const { level, message, fields } of lines) {
+    logger[level]({ ...fields, ...hintFor(fields) }, message);
+  }
+}
+
+// Of a key of the block itself, which alone is named without a client and without what is wrong with it.
+function hintFor(fields: BootLine['fields']): { readonly hint?: string } {
+  const { key } = fields;
+  if (typeof key !== 'string' || Object.keys(fields).length > 1) return {};
+  const hint = didYouMean(key, [...MANAGEMENT_KEYS]).trim();
+  return hint === '' ? {} : { hint };
 }
 
 /** What reading the configuration again needs. */

@@ -1,6 +1,7 @@
 import { ALERT_TYPES, type AlertType } from '@svc/alerts';
-import { type Issue, parseDuration, success } from '@svc/core';
+import { parseDuration, success } from '@svc/core';
 import { didYouMean } from './did-you-mean.ts';
+import { createSettingReport, type SettingReport as Report } from './setting-report.ts';
 import { type Parse, referenceTo } from './setting-row.ts';
 
 /** Whom to tell what; nothing in it is a secret, but for what is part of an address. */
@@ -21,7 +22,7 @@ export type SinkSettings = {
   | { readonly kind: 'command'; readonly command: string; readonly args: readonly string[] }
 );
 
-type Report = (path: string, message: string) => void;
+type ReportAt = (path: string, message: string) => void;
 type Fields = Readonly<Record<string, unknown>>;
 
 const NAME = /^[a-z][a-z0-9_-]{0,63}$/;
@@ -37,19 +38,18 @@ export const NO_NOTIFYING: NotifySettings = { sinks: {}, heartbeat: null };
 
 /** Reads the block `notify`. */
 export const notify: Parse = (value) => {
-  const issues: Issue[] = [];
-  const report: Report = (path, message) => issues.push({ path, message });
+  const { issues, unknown, report } = createSettingReport();
   if (value === '') return success(NO_NOTIFYING);
   if (!isMap(value)) {
     report('', 'must be a map with sinks and heartbeat.');
     return { ok: false, issues };
   }
-  tellUnknown('', value, ['sinks', 'heartbeat'], report);
+  report.unknown('', value, ['sinks', 'heartbeat']);
   const read = {
     sinks: sinksOf(value['sinks'] ?? {}, report),
     heartbeat: heartbeatOf(value['heartbeat'] ?? null, report),
   };
-  return issues.length > 0 ? { ok: false, issues } : success(read);
+  return issues.length > 0 ? { ok: false, issues, unknown } : { ...success(read), unknown };
 };
 
 function sinksOf(value: unknown, report: Report): NotifySettings['sinks'] {
@@ -63,7 +63,7 @@ function sinksOf(value: unknown, report: Report): NotifySettings['sinks'] {
 
 function sinkOf(name: string, value: unknown, report: Report): SinkSettings | null {
   const path = `sinks.${name}`;
-  const at: Report = (field, message) => report(`${path}.${field}`, message);
+  const at: ReportAt = (field, message) => report(`${path}.${field}`, message);
   if (!NAME.test(name)) {
     report(
       path,
@@ -79,12 +79,12 @@ function sinkOf(name: string, value: unknown, report: Report): SinkSettings | nu
     report(path, 'must have url and secret, or command: one of the two.');
     return null;
   }
-  tellUnknown(path, value, isCommand ? COMMAND : WEBHOOK, report);
+  report.unknown(path, value, isCommand ? COMMAND : WEBHOOK);
   const rules = rulesOf(value, at);
   return isCommand ? { ...rules, ...commandOf(value, at) } : { ...rules, ...webhookOf(value, at) };
 }
 
-function webhookOf({ url, secret }: Fields, at: Report) {
+function webhookOf({ url, secret }: Fields, at: ReportAt) {
   const variable = isMap(secret) ? referenceTo('secret')(secret['ref']) : null;
   const variableIssue = variable?.ok === false ? variable.issues[0]?.message : undefined;
   if (variable === null || Object.keys(secret as Fields).length > 1) {
@@ -97,13 +97,13 @@ function webhookOf({ url, secret }: Fields, at: Report) {
   };
 }
 
-function commandOf({ command, args = [] }: Fields, at: Report) {
+function commandOf({ command, args = [] }: Fields, at: ReportAt) {
   if (!isLine(command)) at('command', 'must be a program, by its name or its path.');
   if (!Array.isArray(args) || !args.every(isText)) at('args', 'must be a list of texts.');
   return { kind: 'command' as const, command: command as string, args: args as string[] };
 }
 
-function rulesOf({ on = BY_DEFAULT, threshold = 1, cooldown = '0s' }: Fields, at: Report) {
+function rulesOf({ on = BY_DEFAULT, threshold = 1, cooldown = '0s' }: Fields, at: ReportAt) {
   const types = Array.isArray(on) ? on : null;
   const unknown = types?.find((type) => !ALERT_TYPES.includes(type as AlertType));
   if (types === null || types.length === 0 || unknown !== undefined) {
@@ -126,7 +126,7 @@ function heartbeatOf(value: unknown, report: Report): NotifySettings['heartbeat'
     report('heartbeat', 'must be a map with url, and every where it shall not be each time.');
     return null;
   }
-  tellUnknown('heartbeat', value, HEARTBEAT, report);
+  report.unknown('heartbeat', value, HEARTBEAT);
   return {
     url: address(value['url'], (message) => report('heartbeat.url', message)),
     everyMs: timeOf(value['every'] ?? '0s', (message) => report('heartbeat.every', message)),
@@ -148,15 +148,6 @@ function timeOf(value: unknown, report: (message: string) => void): number {
   if (parsed.ok && parsed.value <= LONGEST_MS) return parsed.value;
   report('must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.');
   return 0;
-}
-
-// What was meant to tell somebody must not be passed over.
-function tellUnknown(path: string, value: Fields, known: readonly string[], report: Report): void {
-  for (const key of Object.keys(value)) {
-    if (known.includes(key)) continue;
-    const place = path === '' ? key : `${path}.${key}`;
-    report(place, `is not a known setting.${didYouMean(key, known)}`);
-  }
 }
 
 function isMap(value: unknown): value is Fields {

@@ -1,4 +1,4 @@
-import { type Checked, invalid, success } from '@svc/core';
+import { type Checked, type Issue, invalid, success } from '@svc/core';
 
 /** One setting: where it comes from, what it may be, what it is when nobody says. */
 export interface SettingRow {
@@ -17,8 +17,11 @@ export interface SettingRow {
    * they were not set.
    */
   readonly isOfHost?: boolean;
-  readonly parse: (value: unknown) => Checked<unknown>;
+  readonly parse: (value: unknown) => Read;
 }
+
+/** A value that was read, with parts of it that are not known and have no effect; or what is wrong with it. */
+type Read = Checked<unknown> & { readonly unknown?: readonly Issue[] };
 
 /** Reads the value of a setting. */
 export type Parse = SettingRow['parse'];

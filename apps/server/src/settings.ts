@@ -41,7 +41,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   if (!file.ok) return file;
   const values = new Map<string, unknown>();
   const sourced = new Map<string, SourcedValue>();
-  const issues: Issue[] = [];
+  const issues: Issue[] = [...file.issues];
+  const failed: string[] = issues.map(({ path }) => path);
   const unheeded: Issue[] = [];
   for (const row of SETTING_TABLE) {
     const given = givenValue(row, sources, file.values);
@@ -54,6 +55,8 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
       continue;
     }
     const parsed = row.parse(given.value);
+    const inFile = (found: readonly Issue[]): Issue[] => found.map((one) => placedIn(given, one));
+    unheeded.push(...inFile(parsed.unknown ?? []));
     if (parsed.ok) {
       values.set(row.key, parsed.value);
       sourced.set(row.key, { value: parsed.value, source: given.source });
@@ -62,21 +65,17 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
       const [{ message } = { message: '' }] = parsed.issues;
       unheeded.push({ path: given.at.path, message: `has no effect: it ${message}` });
     } else {
-      const place = (path: string) => (path === '' ? given.at.path : `${given.at.path}.${path}`);
-      issues.push(
-        ...parsed.issues.map((issue) => {
-          const at = { ...given.at, ...given.within?.(issue.path) };
-          return { ...at, ...issue, path: place(issue.path) };
-        }),
-      );
+      unset();
+      failed.push(row.key);
+      issues.push(...inFile(parsed.issues));
     }
   }
-  issues.push(...halfPair(values));
-  if (issues.length > 0) return { ok: false, issues };
   const auth = authFaults(values);
   const runtime = runtimeFaults(values);
-  const faults = [...auth.issues, ...runtime.issues, ...costFaults(values)];
-  if (faults.length > 0) return { ok: false, issues: faults.map((fault) => placed(fault, file)) };
+  const together = [...halfPair(values), ...auth.issues, ...runtime.issues, ...costFaults(values)];
+  const faults = together.filter((fault) => !followsFrom(failed, fault));
+  issues.push(...faults.map((fault) => placed(fault, file)));
+  if (issues.length > 0) return { ok: false, issues };
   unheeded.push(...strayHeaders(sourced));
   const warnings = [
     ...[...file.warnings, ...unheeded],
@@ -84,6 +83,26 @@ export function resolveSettings(sources: SettingSources): ResolvedSettings {
   ];
   return { ok: true, settings: settingsOf(values, sourced), warnings, sourced };
 }
+
+/** With the path of the setting before that of the part, and the place in the file. */
+function placedIn({ at, within }: Given, issue: Issue): Issue {
+  const path = issue.path === '' ? at.path : `${at.path}.${issue.path}`;
+  return { ...at, ...within?.(issue.path), ...issue, path };
+}
+
+// A setting that could not be read is taken for one that is not there, of which nothing more is to be said.
+function followsFrom(failed: readonly string[], { path }: Issue): boolean {
+  const isOpen = (key: string): boolean => path === key || path.startsWith(`${key}.`);
+  if (failed.some(isOpen)) return true;
+  const cause = CAUSES[path];
+  return cause !== undefined && failed.some((key) => cause.test(key));
+}
+
+/** Settings by which others are judged. */
+const CAUSES: Readonly<Record<string, RegExp>> = {
+  'runtime.default': /^runtime\.external$/,
+  'limits.costPerDayUsd': /\.prices(\.|$)/,
+};
 
 // Each of these opens a part of what the one before it opens.
 const GATE_ORDER: readonly (readonly [key: string, needs: string])[] = [

@@ -95,13 +95,11 @@ describe('the settings of runtimes', () => {
     ['native: { prices: { inputPerMillionUsd: -1, outputPerMillionUsd: 1 } }', 'must be a number'],
     ['claude: { apiKey: sk-ant-secret }', 'runtime.claude.apiKey must be { ref: env:NAME }'],
     ['claude: { apiKey: { ref: sk-ant-secret } }', 'runtime.claude.apiKey.ref must be env:NAME'],
-    ['claude: { tools: [Bash] }', 'runtime.claude.tools is not a known setting.'],
     ['external: [codex]', 'runtime.external must be a map of runtimes by their names.'],
     ['external: { claude: { command: a, protocol: acp } }', 'must have another name'],
     ['external: { Codex: { command: a, protocol: acp } }', 'must be named with lower-case letters'],
     ['external: { a: { protocol: acp } }', 'runtime.external.a.command must be a program'],
     ['external: { a: { command: b } }', 'runtime.external.a.protocol must be acp or text.'],
-    ['external: { a: { command: b, protocol: acp, arg: [c] } }', 'Did you mean args?'],
     ['external: { a: { command: b, protocol: acp, args: c } }', 'args must be a list of texts.'],
     [
       'external: { a: { command: b, protocol: acp, env: [K=v] } }',

@@ -246,8 +246,53 @@ envFile: " secrets.env "
     ['port: 1', 'is not a known setting. Did you mean server.port?'],
     ['limits: { turnTimeuot: 1m }', 'is not a known setting. Did you mean limits.turnTimeout?'],
     ['weather: nice', 'is not a known setting.'],
+    ['notify: { sink: {} }', 'is not a known setting. Did you mean sinks?'],
+    [
+      'notify: { sinks: { a: { command: x, colldown: 1s } } }',
+      'is not a known setting. Did you mean cooldown?',
+    ],
+    ['runtime: { native: { modle: m } }', 'Did you mean runtime.native.model?'],
+    ['runtime: { claude: { tools: [Bash] } }', 'is not a known setting.'],
+    [
+      'runtime: { external: { a: { command: b, protocol: acp, arg: [c] } } }',
+      'is not a known setting. Did you mean args?',
+    ],
+    ['server: { tsl: { certFile: a } }', 'Did you mean server.tls'],
+    ['telemetry: { trace: {} }', 'is not a known setting. Did you mean telemetry.traces?'],
   ])('name what %s may have meant', (file, message) => {
-    expect(resolve(file)).toMatchObject({ ok: true, warnings: [{ message }] });
+    const warning = { line: 1, message: expect.stringContaining(message) };
+    expect(resolve(file)).toMatchObject({ ok: true, warnings: [warning] });
+  });
+
+  // proves: settings.all-at-once
+  it('tell all that is wrong at once, and nothing that only follows from it', () => {
+    const file = `maxSpawnDepth: 9
+auth: { mode: jwt, jwt: { issuer: i, audience: 7 }, token_ref: env:A }
+server: { tls: { certFile: c } }
+database: { ulr: x }
+retention: 5
+limits: { costPerDayUsd: 5 }
+notify: { sinks: { ops: { command: x, on: [] } }, extra: 1 }
+runtime:
+  default: mine
+  native: { model: m, baseUrl: "http://127.0.0.1:1", prices: { inputPerMillionUsd: -1, outputPerMillionUsd: 1 } }
+  external: { mine: { command: x } }
+`;
+    const resolved = resolve(file, { SVC_PORT: 'x' });
+    const found = resolved.ok ? [] : resolved.issues.map(({ path, line }) => `${line} ${path}`);
+    expect(found.sort()).toEqual([
+      '1 maxSpawnDepth',
+      '10 runtime.native.prices.inputPerMillionUsd',
+      '11 runtime.external.mine.protocol',
+      '2 auth.jwt.audience',
+      '2 auth.token_ref',
+      '4 database.ulr',
+      '5 retention',
+      '7 notify.sinks.ops.on',
+      'undefined SVC_PORT',
+      'undefined auth.jwt.jwksUrl',
+      'undefined server.tls.keyFile',
+    ]);
   });
 
   it('tell the line of what they refuse in the file', () => {
@@ -369,7 +414,6 @@ describe('notify', () => {
       'cooldown',
       'must be a duration such as 30s, 15m or 1h, at most 720h, or 0s.',
     ],
-    ['colldown: 1s', 'colldown', 'is not a known setting. Did you mean cooldown?'],
   ])('with %s says where, and what would be right', (line, field, message) => {
     const given = ['url: "https://x/"', 'secret: { ref: env:X }'].filter(
       (one) => one.split(':')[0] !== line.split(':')[0],
@@ -411,7 +455,6 @@ describe('notify', () => {
       'notify.heartbeat.url',
       'must be an address with https or http, without a name and a password in it.',
     ],
-    ['{ sink: {} }', 'notify.sink', 'is not a known setting. Did you mean sinks?'],
     ['yes', 'notify', 'must be a map with sinks and heartbeat.'],
   ])('of %s is refused', (text, path, message) => {
     const resolved = resolve(`notify: ${text}\n`);

@@ -45,7 +45,8 @@ export interface ManagementReport extends ParsedManagementConfig {
   readonly clients: readonly ClientReport[];
 }
 
-const KEYS: ReadonlySet<string> = new Set([
+/** The keys of `managementApi`. */
+export const MANAGEMENT_KEYS: ReadonlySet<string> = new Set([
   'instanceId',
   'publicUrl',
   'authorizationServers',
@@ -113,7 +114,7 @@ function blockOf(raw: unknown, log: BootLog): Readonly<Record<string, unknown>> 
     return {};
   }
   for (const key of Object.keys(raw)) {
-    if (!KEYS.has(key)) log.warn('unknown key of managementApi is ignored', { key });
+    if (!MANAGEMENT_KEYS.has(key)) log.warn('unknown key of managementApi is ignored', { key });
   }
   return raw;
 }

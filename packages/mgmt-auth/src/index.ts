@@ -4,6 +4,7 @@ export type { BootLine } from './boot-lines.ts';
 export type { ClientReport, Environment, ManagementClient, TokenReport } from './clients.ts';
 export {
   inspectManagement,
+  MANAGEMENT_KEYS,
   type ManagementConfig,
   type ManagementReport,
   type ParsedManagementConfig,

@@ -10,6 +10,7 @@ import { agentsUser } from '../agents-user.ts';
 import { lastUse } from '../earlier-node.ts';
 import { type Home, requireFolder, requireHome } from '../home.ts';
 import { readKeys } from '../keys.ts';
+import { issuesText } from '../management.ts';
 import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
@@ -58,6 +59,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   const remarks = [
     ...new Set([
       ...(warning === null ? [] : [zoneLine(warning)]),
+      ...context.warnings.map((one) => issuesText(home, [one])),
       ...(await statusLines(home)),
       ...(await clockLines(home.instanceFile, env)),
     ]),
