@@ -2,7 +2,7 @@ import { type Clock, type Result, success } from '@svc/core';
 import { createChatEndpoint } from './adapters/chat-endpoint.ts';
 import type { Answer } from './chat/answer.ts';
 import { chatCall, createCallIds, toolMessage } from './chat/chat-message.ts';
-import { type Conversation, createConversation } from './chat/conversation.ts';
+import { BYTES_PER_TOKEN, type Conversation, createConversation } from './chat/conversation.ts';
 import type { ChatEndpoint } from './chat/endpoint.ts';
 import { pastTurns } from './chat/past-turns.ts';
 import { oneLine } from './messages.ts';
@@ -67,6 +67,7 @@ function startTurn(endpoint: ChatEndpoint, options: ChatModelOptions, turn: Mode
   let conversation: Conversation | null = null;
   let last: Answer | null = null;
   let heard = 0;
+  const shortfall = createShortfall();
   return {
     model,
     onFailedCall: 'continue',
@@ -81,9 +82,29 @@ function startTurn(endpoint: ChatEndpoint, options: ChatModelOptions, turn: Mode
       const answered = await endpoint.ask(request, signal);
       if (!answered.ok) return { end: 'failed', reason: answered.error };
       last = answered.value;
-      if (last.usage !== null) conversation.counted(last.usage.tokensIn);
-      return stepOf(last, options, notice === null ? [] : [notice]);
+      const warning = last.usage === null ? null : shortfall(conversation, last.usage.tokensIn);
+      const step = stepOf(last, options, notice === null ? [] : [notice]);
+      return warning === null || 'end' in step ? step : { ...step, warning };
     },
+  };
+}
+
+// Text of any language has fewer bytes to a token than this.
+const MOST_BYTES_PER_TOKEN = 8;
+const LITTLE_TOKENS = 1000;
+
+// Servers whose window is too small cut a prompt without a word. Some count only what they had not read before, so that
+// only the largest count of a turn says how much they hold.
+function createShortfall(): (conversation: Conversation, counted: number) => string | null {
+  let most = 0;
+  let warned = false;
+  return (conversation, counted) => {
+    const sent = conversation.counted(counted);
+    most = Math.max(most, counted);
+    const isShort = sent > (most * MOST_BYTES_PER_TOKEN) / BYTES_PER_TOKEN + LITTLE_TOKENS;
+    if (warned || !isShort) return null;
+    warned = true;
+    return `The endpoint counted ${counted} tokens where about ${sent} were sent, so the model probably saw only a part: enlarge its context window, or lower contextTokens.`;
   };
 }
 
@@ -116,7 +137,7 @@ function addStep(
       role: 'assistant',
       content: text,
       tool_calls: named.map(({ id, call }) => chatCall(id, call.name, call.input, call.extra)),
-      ...(reasoning !== '' && { reasoning_content: reasoning }),
+      ...reasoning,
     },
     named.map(({ id }, at) => {
       const result = results[at];
@@ -145,10 +166,11 @@ function stepOf(
 // Servers have words of their own for why an answer is not whole.
 const FILTERED = /filter|safety|sensitive|prohibited|blocklist|recitation/i;
 const BROKEN = /error|abort|cancel|insufficient|interrupt|timeout|repetition/i;
+const CALLING = /^(?:tool_calls?|tool_use|function_call)$/i;
 const CUT = /^(?:model_length|length|max_(?:output_)?tokens)$/i;
 
 function wholeness(answer: Answer): Result<true, string> {
-  const { text, calls, finish, ended, reasoning, refusal } = answer;
+  const { text, calls, finish, ended, thought, refusal } = answer;
   const failed = (error: string) => ({ ok: false as const, error });
   if (finish !== null && FILTERED.test(finish)) {
     return failed('The endpoint filtered the answer of the model.');
@@ -161,9 +183,12 @@ function wholeness(answer: Answer): Result<true, string> {
     return failed('The answer of the model was cut off at its limit of tokens.');
   }
   if (!ended) return failed('The answer of the model broke off.');
+  if (finish !== null && CALLING.test(finish) && calls.length === 0) {
+    return failed(`The endpoint announced tool calls (${oneLine(finish)}) and sent none.`);
+  }
   if (text !== null || calls.length > 0) return success(true);
   if (refusal.trim() !== '') return failed(oneLine(`The model refused: ${oneLine(refusal)}`));
-  const why = reasoning === '' ? 'an empty answer' : 'its thoughts but no answer';
+  const why = thought ? 'its thoughts but no answer' : 'an empty answer';
   return failed(`The model gave ${why}.`);
 }
 

@@ -35,5 +35,5 @@ const MAX_SENTENCE = 300;
 /** One line of at most 300 characters, for reasons. */
 export function oneLine(text: string): string {
   const line = text.split(/\r\n|\n|\r/).find((part) => part.trim() !== '') ?? '';
-  return abridged(line.trim(), MAX_SENTENCE);
+  return abridged(storable(line.trim()), MAX_SENTENCE);
 }

@@ -43,6 +43,8 @@ export type ModelStep =
   | {
       /** What the service has to tell of this step, one sentence each; shown before it. Default none. */
       readonly notices?: readonly string[];
+      /** What casts doubt on the turn though it may end well, as one sentence: its reason then. Default none. */
+      readonly warning?: string;
       /** What the model says before its calls; null for nothing. */
       readonly text: string | null;
       /** Calls in their order; none ends the turn. */

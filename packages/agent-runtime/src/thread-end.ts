@@ -52,5 +52,6 @@ export function failedStep(
 }
 
 export function finished(at: Progress): ThreadEnd {
-  return { ...closeOf(at), words: at.words };
+  const { outcome, reason } = closeOf(at);
+  return { outcome, reason: reason ?? at.warning, words: at.words };
 }

@@ -50,4 +50,6 @@ export interface Progress extends TurnProgress {
   readonly turn: ModelTurn;
   /** Model calls of this thread alone. */
   step: number;
+  /** What a model warned of; null for nothing. */
+  warning: string | null;
 }

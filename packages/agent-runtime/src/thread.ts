@@ -26,7 +26,8 @@ export async function* runThread(parts: TurnParts, thread: Thread): Steps<Thread
     depth: thread.depth,
   });
   tally.model = turn.model;
-  const at: Progress = { said: [], turn, step: 0, calls: 0, words: null, refused: null };
+  const counts = { step: 0, calls: 0 };
+  const at: Progress = { said: [], turn, ...counts, words: null, refused: null, warning: null };
   for (;;) {
     if (parts.context.signal.aborted) return stopped(parts, at);
     if (tally.turns >= spec.limits.maxTurns) return outOfTurns(parts, at);
@@ -97,6 +98,10 @@ async function* takeStep(
   step: Exclude<ModelStep, { end: string }>,
 ): Steps<ThreadEnd | null> {
   for (const notice of step.notices ?? []) yield said(thread, noticing(notice));
+  if (step.warning !== undefined) {
+    at.warning = step.warning;
+    yield said(thread, noticing(step.warning));
+  }
   if (step.text !== null) yield* say(thread, at, step.text);
   for (const call of step.calls) {
     const result = yield* makeCall(parts, thread, at, call);

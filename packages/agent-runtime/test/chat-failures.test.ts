@@ -90,6 +90,36 @@ describe('a model call that fails', () => {
       'The model endpoint at HOST refused the request (400): Too long.',
     ],
     [
+      '400 with a list of faults',
+      plain(400, '{"detail":[{"loc":["body","messages",0],"msg":"Field required"},{"msg":"Bad."}]}'),
+      'The model endpoint at HOST refused the request (400): body.messages.0: Field required; Bad.',
+    ],
+    [
+      '422 with its faults within a message',
+      plain(422, '{"object":"error","message":{"detail":[{"loc":["body","top_k"],"msg":"Extra"}]}}'),
+      'The model endpoint at HOST refused the request (422): body.top_k: Extra',
+    ],
+    [
+      '400 of a server behind the server',
+      plain(
+        400,
+        JSON.stringify({
+          error: {
+            message: 'Provider returned error',
+            metadata: { raw: `{"error":{"message":"No ${KEY} of ${'x'.repeat(400)}"}}` },
+          },
+        }),
+      ),
+      expect.stringMatching(
+        /^The .* \(400\): Provider returned error: No \[redacted\] of x{100,180}…$/,
+      ) as unknown as string,
+    ],
+    [
+      '400 in plain words',
+      plain(400, 'Unsupported model', { 'content-type': 'text/plain' }),
+      'The model endpoint at HOST refused the request (400): Unsupported model',
+    ],
+    [
       '404 as a page',
       plain(404, html, htmlType),
       'The model endpoint at HOST does not know the model fake, or its address is another (404).',
@@ -176,6 +206,16 @@ describe('a model call that fails', () => {
       'thoughts alone',
       stream([chunk({ reasoning_content: 'Hm.' }, 'stop')]),
       'The model gave its thoughts but no answer.',
+    ],
+    [
+      'thoughts within the answer',
+      stream([chunk({ content: ' <think>Hm' }), chunk({ content: 'm.</thi' }, 'stop')]),
+      'The model gave its thoughts but no answer.',
+    ],
+    [
+      'calls that never came',
+      stream([chunk({ content: 'Let me look.' }, 'tool_calls')]),
+      'The endpoint announced tool calls (tool_calls) and sent none.',
     ],
     [
       'a stream without its end',

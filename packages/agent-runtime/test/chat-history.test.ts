@@ -269,7 +269,7 @@ describe('a long turn', () => {
     const counting = (promptTokens: number) =>
       stream([
         chunk(
-          { tool_calls: [piece(0, 'Bash', '{"command":"head -c 4000 /dev/zero"}')] },
+          { tool_calls: [piece(0, 'Bash', '{"command":"printf %4000d 1"}')] },
           'tool_calls',
         ),
         { choices: [], usage: { prompt_tokens: promptTokens, completion_tokens: 1 } },

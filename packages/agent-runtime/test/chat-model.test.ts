@@ -357,6 +357,12 @@ describe('an odd server', () => {
       2,
     ],
     [
+      'a new index with each piece',
+      call([piece(0, 'Read', '{"file_path"', 'a'), piece(1, null, ':"a.'), piece(2, null, 'txt"}')]),
+      DONE,
+      1,
+    ],
+    [
       'a new id with each piece',
       call([piece(0, 'Read', '{"file_path"', 'a'), piece(0, null, ':"a.txt"}', 'b')]),
       DONE,
@@ -426,6 +432,84 @@ describe('an odd server', () => {
       expect(back).toMatchObject({ reasoning_content: 'I think.' });
       expect(back?.tool_calls?.[0]).toMatchObject({ extra_content: extra });
     });
+  });
+
+  it('may send its reasoning in details, which go back as they were', async () => {
+    const text = (words: string, more: object = {}) => ({
+      reasoning: words,
+      reasoning_details: [{ type: 'reasoning.text', text: words, format: 'f', index: 0, ...more }],
+    });
+    const encrypted = { type: 'reasoning.encrypted', data: 'abc', id: 'r', index: 1 };
+    const answer = stream([
+      chunk(text('I ')),
+      chunk(text('think.')),
+      chunk(text('', { signature: 's' })),
+      chunk({ reasoning_details: [encrypted] }),
+      chunk({ reasoning_details: [{ ...encrypted, data: 'def' }] }),
+      chunk({ tool_calls: [piece(0, 'Read', whole, 'a')] }, 'tool_calls'),
+    ]);
+    await ask([answer, says('Done.')], ({ said, asked }) => {
+      expect(said).toEqual(['Done.']);
+      expect(asked[1]?.body.messages[2]).toMatchObject({
+        reasoning: 'I think.',
+        reasoning_details: [
+          { type: 'reasoning.text', text: 'I think.', format: 'f', index: 0, signature: 's' },
+          encrypted,
+          { ...encrypted, data: 'def' },
+        ],
+      });
+    });
+    const details = [{ type: 'reasoning.text', text: 'A' }, { type: 'reasoning.text', text: 'B' }];
+    const message = { reasoning_details: details, tool_calls: [piece(0, 'Read', whole, 'a')] };
+    const body = JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }] });
+    await ask([plain(200, body), says('Done.')], ({ asked }) =>
+      expect(asked[1]?.body.messages[2]?.['reasoning_details']).toEqual(details),
+    );
+  });
+
+  it.each([
+    [['<think>\nHm.', '\n</th', 'ink>\n\nHello.'], 'Hello.'],
+    [['\n<THINK>a</THINK><thinking>b</thinking> Hello.'], 'Hello.'],
+    [['The template ', 'began this.\n</think>\nHello.'], 'Hello.'],
+    [['Write `<think>` before\n</think>\nand so on.'], 'Write `<think>` before\n</think>\nand so on.'],
+    [['Close it with </think> then.'], 'Close it with </think> then.'],
+  ])('may think at the beginning of its answer, which is no part of it: %j', async (pieces, text) => {
+    const thinking = [
+      ...pieces.map((content) => chunk({ content })),
+      chunk({ tool_calls: [piece(0, 'Read', whole, 'a')] }, 'tool_calls'),
+    ];
+    await ask([stream(thinking), says('Done.')], ({ said, asked }) => {
+      expect(said).toEqual([text, 'Done.']);
+      expect(asked[1]?.body.messages[2]?.content).toBe(text);
+    });
+  });
+
+  it('may count far fewer tokens than were sent, which the turn says once', async () => {
+    const counted = (prompt_tokens: number) => ({ choices: [], usage: { prompt_tokens } });
+    const told = async (first: number, second: number) => {
+      const answers = [
+        stream([...call([piece(0, 'Read', whole, 'a')]), counted(first)]),
+        stream([chunk({ content: 'Done.' }, 'stop'), counted(second)]),
+      ];
+      const ends: unknown[] = [];
+      const prompt = 'Some words of a prompt. '.repeat(1000);
+      await ask(
+        answers,
+        ({ end, messages }) => {
+          expect(end.outcome).toBe('succeeded');
+          ends.push(end.reason, messages.filter(({ kind }) => kind === 'notice').length);
+        },
+        { prompt },
+      );
+      return ends;
+    };
+    const words = expect.stringMatching(
+      /^The endpoint counted 2050 tokens where about 7\d\d\d were sent, .* lower contextTokens\.$/,
+    );
+    expect(await told(2050, 2050)).toEqual([words, 1]);
+    expect(await told(6000, 6100)).toEqual([null, 0]);
+    // What is in the cache of a server is not counted by all of them.
+    expect(await told(6000, 30)).toEqual([null, 0]);
   });
 
   it('may give its content as parts, or the whole answer as one JSON', async () => {

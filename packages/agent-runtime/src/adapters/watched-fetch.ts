@@ -48,7 +48,7 @@ function errorBody(text: string): string {
       ? JSON.stringify({ error: value })
       : text;
   } catch {
-    return text;
+    return JSON.stringify({ error: text });
   }
 }
 

@@ -2,21 +2,24 @@ import { isRecord, messageOf, storable, storableValue } from '@svc/core';
 import { jsonExcess } from '../json-shape.ts';
 import type { ModelCall } from '../model.ts';
 import { NoCompletion } from './endpoint-faults.ts';
+import { createReasoning, type Reasoning, withoutThoughts } from './reasoning.ts';
 
 /** A call with what its server wants back with it; undefined for nothing. */
 type AnswerCall = ModelCall & { readonly extra: unknown };
 
 /** What came of one model call. */
 export interface Answer {
-  /** null where there was none but blanks. */
+  /** Without the thoughts that it begins with; null where nothing but blanks is left. */
   readonly text: string | null;
   readonly calls: readonly AnswerCall[];
   /** What the server says of why it ended; null where it did not. */
   readonly finish: string | null;
   /** Whether anything in the answer says that it is whole. */
   readonly ended: boolean;
-  /** Thoughts beside the answer; `''` for none. */
-  readonly reasoning: string;
+  /** Thoughts beside the answer, which go back with it. */
+  readonly reasoning: Reasoning;
+  /** Whether the model thought, beside its answer or within it. */
+  readonly thought: boolean;
   /** Why the model would not answer, in its own words; `''` where it did. */
   readonly refusal: string;
   readonly usage: { readonly tokensIn: number; readonly tokensOut: number } | null;
@@ -47,7 +50,7 @@ interface Slot {
 export function createAnswer(): AnswerParts {
   const slots: Slot[] = [];
   let text = '';
-  let reasoning = '';
+  const reasoning = createReasoning();
   let refusal = '';
   let finish: string | null = null;
   let usage: Answer['usage'] = null;
@@ -56,7 +59,7 @@ export function createAnswer(): AnswerParts {
   const addDelta = (delta: Readonly<Record<string, unknown>>): void => {
     text += textOf(delta['content']);
     refusal += textOf(delta['refusal']);
-    reasoning += textOf(delta['reasoning_content']);
+    reasoning.add(delta);
     for (const call of listOf(delta['tool_calls'])) addCall(slots, call);
   };
   return {
@@ -78,18 +81,22 @@ export function createAnswer(): AnswerParts {
       if (typeof why === 'string' && why !== '') finish = why;
     },
     // Whole: the two halves of one character may have come in two chunks.
-    join: (done) =>
-      storableValue({
-        text: storable(text).trim() === '' ? null : text,
+    join(done) {
+      const { answer, thought } = withoutThoughts(storable(text));
+      const beside = reasoning.join();
+      return storableValue({
+        text: answer.trim() === '' ? null : answer,
         calls: slots.map(callOf),
         finish,
         // The count of tokens comes after everything else.
         ended: done || finish !== null || counted,
-        reasoning,
+        reasoning: beside,
+        thought: thought || Object.keys(beside).length > 0,
         refusal,
         usage,
         model,
-      }),
+      });
+    },
   };
 }
 
@@ -152,6 +159,8 @@ function slotFor(
 ): Slot | null {
   if (index !== null) {
     const found = slots.findLast((slot) => slot.index === index) ?? null;
+    // A piece that names nothing belongs to a call that there is, whatever its index.
+    if (found === null && id === null && name === null) return slots.at(-1) ?? null;
     const other = found !== null && id !== null && found.id !== null && found.id !== id;
     return other && name !== null ? null : found;
   }

@@ -1,3 +1,5 @@
+import type { Reasoning } from './reasoning.ts';
+
 /** A tool call as the wire of chat completions has it. */
 export interface ChatCall {
   readonly id: string;
@@ -13,13 +15,11 @@ export type ChatMessage =
   | AssistantMessage
   | ToolMessage;
 
-/** What the model has said. */
-export interface AssistantMessage {
+/** What the model has said; some servers expect its reasoning back within a loop of tool calls. */
+export interface AssistantMessage extends Reasoning {
   readonly role: 'assistant';
   readonly content: string | null;
   readonly tool_calls?: readonly ChatCall[];
-  /** What some servers want back within a loop of tool calls. */
-  readonly reasoning_content?: string;
 }
 
 /** What a tool has given back. */

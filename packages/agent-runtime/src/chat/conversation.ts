@@ -16,8 +16,12 @@ export interface ConversationStart {
 /** What is said to a model, kept within what it holds. */
 export interface Conversation {
   add(said: AssistantMessage, results: readonly ToolMessage[]): void;
-  /** Takes note of what the server counted for the messages as they are. */
-  counted(tokensIn: number): void;
+  /**
+   * Takes note of what the server counted for the messages as they are.
+   *
+   * @returns Tokens that were sent, a token taken for four bytes.
+   */
+  counted(tokensIn: number): number;
   /**
    * Makes room where the next call would hold too much: the oldest tool results are replaced by a mark, then the oldest
    * turns left out, then the oldest steps of this turn; at the very last the newest results are cut, and inputs of their
@@ -29,7 +33,8 @@ export interface Conversation {
   messages(): readonly ChatMessage[];
 }
 
-const BYTES_PER_TOKEN = 4;
+/** Bytes of UTF-8 that a token is taken for. */
+export const BYTES_PER_TOKEN = 4;
 const MOST_FOR_ANSWER = 8192;
 // Making more room than is needed keeps what follows as it is for a while, which servers remember.
 const ROOM = 0.85;
@@ -60,6 +65,7 @@ export function createConversation(start: ConversationStart): Conversation {
     add: (said, results) => void steps.push(take([said, ...results])),
     counted(tokensIn) {
       factor = Math.min(4, Math.max(1, (tokensIn * BYTES_PER_TOKEN) / stock.bytes));
+      return Math.round(stock.bytes / BYTES_PER_TOKEN);
     },
     fit() {
       if (tokens() <= limit) return { fits: true, notice: null };

@@ -78,10 +78,38 @@ function meaningOf(status: number, { apiKey, model }: FaultFacts): string {
 
 // The usual form is { error: { message } }; others put the words elsewhere, and a page has none.
 function detailOf(body: unknown): string {
-  const told = isRecord(body) ? (body['message'] ?? body['error'] ?? body['detail']) : body;
-  const text = isRecord(told) ? told['message'] : told;
-  if (typeof text !== 'string' || /^\s*</.test(text)) return '';
-  return abridged(oneLine(text), MAX_DETAIL);
+  return abridged(wordsIn(body, 0), MAX_DETAIL);
+}
+
+const PLACES = ['message', 'msg', 'error', 'detail', 'errors'];
+const MOST_LEVELS = 6;
+const MOST_ITEMS = 3;
+
+function wordsIn(told: unknown, level: number): string {
+  if (level > MOST_LEVELS) return '';
+  if (typeof told === 'string') return wordsOfText(told, level);
+  if (Array.isArray(told)) {
+    const words = told.slice(0, MOST_ITEMS).map((item) => wordsIn(item, level + 1));
+    return words.filter(Boolean).join('; ');
+  }
+  if (!isRecord(told)) return '';
+  const words = PLACES.map((place) => wordsIn(told[place], level + 1)).find(Boolean) ?? '';
+  const { loc, metadata } = told;
+  const place = Array.isArray(loc) ? loc.join('.') : '';
+  // What a server behind the server said.
+  const raw = isRecord(metadata) ? wordsIn(metadata['raw'], level + 1) : '';
+  return [place, words, raw].filter(Boolean).join(': ');
+}
+
+function wordsOfText(text: string, level: number): string {
+  if (/^\s*</.test(text)) return '';
+  if (!/^\s*[[{]/.test(text)) return oneLine(text);
+  try {
+    return wordsIn(JSON.parse(text), level + 1) || oneLine(text);
+  } catch {
+    // Words that only begin like JSON.
+    return oneLine(text);
+  }
 }
 
 function waitOf(headers: Headers | undefined, now: number): number | null {

@@ -10,7 +10,9 @@ export function bytesOfMessage(message: ChatMessage): number {
   for (const call of message.tool_calls ?? []) {
     bytes += FRAME + call.function.name.length + Buffer.byteLength(call.function.arguments);
   }
-  return bytes + Buffer.byteLength(message.reasoning_content ?? '');
+  const { reasoning_content = '', reasoning = '', reasoning_details: details } = message;
+  bytes += Buffer.byteLength(reasoning_content) + Buffer.byteLength(reasoning);
+  return details === undefined ? bytes : bytes + Buffer.byteLength(JSON.stringify(details));
 }
 
 /** The beginning of a text that takes at most so many bytes in UTF-8, cut between characters. */
