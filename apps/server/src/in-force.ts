@@ -52,6 +52,8 @@ const SHOWN: Readonly<Record<string, (value: unknown) => Shown>> = {
   'curator.delay': duration,
   'runtime.default': asItIs,
   'runtime.native.model': asItIs,
+  'runtime.native.temperature': asItIs,
+  'runtime.native.streamUsage': asItIs,
   'agents.env': variables,
   'agents.user': asItIs,
   'log.level': asItIs,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { proxyOf } from '@svc/agent-runtime';
 import { secretsOfAddress } from './database-settings.ts';
 import { readEnvFile, type Variables } from './env-file.ts';
 import type { Home } from './home.ts';
@@ -8,7 +9,7 @@ import type { Settings } from './setting-table.ts';
 export interface Keys {
   /** The value of a variable; null where it has none. */
   of(variable: string): string | null;
-  /** Values of all variables that the settings refer to, but for what variables of external runtimes hold that is no secret; and the password of the database. */
+  /** Values of all variables that the settings refer to, but for what variables of external runtimes hold that is no secret; and the passwords of the database and of proxies. */
   readonly secrets: readonly string[];
   /** Names and values of the headers that the environment has sent to a collector of traces, as the exporter reads them. */
   readonly collectorHeaders: readonly (readonly [string, string])[];
@@ -37,6 +38,7 @@ export async function readKeys(
     ...externalSecrets(settings.runtime.external, of),
     ...databaseSecrets(settings.database, env),
     ...collectorSecrets(pairs),
+    ...proxySecrets(of),
   ];
   const collectorHeaders = pairs.filter(([name]) => name !== '');
   return { of, secrets: [...new Set(secrets)], collectorHeaders };
@@ -58,6 +60,13 @@ function externalSecrets(
 function databaseSecrets({ url }: Settings['database'], env: Partial<Variables>): string[] {
   const inPlace = env['PGPASSWORD'] ?? '';
   return url === null ? [] : [...secretsOfAddress(url), ...(inPlace === '' ? [] : [inPlace])];
+}
+
+function proxySecrets(of: Keys['of']): string[] {
+  const { http = null, https = null } = proxyOf(of) ?? {};
+  return [http, https].flatMap((url) =>
+    url !== null && URL.canParse(url) ? secretsOfAddress(url) : [],
+  );
 }
 
 type Pairs = Keys['collectorHeaders'];
@@ -95,6 +104,7 @@ function keyVariables({ auth, runtime, managementApi, notify, telemetry }: Setti
   const { native, claude } = runtime;
   const named = [
     native.keyVariable,
+    ...Object.values(native.headers).map((held) => ('variable' in held ? held.variable : null)),
     claude.keyVariable,
     auth.mode === 'token' ? auth.variable : null,
     ...Object.values(notify.sinks).map((own) => (own.kind === 'webhook' ? own.variable : null)),

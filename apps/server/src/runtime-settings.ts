@@ -1,6 +1,15 @@
-import { type Issue, isLoopbackName, success } from '@svc/core';
+import {
+  type Issue,
+  invalid,
+  isDeeperThan,
+  isLoopbackName,
+  isRecord,
+  success,
+  textFault,
+} from '@svc/core';
 import { didYouMean } from './did-you-mean.ts';
 import { type ExternalSettings, externals } from './external-settings.ts';
+import { type HeaderValue, headersOf } from './header-settings.ts';
 import { type Prices, price } from './prices.ts';
 import {
   flag,
@@ -26,6 +35,14 @@ export interface RuntimeSettings {
     /** Tokens that one call of the model may hold. */
     readonly contextTokens: number;
     readonly prices: Prices | null;
+    /** By their names. */
+    readonly headers: Readonly<Record<string, HeaderValue>>;
+    /** null: the endpoint decides. */
+    readonly temperature: number | null;
+    /** Further fields of each request. */
+    readonly extraBody: Readonly<Record<string, unknown>>;
+    /** Whether the endpoint is asked for the tokens of a streamed answer. */
+    readonly streamUsage: boolean;
   };
   readonly claude: {
     readonly model: string | null;
@@ -60,6 +77,28 @@ const pricesOf = (id: string): SettingRow[] =>
     row(`runtime.${id}.prices.${key}`, null, price),
   );
 
+const headers = headersOf({
+  plain: true,
+  reserved: ['accept', 'connection', 'content-length', 'content-type', 'host', 'transfer-encoding'],
+});
+
+const temperature: Parse = (value) =>
+  typeof value === 'number' && value >= 0 && value <= 2
+    ? success(value)
+    : refuse('must be a number from 0 to 2.');
+
+const OWN_FIELDS = ['model', 'messages', 'tools', 'stream', 'stream_options', 'temperature'];
+const MOST_LEVELS = 20;
+
+const extraBody: Parse = (value) => {
+  if (!isRecord(value) || isDeeperThan(value, MOST_LEVELS) || textFault(value) !== null) {
+    return refuse('must be a map of further fields of the request, such as { top_p: 0.9 }.');
+  }
+  const own = OWN_FIELDS.find((name) => Object.hasOwn(value, name));
+  if (own === undefined) return success(value);
+  return invalid({ path: own, message: 'is set by svc: leave it out.' });
+};
+
 const CONTEXT_TOKENS = 128_000;
 const key = referenceTo('key');
 
@@ -71,6 +110,10 @@ export const RUNTIME_ROWS: readonly SettingRow[] = [
   row('runtime.native.apiKey.ref', null, key),
   row('runtime.native.contextTokens', CONTEXT_TOKENS, integer(1000, 10_000_000)),
   ...pricesOf('native'),
+  row('runtime.native.headers', {}, headers),
+  row('runtime.native.temperature', null, temperature),
+  row('runtime.native.extraBody', {}, extraBody),
+  row('runtime.native.streamUsage', true, flag),
   row('runtime.claude.model', null, line),
   row('runtime.claude.baseUrl', null, endpoint),
   row('runtime.claude.apiKey.ref', null, key),
@@ -108,6 +151,12 @@ function nativeFaults(values: Values): Issue[] {
   const given = (name: string): boolean => (values.get(`runtime.native.${name}`) ?? null) !== null;
   const model = values.get('runtime.native.model');
   const hasModel = model !== null && model !== 'playbook';
+  const names = Object.keys(values.get('runtime.native.headers') as object);
+  const own = names.find((name) => name.toLowerCase() === 'authorization');
+  if (own !== undefined && given('apiKey.ref')) {
+    const message = 'is what apiKey sets: leave one of them out.';
+    return [{ path: `runtime.native.headers.${own}`, message }];
+  }
   if (hasModel && !given('baseUrl')) {
     const message = `is missing: the model ${model} needs an address, for example http://127.0.0.1:11434/v1.`;
     return [{ path: 'runtime.native.baseUrl', message }];
@@ -128,11 +177,18 @@ function halfPrices(values: Values, id: string): Issue[] {
 
 function plainKeys(values: Values, id: string): Issue[] {
   const url = values.get(`runtime.${id}.baseUrl`) as string | null;
-  if (url === null || (values.get(`runtime.${id}.apiKey.ref`) ?? null) === null) return [];
+  if (url === null || !sendsSecret(values, id)) return [];
   const { protocol, hostname } = new URL(url);
   if (protocol === 'https:' || isLoopbackName(hostname)) return [];
   const message = 'sends the key over the network in plain text: use https where it can be had.';
   return [{ path: `runtime.${id}.baseUrl`, message }];
+}
+
+function sendsSecret(values: Values, id: string): boolean {
+  if ((values.get(`runtime.${id}.apiKey.ref`) ?? null) !== null) return true;
+  const headers = (values.get(`runtime.${id}.headers`) ??
+    {}) as RuntimeSettings['native']['headers'];
+  return Object.values(headers).some((held) => 'variable' in held);
 }
 
 function externalsOf(values: Values): RuntimeSettings['external'] {
@@ -157,6 +213,10 @@ export function runtimeOf(values: Values): RuntimeSettings {
       keyVariable: get('native.apiKey.ref'),
       contextTokens: get('native.contextTokens'),
       prices: prices('native'),
+      headers: get('native.headers'),
+      temperature: get('native.temperature'),
+      extraBody: get('native.extraBody'),
+      streamUsage: get('native.streamUsage'),
     },
     claude: {
       model: get('claude.model'),

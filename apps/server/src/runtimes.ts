@@ -8,6 +8,7 @@ import {
   detectRuntimes,
   NATIVE_HOLDS,
   type ProcessReaper,
+  proxyOf,
   type Runtime,
   type TurnModel,
 } from '@svc/agent-runtime';
@@ -19,6 +20,7 @@ import type { KnownRuntime } from '@svc/trigger-schema';
 import { unknownCosts } from './cost-settings.ts';
 import type { ExternalSettings } from './external-settings.ts';
 import { createFenceMemory } from './fence-memory.ts';
+import { isHeaderValue } from './header-settings.ts';
 import type { Home } from './home.ts';
 import type { Keys } from './keys.ts';
 import type { Prices } from './prices.ts';
@@ -130,13 +132,22 @@ function nativeRuntime(parts: RuntimeParts): Runtime {
 }
 
 function modelOf({ clock, settings, keys }: RuntimeParts): TurnModel {
-  const { model, baseUrl, keyVariable, contextTokens, prices } = settings.runtime.native;
+  const { native } = settings.runtime;
+  const { model, baseUrl, keyVariable, contextTokens, prices } = native;
   const playbook = createPlaybook();
   if (model === null || baseUrl === null) return playbook;
   const apiKey = keyVariable === null ? null : keys.of(keyVariable);
-  const asked = createChatModel({ clock }, { baseUrl, model, apiKey, contextTokens, prices });
-  const chat =
-    keyVariable === null || apiKey !== null ? asked : withoutKey(asked, model, keyVariable);
+  const { temperature, extraBody, streamUsage } = native;
+  const asked = createChatModel(
+    { clock },
+    {
+      ...{ baseUrl, model, apiKey, contextTokens, prices, temperature, extraBody, streamUsage },
+      ...headersFrom(native.headers, keys),
+      proxy: proxyOf(keys.of),
+    },
+  );
+  const fault = variableFault(native, keys);
+  const chat = fault === null ? asked : unusable(asked, model, fault);
   return createModelChoice({
     playbook,
     chat,
@@ -144,8 +155,39 @@ function modelOf({ clock, settings, keys }: RuntimeParts): TurnModel {
   });
 }
 
-function withoutKey(model: TurnModel, name: string, variable: string): TurnModel {
-  const fault = `its key is missing: export ${variable}, and start svc again.`;
+type NativeSettings = Settings['runtime']['native'];
+
+function headersFrom(settings: NativeSettings['headers'], keys: RuntimeParts['keys']) {
+  const headers: Record<string, string> = {};
+  const secrets: string[] = [];
+  for (const [name, held] of Object.entries(settings)) {
+    const value = 'value' in held ? held.value : (keys.of(held.variable) ?? '');
+    headers[name] = value;
+    if ('variable' in held) secrets.push(value, value.replace(/^(Bearer|Basic) +/i, ''));
+  }
+  return { headers, secrets };
+}
+
+function variableFault(
+  { keyVariable, headers }: NativeSettings,
+  keys: RuntimeParts['keys'],
+): string | null {
+  if (keyVariable !== null && keys.of(keyVariable) === null) {
+    return `its key is missing: export ${keyVariable}, and start svc again.`;
+  }
+  for (const [name, held] of Object.entries(headers)) {
+    if ('value' in held) continue;
+    const value = keys.of(held.variable);
+    const of = `the value of its header ${name}`;
+    if (value === null) return `${of} is missing: export ${held.variable}, and start svc again.`;
+    if (!isHeaderValue(value)) {
+      return `${of} cannot be sent: ${held.variable} must hold one line of printable ASCII.`;
+    }
+  }
+  return null;
+}
+
+function unusable(model: TurnModel, name: string, fault: string): TurnModel {
   return {
     ...model,
     probe: async () => ({ ready: false, reason: fault }),

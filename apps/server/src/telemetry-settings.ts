@@ -1,5 +1,6 @@
 import { type Issue, success } from '@svc/core';
-import { type Parse, referenceTo, refuse, row, type SettingRow, text } from './setting-row.ts';
+import { headersOf } from './header-settings.ts';
+import { type Parse, refuse, row, type SettingRow, text } from './setting-row.ts';
 
 /** Where traces go; nothing in it is a secret. */
 export interface TelemetrySettings {
@@ -32,29 +33,15 @@ function placeOfTraces(base: string): string {
   return `${base.replace(/\/+$/, '')}/v1/traces`;
 }
 
-const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-
+// The file holds no values of headers, only the names of their variables.
 const headers: Parse = (value) => {
-  if (!isMap(value)) return refuse('must be a map of headers to { ref: env:NAME }.');
-  const issues: Issue[] = [];
-  const read: Record<string, string> = {};
-  for (const [name, held] of Object.entries(value)) {
-    if (!HEADER.test(name)) issues.push({ path: name, message: 'must be the name of a header.' });
-    const isReference = isMap(held) && Object.keys(held).join() === 'ref';
-    const variable = referenceTo('value of a header')(isReference ? held['ref'] : null);
-    if (variable.ok) read[name] = variable.value as string;
-    else if (isReference) issues.push({ path: `${name}.ref`, message: messageIn(variable.issues) });
-    else {
-      const message = 'must be { ref: env:NAME }: the value of a header has no place in the file.';
-      issues.push({ path: name, message });
-    }
-  }
-  return issues.length > 0 ? { ok: false, issues } : success(read);
+  const read = headersOf({ plain: false })(value);
+  if (!read.ok) return read;
+  const all = read.value as Readonly<Record<string, { readonly variable: string }>>;
+  return success(
+    Object.fromEntries(Object.entries(all).map(([name, { variable }]) => [name, variable])),
+  );
 };
-
-function messageIn(issues: readonly Issue[]): string {
-  return issues[0]?.message ?? '';
-}
 
 const ratio: Parse = (value) =>
   typeof value === 'number' && value >= 0 && value <= 1

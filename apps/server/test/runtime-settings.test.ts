@@ -21,6 +21,10 @@ describe('the settings of runtimes', () => {
         keyVariable: null,
         contextTokens: 128_000,
         prices: null,
+        headers: {},
+        temperature: null,
+        extraBody: {},
+        streamUsage: true,
       },
       claude: {
         model: null,
@@ -36,7 +40,7 @@ describe('the settings of runtimes', () => {
   it('read every kind of value', () => {
     const file = `runtime:
   default: codex
-  native: { model: qwen3, baseUrl: 'http://127.0.0.1:11434/v1/', contextTokens: 32000, prices: { inputPerMillionUsd: 0.5, outputPerMillionUsd: 2 } }
+  native: { model: qwen3, baseUrl: 'http://127.0.0.1:11434/v1/', contextTokens: 32000, prices: { inputPerMillionUsd: 0.5, outputPerMillionUsd: 2 }, headers: { X-Title: svc, api-key: { ref: env:GATE_KEY } }, temperature: 0.2, extraBody: { top_p: 0.9, provider: { order: [a] } }, streamUsage: false }
   claude: { model: sonnet, baseUrl: 'https://relay.lan', apiKey: { ref: env:CLAUDE_KEY }, projectInstructions: true }
   external:
     codex: { command: codex-acp, args: [--quiet], protocol: acp, model: gpt, env: [OPENAI_API_KEY] }
@@ -50,6 +54,10 @@ describe('the settings of runtimes', () => {
         keyVariable: null,
         contextTokens: 32_000,
         prices: { inputPerMillionUsd: 0.5, outputPerMillionUsd: 2 },
+        headers: { 'X-Title': { value: 'svc' }, 'api-key': { variable: 'GATE_KEY' } },
+        temperature: 0.2,
+        extraBody: { top_p: 0.9, provider: { order: ['a'] } },
+        streamUsage: false,
       },
       claude: {
         model: 'sonnet',
@@ -93,6 +101,25 @@ describe('the settings of runtimes', () => {
     ['native: { contextTokens: 10 }', 'runtime.native.contextTokens must be a whole number from'],
     ['native: { prices: { inputPerMillionUsd: 1 } }', 'outputPerMillionUsd is missing: it goes'],
     ['native: { prices: { inputPerMillionUsd: -1, outputPerMillionUsd: 1 } }', 'must be a number'],
+    ['native: { temperature: 3 }', 'runtime.native.temperature must be a number from 0 to 2.'],
+    ['native: { streamUsage: perhaps }', 'runtime.native.streamUsage must be true or false.'],
+    ['native: { extraBody: [1] }', 'runtime.native.extraBody must be a map of further fields'],
+    ['native: { extraBody: { stream: false } }', 'runtime.native.extraBody.stream is set by svc'],
+    ['native: { headers: [a] }', 'runtime.native.headers must be a map of headers to texts or'],
+    [
+      'native: { headers: { "a b": c } }',
+      'runtime.native.headers.a b must be the name of a header.',
+    ],
+    [
+      'native: { headers: { Host: c } }',
+      'runtime.native.headers.Host is set by svc: leave it out.',
+    ],
+    ['native: { headers: { a: "b\\nc" } }', 'headers.a must be one line of printable ASCII, or'],
+    ['native: { headers: { a: { ref: sk-ant-secret } } }', 'headers.a.ref must be env:NAME'],
+    [
+      'native: { apiKey: { ref: env:K }, headers: { Authorization: x } }',
+      'runtime.native.headers.Authorization is what apiKey sets',
+    ],
     ['claude: { apiKey: sk-ant-secret }', 'runtime.claude.apiKey must be { ref: env:NAME }'],
     ['claude: { apiKey: { ref: sk-ant-secret } }', 'runtime.claude.apiKey.ref must be env:NAME'],
     ['external: [codex]', 'runtime.external must be a map of runtimes by their names.'],
@@ -123,5 +150,9 @@ describe('the settings of runtimes', () => {
     });
     expect(at('http://127.0.0.1:1/v1')).toMatchObject({ warnings: [] });
     expect(at('https://models.lan/v1')).toMatchObject({ warnings: [] });
+    const header = 'headers: { api-key: { ref: env:KEY } }';
+    expect(
+      resolve(`runtime: { native: { model: a, baseUrl: "http://models.lan/v1", ${header} } }`),
+    ).toMatchObject({ warnings: [{ path: 'runtime.native.baseUrl', message }] });
   });
 });

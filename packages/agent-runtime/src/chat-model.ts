@@ -1,5 +1,6 @@
 import { type Clock, type Result, success } from '@svc/core';
 import { createChatEndpoint } from './adapters/chat-endpoint.ts';
+import { createProxiedFetch } from './adapters/proxied-fetch.ts';
 import type { Answer } from './chat/answer.ts';
 import { chatCall, createCallIds, toolMessage } from './chat/chat-message.ts';
 import { BYTES_PER_TOKEN, type Conversation, createConversation } from './chat/conversation.ts';
@@ -8,6 +9,7 @@ import { pastTurns } from './chat/past-turns.ts';
 import { oneLine } from './messages.ts';
 import type { ModelStart, ModelStep, ModelTurn, ModelUsage, TurnModel } from './model.ts';
 import { promptText } from './prompt-text.ts';
+import type { ProxyOptions } from './proxy.ts';
 import type { RuntimeProbe } from './runtime.ts';
 
 /** What tokens of a model cost. */
@@ -28,6 +30,18 @@ export interface ChatModelOptions {
   readonly contextTokens: number;
   /** null: what a turn costs is not known. */
   readonly prices: ModelPrices | null;
+  /** Sent with each request. They replace none that a completion needs but `authorization`, where `apiKey` is null. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Values, of `headers` for instance, that no reason of a failure may contain; the key is one anyway. Default none. */
+  readonly secrets?: readonly string[];
+  /** From 0 to 2. Default null: the endpoint decides. */
+  readonly temperature?: number | null;
+  /** Further fields of each request, e.g. `{ top_p: 0.9 }`; those that svc sets itself win. Default none. */
+  readonly extraBody?: Readonly<Record<string, unknown>>;
+  /** Whether `stream_options.include_usage` is sent, which some endpoints refuse. Default true. */
+  readonly streamUsage?: boolean;
+  /** Default null: none. Loopback addresses are always asked directly. */
+  readonly proxy?: ProxyOptions | null;
   /** Longest silence of the endpoint in milliseconds, 1000 to 300000, after which a call fails. Default 240000. */
   readonly silenceMs?: number;
 }
@@ -43,8 +57,13 @@ export function createChatModel(
   deps: { readonly clock: Clock },
   options: ChatModelOptions,
 ): TurnModel {
-  const { baseUrl, apiKey, prices, silenceMs = SILENCE_MS } = options;
-  const endpoint = createChatEndpoint(deps, { baseUrl, apiKey, silenceMs });
+  const { baseUrl, apiKey, prices, silenceMs = SILENCE_MS, secrets = [], proxy = null } = options;
+  const { headers = {}, temperature = null, extraBody = {}, streamUsage = true } = options;
+  const endpoint = createChatEndpoint(deps, {
+    ...{ baseUrl, apiKey, headers, temperature, extraBody, streamUsage, silenceMs },
+    secrets: apiKey === null ? secrets : [apiKey, ...secrets],
+    fetch: createProxiedFetch(proxy),
+  });
   return {
     cost: prices === null ? 'tokens' : 'estimate',
     probe: async () => probeOf(options),

@@ -5,6 +5,7 @@ export {
   type ProcessReaperDeps,
   type ProcessReaperOptions,
 } from './adapters/process-reaper.ts';
+export { createProxiedFetch } from './adapters/proxied-fetch.ts';
 export { type AgentUserOptions, resolveAgentUser } from './adapters/resolve-agent-user.ts';
 export { sweepTemporaries } from './adapters/sweep.ts';
 export { isPublicAddress } from './address.ts';
@@ -55,6 +56,7 @@ export { createPlaybook } from './playbook.ts';
 export { type Playbook, type PlaybookStep, parsePlaybook } from './playbook-steps.ts';
 export type { ProcessReaper, TurnProcesses } from './processes.ts';
 export { chatOf, promptText } from './prompt-text.ts';
+export { type ProxyOptions, proxyOf } from './proxy.ts';
 export {
   type AskedModel,
   type EventData,

@@ -1,7 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { createModelChoice, createPlaybook, type EventData, TurnStop } from '@svc/agent-runtime';
+import {
+  createModelChoice,
+  createPlaybook,
+  type EventData,
+  proxyOf,
+  TurnStop,
+} from '@svc/agent-runtime';
 import { createFakeClock } from '@svc/core/testing';
 import {
   type Answering,
@@ -13,10 +19,12 @@ import {
   says,
   stream,
   withEndpoint,
+  withProxy,
 } from './endpoint-fixture.ts';
 import {
   bash,
   chatModel,
+  clock,
   inFolder,
   makeRuntime,
   makeSpec,
@@ -48,6 +56,12 @@ async function ask(
     }),
   );
 }
+
+// Waits before another attempt are over at once.
+const steppedClock = () => ({
+  ...clock,
+  setTimeout: (work: () => void, ms: number) => clock.setTimeout(work, ms < 30_000 ? 0 : ms),
+});
 
 const READ = ['Read', { file_path: 'a.txt' }] as const;
 
@@ -358,7 +372,11 @@ describe('an odd server', () => {
     ],
     [
       'a new index with each piece',
-      call([piece(0, 'Read', '{"file_path"', 'a'), piece(1, null, ':"a.'), piece(2, null, 'txt"}')]),
+      call([
+        piece(0, 'Read', '{"file_path"', 'a'),
+        piece(1, null, ':"a.'),
+        piece(2, null, 'txt"}'),
+      ]),
       DONE,
       1,
     ],
@@ -459,7 +477,10 @@ describe('an odd server', () => {
         ],
       });
     });
-    const details = [{ type: 'reasoning.text', text: 'A' }, { type: 'reasoning.text', text: 'B' }];
+    const details = [
+      { type: 'reasoning.text', text: 'A' },
+      { type: 'reasoning.text', text: 'B' },
+    ];
     const message = { reasoning_details: details, tool_calls: [piece(0, 'Read', whole, 'a')] };
     const body = JSON.stringify({ choices: [{ message, finish_reason: 'tool_calls' }] });
     await ask([plain(200, body), says('Done.')], ({ asked }) =>
@@ -471,18 +492,24 @@ describe('an odd server', () => {
     [['<think>\nHm.', '\n</th', 'ink>\n\nHello.'], 'Hello.'],
     [['\n<THINK>a</THINK><thinking>b</thinking> Hello.'], 'Hello.'],
     [['The template ', 'began this.\n</think>\nHello.'], 'Hello.'],
-    [['Write `<think>` before\n</think>\nand so on.'], 'Write `<think>` before\n</think>\nand so on.'],
+    [
+      ['Write `<think>` before\n</think>\nand so on.'],
+      'Write `<think>` before\n</think>\nand so on.',
+    ],
     [['Close it with </think> then.'], 'Close it with </think> then.'],
-  ])('may think at the beginning of its answer, which is no part of it: %j', async (pieces, text) => {
-    const thinking = [
-      ...pieces.map((content) => chunk({ content })),
-      chunk({ tool_calls: [piece(0, 'Read', whole, 'a')] }, 'tool_calls'),
-    ];
-    await ask([stream(thinking), says('Done.')], ({ said, asked }) => {
-      expect(said).toEqual([text, 'Done.']);
-      expect(asked[1]?.body.messages[2]?.content).toBe(text);
-    });
-  });
+  ])(
+    'may think at the beginning of its answer, which is no part of it: %j',
+    async (pieces, text) => {
+      const thinking = [
+        ...pieces.map((content) => chunk({ content })),
+        chunk({ tool_calls: [piece(0, 'Read', whole, 'a')] }, 'tool_calls'),
+      ];
+      await ask([stream(thinking), says('Done.')], ({ said, asked }) => {
+        expect(said).toEqual([text, 'Done.']);
+        expect(asked[1]?.body.messages[2]?.content).toBe(text);
+      });
+    },
+  );
 
   it('may count far fewer tokens than were sent, which the turn says once', async () => {
     const counted = (prompt_tokens: number) => ({ choices: [], usage: { prompt_tokens } });
@@ -523,6 +550,82 @@ describe('an odd server', () => {
       expect(said).toEqual(['Hello.']);
       expect(end).toMatchObject({ outcome: 'succeeded', tokensIn: 7 });
     });
+  });
+});
+
+// proves: native.model.request
+describe('a request', () => {
+  it('has the headers and fields that are configured, beside its own', async () => {
+    const options = {
+      headers: { 'X-Title': 'svc', 'API-Key': 'gate-key-0123', 'User-Agent': 'mine', Accept: 'no' },
+      secrets: ['gate-key-0123'],
+      temperature: 0,
+      extraBody: { top_p: 0.9, stream: false },
+      streamUsage: false,
+    };
+    const refusing = plain(400, '{"error":"Not gate-key-0123."}');
+    await ask(
+      [refusing],
+      ({ asked, end }) => {
+        expect(asked[0]).toMatchObject({
+          headers: {
+            'x-title': 'svc',
+            'api-key': 'gate-key-0123',
+            'user-agent': 'mine',
+            accept: 'text/event-stream, application/json',
+          },
+          body: { temperature: 0, top_p: 0.9, stream: true },
+        });
+        expect(asked[0]?.body).not.toHaveProperty('stream_options');
+        expect(asked[0]?.headers).not.toHaveProperty('authorization');
+        expect(end.reason).toMatch(/Not \[redacted\]\.$/);
+      },
+      { options },
+    );
+    await ask([says('Done.')], ({ asked }) => {
+      expect(asked[0]?.body).not.toHaveProperty('temperature');
+      expect(asked[0]?.headers['user-agent']).toBe('svc');
+    });
+  });
+
+  it('goes through a proxy, but for this machine and hosts that are excepted', async () => {
+    await withEndpoint([says('Done.')], (baseUrl) =>
+      withProxy(baseUrl, async (proxy, connected) => {
+        const end = async (url: string, more: object = {}) => {
+          const options = { proxy: { http: proxy, https: null, noProxy: null, ...more } };
+          const model = chatModel(url, options, steppedClock());
+          const ends: (string | null)[] = [];
+          await inFolder(async (folder) => {
+            const ran = await runTurn(makeRuntime({ model }), makeSpec(folder, { prompt: 'Go.' }));
+            ends.push(ran.end.reason);
+          });
+          return ends[0];
+        };
+        expect(await end('http://model.test/v1')).toBeNull();
+        expect(connected).toEqual(['model.test:80']);
+        expect(await end(baseUrl)).toBeNull();
+        expect(await end('http://model.test/v1', { noProxy: 'other,.test' })).toMatch(
+          /cannot be reached through the proxy: E\w+\. Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY\.$/,
+        );
+        expect(await end('http://model.test/v1', { http: 'proxy.lan:3128' })).toMatch(
+          /through the proxy: its address is not http:\/\/ or https:\/\/\./,
+        );
+        expect(await end('http://refused.test/v1')).toMatch(
+          /through the proxy: it answered with status 407\./,
+        );
+        expect(connected.slice(1).every((host) => host === 'refused.test:80')).toBe(true);
+      }),
+    );
+  });
+});
+
+it('takes the proxies of the environment, lower case first', () => {
+  const of = (found: Readonly<Record<string, string>>) => proxyOf((name) => found[name] ?? null);
+  expect(of({ NO_PROXY: 'a' })).toBeNull();
+  expect(of({ HTTPS_PROXY: 'http://a', https_proxy: 'http://b', no_proxy: 'c' })).toEqual({
+    http: null,
+    https: 'http://b',
+    noProxy: 'c',
   });
 });
 

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 
 export interface Asked {
   readonly body: {
@@ -104,4 +104,33 @@ export function plain(
     response.writeHead(status, headers);
     response.end(body);
   };
+}
+
+/** A proxy on loopback that tunnels to one server, whatever host is asked for, and refuses `refused.test`. */
+export async function withProxy(
+  baseUrl: string,
+  work: (address: string, connected: readonly string[]) => Promise<void>,
+): Promise<void> {
+  const connected: string[] = [];
+  const server = createServer();
+  server.on('connect', (request, socket) => {
+    connected.push(request.url ?? '');
+    if (request.url?.startsWith('refused.test')) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    const target = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n');
+      target.pipe(socket).pipe(target);
+    });
+    target.on('error', () => socket.destroy());
+    socket.on('error', () => target.destroy()).on('close', () => target.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, connected);
+  } finally {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
 }

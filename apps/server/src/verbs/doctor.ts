@@ -2,6 +2,8 @@ import {
   createProcessReaper,
   detectRuntimes,
   type FenceVerdict,
+  type ProxyOptions,
+  proxyOf,
   type Runtime,
   type RuntimeProbe,
 } from '@svc/agent-runtime';
@@ -43,7 +45,7 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   };
   for (const runtime of runtimes.values()) {
     const isDefault = runtime.id === settings.runtime.default;
-    const report = await examine(runtime, settings.runtime);
+    const report = await examine(runtime, settings.runtime, proxyOf(keys.of));
     if (isDefault) isReady = report.isUsable;
     say([`${runtime.id}${isDefault ? ' (default)' : ''}: ${report.standing}`]);
     say(report.details.map(([label, text]) => `  ${label.padEnd(10)} ${text}`));
@@ -100,8 +102,12 @@ interface Report {
   readonly details: readonly (readonly [label: string, text: string])[];
 }
 
-async function examine(runtime: Runtime, settings: Settings['runtime']): Promise<Report> {
-  const { probe, remark } = await probeOf(runtime, settings);
+async function examine(
+  runtime: Runtime,
+  settings: Settings['runtime'],
+  proxy: ProxyOptions | null,
+): Promise<Report> {
+  const { probe, remark } = await probeOf(runtime, settings, proxy);
   const verdict = probe.ready ? ((await runtime.fence?.()) ?? null) : null;
   const isUsable = probe.ready && verdict?.holds !== false;
   const todo = probe.ready ? remark : probe.reason;
@@ -114,13 +120,18 @@ async function examine(runtime: Runtime, settings: Settings['runtime']): Promise
 }
 
 // A runtime does not look whether anybody is there before it is needed.
-async function probeOf(runtime: Runtime, settings: Settings['runtime']): Promise<Probed> {
+async function probeOf(
+  runtime: Runtime,
+  settings: Settings['runtime'],
+  proxy: ProxyOptions | null,
+): Promise<Probed> {
   const probe = await runtime.probe();
   const { model, baseUrl } = { ...NOWHERE, ...settingsOf(runtime.id, settings) };
   if (!probe.ready || baseUrl === null) return { probe, remark: null };
   const asked = model === 'playbook' ? null : model;
-  const hasKey = settings.native.keyVariable !== null;
-  const { answers, remark } = await lookAtEndpoint({ baseUrl, model: asked, hasKey });
+  const { keyVariable, headers } = settings.native;
+  const hasKey = keyVariable !== null || Object.keys(headers).length > 0;
+  const { answers, remark } = await lookAtEndpoint({ baseUrl, model: asked, hasKey }, proxy);
   // Whatever another kind of endpoint says, somebody is there.
   if (answers) return { probe, remark: runtime.id === 'native' ? remark : null };
   const reason = `nobody answers at ${baseUrl}: start it, or correct baseUrl.`;

@@ -1,3 +1,4 @@
+import { createProxiedFetch, type ProxyOptions } from '@svc/agent-runtime';
 import { isRecord } from '@svc/core';
 
 /** An endpoint that speaks as OpenAI's does. */
@@ -20,9 +21,13 @@ const REACH_MS = 3000;
 const MOST_NAMED = 5;
 
 /** Looks whether an endpoint is there, and at the models that it lists. No key is sent, so that nothing can cost. */
-export async function lookAtEndpoint(endpoint: Endpoint): Promise<EndpointLook> {
+export async function lookAtEndpoint(
+  endpoint: Endpoint,
+  proxy: ProxyOptions | null,
+): Promise<EndpointLook> {
   const signal = AbortSignal.timeout(REACH_MS);
-  const response = await fetch(`${endpoint.baseUrl}/models`, { signal }).catch(() => null);
+  const ask = createProxiedFetch(proxy);
+  const response = await ask(`${endpoint.baseUrl}/models`, { signal }).catch(() => null);
   if (response === null) return { answers: false, remark: null };
   const listed = idsOf(await response.json().catch(() => null));
   return { answers: true, remark: remarkOn(endpoint, response.status, listed) };

@@ -6,7 +6,9 @@ export const NATIVE_MODEL: Rows = {
     'A model behind an endpoint is given instructions, prompt and exactly its tools, and the results of its calls.',
   'native.model.playbook': 'A model called playbook reaches the playbook, any other the endpoint.',
   'native.model.odd-servers':
-    'Calls are understood without an index, an id, a reason or a mark at the end.',
+    'Calls are understood without an index, an id, a reason or a mark at the end, reasoning goes back with its message and is no part of an answer.',
+  'native.model.request':
+    'Headers and fields that are configured go with each request, through the proxy of the environment unless it is to this machine.',
   'native.model.honest-failures':
     'An answer that is empty, broken off, an error or a page fails its turn, with a reason without key and page.',
   'native.model.bounded-retries':

@@ -48,9 +48,8 @@ async function askAgain(
     } catch (error) {
       const stopped = stopOfCall(limit, options);
       if (stopped !== null) return failure(last?.reason ?? stopped);
-      const { baseUrl, apiKey } = options;
-      const facts = { baseUrl, apiKey, model: request.model, begun: watch.begun, now: clock.now() };
-      const fault = endpointFault(error, facts);
+      const facts = { model: request.model, begun: watch.begun, now: clock.now() };
+      const fault = endpointFault(error, { ...options, ...facts });
       const leftMs = LONGEST_RETRYING_MS - (clock.mono() - since);
       const wait = waitBefore(fault, attempt, leftMs);
       if (!wait.ok) return wait;
@@ -83,7 +82,7 @@ function stopOfCall(limit: Limit, options: EndpointOptions): string | null {
 }
 
 async function askOnce(
-  { baseUrl, apiKey }: EndpointOptions,
+  options: EndpointOptions,
   request: ChatRequest,
   watch: Watch,
   signal: AbortSignal,
@@ -92,8 +91,8 @@ async function askOnce(
   const { OpenAI: Client } = await import('openai');
   // What is not given here is taken from the environment of this process.
   const client = new Client({
-    baseURL: baseUrl,
-    apiKey: apiKey ?? 'none',
+    baseURL: options.baseUrl,
+    apiKey: options.apiKey ?? 'none',
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -101,26 +100,31 @@ async function askOnce(
     logLevel: 'off',
     maxRetries: 0,
     timeout: NEVER_MS,
-    fetch: watchedFetch(watch, apiKey),
+    fetch: watchedFetch(watch, options),
   });
   const answer = createAnswer();
-  const stream = await client.chat.completions.create(bodyOf(request), { signal });
+  const stream = await client.chat.completions.create(bodyOf(options, request), { signal });
   for await (const chunk of stream) answer.add(chunk);
   // The client ends a stream that was aborted as if it were whole.
   signal.throwIfAborted();
   return answer.join(watch.done);
 }
 
-function bodyOf({ model, messages, tools }: ChatRequest): Body {
+function bodyOf(
+  { temperature, extraBody, streamUsage }: EndpointOptions,
+  { model, messages, tools }: ChatRequest,
+): Body {
   const functions = tools.map(({ name, description, inputSchema }) => ({
     type: 'function' as const,
     function: { name, description, parameters: { properties: {}, ...inputSchema } },
   }));
   return {
+    ...extraBody,
+    ...(temperature !== null && { temperature }),
     model,
     messages: [...messages] as Body['messages'],
     stream: true,
-    stream_options: { include_usage: true },
+    ...(streamUsage && { stream_options: { include_usage: true } }),
     ...(functions.length > 0 && { tools: functions }),
   };
 }

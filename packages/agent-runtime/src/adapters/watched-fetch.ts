@@ -1,4 +1,5 @@
 import { isRecord } from '@svc/core';
+import type { EndpointOptions } from '../chat/endpoint.ts';
 import { NoCompletion } from '../chat/endpoint-faults.ts';
 
 /** What is seen of one HTTP exchange while it goes on. */
@@ -18,20 +19,30 @@ const EVENT_END = /\r\r|\n\n|\n\r\n/;
 const BODILESS = [101, 204, 205, 304];
 
 /**
- * A `fetch` for one model call: follows no redirect, sends no header but what a completion needs, whatever the
- * environment says, and lets only what can be an answer through. An answer in one piece comes as a stream of one.
+ * A `fetch` for one model call: follows no redirect, sends no header but what a completion needs and what is configured,
+ * whatever the environment says, and lets only what can be an answer through. An answer in one piece comes as a stream of one.
  */
-export function watchedFetch(watch: Watch, apiKey: string | null): typeof fetch {
+export function watchedFetch(
+  watch: Watch,
+  { apiKey, headers: further, fetch }: Pick<EndpointOptions, 'apiKey' | 'headers' | 'fetch'>,
+): typeof globalThis.fetch {
   const headers = {
+    'user-agent': 'svc',
+    ...lowerCased(further),
     accept: 'text/event-stream, application/json',
     'content-type': 'application/json',
-    'user-agent': 'svc',
     ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
   };
   return async (url, init) => {
     const response = await fetch(url, { ...init, headers, redirect: 'manual' });
     return response.ok ? answered(watch, response) : refused(response);
   };
+}
+
+function lowerCased(headers: EndpointOptions['headers']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
 }
 
 async function refused({ status, headers, body }: Response): Promise<Response> {

@@ -1,5 +1,6 @@
-import { abridged, isRecord } from '@svc/core';
+import { abridged, createRedactor, isRecord } from '@svc/core';
 import { oneLine } from '../messages.ts';
+import { ProxyFault } from '../proxy.ts';
 
 /** Why a model call failed. */
 export interface EndpointFault {
@@ -18,6 +19,8 @@ export class NoCompletion extends Error {}
 export interface FaultFacts {
   readonly baseUrl: string;
   readonly apiKey: string | null;
+  /** What no reason may contain. */
+  readonly secrets: readonly string[];
   readonly model: string;
   /** Whether the answer had begun. */
   readonly begun: boolean;
@@ -31,7 +34,8 @@ const MAX_DETAIL = 200;
 /** Puts what a client threw into words. */
 export function endpointFault(error: unknown, facts: FaultFacts): EndpointFault {
   const fault = faultOf(error, facts);
-  return { ...fault, reason: oneLine(withoutKey(fault.reason, facts.apiKey)) };
+  const { secrets } = facts;
+  return { ...fault, reason: oneLine(createRedactor(() => secrets).text(fault.reason)) };
 }
 
 function faultOf(error: unknown, facts: FaultFacts): EndpointFault {
@@ -46,7 +50,7 @@ function faultOf(error: unknown, facts: FaultFacts): EndpointFault {
   if (known !== undefined) return once(known.message);
   if (isRecord(error) && error['name'] === 'SyntaxError')
     return once('sent an answer that cannot be read.');
-  const told = isRecord(error) ? detailOf(error['error']) : '';
+  const told = isRecord(error) ? detailOf(error['error'], facts) : '';
   if (told !== '') return once(`broke its answer off with an error: ${told}`);
   if (facts.begun) return once('broke off in the middle of its answer.');
   return { ...connectionFault(error, facts), again: true, waitMs: null };
@@ -58,7 +62,7 @@ function placeOf({ baseUrl }: FaultFacts): string {
 
 function statusFault(error: Thrown, status: number, facts: FaultFacts): EndpointFault {
   const { error: body, headers } = error;
-  const detail = detailOf(body);
+  const detail = detailOf(body, facts);
   const meaning = meaningOf(status, facts);
   return {
     reason: `${placeOf(facts)} ${meaning} (${status})${detail === '' ? '.' : `: ${detail}`}`,
@@ -77,8 +81,10 @@ function meaningOf(status: number, { apiKey, model }: FaultFacts): string {
 }
 
 // The usual form is { error: { message } }; others put the words elsewhere, and a page has none.
-function detailOf(body: unknown): string {
-  return abridged(wordsIn(body, 0), MAX_DETAIL);
+function detailOf(body: unknown, { secrets }: FaultFacts): string {
+  // Before anything is cut: a part of a secret could not be found any more.
+  const safe = createRedactor(() => secrets).deep(body);
+  return abridged(wordsIn(safe, 0), MAX_DETAIL);
 }
 
 const PLACES = ['message', 'msg', 'error', 'detail', 'errors'];
@@ -124,12 +130,31 @@ function connectionFault(error: unknown, facts: FaultFacts): Pick<EndpointFault,
   const { host, hostname } = new URL(facts.baseUrl);
   const chain = causes(error);
   const code = chain.map((cause) => cause['code']).find((found) => typeof found === 'string');
+  const through = chain.find((cause) => cause instanceof ProxyFault);
+  if (through !== undefined) {
+    const hint = 'Check HTTPS_PROXY, HTTP_PROXY and NO_PROXY.';
+    const why =
+      through['cause'] === null
+        ? NO_PROXY_ADDRESS
+        : (proxyAnswer(chain) ?? code ?? chain.at(-1)?.['message']);
+    return { reason: `${placeOf(facts)} cannot be reached through the proxy: ${why}. ${hint}` };
+  }
   if (code === 'ECONNREFUSED') return { reason: `Nothing answers at ${host}, where the model is.` };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
     return { reason: `The host ${hostname}, where the model is, cannot be found (${code}).` };
   }
   const why = code ?? chain.at(-1)?.['message'] ?? 'for no known reason';
   return { reason: `${placeOf(facts)} cannot be reached: ${why}.` };
+}
+
+const NO_PROXY_ADDRESS = 'its address is not http:// or https://';
+
+function proxyAnswer(chain: readonly Thrown[]): string | null {
+  const statuses = chain.map(
+    ({ message }) => /^Proxy response \((\d+)\)/.exec(String(message))?.[1],
+  );
+  const status = statuses.find((found) => found !== undefined);
+  return status === undefined ? null : `it answered with status ${status}`;
 }
 
 type Thrown = Readonly<Record<string, unknown>>;
@@ -144,8 +169,4 @@ function causes(error: unknown): readonly Thrown[] {
     next = Array.isArray(errors) ? errors[0] : next['cause'];
   }
   return found;
-}
-
-function withoutKey(text: string, apiKey: string | null): string {
-  return apiKey === null || apiKey === '' ? text : text.replaceAll(apiKey, '[redacted]');
 }

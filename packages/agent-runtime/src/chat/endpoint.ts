@@ -22,6 +22,17 @@ export interface EndpointOptions {
   readonly baseUrl: string;
   /** null: no key is sent. */
   readonly apiKey: string | null;
+  /** Sent with each request, beside those that a completion needs. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What no reason may contain. */
+  readonly secrets: readonly string[];
+  /** null: the endpoint decides. */
+  readonly temperature: number | null;
+  /** Further fields of the request. */
+  readonly extraBody: Readonly<Record<string, unknown>>;
+  /** Whether the endpoint is asked for the tokens of a streamed answer. */
+  readonly streamUsage: boolean;
+  readonly fetch: typeof fetch;
   /** Longest time without a byte of an answer, in milliseconds, retries included. */
   readonly silenceMs: number;
 }
