@@ -15,13 +15,18 @@ import {
   CommandError,
   type ExitCode,
   plainTerminal,
+  type RawTerminal,
   type Terminal,
   UsageError,
 } from './terminal.ts';
 import type { VerbContext } from './verbs/context.ts';
 
 /** What the command line runs with. */
-export interface CliParts extends StopWishes {
+export interface CliParts extends Omit<CommandParts, 'terminal'> {
+  readonly terminal: RawTerminal;
+}
+
+interface CommandParts extends StopWishes {
   readonly arguments: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly terminal: Terminal;
@@ -51,7 +56,7 @@ export async function runCli(given: CliParts): Promise<ExitCode> {
   }
 }
 
-async function dispatch(parts: CliParts): Promise<ExitCode> {
+async function dispatch(parts: CommandParts): Promise<ExitCode> {
   if (parts.arguments[0] === COMPLETE) return complete(parts);
   const { values, positionals } = parsed(parts.arguments);
   const asksForHelp = values.help === true || positionals[0] === 'help';
@@ -62,12 +67,12 @@ async function dispatch(parts: CliParts): Promise<ExitCode> {
   }
   if (name === undefined) {
     if (!asksForHelp) throw new UsageError('say what to do, for example: svc serve.');
-    parts.terminal.out(HELP);
+    parts.terminal.text(HELP);
     return 0;
   }
   const command = commandNamed(name);
   if (asksForHelp) {
-    parts.terminal.out(VERB_HELP[name] ?? HELP);
+    parts.terminal.text(VERB_HELP[name] ?? HELP);
     return 0;
   }
   checkOptions(name, command.options, values);
@@ -111,7 +116,7 @@ function commandNamed(name: string): Command {
 // What shells ask, by the scripts of `svc completion`.
 const COMPLETE = '__complete';
 
-async function complete(parts: CliParts): Promise<ExitCode> {
+async function complete(parts: CommandParts): Promise<ExitCode> {
   const contextWith = (options: object) => contextOf(parts, options, []);
   const found = await completionsOf(parts.arguments.slice(1), contextWith).catch(() => []);
   for (const one of found) parts.terminal.out(one);
@@ -160,7 +165,7 @@ function settingFault(
 }
 
 async function contextOf(
-  parts: CliParts,
+  parts: CommandParts,
   values: Partial<Values>,
   rest: readonly string[],
 ): Promise<VerbContext> {

@@ -1,4 +1,4 @@
-import { type Logger, SvcError } from '@svc/core';
+import { type Logger, printable, SvcError } from '@svc/core';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
 import type { LineTail } from './log-tail.ts';
 import type { Settings } from './setting-table.ts';
@@ -38,7 +38,7 @@ async function writerOf(
     return (line) => terminal.colored(pretty(line));
   }
   const destination = createDestination();
-  return (line) => void destination.write(line);
+  return (line) => void destination.write(`${printable(line.trimEnd())}\n`);
 }
 
 // What an error of svc's own says is all there is to know; of others the stack may help.

@@ -1,3 +1,4 @@
+import { printable } from '@svc/core';
 import { prettyFactory } from 'pino-pretty';
 
 /** Makes the function that turns a JSON line into one that is easy to read: time, level, message, then `name=value`. */
@@ -28,9 +29,5 @@ function isEmptyList(value: unknown): boolean {
 function valueText(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const plain = typeof value !== 'string' || /^[\w.:/@+-]+$/.test(text);
-  // What a terminal would take for a command is shown as it is written.
-  return (plain ? text : JSON.stringify(text)).replace(
-    /\p{Cc}/gu,
-    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return printable(plain ? text : JSON.stringify(text));
 }

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util';
+import { printable } from '@svc/core';
 import stringWidth from 'string-width';
 import type { Terminal } from './terminal.ts';
 
@@ -107,12 +108,9 @@ export function toned(text: string, tone: Tone): string {
   return styleText(STYLES[tone], text, { validateStream: false });
 }
 
-/** A text on one line. Names and reasons are other people's words: what a terminal would take for a command is left out. */
+/** A text on one line, with every character escaped that is not printable. */
 export function oneLine(text: string): string {
-  return text
-    .replace(/\s+/gu, ' ')
-    .replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
-    .trim();
+  return printable(text.replace(/\s+/gu, ' ').trim());
 }
 
 function widthOf(text: string): number {

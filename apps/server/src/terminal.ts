@@ -1,5 +1,13 @@
-/** Where a command writes. */
-export interface Terminal {
+import { printable } from '@svc/core';
+
+/** Where a command writes; each line ends with a line break that the terminal adds. */
+export interface Terminal extends RawTerminal {
+  /** Writes the lines of a text, one after the other. */
+  text(text: string): void;
+}
+
+/** What a terminal is made of. */
+export interface RawTerminal {
   /** Whether a person sees what `out` says. */
   readonly isTerminal: boolean;
   /** How many columns it has; null where nobody sees it, and lines may be as long as they are. */
@@ -13,13 +21,32 @@ export interface Terminal {
   error(line: string): void;
 }
 
-/** The same terminal, without what it would take for a command: names, prompts and reasons are other people's words. */
-export function plainTerminal({ out, error, ...rest }: Terminal): Terminal {
-  return { ...rest, out: (line) => out(plain(line)), error: (line) => error(plain(line)) };
+/**
+ * The same terminal for words that others have written, such as names, prompts and reasons: each call writes one line, with
+ * every character escaped that is not printable, and no line is a command to a CI system.
+ */
+export function plainTerminal({ out, error, colored, ...rest }: RawTerminal): Terminal {
+  const writeLine = (line: string): void => out(plain(line));
+  return {
+    ...rest,
+    out: writeLine,
+    colored: (line) => colored(withoutCommand(line)),
+    error: (line) => error(plain(line)),
+    text: (text) => text.split(/\r?\n/).forEach(writeLine),
+  };
 }
 
 function plain(line: string): string {
-  return line.replace(/[^\P{Cc}\n\t]|\p{Bidi_Control}/gu, '');
+  return withoutCommand(printable(line));
+}
+
+// What GitHub Actions (`::error::`, `##[error]`), Azure Pipelines and TeamCity take for a command, where they look for it.
+const COMMAND = /^((?:\p{Cc}\[[\d;]*m|\s)*):(?=:)|#(?=#(?:\[|vso\[|teamcity\[))/gu;
+
+function withoutCommand(line: string): string {
+  return line.replace(COMMAND, (_, before?: string) =>
+    before === undefined ? '\\u0023' : `${before}\\u003a`,
+  );
 }
 
 /** How a command ended: 0 fine, 1 failed, 2 wrong usage. */

@@ -1,4 +1,4 @@
-import { abridged } from '@svc/core';
+import { abridged, printable } from '@svc/core';
 import type { Message } from '@svc/records';
 
 const MOST_LINES = 40;
@@ -30,7 +30,7 @@ function linesOf({ role, kind, text, tool }: Message, shown: (line: string) => s
   if (kind === 'tool_use') return [shown(`  ${tool?.name} ${JSON.stringify(tool?.input ?? {})}`)];
   const who = role === 'system' ? 'svc' : role === 'user' ? 'asked' : 'agent';
   const mark = kind === 'tool_result' ? '  | ' : `  ${who}: `;
-  const lines = text.trimEnd().split('\n');
+  const lines = text.trimEnd().split(/\r?\n/);
   return lines.map((line, i) => shown(`${i === 0 || kind === 'tool_result' ? mark : '  '}${line}`));
 }
 
@@ -38,7 +38,6 @@ function shown(line: string): string {
   return abridged(plain(line), LONGEST_LINE);
 }
 
-// What a terminal would take for a command is left out.
 function plain(line: string): string {
-  return line.replace(/\t/g, '  ').replace(/\p{Cc}/gu, '');
+  return printable(line.replace(/\t/g, '  '));
 }

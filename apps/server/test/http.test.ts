@@ -161,6 +161,19 @@ describe('a head', () => {
   });
 });
 
+// proves: http.host.one
+it.each([
+  ['/api/projects', 'Host: nas\r\nhost: evil.example'],
+  ['/mcp', 'Host: localhost\r\nHost: localhost'],
+  ['/livez', 'Host: \r\nHOST: nas'],
+])('a request to %s with two Hosts is refused before every gate', async (path, hosts) => {
+  const answer = await exchange(server.url, `GET ${path} HTTP/1.1\r\n${hosts}\r\n\r\n`);
+  expect(answer).toMatchObject({
+    status: 400,
+    body: '{"error":"The request has several headers Host: send one.","code":"invalid"}\n',
+  });
+});
+
 it('a request without a Host is refused, and counts among those that wait', async () => {
   const nameless = 'GET /livez HTTP/1.1\r\n\r\n';
   expect(await exchange(server.url, nameless)).toMatchObject({

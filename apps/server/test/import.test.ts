@@ -31,6 +31,17 @@ const from = (kind: string, file: string, ...given: string[]): Promise<Said> =>
 const text = (): string => home.read('projects/demo/project.yaml');
 
 describe('svc import', () => {
+  it('reads no more than 1 MiB, also of what has no size', async () => {
+    home.write('large', `#${'x'.repeat(1024 * 1024)}`);
+    expect(await from('crontab', 'large')).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('is too large: at most 1 MiB is taken.'),
+    });
+    expect(
+      await svc(['import', 'crontab', '/dev/zero', '--project', 'demo', '--home', home.home]),
+    ).toMatchObject({ code: 1, error: 'svc: /dev/zero is too large: at most 1 MiB is taken.' });
+  });
+
   // proves: import.keeps, import.left, import.crontab
   it('adds triggers of a crontab below those that there are, and tells what is left', async () => {
     const { code, out, error } = await from('crontab', 'tab');

@@ -162,6 +162,26 @@ describe('a server', () => {
   });
 });
 
+// proves: http.time-limits
+it('ends what takes too long at most half a second after its time', async () => {
+  const bounds = { ...HTTP_BOUNDS, headersTimeoutMs: 1500, requestTimeoutMs: 1500 };
+  const deps = { clock: createSystemClock(), noteClosed: () => {}, bounds };
+  const answer = { request: () => {}, checkContinue: () => {} };
+  const server = await openServer(deps, { host: '127.0.0.1', port: 0, tls: null }, answer);
+  const from = performance.now();
+  const wires = ['GET / HTTP/1.1\r\n', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx'];
+  const closed = wires.map((text) => {
+    const wire = openWire(server.url);
+    wire.send(text);
+    return wire.closed;
+  });
+  await Promise.all(closed);
+  const took = performance.now() - from;
+  await server.close(0);
+  expect(took).toBeGreaterThan(1400);
+  expect(took).toBeLessThan(2500);
+});
+
 it('the bounds of the service are those that docs/hosting.md tells', () => {
   const guide = readFileSync(new URL('../../../docs/hosting.md', import.meta.url), 'utf8');
   const { connections, loopbackReserve, connectionsPerAddress } = HTTP_BOUNDS;

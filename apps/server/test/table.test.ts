@@ -56,11 +56,11 @@ describe('a table', () => {
   });
 
   // proves: commands.table.plain
-  it('has colors only where they are wanted, and takes commands out of names', () => {
+  it('has colors only where they are wanted, and escapes commands in names', () => {
     const evil = { name: 'a\u001b[31m\nb\u202e', end: 'bad', why: 'x\u0007' } as const;
     const plain = printed(null, [evil]);
-    expect(plain[1]).toBe('a[31m b  bad  x');
+    expect(plain[1]).toBe('a\\u001b[31m b\\u202e  bad  x\\u0007');
     const colored = printed(null, [evil], true);
-    expect(colored[1]).toBe('a[31m b  \u001b[31mbad\u001b[39m  x');
+    expect(colored[1]).toBe('a\\u001b[31m b\\u202e  \u001b[31mbad\u001b[39m  x\\u0007');
   });
 });

@@ -1,4 +1,4 @@
-import { isDeeperThan, withoutOpenHalf } from '@svc/core';
+import { isDeeperThan, MOST_JSON_LEVELS, withoutOpenHalf } from '@svc/core';
 import type { EventData } from './runtime.ts';
 
 /** Most bytes of the data of an event where an agent reads them, and of those that are taken for a fire. */
@@ -14,7 +14,6 @@ export interface EventJsonOptions {
 
 const MARK = '[Cut]';
 const LONGEST_MARK = 100;
-const MOST_LEVELS = 64;
 
 /**
  * An event as JSON: an object with `event`, `project` and then the members of its data. Backticks, `@`, `<`, `>`, `&`,
@@ -32,7 +31,7 @@ export function eventJson(
   const named = { event, project };
   const tell = (value: object): string =>
     escaped(JSON.stringify(value, null, inOneLine ? undefined : 2));
-  if (!isDeeperThan(data, MOST_LEVELS)) {
+  if (!isDeeperThan(data, MOST_JSON_LEVELS)) {
     const whole = tell({ ...named, ...data, ...named });
     if (Buffer.byteLength(whole) <= maxBytes) return whole;
   }
@@ -81,7 +80,7 @@ function beginningOf(data: object, bytes: number): object {
   const keep = (value: unknown, level: number): unknown => {
     if (typeof value === 'string') return keepText(value);
     if (typeof value !== 'object' || value === null) return pay(costOf(value)) ? value : undefined;
-    if (level === MOST_LEVELS || !pay(2 * level + 3)) return undefined;
+    if (level === MOST_JSON_LEVELS || !pay(2 * level + 3)) return undefined;
     const members = keepMembers(value, level + 1);
     return Array.isArray(value) ? members.map(([, part]) => part) : Object.fromEntries(members);
   };

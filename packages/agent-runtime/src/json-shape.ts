@@ -1,12 +1,16 @@
-// What is deeper overflows the stack wherever it is worked on by recursion; what has more parts holds everybody up.
-const MAX_DEPTH = 100;
+import { MOST_JSON_LEVELS } from '@svc/core';
+
+// What has more parts holds everybody up.
 const MAX_PARTS = 500_000;
 
 /**
  * What is too much of in JSON text, as the end of a sentence; null where nothing is. Neither parses nor recurses, and
  * looks no further than it must.
+ *
+ * @param levels most objects and lists within each other: what is deeper overflows the stack wherever it is worked on by
+ * recursion. Default: 64.
  */
-export function jsonExcess(json: string): string | null {
+export function jsonExcess(json: string, levels: number = MOST_JSON_LEVELS): string | null {
   let depth = 0;
   let parts = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -15,7 +19,7 @@ export function jsonExcess(json: string): string | null {
     else if (isOpening(sign)) depth += 1;
     else if (isClosing(sign)) depth -= 1;
     if (sign === COMMA || isOpening(sign)) parts += 1;
-    if (depth > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
+    if (depth > levels) return `nested deeper than ${levels} levels`;
     if (parts > MAX_PARTS) return `made of more than ${MAX_PARTS} parts`;
   }
   return null;

@@ -3,12 +3,13 @@ import type { GateRequest } from './request.ts';
 /** Name of the cookie of a session where none is given. */
 export const SESSION_COOKIE = 'svc_session';
 
+// More than fit into a head of 16 KiB.
+const MOST_IDS = 256;
 const ID = /^[A-Za-z0-9_-]{43}$/;
-const MOST_IDS = 4;
 
 /**
- * The session ids that a request names by cookies of this name, without repetition: at most 4, since cookies of other paths and domains may come
- * with the same name.
+ * The session ids that a request names by cookies of this name, without repetition: there may be several, of other paths and
+ * domains too. At most 256.
  */
 export function sessionIdsOf({ headers }: Pick<GateRequest, 'headers'>, name: string): string[] {
   const cookies = [headers['cookie'] ?? []].flat().join(';').split(';');

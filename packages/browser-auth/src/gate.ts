@@ -54,8 +54,7 @@ export function createGate(options: GateOptions): Gate {
 
 // A proxy on this machine is a peer of this machine, whoever it speaks for.
 function isFromHere({ remoteAddress, headers }: GateRequest): boolean {
-  const real = [headers['x-real-ip'] ?? []].flat();
-  return [remoteAddress, ...forwardedAddresses(headers), ...real].every(isLoopbackAddress);
+  return [remoteAddress, ...forwardedAddresses(headers)].every(isLoopbackAddress);
 }
 
 const NOT_CONFIGURED: GateRefusal = {

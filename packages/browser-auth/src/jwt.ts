@@ -1,4 +1,4 @@
-import { bearerOf, type Clock } from '@svc/core';
+import { bearerOf, type Clock, isRecord } from '@svc/core';
 import { createRemoteJWKSet, customFetch, errors, type FetchImplementation, jwtVerify } from 'jose';
 import { type Identify, type Identity, NOBODY, wrong } from './identity.ts';
 import { type Roles, readName, roleOf } from './person.ts';
@@ -12,7 +12,7 @@ export interface JwtOptions {
   readonly issuer: string;
   /** Claim `aud`: one of these. */
   readonly audience: string | readonly string[];
-  /** Where its public keys are (RFC 7517), https, or http on this machine. Redirects are not followed. */
+  /** Where its public keys are (RFC 7517), https, or http on this machine: at most 1 MiB. Redirects are not followed. */
   readonly jwksUrl: string;
   /** Claim with the name of the person. Default: `sub`. */
   readonly userClaim?: string;
@@ -94,6 +94,34 @@ function refused(error: unknown): Identity {
   return { kind: 'unavailable', reason: code.toLowerCase() };
 }
 
+/** Most bytes of a set of keys. */
+const MOST_KEY_BYTES = 1_048_576;
+
+async function readKeys(response: Response): Promise<Response> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of response.body ?? []) {
+    size += chunk.length;
+    // Leaving the loop ends the connection.
+    if (size > MOST_KEY_BYTES) throw new errors.JWKSInvalid('more than 1 MiB of keys');
+    chunks.push(chunk);
+  }
+  const keys = keySetIn(Buffer.concat(chunks).toString('utf8'));
+  if (keys === null) throw new errors.JWKSInvalid('no set of keys');
+  return Response.json(keys);
+}
+
+function keySetIn(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    const keys = isRecord(value) ? value['keys'] : null;
+    return Array.isArray(keys) && keys.every(isRecord) ? { keys } : null;
+  } catch {
+    // The only error there is: a text that is not JSON.
+    return null;
+  }
+}
+
 // While the keys cannot be had, each request would ask for them again, and wait.
 function createPausingFetch({ mono }: Pick<Clock, 'mono'>): FetchImplementation {
   let failed: { readonly at: number; readonly error: unknown } | null = null;
@@ -101,9 +129,13 @@ function createPausingFetch({ mono }: Pick<Clock, 'mono'>): FetchImplementation 
     if (failed !== null && mono() - failed.at < PAUSE_MS) throw failed.error;
     try {
       const response = await fetch(url, init);
-      if (response.status !== 200) throw new errors.JOSEError(`status ${response.status}`);
+      if (response.status !== 200) {
+        await response.body?.cancel();
+        throw new errors.JOSEError(`status ${response.status}`);
+      }
+      const keys = await readKeys(response);
       failed = null;
-      return response;
+      return keys;
     } catch (error) {
       failed = { at: mono(), error };
       throw error;

@@ -10,7 +10,7 @@ export function createMemorySessions(): SessionStore {
       }
       sessions.set(session.digest, session);
     },
-    find: async (digest) => sessions.get(digest) ?? null,
+    find: async (digests) => digests.flatMap((digest) => sessions.get(digest) ?? []),
     async remove(digest) {
       sessions.delete(digest);
     },

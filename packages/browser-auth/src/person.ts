@@ -26,9 +26,15 @@ export function roleOf(roles: Roles | null, held: readonly string[]): Role | nul
 
 const LONGEST_NAME = 256;
 
-/** A name as it can be shown and written down; null when it is empty, too long or holds control characters. */
+// Control characters and line separators, what reverses the direction of text, and halves of surrogate pairs.
+const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+/**
+ * A name as it can be shown and written down: 1 to 256 characters without those around it that are blank. Null when it is
+ * empty, too long, or holds control characters, line separators or bidirectional controls anywhere.
+ */
 export function readName(text: unknown): string | null {
-  if (typeof text !== 'string') return null;
+  if (typeof text !== 'string' || UNFIT.test(text)) return null;
   const name = text.trim();
-  return name === '' || name.length > LONGEST_NAME || /\p{Cc}/u.test(name) ? null : name;
+  return name === '' || name.length > LONGEST_NAME ? null : name;
 }

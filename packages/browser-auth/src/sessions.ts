@@ -17,7 +17,8 @@ export interface StoredSession {
 export interface SessionStore {
   /** Keeps a session, and forgets those that have expired by `now`. */
   add(session: StoredSession, now: string): Promise<void>;
-  find(digest: string): Promise<StoredSession | null>;
+  /** Those of these digests that are kept, in any order. */
+  find(digests: readonly string[]): Promise<readonly StoredSession[]>;
   /** Forgets a session; one that is not there is no fault. */
   remove(digest: string): Promise<void>;
 }
@@ -45,11 +46,11 @@ export function createSessions(
   return {
     async has(request) {
       const now = isoTime(clock.now());
-      for (const id of sessionIdsOf(request, cookieName)) {
-        const session = await store.find(digestOf(id));
-        if (session !== null && session.expiresAt > now && isOf(token, id, session)) return true;
-      }
-      return false;
+      const ids = new Map(sessionIdsOf(request, cookieName).map((id) => [digestOf(id), id]));
+      const kept = ids.size === 0 ? [] : await store.find([...ids.keys()]);
+      return kept.some(
+        (session) => session.expiresAt > now && isOf(token, ids.get(session.digest) ?? '', session),
+      );
     },
     async begin(request, secure) {
       await endAll(request);

@@ -135,6 +135,25 @@ describe('a token does not hold', () => {
   });
 });
 
+describe('a name in a claim', () => {
+  it.each([
+    ['Ada Lovelace', 'Ada Lovelace/write'],
+    [
+      '\u0639\u0644\u06cc\u200c\u0631\u0636\u0627',
+      '\u0639\u0644\u06cc\u200c\u0631\u0636\u0627/write',
+    ],
+    ['ada\u202enimda', 401],
+    ['\u2067ada\u2069', 401],
+    ['ada\u200f', 401],
+    ['ada\u2028', 401],
+    ['ada\n', 401],
+    ['ada\u0085', 401],
+    ['ada\ud800', 401],
+  ])('%j makes %j', async (sub, expected) => {
+    expect(await asks(issuer.sign({ sub }))).toBe(expected);
+  });
+});
+
 describe('roles in a claim', () => {
   const roles = { read: ['viewer', 'audit'], write: ['admin'] };
   it.each<[unknown, string | number]>([
@@ -170,12 +189,27 @@ describe('keys that cannot be had', () => {
     ['a page', (response) => void response.end('<html>')],
     ['no key set', (response) => void response.end('{"keys":7}')],
     ['silence', () => {}],
+    [
+      'more than 1 MiB of keys',
+      (response) => void response.end(`{"keys":[],"a":"${'x'.repeat(1_048_576)}"}`),
+    ],
+    [
+      'keys without end',
+      (response) => {
+        const more = (): void => {
+          while (!response.destroyed && response.write('x'.repeat(65_536)));
+        };
+        response.on('drain', more).writeHead(200);
+        more();
+      },
+    ],
     ['half an answer', (response) => void response.writeHead(200).write('{"keys":[')],
   ])('are 503, and asked for again a little later: %s', async (_, answer) => {
     const one = bench({ keysTimeoutMs: 100 });
     issuer.answerWith(answer);
     const token = issuer.sign();
     const before = issuer.asked;
+    expect(await outcome(one, bearer(token))).toBe(503);
     expect(await outcome(one, bearer(token))).toBe(503);
     expect(issuer.asked).toBe(before + 1);
     issuer.answerWith(null);

@@ -3,12 +3,22 @@ import { isIP } from 'node:net';
 /** Header values by lower-case name, as `node:http` gives them. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
+// Each is written by some proxies; besides these there is `Forwarded` (RFC 7239), which has a form of its own.
+const ADDRESS_HEADERS = [
+  'x-forwarded-for',
+  'x-real-ip',
+  'x-client-ip',
+  'cf-connecting-ip',
+  'true-client-ip',
+];
+
 /**
- * The client addresses that proxies noted, nearest proxy last, without ports: those of `X-Forwarded-For`, then those
- * of `Forwarded` (RFC 7239). What is not an address (`unknown`, `_hidden`) is kept as it is.
+ * The client addresses that proxies noted, without ports: those of `X-Forwarded-For`, nearest proxy last, then those of
+ * `X-Real-IP`, `X-Client-IP`, `CF-Connecting-IP`, `True-Client-IP` and `Forwarded` (RFC 7239). What is not an address
+ * (`unknown`, `_hidden`) is kept as it is.
  */
 export function forwardedAddresses(headers: RequestHeaders): string[] {
-  const listed = joined(headers['x-forwarded-for']).split(',');
+  const listed = ADDRESS_HEADERS.flatMap((name) => joined(headers[name]).split(','));
   return [...listed, ...forwardedFor(joined(headers['forwarded']))]
     .map((entry) => withoutPort(entry.trim()))
     .filter((entry) => entry !== '');

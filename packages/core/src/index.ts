@@ -35,7 +35,7 @@ export {
   sentencesOf,
   success,
 } from './result.ts';
-export { kindOf, quoted } from './shown.ts';
+export { kindOf, printable, quoted } from './shown.ts';
 export { abridged, storable, storableValue, textFault, withoutOpenHalf } from './texts.ts';
 export {
   createThrottle,
@@ -43,4 +43,4 @@ export {
   type Throttle,
 } from './throttle.ts';
 export { createTurnstile, type Turnstile } from './turnstile.ts';
-export { isDeeperThan, isRecord } from './values.ts';
+export { isDeeperThan, isRecord, MOST_JSON_LEVELS } from './values.ts';

@@ -5,11 +5,22 @@ export function kindOf(value: unknown): string {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * One line of text in which every control, format (bidirectional ones among them) and line-breaking character and every
+ * half of a surrogate pair stands as `\uXXXX`. JSON stays JSON of the same value.
+ */
+export function printable(text: string): string {
+  return text.replace(UNPRINTABLE, (char) => char.split('').map(escapedUnit).join(''));
+}
+
+function escapedUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 /** Text quoted for a message, with control and non-ASCII characters escaped and long text cut. */
 export function quoted(text: string): string {
   const cut = text.length > 40 ? `${text.slice(0, 40)}...` : text;
-  return JSON.stringify(cut).replace(
-    /[^\x20-\x7e]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  return JSON.stringify(cut).replace(/[^\x20-\x7e]/g, escapedUnit);
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
-import { isRecord } from '@svc/core';
+import { isDeeperThan, isRecord, MOST_JSON_LEVELS } from '@svc/core';
 
 /** An id of a request as JSON-RPC has it; null where none was readable. */
 export type MessageId = string | number | null;
@@ -56,10 +56,12 @@ export function parseMessage(body: Buffer): Message {
     return invalid(INVALID_REQUEST, 'Invalid Request: the body must be a JSON-RPC message', null);
   }
   const id = idOf(value);
-  const problem = problemOf(value);
+  const problem = isDeeperThan(value, MOST_JSON_LEVELS) ? TOO_DEEP : problemOf(value);
   if (problem !== null) return invalid(INVALID_REQUEST, `Invalid Request: ${problem}`, id);
   return messageOf(value, id);
 }
+
+const TOO_DEEP = `the body nests more than ${MOST_JSON_LEVELS} levels deep`;
 
 function messageOf(value: Fields, id: MessageId): Message {
   const { method, params } = value as { method?: string; params?: Fields };

@@ -9,6 +9,10 @@ function chunked(...pieces: string[]): string {
   return `${pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`;
 }
 
+// Two levels more than there are lists.
+const nested = (lists: number): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${'['.repeat(lists)}${']'.repeat(lists)}}}`;
+
 describe('bodies', () => {
   let served: Served;
   beforeAll(async () => {
@@ -96,6 +100,8 @@ describe('bodies', () => {
       1,
     ],
     ['nesting without end', '['.repeat(90_000), 400, -32700, null],
+    ['65 levels', nested(63), 400, -32600, 1],
+    ['arguments nested tens of thousands deep', nested(40_000), 400, -32600, 1],
   ])('%s is refused', async (_name, body, status, code, id) => {
     const answer = await ask(served.port, post(body));
     expect(answer.status).toBe(status);

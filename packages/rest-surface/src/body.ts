@@ -3,6 +3,7 @@ import {
   failure,
   type Issue,
   isDeeperThan,
+  MOST_JSON_LEVELS,
   messageOf,
   type Result,
   success,
@@ -12,8 +13,6 @@ import { invalidRequest, type Refusal } from './errors.ts';
 
 /** Most bytes of a body. */
 const BODY_BYTES = 1_048_576;
-/** Most objects and lists within each other. */
-const BODY_DEPTH = 64;
 
 /** The client went away in the middle of its body. */
 export const ABORTED = 'aborted';
@@ -101,8 +100,8 @@ function parseBody(bytes: Buffer): Result<object | null, Refusal> {
       message: `must have a JSON object as its body, not ${kindOf(value)}.`,
     });
   }
-  if (isDeeperThan(value, BODY_DEPTH)) {
-    const message = `has a body that is nested too deeply: at most ${BODY_DEPTH} levels are taken.`;
+  if (isDeeperThan(value, MOST_JSON_LEVELS)) {
+    const message = `has a body that is nested too deeply: at most ${MOST_JSON_LEVELS} levels are taken.`;
     return refuse({ path: '', message });
   }
   const fault = textFault(value);

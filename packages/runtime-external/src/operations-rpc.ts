@@ -1,5 +1,5 @@
 import type { ToolsetTool } from '@svc/agent-runtime';
-import { isRecord } from '@svc/core';
+import { isDeeperThan, isRecord, MOST_JSON_LEVELS } from '@svc/core';
 
 /** Calls an operation by its bare name. `gone` aborts when nobody waits for the answer any more. */
 export type OperationsCall = (
@@ -40,6 +40,10 @@ export async function answerMessage(
     message = JSON.parse(body);
   } catch {
     return refusal(400, null, PARSE_ERROR, 'The body is not JSON.');
+  }
+  if (isDeeperThan(message, MOST_JSON_LEVELS)) {
+    const problem = `The body nests more than ${MOST_JSON_LEVELS} levels deep.`;
+    return refusal(400, null, INVALID_REQUEST, problem);
   }
   if (!isRecord(message) || message['jsonrpc'] !== '2.0') {
     return refusal(400, null, INVALID_REQUEST, 'The body must be one JSON-RPC 2.0 message.');

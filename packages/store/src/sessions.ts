@@ -12,7 +12,8 @@ export interface SessionRow {
 export interface Sessions {
   /** Keeps a session, and forgets those that have expired by `now`. */
   add(session: SessionRow, now: string): Promise<void>;
-  find(digest: string): Promise<SessionRow | null>;
+  /** Those of these digests that are kept, in any order; at least one digest has to be given. */
+  find(digests: readonly string[]): Promise<readonly SessionRow[]>;
   /** Forgets a session; one that is not there is no fault. */
   remove(digest: string): Promise<void>;
 }
@@ -26,14 +27,17 @@ export function createSessions(db: Kysely<Tables>): Sessions {
         .values({ digest, token_digest: tokenDigest, expires_at: expiresAt, created_at: now })
         .execute();
     },
-    async find(digest) {
-      const row = await db
+    async find(digests) {
+      const rows = await db
         .selectFrom('session')
         .selectAll()
-        .where('digest', '=', digest)
-        .executeTakeFirst();
-      if (row === undefined) return null;
-      return { digest, tokenDigest: row.token_digest, expiresAt: row.expires_at };
+        .where('digest', 'in', digests)
+        .execute();
+      return rows.map(({ digest, token_digest, expires_at }) => ({
+        digest,
+        tokenDigest: token_digest,
+        expiresAt: expires_at,
+      }));
     },
     async remove(digest) {
       await db.deleteFrom('session').where('digest', '=', digest).execute();

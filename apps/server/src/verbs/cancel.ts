@@ -30,6 +30,6 @@ export async function cancelVerb(context: VerbContext): Promise<ExitCode> {
     });
     return { said: `the turn of chat ${sessionId} is being ended.`, answer: turn };
   });
-  terminal.out(options['json'] === true ? JSON.stringify(answer, null, 2) : said);
+  terminal.text(options['json'] === true ? JSON.stringify(answer, null, 2) : said);
   return 0;
 }

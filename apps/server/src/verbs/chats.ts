@@ -27,7 +27,7 @@ export async function chatsVerb(context: VerbContext): Promise<ExitCode> {
     const sorted = pages.flat().sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
     return sorted.slice(0, limit);
   });
-  if (options['json'] === true) terminal.out(JSON.stringify({ chats }, null, 2));
+  if (options['json'] === true) terminal.text(JSON.stringify({ chats }, null, 2));
   else if (chats.length === 0) terminal.error('There are no chats.');
   else {
     const columns = columnsOn(terminal);

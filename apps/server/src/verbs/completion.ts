@@ -36,6 +36,6 @@ export function completionVerb({ arguments: given, terminal }: VerbContext): Exi
   if (script === undefined || rest.length > 0) {
     throw new UsageError('completion needs a shell: svc completion bash, zsh or fish.');
   }
-  terminal.out(script);
+  terminal.text(script);
   return 0;
 }

@@ -1,6 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import { text as allOf } from 'node:stream/consumers';
 import {
   type Checked,
   counted,
@@ -120,7 +119,7 @@ function say(context: VerbContext, { project, added, notes, written }: Outcome):
       ? 'added, disabled: enable what shall fire.'
       : 'to be added; nothing was written.';
   tell(context, value, [
-    ...(written === null ? [] : [written.trimEnd(), '']),
+    ...(written === null ? [] : [...written.trimEnd().split('\n'), '']),
     ...lines,
     `${counted(added.length, 'trigger')} ${did}`,
   ]);
@@ -131,22 +130,23 @@ function say(context: VerbContext, { project, added, notes, written }: Outcome):
 const MOST_BYTES = 1024 * 1024;
 
 async function readInput(file: string): Promise<string> {
-  if (file === '-') return checked(await allOf(process.stdin), 'The standard input');
+  const what = file === '-' ? 'The standard input' : file;
+  const pieces: Buffer[] = [];
+  let size = 0;
   try {
-    const { size } = await stat(file);
-    if (size <= MOST_BYTES) return checked(await readFile(file, 'utf8'), file);
+    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
+      size += piece.length;
+      if (size > MOST_BYTES) break;
+      pieces.push(piece);
+    }
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw new CommandError(
-      isAbsent ? `There is no file ${file}.` : `${file} cannot be read: ${messageOf(error)}.`,
+      isAbsent ? `There is no file ${file}.` : `${what} cannot be read: ${messageOf(error)}.`,
     );
   }
-  throw new CommandError(`${file} is too large: at most 1 MiB is taken.`);
-}
-
-function checked(text: string, what: string): string {
-  if (text.length <= MOST_BYTES) return text;
-  throw new CommandError(`${what} is too large: at most 1 MiB is taken.`);
+  if (size > MOST_BYTES) throw new CommandError(`${what} is too large: at most 1 MiB is taken.`);
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 function readImported(

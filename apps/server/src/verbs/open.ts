@@ -13,7 +13,7 @@ export async function openVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('open takes options only.');
   const { terminal, options } = context;
   const { url } = await requireServer(context);
-  terminal.out(options['json'] === true ? JSON.stringify({ url }, null, 2) : url);
+  terminal.text(options['json'] === true ? JSON.stringify({ url }, null, 2) : url);
   if (options['print'] === true || options['json'] === true) return 0;
   if (!(await opened(url))) {
     terminal.error('No browser could be started here: open the address in one.');

@@ -29,7 +29,7 @@ export async function runsVerb(context: VerbContext): Promise<ExitCode> {
     const page = await (project === null ? ask() : withNames(reach, project, trigger, ask));
     const { runs } = page;
     if (options['follow'] === true) return follow(context, reach, wanted, runs);
-    if (options['json'] === true) return terminal.out(JSON.stringify(page, null, 2));
+    if (options['json'] === true) return terminal.text(JSON.stringify(page, null, 2));
     if (runs.length === 0)
       return terminal.error(wanted.failed ? 'Nothing failed.' : 'Nothing ran.');
     printTable(terminal, runs, columnsFor(wanted, terminal));

@@ -39,13 +39,13 @@ export async function sendVerb(context: VerbContext): Promise<ExitCode> {
     const waits = options['wait'] === true;
     if (!waits) {
       const sent = { project, sessionId };
-      terminal.out(options['json'] === true ? JSON.stringify(sent, null, 2) : `chat ${sessionId}`);
+      terminal.text(options['json'] === true ? JSON.stringify(sent, null, 2) : `chat ${sessionId}`);
       return;
     }
     const answer = await answered(context, reach, project, sessionId);
     // A turn that did what it was asked ends without a word of svc.
     if (answer.messages.at(-1)?.kind === 'notice') code = 1;
-    if (options['json'] === true) terminal.out(JSON.stringify(answer, null, 2));
+    if (options['json'] === true) terminal.text(JSON.stringify(answer, null, 2));
     else for (const line of transcriptLines(answerIn(answer.messages))) terminal.out(line);
   });
   return code;

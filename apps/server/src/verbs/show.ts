@@ -22,7 +22,7 @@ export async function showVerb(context: VerbContext): Promise<ExitCode> {
     return { run: found, messages: await messagesOf(reach, found) };
   });
   if (options['json'] === true) {
-    terminal.out(JSON.stringify({ run, messages }, null, 2));
+    terminal.text(JSON.stringify({ run, messages }, null, 2));
     return 0;
   }
   for (const [label, text] of factsOf(run, terminal)) {

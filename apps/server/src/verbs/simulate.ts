@@ -49,7 +49,7 @@ export async function simulateVerb(context: VerbContext): Promise<ExitCode> {
   const failures = failuresIn(simulated);
   const { terminal } = context;
   if (asksForJson(context)) {
-    terminal.out(JSON.stringify(simulationAsJson(simulated, failures), null, 2));
+    terminal.text(JSON.stringify(simulationAsJson(simulated, failures), null, 2));
   } else printSimulation(terminal, simulated);
   for (const { message } of failures) terminal.error(message);
   return failures.length === 0 ? 0 : 1;

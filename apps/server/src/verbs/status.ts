@@ -7,6 +7,7 @@ import { healthLines } from './health-lines.ts';
 import { answerOf, requireServer } from './reach.ts';
 import { serverLines, spanText } from './server-lines.ts';
 import { pauseLine, watchLine, zoneLine } from './status-lines.ts';
+import { asksForJson, tell } from './tell.ts';
 
 type Status = OperationResults['read_status'];
 type Server = Status['nodes'][number];
@@ -17,14 +18,13 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('status takes options only.');
   const server = await requireServer(context);
   const status = (await answerOf(server.call, 'GET', '/api/status')) as Status;
-  const isJson = context.options['json'] === true;
-  const lines = isJson
-    ? [JSON.stringify(status, null, 2)]
+  const lines = asksForJson(context)
+    ? []
     : [
         ...textOf(status, server.url, await placeLines(context)),
         ...healthLines((await answerOf(server.call, 'GET', '/api/projects')) as Projects),
       ];
-  for (const line of lines) context.terminal.out(line);
+  tell(context, status, lines);
   return 0;
 }
 

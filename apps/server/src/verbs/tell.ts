@@ -12,6 +12,6 @@ export function tell(
   lines: readonly string[],
 ): void {
   const { terminal } = context;
-  if (asksForJson(context)) terminal.out(JSON.stringify(value, null, 2));
+  if (asksForJson(context)) terminal.text(JSON.stringify(value, null, 2));
   else for (const line of lines) terminal.out(line);
 }

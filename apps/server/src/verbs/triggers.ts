@@ -31,7 +31,7 @@ export async function triggersVerb(context: VerbContext): Promise<ExitCode> {
     return (await forEach(slugs, ask)).flat();
   });
   const { terminal, options } = context;
-  if (options['json'] === true) terminal.out(JSON.stringify({ triggers: shown }, null, 2));
+  if (options['json'] === true) terminal.text(JSON.stringify({ triggers: shown }, null, 2));
   else if (shown.length === 0) terminal.error('There are no triggers.');
   else printTable(terminal, shown, project === undefined ? [PROJECT, ...COLUMNS] : COLUMNS);
   return 0;

@@ -32,6 +32,8 @@ export const COMMANDS: Rows = {
     'svc validate and svc simulate read project and prompt files as the service does, and refuse what it refuses.',
   'settings.all-at-once':
     'All that is wrong with the settings is said at once, each with its line; an unknown one is a warning, but for those that keep callers out or name the database or the projects.',
+  'commands.output.plain':
+    'Commands escape every character that is not printable, and no line they write is a command to a CI system.',
   'commands.complete': 'Shells complete commands, options, their values, projects and triggers.',
   'simulate.rules':
     'A simulation goes by overlap policies, limits of a day, places among turns, jitter and longest times as the service does.',

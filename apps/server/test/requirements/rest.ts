@@ -2,6 +2,8 @@ import type { Rows } from './rows.ts';
 
 /** Triggers over HTTP. */
 export const REST: Rows = {
+  'http.host.one': 'A request with several Host headers is 400 before every gate.',
+  'http.time-limits': 'The time limits of heads and requests hold within a second.',
   'rest.always': 'The routes of triggers are there whatever the switches of keepers say.',
   'rest.list': 'GET on triggers lists those of a project, of all types.',
   'rest.list.catalogue': 'It also has what there is to pick: grantableTools, events, triggerTypes.',

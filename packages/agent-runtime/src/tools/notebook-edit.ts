@@ -6,6 +6,9 @@ import { MAX_FILE_BYTES, tooLarge } from '../limited-folder.ts';
 import { textOf } from '../text-file.ts';
 import { checkedTool, error, faultResult, ok, type Tool } from './tool.ts';
 
+// Outputs of charts nest deeper than what is sent to svc.
+const MOST_LEVELS = 100;
+
 const inputSchema = {
   type: 'object',
   additionalProperties: false,
@@ -62,7 +65,7 @@ export function createNotebookEditTool(): Tool {
       const read = await folder.read(path, MAX_FILE_BYTES);
       if (!read.ok) return faultResult(read.error);
       const text = textOf(read.value.bytes) ?? '';
-      const excess = jsonExcess(text);
+      const excess = jsonExcess(text, MOST_LEVELS);
       if (excess !== null) return error(`${path} cannot be edited: it is ${excess}.`);
       const notebook = notebookOf(text);
       if (notebook === null) return error(`${path} is not a notebook: JSON with a list of cells.`);
