@@ -225,6 +225,42 @@ async function expectExample(name: string, code: string, example: Going): Promis
   if (!goesOn) expect([await example.ended, example.output()]).toEqual([0, example.output()]);
 }
 
+// The compiler and the types of Node are those of this repository.
+const TYPES = new URL('../../../node_modules/@types', import.meta.url).pathname;
+const TSC = new URL('../../../node_modules/.bin/tsc', import.meta.url).pathname;
+
+/** Compiles a program that re-exports all of a package, with the declarations of every library checked. */
+async function expectTypes(name: string, place: Place): Promise<void> {
+  const manifest = join(place.cwd, 'node_modules/@svc', name, 'package.json');
+  const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly exports: object };
+  const paths = Object.keys(exports).filter((path) => !path.endsWith('.json'));
+  const lines = paths.map(
+    (path, at) => `export * as e${at} from '@svc/${name}${path.slice(1)}';\n`,
+  );
+  writeFileSync(join(place.cwd, 'types.ts'), lines.join(''));
+  const strict = [
+    '--noEmit',
+    '--strict',
+    '--exactOptionalPropertyTypes',
+    '--skipLibCheck',
+    'false',
+  ];
+  const target = [
+    '--module',
+    'nodenext',
+    '--target',
+    'es2022',
+    '--typeRoots',
+    TYPES,
+    '--types',
+    'node',
+  ];
+  expect(await runProgram(TSC, [...strict, ...target, 'types.ts'], place)).toEqual({
+    code: 0,
+    out: '',
+  });
+}
+
 async function runAlone(name: string, manager: string): Promise<void> {
   const place = await bare(process.execPath, manager);
   writeFileSync(join(place.cwd, 'package.json'), '{ "private": true, "type": "module" }');
@@ -233,6 +269,8 @@ async function runAlone(name: string, manager: string): Promise<void> {
   const [command = '', ...args] = MANAGERS[manager]?.(installedBy(name), isWhole) ?? [];
   expect(await runProgram(command, args, place)).toMatchObject({ code: 0 });
   expect(existsSync(join(place.cwd, 'node_modules/@svc', name, 'CHANGELOG.md'))).toBe(true);
+  // With pnpm a package finds only what its own manifest names.
+  if (manager === 'pnpm') await expectTypes(name, place);
   const port = String(await freePort());
   const code = exampleOf(name).replace(/\b(8080|7420)\b/g, port);
   writeFileSync(join(place.cwd, 'example.js'), code);
@@ -241,8 +279,8 @@ async function runAlone(name: string, manager: string): Promise<void> {
 }
 
 describe.each(packages)('the package %s, installed alone', (name) => {
-  // proves: packages.alone
-  it('runs the first example of its README in an empty folder, with npm and with pnpm', async () => {
+  // proves: packages.alone, packages.types
+  it('compiles, and runs the first example of its README in an empty folder, with npm and with pnpm', async () => {
     await Promise.all(Object.keys(MANAGERS).map((manager) => runAlone(name, manager)));
   });
 });

@@ -15,6 +15,26 @@ export const exampleOf = (name: string): string =>
 export const installedBy = (name: string): string[] =>
   (/^npm install (.*)$/m.exec(readmeOf(name))?.[1] ?? '').split(' ');
 
+/** The packages that the commands for a clone install: those that are packed with all that they need, and others by name. */
+export function packedBy(name: string): string[] {
+  const [, command = '', others = ''] =
+    /^npx pnpm@\S+ (.*) pack .*\nnpm install \/tmp\/svc\/\*\.tgz ?(.*)$/m.exec(readmeOf(name)) ??
+    [];
+  const filters = [...command.matchAll(/--filter '(@svc\/[^.']+)\.\.\.'/g)].map(
+    ([, one = '']) => one,
+  );
+  return [...filters.flatMap(withDependencies), ...others.split(' ')];
+}
+
+function withDependencies(name: string): string[] {
+  const manifest = join(root, 'packages', name.replace('@svc/', ''), 'package.json');
+  const { dependencies = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+    readonly dependencies?: object;
+  };
+  const own = Object.keys(dependencies).filter((one) => one.startsWith('@svc/'));
+  return [name, ...own.flatMap(withDependencies)];
+}
+
 /** The packages that an example imports. */
 export function importedBy(example: string): string[] {
   const sources = [...example.matchAll(/^(?:import .*|\} )from '([^'.][^']*)';/gm)];

@@ -14,6 +14,7 @@ import {
   importedBy,
   installedBy,
   linesOf,
+  packedBy,
   pattern,
 } from './readme-examples.ts';
 
@@ -82,6 +83,11 @@ describe.each(everyPackage)('the README of %s', (name) => {
     const installed = installedBy(name).map((each) => each.replace(/(?<=.)@.*$/, ''));
     expect(installed[0]).toBe(`@svc/${name}`);
     expect(installed).toEqual(expect.arrayContaining(importedBy(exampleOf(name))));
+  });
+
+  // proves: packages.clone
+  it('says how to install the same from a clone', () => {
+    expect(packedBy(name)).toEqual(expect.arrayContaining(installedBy(name)));
   });
 });
 

@@ -11,6 +11,10 @@ export const PACKAGES: Rows = {
     'Every other package is installed by the line in its README, with npm and with pnpm, and the first example there then runs in an empty folder and prints what it says.',
   'packages.named':
     'The line in a README that installs names every package that its example imports.',
+  'packages.clone':
+    'The README of a package says how to pack and install it from a clone, with every package that its example imports.',
+  'packages.types':
+    'A strict TypeScript program that checks the declarations of libraries too compiles with each package, installed as its README says.',
   'packages.release':
     'A release takes changes up into versions and changelogs, packs every package once, and publishes exactly these files, each after those that it needs.',
   'packages.bill':
