@@ -11,3 +11,5 @@ export { type ScriptedEndpoint, startScriptedEndpoint } from './fence/scripted-e
 export { describeFence, type FenceFrame } from './testing/fence.ts';
 export { type FenceSuite, fenceCases } from './testing/fence-cases.ts';
 export { eventCases } from './testing/fence-event-cases.ts';
+export { createBuiltInTools } from './tools/built-in.ts';
+export { createTaskTool } from './tools/task.ts';

@@ -37,6 +37,8 @@ describe('Read', () => {
     [{ offset: 2 }, 'two\nthree\n'],
     [{ limit: 1 }, 'one\n'],
     [{ offset: 2, limit: 1 }, 'two\n'],
+    [{ offset: '2', limit: ' 1 ' }, 'two\n'],
+    [{ offset: null, limit: '' }, 'one\ntwo\nthree\n'],
   ])('gives the lines asked for by %j', async (input, text) => {
     await inFolder(async (folder) => {
       await writeFile(join(folder, 'a.txt'), 'one\ntwo\nthree\n');
@@ -419,6 +421,10 @@ describe('Grep', () => {
     [{ pattern: 'alpha', path: 'docs/deep/c.txt' }, ['docs/deep/c.txt']],
     [{ pattern: 'alpha', path: 'node_modules' }, ['node_modules/m/index.md']],
     [{ pattern: 'nothing' }, ['Nothing matches.']],
+    [
+      { pattern: 'a', head_limit: '1', path: '', glob: null, output_mode: '' },
+      ['a.md', '[Cut: the first line is shown.]'],
+    ],
     [{ pattern: 'a', head_limit: 1 }, ['a.md', '[Cut: the first line is shown.]']],
   ])('finds by %j', async (input, found) => {
     await inFolder(async (folder) => {

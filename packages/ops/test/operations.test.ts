@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createToolPolicy } from '@svc/agent-runtime';
+import { createBuiltInTools, createTaskTool } from '@svc/agent-runtime/testing';
 import { type Result, SvcError } from '@svc/core';
 import {
   CATALOGUE,
@@ -55,6 +56,85 @@ async function newChat(world: World, caller = ALL, project = 'demo'): Promise<st
   });
   return made['sessionId'] as string;
 }
+
+// What clients of the Model Context Protocol and model endpoints have been seen to refuse is not there.
+function schemaFaults(schema: object, path: string, isRoot = true): string[] {
+  const {
+    type,
+    properties = {},
+    items,
+  } = schema as {
+    readonly type?: unknown;
+    readonly properties?: Record<string, object>;
+    readonly items?: object;
+  };
+  const refused = ['$ref', '$defs', 'anyOf', 'oneOf', 'allOf', 'not', 'if'];
+  const words = Object.keys(schema).filter((key) => refused.includes(key));
+  const faults = words.map((word) => `${path} has ${word}`);
+  if (typeof type !== 'string') faults.push(`${path} has no single type`);
+  if (isRoot && type !== 'object') faults.push(`${path} is no object`);
+  if (type === 'array' && items === undefined) faults.push(`${path} has no items`);
+  const inner = Object.entries(properties).flatMap(([name, property]) => [
+    ...(/^[A-Za-z0-9_-]{1,64}$/.test(name) ? [] : [`${path}.${name} has an unfit name`]),
+    ...schemaFaults(property, `${path}.${name}`, false),
+  ]);
+  const ofItems = items === undefined ? [] : schemaFaults(items, `${path}[]`, false);
+  return [...faults, ...inner, ...ofItems];
+}
+
+describe('schemas of tools', () => {
+  // proves: tools.schemas.plain
+  it('of /mcp, of keepers and of the native runtime are such that every client accepts them', () =>
+    withWorld(NO_TRIGGERS, async ({ ops }) => {
+      const tools = createTools(ops.operations).visible(ALL);
+      expect(tools).toHaveLength(14);
+      const all = [
+        ...tools.map(({ name, input }) => ({ name: `mcp__svc_manage__${name}`, input })),
+        ...[...createBuiltInTools().values(), createTaskTool()].map(({ name, inputSchema }) => ({
+          ...{ name, input: inputSchema },
+        })),
+      ];
+      expect(all.length).toBeGreaterThan(22);
+      for (const { name, input } of all) {
+        expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+        expect(schemaFaults(input, name)).toEqual([]);
+      }
+    }));
+
+  // proves: tools.arguments.read
+  it('take lists as text too, null and an empty text for what is left out, and numbers as text', () =>
+    withWorld(NO_TRIGGERS, async (world) => {
+      const { ops } = world;
+      const set = (args: object) =>
+        call(ops, ALL, 'set_trigger', { name: 'nightly', project: 'demo', ...args });
+      const flat = async (args: object) => (await set(args))['trigger'] as Value;
+      expect(
+        await flat({
+          ...{ cron: '0 3 * * *', prompt: 'Look.', model: 'm', max_turns: '7', enabled: 'false' },
+          ...{ tools: '["Read","Grep"]', interval: null },
+        }),
+      ).toMatchObject({ tools: ['Read', 'Grep'], maxTurns: 7, enabled: false, model: 'm' });
+      expect(await flat({ tools: ['Glob'], model: null, prompt: null })).toMatchObject({
+        ...{ tools: ['Glob'], model: 'm', prompt: 'Look.' },
+      });
+      expect(await flat({ tools: 'Read, Edit', model: '' })).toMatchObject({
+        ...{ tools: ['Read', 'Edit'], model: null },
+      });
+      const only = { ...ALL, scope: { ...ALL.scope, projects: ['demo'] } };
+      const listed = await call(ops, only, 'list_triggers', { project: '' });
+      expect(listed).toMatchObject({ project: 'demo', count: 1 });
+      const chat = await newChat(world);
+      for (const prompts of [['a', 'b'], 'a\nb', '["a","b"]']) {
+        const before = world.runtime.turns.length;
+        const args = { session_id: chat, prompts, name_prefix: '', model: '', project: null };
+        expect(await call(ops, ALL, 'fork_chat_batch', args)).toMatchObject({ count: 2 });
+        await endTurn(world, before);
+        await endTurn(world, before + 1);
+      }
+      const copied = await call(ops, ALL, 'fork_chat', { session_id: chat, prompt: '' });
+      expect(copied).not.toHaveProperty('prompt');
+    }));
+});
 
 describe('the catalogue of operations', () => {
   it('is carried out in full, each with a policy, hints, schemas and words for a model', () =>

@@ -166,7 +166,6 @@ describe('the scope of a client', () => {
     '\\secret',
     '.',
     '..',
-    '',
   ];
 
   // proves: policy.named-targets
@@ -189,6 +188,22 @@ describe('the scope of a client', () => {
       expect(runtime.turns).toHaveLength(turns);
     }),
   );
+
+  it('takes an empty project for none, which reaches no more than that', () =>
+    withProjects(async ({ ops }, chats) => {
+      for (const [name, args] of Object.entries(BY_PROJECT)) {
+        const { project: _, ...none } = { ...args, project: '' };
+        const [empty, without] = [{ ...none, project: '' }, none].map((given) =>
+          callAs(ops, NOT_SECRET, name, given),
+        );
+        expect((await empty)?.ok).toBe((await without)?.ok);
+        expect(JSON.stringify(await empty)).not.toContain('secret');
+      }
+      for (const [name, args] of Object.entries(BY_CHAT)) {
+        const named = { ...args, session_id: chats.secret, project: '' };
+        expect(outcomeOf(await callAs(ops, NOT_SECRET, name, named))).toBe(denial(name));
+      }
+    }));
 
   // proves: policy.named-targets
   it('lets no other name of the folder pass either', () =>

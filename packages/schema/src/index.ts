@@ -1,3 +1,9 @@
+export {
+  type ArgumentOptions,
+  type ArgumentSchema,
+  publishedArguments,
+  readArguments,
+} from './arguments.ts';
 export { readInstant, STRING_FORMATS, type StringFormat } from './formats.ts';
 export type { FieldsOf, FromSchema, JsonSchema } from './types.ts';
 export { createValidator, type Validator } from './validator.ts';

@@ -2,6 +2,10 @@ import type { Rows } from './rows.ts';
 
 /** The operations as tools of keepers and clients. */
 export const TOOLS: Rows = {
+  'tools.schemas.plain':
+    'The schemas of all tools have one type for each property and nothing that a client is known to refuse.',
+  'tools.arguments.read':
+    'Tools take numbers and booleans as text, and null or an empty text for what is left out.',
   'catalogue.read': 'list_projects, list_chats and read_chat are there, and do what they say.',
   'catalogue.write':
     'create_project, create_chat, fork_chat, send_message, fork_chat_batch, archive_chat and unarchive_chat are there, and do what they say.',

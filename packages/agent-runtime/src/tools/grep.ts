@@ -32,6 +32,7 @@ const inputSchema = {
     },
     '-i': { type: 'boolean', description: 'Ignore case.' },
     output_mode: {
+      type: 'string',
       enum: ['files_with_matches', 'content', 'count'],
       description: 'Paths (default), lines as path:line:text, or lines per file as path:count.',
     },

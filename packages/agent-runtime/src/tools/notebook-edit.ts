@@ -27,10 +27,12 @@ const inputSchema = {
     },
     new_source: { type: 'string', description: 'New source of the cell.' },
     cell_type: {
+      type: 'string',
       enum: ['code', 'markdown', 'raw'],
       description: 'Kind of the cell; needed for insert.',
     },
     edit_mode: {
+      type: 'string',
       enum: ['replace', 'insert', 'delete'],
       description:
         'Default replace. insert puts a new cell after the named one, or first where none is named.',
@@ -59,6 +61,8 @@ export function createNotebookEditTool(): Tool {
     name: 'NotebookEdit',
     description: 'Replace, insert or delete one cell of a Jupyter notebook of the project folder.',
     inputSchema,
+    // A cell may be emptied.
+    reading: { keepsEmpty: (name) => name === 'new_source' },
     makeCheck,
     async run(input, { folder, rights, signal }) {
       const path = input.notebook_path;

@@ -1,5 +1,5 @@
-import type { Checked } from '@svc/core';
-import { createValidator, type Validator } from '@svc/schema';
+import { type Checked, isRecord } from '@svc/core';
+import { createValidator, readArguments, type Validator } from '@svc/schema';
 import type { ModelTool } from '../model.ts';
 
 /** What `Task` is given. */
@@ -33,7 +33,7 @@ export function createTaskTool(): TaskTool {
     inputSchema,
     check(input) {
       check ??= makeCheck();
-      return check(input);
+      return check(isRecord(input) ? readArguments(inputSchema, input) : input);
     },
   };
 }

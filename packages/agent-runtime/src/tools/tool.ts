@@ -1,5 +1,10 @@
-import { type Clock, sentencesOf } from '@svc/core';
-import type { Validator } from '@svc/schema';
+import { type Clock, isRecord, sentencesOf } from '@svc/core';
+import {
+  type ArgumentOptions,
+  type ArgumentSchema,
+  readArguments,
+  type Validator,
+} from '@svc/schema';
 import type { FileRights } from '../file-rights.ts';
 import type { Folder, FolderFault } from '../folder.ts';
 import type { Shell } from '../shell.ts';
@@ -40,16 +45,17 @@ export interface Tool {
   run(input: unknown, context: ToolContext): Promise<ToolResult>;
 }
 
-/** A tool that is given its input only once it is valid. */
+/** A tool that is given its input only once it is valid; see `readArguments` for what models may write. */
 export function checkedTool<T>(definition: {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: object;
+  readonly inputSchema: ArgumentSchema;
+  readonly reading?: ArgumentOptions;
   /** Makes the check of its input; called once, when the tool is first used. */
   readonly makeCheck: () => Validator<T>;
   run(input: T, context: ToolContext): Promise<ToolResult>;
 }): Tool {
-  const { name, description, inputSchema, makeCheck } = definition;
+  const { name, description, inputSchema, reading, makeCheck } = definition;
   let check: Validator<T> | null = null;
   return {
     name,
@@ -57,7 +63,7 @@ export function checkedTool<T>(definition: {
     inputSchema,
     async run(input, context) {
       check ??= makeCheck();
-      const checked = check(input);
+      const checked = check(isRecord(input) ? readArguments(inputSchema, input, reading) : input);
       if (checked.ok) return definition.run(checked.value, context);
       return error(
         `The input of ${name} is not valid: ${sentencesOf(checked.issues, 'The input')}`,

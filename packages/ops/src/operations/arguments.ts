@@ -1,9 +1,8 @@
 import { type Checked, type Issue, invalid, isRecord, success, textFault } from '@svc/core';
-import { createValidator, type Validator } from '@svc/schema';
+import { createValidator, publishedArguments, readArguments, type Validator } from '@svc/schema';
 import type { InputSchema, Operation } from './operation.ts';
 
 interface PropertySchema {
-  readonly type?: string | readonly string[];
   readonly maxItems?: number;
 }
 
@@ -39,12 +38,9 @@ export function createInputCheck(row: Row): Validator<unknown> {
   };
 }
 
-/**
- * The check of the arguments of a tool, as models write them: a number or a boolean may come as text, null stands for what
- * is left out.
- */
+/** The check of the arguments of a tool, as models write them; see `readArguments`. */
 export function createArgumentCheck(row: Row): Validator<unknown> {
-  const input = toolInput(row);
+  const input = withoutHidden(row);
   const schema: ObjectSchema = { properties: input.properties, required: input.required ?? [] };
   const check = createValidator(input as { readonly type: 'object' });
   const known = Object.keys(schema.properties);
@@ -55,17 +51,21 @@ export function createArgumentCheck(row: Row): Validator<unknown> {
     const most = `must be at most ${MOST_ARGUMENTS}.`;
     const fault = sizeFault(schema, args, most) ?? textFault(without(args, ADDRESSES));
     if (fault !== null) return refuse([fault]);
-    const { rest, emptied } = row.tool?.clearsWithEmpty
-      ? split(schema, args)
-      : { rest: args, emptied: {} };
-    const outcome = check(coerced(schema, rest));
+    const keepsEmpty = (name: string): boolean =>
+      row.tool?.clearsWithEmpty === true && name !== 'project';
+    const { rest, emptied } = split(schema, readArguments(input, args, { keepsEmpty }));
+    const outcome = check(rest);
     if (!outcome.ok) return refuse(outcome.issues);
     return success({ ...(outcome.value as object), ...emptied });
   };
 }
 
-/** JSON Schema of the arguments that the tool of an operation takes. */
-export function toolInput({ input, tool }: Pick<Operation, 'input' | 'tool'>): InputSchema {
+/** JSON Schema of the arguments that the tool of an operation takes, in the form that every client accepts. */
+export function toolInput(row: Pick<Operation, 'input' | 'tool'>): InputSchema {
+  return publishedArguments(withoutHidden(row));
+}
+
+function withoutHidden({ input, tool }: Pick<Operation, 'input' | 'tool'>): InputSchema {
   const hidden = tool?.without;
   if (hidden === undefined) return input;
   return withProperties(input, (key, property) => (hidden.includes(key) ? null : property));
@@ -110,30 +110,12 @@ interface Split {
 
 function split({ properties, required }: ObjectSchema, args: Arguments): Split {
   const isEmptied = ([key, value]: [string, unknown]): boolean =>
-    value === '' && key !== 'project' && Object.hasOwn(properties, key) && !required.includes(key);
+    value === '' && Object.hasOwn(properties, key) && !required.includes(key);
   const entries = Object.entries(args);
   return {
     rest: Object.fromEntries(entries.filter((entry) => !isEmptied(entry))),
     emptied: Object.fromEntries(entries.filter(isEmptied)),
   };
-}
-
-// Models write 5 as "5" and true as "true", and give null for what they leave out.
-function coerced({ properties }: ObjectSchema, args: Arguments): Arguments {
-  const entries = Object.entries(args).flatMap(([key, value]): [string, unknown][] => {
-    const type = Object.hasOwn(properties, key) ? properties[key]?.type : undefined;
-    if (type === undefined) return [[key, value]];
-    return value === null ? [] : [[key, coercedValue([type].flat(), value)]];
-  });
-  return Object.fromEntries(entries);
-}
-
-function coercedValue(types: readonly string[], value: unknown): unknown {
-  if (typeof value !== 'string' || types.includes('string')) return value;
-  const text = value.trim();
-  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
-  const numeric = types.includes('integer') || types.includes('number');
-  return numeric && /^-?\d{1,15}$/.test(text) ? Number(text) : value;
 }
 
 const UNKNOWN = 'is not a known field.';
