@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpenHome, openHome } from './harness.ts';
@@ -22,6 +23,8 @@ beforeEach(async () => {
   home.write('projects/demo/project.yaml', PROJECT);
   home.write('tab', CRONTAB);
   home.write('nightly.yml', WORKFLOW);
+  home.write('system', '17 * * * * root run-parts /etc/cron.hourly\n');
+  home.write('broken.yml', 'name: a\non: [\n');
   home.write('empty', '# Nothing.\n');
 });
 afterAll(() => home.close());
@@ -111,7 +114,22 @@ describe('svc import', () => {
     expect(error).toMatch(/^From line 5 of tab\. It was left out\. run\.prompt/m);
   });
 
+  // proves: import.encoding
+  it('refuses what is not UTF-8, with its line', async () => {
+    for (const [kind, name] of [
+      ['crontab', 'tab'],
+      ['github-workflow', 'nightly.yml'],
+    ] as const) {
+      writeFileSync(join(home.home, name), Buffer.from('# a\n# caf\xe9\n', 'latin1'));
+      const { code, error } = await from(kind, name);
+      expect([code, error]).toEqual([1, expect.stringMatching(/is not UTF-8 text \(line 2\)/)]);
+    }
+    expect(text()).toBe(PROJECT);
+  });
+
   it.each([
+    [['crontab', 'system'], 'is a crontab of the system: its lines name a user. Add --system.'],
+    [['github-workflow', 'broken.yml'], 'broken.yml:3:1: is not valid YAML: '],
     [['crontab', 'empty'], 'has nothing that could be made a trigger'],
     [['crontab', 'nowhere'], 'There is no file'],
     [['github-workflow', 'empty'], 'is no workflow'],

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parsePlaybook } from '@svc/agent-runtime';
 import { openProject, parseProject } from '@svc/trigger-schema';
 import fc from 'fast-check';
-import { readCrontab } from '../src/importing/crontab.ts';
+import { namesUsers, readCrontab } from '../src/importing/crontab.ts';
 import { freeName, type Imported, type ImportedTrigger } from '../src/importing/imported.ts';
 import { readWorkflow } from '../src/importing/workflow.ts';
 
@@ -88,6 +88,26 @@ describe('a line of a crontab', () => {
     expect(crontab('# 0 0 * * * x\n\n   \n\t# y\n')).toEqual({ triggers: [], notes: [] });
   });
 
+  // proves: import.crontab.system
+  it.each([
+    ['0 0 * * * root /opt/x\n', 'tab'],
+    ['A=b\n@daily www-data x\n', '-'],
+    ['# m h dom mon dow user\tcommand\n', 'tab'],
+    ['0 0 * * * backup x\n', '/etc/cron.d/backup'],
+    ['', '/etc/crontab'],
+  ])('%j of %s looks like one of the system', (text, file) => {
+    expect(namesUsers(text, file)).toBe(true);
+  });
+
+  it.each([
+    '0 0 * * * root -b macro.C\n',
+    '0 0 * * * root\n',
+    '0 0 * * * /opt/root x\n',
+    '# root x',
+  ])('%j does not', (text) => {
+    expect(namesUsers(text, '/home/a/crontab')).toBe(false);
+  });
+
   it('names a user in a crontab of the system', () => {
     const [made] = crontab('0 0 * * * www-data /opt/x\n', true).triggers;
     expect(made?.comment).toContain('It ran as www-data; here it runs as the user of agents.');
@@ -112,16 +132,17 @@ describe('a variable of a crontab', () => {
     expect(scriptOf(flat(b))).toBe("export X='it'\\''s'\nexport PATH='/bin:/sbin'\nb");
   });
 
-  it('gives the lines below it their time zone', () => {
-    const zones = (text: string) => crontab(text).triggers.map((one) => flat(one).timezone);
-    expect(zones('0 0 * * * a\nCRON_TZ=Asia/Tokyo\n0 0 * * * b\nTZ=UTC\n0 0 * * * c')).toEqual([
-      undefined,
-      'Asia/Tokyo',
-      'UTC',
+  // proves: import.crontab.zone
+  it.each(['TZ', 'CRON_TZ'])('%s is of the commands, not of the schedules', (name) => {
+    const { triggers, notes } = crontab(`${name}=Asia/Tokyo\n0 0 * * * date`);
+    expect(triggers.map((one) => flat(one).timezone)).toEqual([undefined]);
+    expect(triggers.map((one) => scriptOf(flat(one)))).toEqual([
+      `export ${name}='Asia/Tokyo'\ndate`,
     ]);
-    expect(crontab('CRON_TZ=Mars').notes).toEqual([
-      'CRON_TZ: line 1 of tab is not carried over: Mars is no IANA time zone.',
-    ]);
+    expect(notes[0]).toBe(
+      `${name}: line 1 of tab is set for the commands below it, as by Debian's cron; their schedules go by the zone of the service. If your cron goes by ${name}, set timezone: Asia/Tokyo in them.`,
+    );
+    expect(crontab(`${name}=Mars\n0 0 * * * date`).notes[0]).toMatch(/zone of the service\.$/);
   });
 
   // proves: import.left
@@ -186,13 +207,66 @@ describe('a GitHub workflow', () => {
     ["{ run: x, working-directory: '${{ x }}' }", 'it holds an expression of GitHub'],
     ['{ run: x, shell: pwsh }', 'it runs in pwsh'],
     ['{ run: x, if: always() }', 'it runs only if "always()"'],
-  ])('tells of a step that it leaves out: %s', (step, reason) => {
-    const { triggers, notes } = workflow(`${ON}jobs: { a: { steps: [${step}] } }`);
-    expect(notes[0]).toBe(`jobs.a.steps[0] is not carried over: ${reason}.`);
-    expect(triggers).toHaveLength(1);
-    expect(flat(triggers[0] as ImportedTrigger).prompt).toContain('None of its steps');
+    ['{ name: Wait }', 'it has no commands'],
+    ['5', 'it is no step'],
+  ])('puts a step that fails in the place of one that it leaves out: %s', (step, reason) => {
+    const { triggers, notes } = workflow(
+      `${ON}jobs: { a: { steps: [{ run: test }, ${step}, { run: deploy }] } }`,
+    );
+    const [called, told] = (notes[0] ?? '').split(' is not carried over: ');
+    expect([called, told]).toEqual([
+      expect.stringMatching(/^jobs\.a\.steps\[1\]( \(Wait\))?$/),
+      `${reason}.`,
+    ]);
+    const { steps } = parsePlaybook(flat(triggers[0] as ImportedTrigger).prompt);
+    expect(steps.map(({ input }) => (input as { command: string }).command)).toEqual([
+      'set -e\ntest',
+      expect.stringMatching(/^echo '[^']+ was not carried over: [^']+' >&2\nexit 1$/),
+      'set -e\ndeploy',
+    ]);
+    const alone = workflow(`${ON}jobs: { a: { steps: [${step}] } }`).triggers;
+    expect(flat(alone[0] as ImportedTrigger).prompt).toContain('None of its steps');
   });
   // biome-ignore-end lint/suspicious/noTemplateCurlyInString: see above
+
+  // proves: import.workflow.gates
+  it.each([
+    ['if: always()', 'it runs only under a condition'],
+    ['uses: ./.github/workflows/test.yml', 'it uses another workflow'],
+    ['environment: production', 'it may wait for an approval'],
+  ])('puts a step that fails before a job with %s', (line, reason) => {
+    const { triggers } = workflow(
+      `${ON}jobs:\n  a:\n    ${line}\n    steps: [{ run: x }]\n  b: { steps: [{ run: y }] }\n`,
+    );
+    expect(flat(triggers[0] as ImportedTrigger).prompt).toMatch(
+      new RegExp(`jobs\\.a was not carried over: ${reason}[^]*exit 1[^]*\\nx\\n[^]*\\ny\\n`),
+    );
+  });
+
+  // proves: import.workflow.gates
+  it('has jobs after those that they need', () => {
+    const job = (id: string, needs: string) =>
+      `${id}: { needs: ${needs}, steps: [{ run: ${id} }] }`;
+    const ordered = (...jobs: string[]): string[] => {
+      const [made] = workflow(`${ON}jobs: { ${jobs.join(', ')} }`).triggers;
+      const { prompt } = flat(made as ImportedTrigger);
+      return [...prompt.matchAll(/set -e\n(\w+)/g)].map(([, id = '']) => id);
+    };
+    expect(ordered(job('c', '[b, a]'), job('b', 'a'), job('a', '[]'), job('d', 'x'))).toEqual([
+      ...['a', 'b', 'c', 'd'],
+    ]);
+    expect(ordered(job('a', 'b'), job('b', 'a'))).toEqual(['b', 'a']);
+  });
+
+  it('is refused with its line where its YAML is broken', () => {
+    expect(readWorkflow('name: a\non: {\njobs: [\n', 'x.yml')).toMatchObject({
+      ok: false,
+      issues: [
+        { line: 3, column: 1, message: expect.stringMatching(/^is not valid YAML: .+\.$/) },
+        {},
+      ],
+    });
+  });
 
   // proves: import.left
   it('tells of all else that it leaves out', () => {

@@ -13,7 +13,13 @@ export type { Change, Changed, Decision, Foreseen } from './editing.ts';
 export { type CloneError, type EditError, ProjectsError } from './errors.ts';
 export { isMisnamed, SLUG_RULE } from './misnamed.ts';
 export type { KeptFiles, LastGood } from './parse-memory.ts';
-export { CURATED_FILES, type CuratedFile, PROJECT_FILE, PROMPT_FOLDERS } from './paths.ts';
+export {
+  CURATED_FILES,
+  type CuratedFile,
+  decodeUtf8,
+  PROJECT_FILE,
+  PROMPT_FOLDERS,
+} from './paths.ts';
 export {
   createProjects,
   type Projects,

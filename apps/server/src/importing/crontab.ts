@@ -46,10 +46,23 @@ export function readCrontab(text: string, { file, hasUser }: CrontabOptions): Im
   return { triggers, notes: triggers.length === 0 ? notes : [...notes, ...ALWAYS] };
 }
 
+const SYSTEM_PLACE = /(^|\/)etc\/(crontab|cron\.d\/[^/]+)$/;
+const SYSTEM_HEAD = /^#.*\bdow\s+user(-name)?\s+command/m;
+// Users that own jobs of packages, and whose names are those of no common command. What an option follows is a command.
+const SYSTEM_ENTRY = /^(root|www-data|nobody|daemon|munin|logcheck|debian-\S+|_\S+)\s+[^-\s]/;
+
+/** Whether a crontab looks like one of the system, each line of which names a user: by its path, its head or an entry. */
+export function namesUsers(text: string, file: string): boolean {
+  if (SYSTEM_PLACE.test(file) || SYSTEM_HEAD.test(text)) return true;
+  return text.split(/\r?\n/).some((written) => {
+    const line = readCrontabLine(written, false);
+    return line.kind === 'entry' && SYSTEM_ENTRY.test(line.entry.command);
+  });
+}
+
 /** What the variables of a crontab say of the lines below them. */
 class Environment {
   readonly variables = new Map<string, string>();
-  timezone: string | null = null;
   private readonly notes: string[];
 
   constructor(notes: string[]) {
@@ -57,23 +70,21 @@ class Environment {
   }
 
   set({ name, value }: Variable, place: string): void {
-    const reason = this.take(name, value);
-    if (reason !== null) this.notes.push(`${name}: ${place} is not carried over: ${reason}.`);
+    const reason = whyLeft(name, value);
+    if (reason !== null) {
+      this.notes.push(`${name}: ${place} is not carried over: ${reason}.`);
+      return;
+    }
+    if (name !== 'SHELL') this.variables.set(name, value);
+    if (/^(CRON_)?TZ$/.test(name)) this.notes.push(zoneNote(name, value, place));
   }
+}
 
-  /** Why it is not carried over; null where it is. */
-  private take(name: string, value: string): string | null {
-    if (name === 'CRON_TZ') return this.takeZone(value);
-    const reason = (name === 'TZ' ? this.takeZone(value) : null) ?? whyLeft(name, value);
-    if (reason === null && name !== 'SHELL') this.variables.set(name, value);
-    return reason;
-  }
-
-  private takeZone(value: string): string | null {
-    if (scheduleFault('0 0 * * *', value) !== null) return `${value} is no IANA time zone`;
-    this.timezone = value;
-    return null;
-  }
+// crontab(5) of Debian: the daemon runs all crontabs by its own zone, and has no variable that changes that.
+function zoneNote(name: string, value: string, place: string): string {
+  const isZone = scheduleFault('0 0 * * *', value) === null;
+  const instead = isZone ? ` If your cron goes by ${name}, set timezone: ${value} in them.` : '';
+  return `${name}: ${place} is set for the commands below it, as by Debian's cron; their schedules go by the zone of the service.${instead}`;
 }
 
 const LEFT: ReadonlyMap<string, string> = new Map([
@@ -102,10 +113,10 @@ interface Place {
 /** The trigger of an entry, or why there is none. */
 function triggerOf(
   { cron, user, command, input }: CrontabEntry,
-  { timezone, variables }: Environment,
+  { variables }: Environment,
   { place, number }: Place,
 ): ImportedTrigger | string {
-  const fault = scheduleFault(cron, timezone);
+  const fault = scheduleFault(cron, null);
   if (fault !== null) return fault;
   const script = input === null ? command : withInput(command, input);
   const given = [...variables].map(([name, value]) => ({ name, value }));
@@ -114,7 +125,7 @@ function triggerOf(
   return {
     name,
     record: {
-      trigger: { type: 'schedule', cron, ...(timezone === null ? {} : { timezone }) },
+      trigger: { type: 'schedule', cron },
       run: playbookRun(`${said}\n\n${bashStep(script, given)}`),
       enabled: false,
     },

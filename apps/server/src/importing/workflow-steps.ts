@@ -47,12 +47,13 @@ export function workflowSteps(workflow: Fields, name: string): WorkflowSteps {
     folder: folderOf(workflow),
   };
   const jobs = isRecord(workflow['jobs']) ? Object.entries(workflow['jobs']) : [];
-  const parts = jobs.flatMap(([id, job]) => (isRecord(job) ? jobParts(id, job, whole, notes) : []));
+  const parts = inOrder(jobs).flatMap(([id, job]) => jobParts(id, job, whole, notes));
   if (jobs.length > 1) {
     notes.push('Jobs run one after the other here, and one that fails ends them all.');
   }
   const none = 'None of its steps could be carried over: the comments in project.yaml say why.\n';
-  const prompt = [head, ...(parts.length === 0 ? [none] : parts)].join('\n');
+  const isEmpty = parts.every(({ isCarried }) => !isCarried);
+  const prompt = [head, ...(isEmpty ? [none] : []), ...parts.map(({ text }) => text)].join('\n');
   const timeoutMinutes = jobs.reduce<number | null>(
     (sum, [, job]) => added(sum, isRecord(job) ? job['timeout-minutes'] : null),
     0,
@@ -72,35 +73,75 @@ interface Around {
   readonly folder: string | null;
 }
 
-function jobParts(id: string, job: Fields, whole: Around, notes: string[]): string[] {
+/** A part of the prompt. */
+interface Part {
+  readonly text: string;
+  /** Whether it does what it stands for; a placeholder fails instead. */
+  readonly isCarried: boolean;
+}
+
+type Job = readonly [id: string, job: unknown];
+
+// Those that a job needs come before it; the rest stay in the order of the file.
+function inOrder(jobs: readonly Job[]): Job[] {
+  const byId = new Map(jobs);
+  const placed = new Map<string, unknown>();
+  const seen = new Set<string>();
+  const neededBy = (id: string): string[] => {
+    const job = byId.get(id);
+    return isRecord(job) ? [job['needs']].flat().map(String) : [];
+  };
+  const waiting = jobs.map(([id]) => id).reverse();
+  for (let id = waiting.at(-1); id !== undefined; id = waiting.at(-1)) {
+    const first = seen.has(id) ? [] : neededBy(id).filter((one) => byId.has(one) && !seen.has(one));
+    seen.add(id);
+    if (first.length > 0) waiting.push(...first.reverse());
+    else {
+      waiting.pop();
+      placed.set(id, byId.get(id));
+    }
+  }
+  return [...placed];
+}
+
+// What decides whether a job runs, or runs other steps than its own.
+const GATES: Readonly<Record<string, string>> = {
+  if: 'it runs only under a condition',
+  uses: 'it uses another workflow',
+  environment: 'it may wait for an approval',
+};
+
+function jobParts(id: string, job: unknown, whole: Around, notes: string[]): Part[] {
+  if (!isRecord(job)) return [];
   notes.push(...leftKeys(`jobs.${id}.`, job, JOB_KEYS));
   const own = variablesOf(`jobs.${id}.env`, job['env'], notes);
   const around = {
     variables: [...whole.variables, ...own],
     folder: folderOf(job) ?? whole.folder,
   };
+  const gates = Object.entries(GATES).filter(([key]) => job[key] !== undefined);
   const steps = Array.isArray(job['steps']) ? job['steps'] : [];
-  return steps.flatMap((step, n) => {
-    const place = `jobs.${id}.steps[${n}]`;
-    return isRecord(step) ? (partOf(step, place, around, notes) ?? []) : [];
-  });
+  return [
+    ...gates.map(([, reason]) => placeholder(`jobs.${id}`, reason)),
+    ...steps.map((step, n) => partOf(step, `jobs.${id}.steps[${n}]`, around, notes)),
+  ];
 }
 
-function partOf(step: Fields, place: string, around: Around, notes: string[]): string | null {
-  const uses = textOf(step['uses']);
-  const name = textOf(step['name']);
+/** A step that fails, in the place of one that may have kept those after it from running. */
+function placeholder(called: string, reason: string): Part {
+  const said = `${plainWords(`${called} was not carried over: ${reason}`)}. Replace this step, or delete it.`;
+  return { text: bashStep(`echo '${said}' >&2\nexit 1`), isCarried: false };
+}
+
+function partOf(step: unknown, place: string, around: Around, notes: string[]): Part {
+  const name = isRecord(step) ? textOf(step['name']) : null;
   const called = name === null ? place : `${place} (${name})`;
-  if (uses !== null) {
-    notes.push(`${called} is not carried over: it uses ${uses}.`);
-    return null;
-  }
-  const script = textOf(step['run']);
-  if (script === null) return null;
-  const reason = whyNotPlain(step, script);
-  if (reason !== null) {
+  const reason = whyNotPlain(step);
+  if (reason !== null || !isRecord(step)) {
     notes.push(`${called} is not carried over: ${reason}.`);
-    return null;
+    return placeholder(called, reason ?? '');
   }
+  const script = textOf(step['run']) ?? '';
   notes.push(...leftKeys(`${place}.`, step, STEP_KEYS));
   const variables = [...around.variables, ...variablesOf(`${place}.env`, step['env'], notes)];
   const where = textOf(step['working-directory']) ?? around.folder;
@@ -111,10 +152,15 @@ function partOf(step: Fields, place: string, around: Around, notes: string[]): s
     script,
   ];
   const words = name === null ? '' : `${plainWords(name)}\n\n`;
-  return `${words}${bashStep(lines.join('\n'), variables)}`;
+  return { text: `${words}${bashStep(lines.join('\n'), variables)}`, isCarried: true };
 }
 
-function whyNotPlain(step: Fields, script: string): string | null {
+function whyNotPlain(step: unknown): string | null {
+  if (!isRecord(step)) return 'it is no step';
+  const uses = textOf(step['uses']);
+  if (uses !== null) return `it uses ${uses}`;
+  const script = textOf(step['run']);
+  if (script === null) return 'it has no commands';
   const folder = textOf(step['working-directory']) ?? '';
   if (hasExpression(script) || hasExpression(folder)) return 'it holds an expression of GitHub';
   const shell = textOf(step['shell']);

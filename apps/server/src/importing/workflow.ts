@@ -1,5 +1,5 @@
 import { type Checked, invalid, isRecord, quoted, success } from '@svc/core';
-import { parseDocument } from 'yaml';
+import { LineCounter, parseDocument } from 'yaml';
 import { type Imported, type ImportedTrigger, nameFrom, playbookRun } from './imported.ts';
 import { scheduleFault } from './schedule-fault.ts';
 import { textOf, type WorkflowSteps, workflowSteps } from './workflow-steps.ts';
@@ -16,7 +16,9 @@ const ALWAYS = [
  * @param file what people call it
  */
 export function readWorkflow(text: string, file: string): Checked<Imported> {
-  const workflow = parsed(text);
+  const read = parsed(text);
+  if (!read.ok) return read;
+  const workflow = read.value;
   if (!isRecord(workflow)) {
     return invalid({ path: '', message: 'is no workflow: it must be YAML, and a map.' });
   }
@@ -35,13 +37,24 @@ export function readWorkflow(text: string, file: string): Checked<Imported> {
   return success({ triggers, notes: triggers.length === 0 ? notes : [...notes, ...ALWAYS] });
 }
 
-function parsed(text: string): unknown {
+const MOST_FAULTS = 5;
+
+function parsed(text: string): Checked<unknown> {
+  const lineCounter = new LineCounter();
   try {
-    const document = parseDocument(text, { schema: 'core', logLevel: 'silent' });
-    return document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 100 });
+    const document = parseDocument(text, {
+      ...{ schema: 'core', logLevel: 'silent', prettyErrors: false },
+      lineCounter,
+    });
+    if (document.errors.length === 0) return success(document.toJS({ maxAliasCount: 100 }));
+    const issues = document.errors.slice(0, MOST_FAULTS).map(({ message, pos: [at] }) => {
+      const { line, col: column } = lineCounter.linePos(at);
+      return { path: '', message: `is not valid YAML: ${message}.`, line, column };
+    });
+    return invalid(...issues);
   } catch {
-    // Aliases that come to more than anybody can want.
-    return null;
+    // Levels or aliases that come to more than anyone can want.
+    return success(null);
   }
 }
 

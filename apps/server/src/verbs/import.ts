@@ -5,12 +5,15 @@ import {
   counted,
   createSystemClock,
   failure,
+  type Issue,
+  invalid,
   messageOf,
+  sentenceOf,
   sentencesOf,
   silentLogger,
   success,
 } from '@svc/core';
-import { createProjects, type Decision } from '@svc/projects';
+import { createProjects, type Decision, decodeUtf8 } from '@svc/projects';
 import {
   isReservedTriggerName,
   MOST_ENTRIES,
@@ -20,7 +23,7 @@ import {
   validateTrigger,
 } from '@svc/trigger-schema';
 import { requireHome } from '../home.ts';
-import { readCrontab } from '../importing/crontab.ts';
+import { namesUsers, readCrontab } from '../importing/crontab.ts';
 import { freeName, type Imported } from '../importing/imported.ts';
 import { readWorkflow } from '../importing/workflow.ts';
 import { validationOf } from '../instance.ts';
@@ -50,7 +53,7 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   });
   const input = await Promise.race([readInput(file), stopped]);
   const read = readImported(kind, input, file, options['system'] === true);
-  if (!read.ok) throw new CommandError(`${file} ${sentencesOf(read.issues, '').trim()}`);
+  if (!read.ok) throw new CommandError(faultsText(file, read.issues));
   const rules = validationOf(settings);
   const { triggers, notes } = sound(read.value, rules);
   if (triggers.length === 0) {
@@ -73,6 +76,17 @@ export async function importVerb(context: VerbContext): Promise<ExitCode> {
   const written = 'after' in made.value ? addedLines(made.value.before, made.value.after) : null;
   say(context, { project, added: made.value.value, notes, written });
   return 0;
+}
+
+// Each with its place, where it has one.
+function faultsText(file: string, issues: readonly Issue[]): string {
+  return issues
+    .map((issue) => {
+      const { line, column } = issue;
+      const place = line === undefined ? '' : `:${line}:${column ?? 1}:`;
+      return `${file}${place} ${sentenceOf(issue, '').trim()}`;
+    })
+    .join(' ');
 }
 
 interface Refusal {
@@ -146,7 +160,16 @@ async function readInput(file: string): Promise<string> {
     );
   }
   if (size > MOST_BYTES) throw new CommandError(`${what} is too large: at most 1 MiB is taken.`);
-  return Buffer.concat(pieces).toString('utf8');
+  return decoded(Buffer.concat(pieces), what);
+}
+
+function decoded(bytes: Buffer, what: string): string {
+  const text = decodeUtf8(bytes);
+  if (text.ok) return text.value;
+  const { line = 1 } = text.issues[0] ?? {};
+  throw new CommandError(
+    `${what} is not UTF-8 text (line ${line}). Convert it, for example with iconv -f latin1 -t utf-8.`,
+  );
 }
 
 function readImported(
@@ -157,6 +180,10 @@ function readImported(
 ): Checked<Imported> {
   const file = given === '-' ? 'the standard input' : basename(given);
   if (kind === 'github-workflow') return readWorkflow(text, file);
+  if (!hasUser && namesUsers(text, given)) {
+    const message = 'is a crontab of the system: its lines name a user. Add --system.';
+    return invalid({ path: '', message });
+  }
   return success(readCrontab(text, { file, hasUser }));
 }
 

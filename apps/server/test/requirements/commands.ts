@@ -48,6 +48,13 @@ export const COMMANDS: Rows = {
   'import.crontab': 'svc import crontab makes a trigger of each command that runs it as it stands.',
   'import.workflow':
     'svc import github-workflow makes a trigger of each schedule, with the steps that are plain commands.',
+  'import.crontab.zone':
+    'TZ and CRON_TZ of a crontab are variables of its commands, and a note says that its schedules do not go by them.',
+  'import.crontab.system':
+    'A crontab whose lines name a user is not taken for one whose lines do not.',
+  'import.encoding': 'svc import refuses what is not UTF-8 text, and says in which line.',
+  'import.workflow.gates':
+    'A step, or a condition of a job, that cannot be carried over is a step that fails in its place; jobs come after those they need.',
   'import.left':
     'What of it cannot be carried over is told, and stands above the triggers as comments.',
   'import.sound':
