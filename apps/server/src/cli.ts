@@ -9,6 +9,7 @@ import { HELP, VERB_HELP } from './help.ts';
 import { type Home, homeAt, readConfigFile, withProjectsIn } from './home.ts';
 import { issuesText } from './management.ts';
 import type { OwnZone } from './own-zone.ts';
+import type { ManagerSettings } from './service-manager.ts';
 import { resolveSettings } from './settings.ts';
 import type { StopWishes } from './stop-wishes.ts';
 import {
@@ -37,6 +38,8 @@ interface CommandParts extends StopWishes {
   readonly onReload: (reload: () => void) => void;
   /** The time zone of the process. */
   readonly ownZone: OwnZone;
+  /** How what has started the process is notified. Default: it is not. */
+  readonly manager?: ManagerSettings | null;
 }
 
 /** Runs one command and tells how it ended. Errors are one line on the error output. */

@@ -429,7 +429,7 @@ const GIT_VARIABLES = [
   'NO_PROXY',
 ];
 
-const ALWAYS_PASSED = ['PATH', 'HOME', 'LANG'];
+const ALWAYS_PASSED = ['PATH', 'HOME', 'LANG', 'TZ'];
 
 // Built, never inherited: the service's own environment holds its secrets.
 function agentEnvironment(env: Environment, names: readonly string[]): Record<string, string> {

@@ -1,24 +1,40 @@
 import { type Logger, printable, SvcError } from '@svc/core';
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino';
+import { priorityPrefix } from './journal.ts';
 import type { LineTail } from './log-tail.ts';
 import type { Settings } from './setting-table.ts';
 import type { Terminal } from './terminal.ts';
 
 const NOWHERE: Pick<LineTail, 'add'> = { add() {} };
 
-/** Writes log lines to the standard output: for people where that is a terminal, or as JSON. The tail keeps the newest; default: none are kept. */
+type LogTerminal = Pick<Terminal, 'colored' | 'isTerminal' | 'isJournal' | 'isMixed'>;
+
+/** Whether log lines are for people, who read them on a terminal or have asked for them. */
+const isPretty = ({ format }: Settings['log'], { isTerminal }: LogTerminal): boolean =>
+  format === 'pretty' || (format === 'auto' && isTerminal);
+
+/** Whether sentences for people may stand beside the log: not where a program reads both. */
+export function speaksToPeople(log: Settings['log'], terminal: LogTerminal): boolean {
+  if (terminal.isJournal === true) return false;
+  return isPretty(log, terminal) || (log.format === 'auto' && terminal.isMixed !== true);
+}
+
+/**
+ * Writes log lines to the standard output: for people where that is a terminal, or as JSON; for the journal of systemd with
+ * their priority. The tail keeps the newest; default: none are kept.
+ */
 export async function createLogger(
-  { level, format }: Settings['log'],
-  terminal: Pick<Terminal, 'colored' | 'isTerminal'>,
+  log: Settings['log'],
+  terminal: LogTerminal,
   tail: Pick<LineTail, 'add'> = NOWHERE,
 ): Promise<Logger> {
   const options = {
-    level,
+    level: log.level,
     base: null,
     timestamp: stdTimeFunctions.isoTime,
     formatters: { log: inWords },
   };
-  const write = await writerOf(format, terminal);
+  const write = await writerOf(log, terminal);
   const logger: Logger = pino(options, {
     write(line: string) {
       tail.add(line);
@@ -29,17 +45,22 @@ export async function createLogger(
 }
 
 async function writerOf(
-  format: Settings['log']['format'],
-  terminal: Pick<Terminal, 'colored' | 'isTerminal'>,
+  log: Settings['log'],
+  terminal: LogTerminal,
 ): Promise<(line: string) => void> {
-  if (format === 'pretty' || (format === 'auto' && terminal.isTerminal)) {
+  const prefix = terminal.isJournal === true ? prefixOf : () => '';
+  if (isPretty(log, terminal)) {
     const { createPrettyLines } = await import('./pretty-lines.ts');
     const pretty = createPrettyLines();
-    return (line) => terminal.colored(pretty(line));
+    return (line) => terminal.colored(`${prefix(line)}${pretty(line)}`);
   }
   const destination = createDestination();
-  return (line) => void destination.write(`${printable(line.trimEnd())}\n`);
+  return (line) => void destination.write(`${prefix(line)}${printable(line.trimEnd())}\n`);
 }
+
+// Every line begins with its level.
+const prefixOf = (line: string): string =>
+  priorityPrefix(Number(/^\{"level":(\d+)/.exec(line)?.[1]));
 
 // What an error of svc's own says is all there is to know; of others the stack may help.
 function inWords(fields: Record<string, unknown>): Record<string, unknown> {

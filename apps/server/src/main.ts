@@ -3,7 +3,9 @@ import { setTimeout } from 'node:timers/promises';
 import { isatty } from 'node:tty';
 import { fileURLToPath } from 'node:url';
 import { runCli } from './cli.ts';
+import { asErrors, isJournal, isSamePlace } from './journal.ts';
 import { createOwnZone } from './own-zone.ts';
+import { takeManagerSettings } from './service-manager.ts';
 import { createStopSignals } from './stop-wishes.ts';
 
 const manifest = JSON.parse(
@@ -56,6 +58,10 @@ const onReload = (callback: () => void): void => {
   if (reloadAsked) callback();
 };
 
+const manager = takeManagerSettings(process.env, process.pid);
+const { JOURNAL_STREAM: journal } = process.env;
+const errorsToJournal = isJournal(journal, 2);
+
 const code = await runCli({
   arguments: process.argv.slice(2),
   env: process.env,
@@ -64,6 +70,7 @@ const code = await runCli({
   ...signals.wishes,
   onReload,
   ownZone,
+  manager,
   terminal: {
     isTerminal: process.stdout.isTTY === true,
     columns: process.stdout.isTTY === true ? process.stdout.columns : null,
@@ -72,9 +79,11 @@ const code = await runCli({
       process.stdout.isTTY === true &&
       (process.env['NO_COLOR'] ?? '') === '' &&
       process.env['TERM'] !== 'dumb',
+    isJournal: isJournal(journal, 1),
+    isMixed: isSamePlace(1, 2),
     out: (line) => void process.stdout.write(`${line}\n`),
     colored: (line) => void process.stdout.write(`${line}\n`),
-    error: (line) => void process.stderr.write(`${line}\n`),
+    error: (line) => void process.stderr.write(`${errorsToJournal ? asErrors(line) : line}\n`),
   },
 });
 // What a pipe has not taken yet would be lost; one that nothing is read from is not waited for once a stop is wished for.

@@ -53,6 +53,8 @@ export interface ServiceParts {
   /** Resolves when the service is to end; one that is still starting is handed over as it is then. Default: never. */
   readonly stopRequested?: Promise<void>;
   readonly ownZone?: InstanceParts['ownZone'];
+  /** Called with a sentence whenever the service listens and still waits for its database. Default: nothing. */
+  readonly onWaiting?: (reason: string) => void;
   readonly decorateStore?: InstanceParts['decorateStore'];
   readonly decorateToolset?: HttpParts['decorateToolset'];
 }
@@ -187,6 +189,7 @@ async function openBehind(
     begin: () => front.answerWith(createUnready(page, () => reason)),
     failed(sentence: string) {
       reason = sentence;
+      parts.onWaiting?.(sentence);
     },
     url: () => front.url,
     ...{ stopRequested, lost },
@@ -231,9 +234,10 @@ async function stopService(
   front: Front,
   instance: Instance,
 ): Promise<void> {
-  logger.info({ drainTimeoutMs: settings.server.drainTimeoutMs }, 'stopping');
+  const { drainTimeoutMs } = settings.server;
+  logger.info({ drainTimeoutMs, turns: instance.running() }, 'stopping');
   const { closed } = await front.close();
-  await instance.close(settings.server.drainTimeoutMs);
+  await instance.close(drainTimeoutMs);
   await closed;
   logger.info({}, 'stopped');
 }

@@ -147,7 +147,8 @@ export function exposuresOf(settings: Settings, auth: AuthOptions): string[] {
 
 const OPEN =
   'auth.mode is none on an address that other machines reach: everybody there can run agents here';
-const UNSET = 'auth.mode is not set: other machines are answered 403, only this one is served';
+const UNSET =
+  'auth.mode is not set: other machines are answered 403, only this one is served; set it to token and name the token in auth.tokenRef';
 const PLAIN =
   'the access token crosses the network in plain text unless a proxy ends TLS: see server.tls';
 const SHORT = `the access token has fewer than ${SHORT_TOKEN} characters: a longer one cannot be guessed`;

@@ -14,6 +14,10 @@ export interface RawTerminal {
   readonly columns: number | null;
   /** Whether it shows colors, and whoever uses it wants them. */
   readonly hasColors: boolean;
+  /** Whether the journal of systemd reads what `out` says. Default: it does not. */
+  readonly isJournal?: boolean;
+  /** Whether `out` and `error` go to the same place. Default: they do not. */
+  readonly isMixed?: boolean;
   out(line: string): void;
   /** As `out`, for a line that has colors and whose words are plain already. */
   colored(line: string): void;

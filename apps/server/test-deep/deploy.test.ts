@@ -34,6 +34,22 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+// Node has no sockets of this kind; perl is a part of every Debian.
+const LISTENER = `use Socket; $| = 1;
+socket(S, PF_UNIX, SOCK_DGRAM, 0) && bind(S, sockaddr_un($ARGV[0])) && chmod(0777, $ARGV[0]) || die;
+print "bound\\n";
+while (defined(recv(S, $text, 65536, 0))) { print "$text\\n" }`;
+
+/** Hears what systemd would be notified of. */
+async function listenAsSystemd() {
+  const socket = join(folder, 'notify');
+  const child = spawn('perl', ['-e', LISTENER, socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let heard = '';
+  child.stdout.on('data', (text) => (heard += text));
+  await until(async () => heard.includes('bound'));
+  return { socket, heard: () => heard.split('\n'), close: () => child.kill() };
+}
+
 /** The values of a key of a unit, in their order. */
 function valuesOf(unit: string, key: string): string[] {
   return [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value);
@@ -56,24 +72,24 @@ describe('the unit of systemd', () => {
 
   // proves: deploy.unit
   it.each([
-    ['alone', null],
-    ['for agents.user', 'systemd/agents-user.conf'],
-  ])('%s is sound, and exposes less than 3.0', async (name, dropIn) => {
+    ['alone', null, '14'],
+    ['for agents.user', 'systemd/agents-user.conf', '31'],
+  ])('%s is sound, and exposes little', async (name, dropIn, threshold) => {
     const file = install(name, dropIn);
     const verified = await run('systemd-analyze', ['verify', file]);
     expect(verified.stderr + verified.stdout).toBe('');
     // Exit code 1 above the threshold, which is in tenths.
-    const judged = ['security', '--offline=true', '--threshold=29', '--no-pager', file];
+    const judged = ['security', '--offline=true', `--threshold=${threshold}`, '--no-pager', file];
     const { stdout } = await run('systemd-analyze', judged);
-    expect(stdout).toMatch(/Overall exposure level for svc\.service: [0-2]\.\d/);
+    expect(stdout).toMatch(/Overall exposure level for svc\.service: [0-3]\.\d/);
   });
 
   it('lets Node compile while it runs', () => {
     expect(valuesOf(unit, 'MemoryDenyWriteExecute')).toEqual([]);
   });
 
-  // proves: deploy.unit.command
-  it('starts by its command with its environment, as a user without rights', async () => {
+  // proves: deploy.unit.command, deploy.unit.notify
+  it('starts by its command with its environment, as a user without rights, and notifies systemd', async () => {
     const state = join(folder, 'state');
     const env = Object.fromEntries(
       valuesOf(unit, 'Environment')
@@ -84,19 +100,25 @@ describe('the unit of systemd', () => {
     await run('chown', ['65534:65534', state]);
     const command = valuesOf(unit, 'ExecStart')[0]?.split(' ').slice(1) ?? [];
     const port = await freePort();
+    const systemd = await listenAsSystemd();
+    const notified = { NOTIFY_SOCKET: systemd.socket, WATCHDOG_USEC: '3000000' };
     const child = spawn(
       'setpriv',
       [
         ...['--reuid=65534', '--regid=65534', '--clear-groups', '--no-new-privs'],
         ...['--bounding-set=-all', '--inh-caps=-all', process.execPath, BIN, ...command],
       ],
-      { cwd: state, env: { ...env, PATH: process.env['PATH'] ?? '', SVC_PORT: String(port) } },
+      {
+        cwd: state,
+        env: { ...env, ...notified, PATH: process.env['PATH'] ?? '', SVC_PORT: String(port) },
+      },
     );
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
     try {
       const ready = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ ok }) => ok);
-      await until(() => ready().catch(() => child.exitCode !== null));
+      await until(async () => systemd.heard().includes('READY=1') || child.exitCode !== null);
+      expect(await ready()).toBe(true);
       expect({ said, exit: child.exitCode }).toMatchObject({ exit: null });
       const fired = await fetch(
         `http://127.0.0.1:${port}/api/projects/hello/triggers/heartbeat/run`,
@@ -110,13 +132,20 @@ describe('the unit of systemd', () => {
         return one.outcome === null ? undefined : one;
       });
       expect(ended).toMatchObject({ outcome: 'succeeded' });
+      await until(async () => systemd.heard().includes('WATCHDOG=1'));
     } finally {
       child.kill('SIGTERM');
       await once(child, 'close');
+      systemd.close();
     }
     expect(child.exitCode).toBe(0);
+    expect(systemd.heard()).toContain('STOPPING=1');
   });
 });
+
+/** The command that checks the health of a container. */
+const healthOf = (file: string): string[] =>
+  JSON.parse(/HEALTHCHECK(?:.|\n)*?CMD (\[.*\])$/m.exec(file)?.[1] ?? '[]') as string[];
 
 describe('the container', () => {
   const file = read('Containerfile');
@@ -129,13 +158,13 @@ describe('the container', () => {
     expect(last).toMatch(/^USER svc$/m);
     expect(last).toMatch(/^VOLUME \["\/home\/svc\/home"\]$/m);
     expect(last).toMatch(/^HEALTHCHECK (.|\n)*\/readyz/m);
+    expect(last).toMatch(/^ENTRYPOINT \["tini", "--", "svc"\]$/m);
     expect(last).not.toMatch(/claude|codex|openai/i);
   });
 
   // proves: deploy.container.health
   it('is healthy by its own check where svc is ready, and not where nobody answers', async () => {
-    const [, list = '[]'] = /HEALTHCHECK(?:.|\n)*?CMD (\[.*\])$/m.exec(file) ?? [];
-    const [, ...check] = JSON.parse(list) as string[];
+    const [, ...check] = healthOf(file);
     const healthy = (port: string) =>
       run(process.execPath, check, { env: { SVC_PORT: port } }).then(
         () => true,
@@ -156,7 +185,15 @@ describe('the container', () => {
       ports: ['127.0.0.1:7420:7420'],
       read_only: true,
       cap_drop: ['ALL'],
+      environment: { TZ: expect.anything() },
     });
+    const health = [...healthOf(file)];
+    expect(alone.services['svc']?.healthcheck?.test).toEqual(['CMD', ...health]);
+    const { settings: defaults } = resolveSettings({ flags: {}, env: {}, file: null }) as {
+      readonly settings: { readonly server: { readonly drainTimeoutMs: number } };
+    };
+    const stopMs = 1000 * Number.parseInt(alone.services['svc']?.stop_grace_period ?? '', 10);
+    expect(stopMs).toBeGreaterThan(defaults.server.drainTimeoutMs);
     for (const { services, volumes } of [alone, added]) {
       const named = Object.values(services)
         .flatMap(({ volumes: all = [] }) => all)
@@ -169,8 +206,24 @@ describe('the container', () => {
   });
 });
 
+describe('secrets', () => {
+  // proves: deploy.secrets
+  it('beside the compose files are neither committed nor part of an image', async () => {
+    const files = ['svc.env', 'database.env', '.env'].map((name) => `deploy/compose/${name}`);
+    const { stdout } = await run('git', ['check-ignore', ...files], { cwd: join(DEPLOY, '..') });
+    expect(stdout.trim().split('\n')).toEqual(files);
+    expect(read('../.dockerignore').split('\n')).toContain('**/*.env');
+  });
+});
+
+interface ComposeService {
+  readonly volumes?: readonly string[];
+  readonly stop_grace_period?: string;
+  readonly healthcheck?: { readonly test: readonly string[] };
+}
+
 interface Compose {
-  readonly services: Readonly<Record<string, { readonly volumes?: readonly string[] }>>;
+  readonly services: Readonly<Record<string, ComposeService>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+} from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
@@ -233,6 +242,34 @@ describe('the log', () => {
       write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.'));
       const { out } = await served(home, 'listening');
       for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('msg');
+    }));
+
+  // proves: deploy.log.journal
+  it('has for the journal the priority of each line, and nothing but lines of the log', () =>
+    withHome(async ({ home, write }) => {
+      write('projects/demo/project.yaml', trigger('tidy', 'Tidy up.', true));
+      write('svc.config.yaml', 'unknownSetting: 1\n');
+      const file = join(home, 'journal');
+      const journal = openSync(file, 'a');
+      const { dev, ino } = fstatSync(journal);
+      const child = spawn(process.execPath, [BIN, 'serve', '--init', '--home', home, '--port', '0'], {
+        stdio: ['ignore', journal, journal],
+        env: { PATH: process.env['PATH'] ?? '', JOURNAL_STREAM: `${dev}:${ino}` },
+      });
+      try {
+        await until(async () => readFileSync(file, 'utf8').includes('"listening"'));
+      } finally {
+        child.kill('SIGTERM');
+        await once(child, 'close');
+        closeSync(journal);
+      }
+      const lines = readFileSync(file, 'utf8').trim().split('\n');
+      const read = lines.map((line) => {
+        const [, priority, text = ''] = /^<(\d)>(.*)$/.exec(line) ?? [];
+        return [priority, (JSON.parse(text) as { level: number }).level];
+      });
+      expect(read).toEqual(expect.arrayContaining([['4', 40], ['6', 30]]));
+      expect(read.filter(([priority, level]) => priority !== (level === 40 ? '4' : '6'))).toEqual([]);
     }));
 
   it('is easy to read where that is wished, and what a terminal would obey is spelt out', () =>

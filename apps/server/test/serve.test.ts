@@ -198,9 +198,10 @@ describe('the service', () => {
 
   it('gives agents a built environment', () =>
     withHome(async ({ serve, write, read }) => {
-      write('svc.config.yaml', 'agents: { env: [PASSED] }\n');
+      write('svc.config.yaml', 'agents: { env: [PASSED, NOTIFY_SOCKET] }\n');
       write('projects/demo/project.yaml', project(steps(bash('env | sort > env.txt'))));
-      const server = await serve({ SECRET: 'hidden', PASSED: 'yes' });
+      const systemd = { NOTIFY_SOCKET: '/nowhere', WATCHDOG_USEC: '90000000' };
+      const server = await serve({ SECRET: 'hidden', PASSED: 'yes', TZ: 'Asia/Tokyo', ...systemd });
       await runNow(server);
       const names = read('projects/demo/env.txt')
         .split('\n')
@@ -208,6 +209,8 @@ describe('the service', () => {
       expect(names).toEqual(
         expect.arrayContaining(['PATH', 'HOME', 'LANG', 'PASSED', 'SVC_TURN_ID']),
       );
+      expect(read('projects/demo/env.txt')).toMatch(/^TZ=Asia\/Tokyo$/m);
+      expect(names).not.toContain('NOTIFY_SOCKET');
       expect(names).not.toContain('SECRET');
       expect(names).not.toContain('SVC_PORT');
     }));

@@ -61,7 +61,7 @@ const NOT_CONFIGURED: GateRefusal = {
   status: 403,
   code: 'auth_not_configured',
   error:
-    'This instance has no authentication and answers only its own machine, not those that a proxy forwards: set auth.mode to none to answer everybody.',
+    'Without auth.mode this instance answers only its own machine, and no proxy for others. Set auth.mode: token (with auth.tokenRef), trusted-header or jwt; none answers everybody.',
 };
 const FOREIGN_HOST: GateRefusal = {
   status: 403,

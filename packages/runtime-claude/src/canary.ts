@@ -90,6 +90,8 @@ async function furnish(world: World, { options: { user } }: ClaudeParts): Promis
   for (const path of [
     world.base,
     world.project,
+    join(world.project, 'project.yaml'),
+    join(world.project, 'inside.txt'),
     world.outside,
     join(world.outside, 'secret.txt'),
   ]) {

@@ -4,6 +4,7 @@ import type { Environment } from '../instance.ts';
 import type { OwnZone } from '../own-zone.ts';
 import type { Settings } from '../setting-table.ts';
 import type { ResolvedSettings, SourcedValue } from '../settings.ts';
+import type { ManagerSettings } from '../service-manager.ts';
 import type { StopWishes } from '../stop-wishes.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -29,4 +30,6 @@ export interface VerbContext extends StopWishes {
   readonly onReload: (reload: () => void) => void;
   /** The time zone of the process. */
   readonly ownZone: OwnZone;
+  /** How what has started the process is notified. Default: it is not. */
+  readonly manager?: ManagerSettings | null;
 }

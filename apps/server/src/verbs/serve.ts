@@ -1,20 +1,22 @@
 import { setFlagsFromString } from 'node:v8';
-import { type Logger, messageOf } from '@svc/core';
+import { createSystemClock, type Logger, messageOf } from '@svc/core';
+import { createServerCaller } from '../call-server.ts';
 import { drain } from '../draining.ts';
 import { armedIn, greeting } from '../greeting.ts';
 import { initHome, requireHome } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
-import { createLogger } from '../log.ts';
-import { createLogTail } from '../log-tail.ts';
+import { createLogger, speaksToPeople } from '../log.ts';
+import { createLogTail, type LineTail } from '../log-tail.ts';
 import { createReloader } from '../management.ts';
 import { type Service, startService } from '../serve.ts';
+import { createNotify, createServiceManager, type ServiceManager } from '../service-manager.ts';
 import { requireUnshared } from '../shared-home.ts';
-import { type ExitCode, UsageError } from '../terminal.ts';
+import { type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 
 /** Runs the service until the process is asked to stop. */
 export async function serveVerb(context: VerbContext): Promise<ExitCode> {
-  const { home, settings, sourced, env, version, ownZone, stopRequested } = context;
+  const { home, settings } = context;
   if (context.arguments.length > 0) throw new UsageError('serve takes options only.');
   // Reading thousands of files leaves much behind. Left to itself, Node lets four times as much lie as is in use.
   setFlagsFromString('--heap-growing-percent=50');
@@ -25,31 +27,92 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
   }
+  const manager = managerOf(context, logger);
+  try {
+    return await serveUntilStopped(context, { logger, logTail, fresh, manager });
+  } finally {
+    manager.close();
+  }
+}
+
+interface ServeParts {
+  readonly logger: Logger;
+  readonly logTail: LineTail;
+  /** Whether the home, with its sample, was made just now. */
+  readonly fresh: boolean;
+  readonly manager: ServiceManager;
+}
+
+async function serveUntilStopped(context: VerbContext, parts: ServeParts): Promise<ExitCode> {
+  const { home, settings, sourced, env, version, ownZone, stopRequested } = context;
+  const { logger, logTail, manager } = parts;
   const starting = startService({
     ...{ home, settings, sourced, logger, logTail, env, version, ownZone, stopRequested },
+    onWaiting: (reason) => manager.ready(`Waiting for the database: ${reason}`),
   });
   reloadOnRequest(context, logger, starting);
   const service = await starting;
   if (service === null) return 0;
-  if (context.options['init'] === true && service.isUp()) {
-    const { url } = service;
-    const armed = await armedIn(service.ops);
-    for (const line of greeting({ url, home, fresh, armed, auth: settings.auth }))
-      context.terminal.error(line);
+  if (service.isUp()) {
+    manager.ready(`Serving at ${service.url}`);
+    await greet(context, service, parts);
   }
   const isDead = await Promise.race([
     stopRequested.then(() => false),
     service.wasHeldForDead.then(() => true),
   ]);
-  if (isDead) await service.interrupt();
   const { drainTimeoutMs } = settings.server;
-  const end = await drain(service, drainTimeoutMs, context, context.terminal).catch(
+  manager.stopping(isDead ? 0 : drainTimeoutMs);
+  if (isDead) await service.interrupt();
+  const end = await drain(service, drainTimeoutMs, context, voiceOf(context)).catch(
     (error: unknown) => {
       logger.error({ error: messageOf(error) }, 'stopping failed');
       throw error;
     },
   );
   return end === 'drained' && !isDead ? 0 : 1;
+}
+
+async function greet(
+  context: VerbContext,
+  { url, ops }: Service,
+  { logger, fresh }: ServeParts,
+): Promise<void> {
+  const { home, settings, terminal } = context;
+  if (context.options['init'] !== true) return;
+  if (!speaksToPeople(settings.log, terminal)) {
+    if (fresh) logger.info({ home: home.root, project: 'hello' }, 'home created with a sample');
+    return;
+  }
+  const armed = await armedIn(ops);
+  for (const line of greeting({ url, home, fresh, armed, auth: settings.auth }))
+    terminal.error(line);
+}
+
+/** Where people read what the log has too. */
+function voiceOf({ settings, terminal }: VerbContext): Pick<Terminal, 'error'> {
+  return speaksToPeople(settings.log, terminal) ? terminal : { error() {} };
+}
+
+function managerOf({ home, manager = null }: VerbContext, logger: Logger): ServiceManager {
+  if (manager === null) return { ready() {}, stopping() {}, close() {} };
+  const clock = createSystemClock();
+  const read = () => readInstanceFile(home.instanceFile);
+  const isHealthy = async (): Promise<boolean> => {
+    try {
+      const instance = await read();
+      if (instance === null) return true;
+      const answer = await createServerCaller(instance, clock, read)('GET', '/livez');
+      return answer.status === 200;
+    } catch {
+      return false;
+    }
+  };
+  const { watchdogMs } = manager;
+  return createServiceManager({
+    ...{ clock, logger, watchdogMs, isHealthy },
+    notify: createNotify(manager),
+  });
 }
 
 // True where it got a sample. Of a home that another process uses nothing is made, and that is told further on.

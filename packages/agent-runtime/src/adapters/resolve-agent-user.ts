@@ -1,3 +1,6 @@
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Clock, failure, newId, type Result, success } from '@svc/core';
 import type { AgentUser, SystemUser } from '../agent-user.ts';
 import { startFileHelper } from './file-helper-process.ts';
@@ -14,8 +17,8 @@ export interface AgentUserOptions {
 }
 
 /**
- * Finds the user that agents run as, and tries once whether this process may run something as that user, see it and end
- * it. Linux, with setpriv of util-linux. Fails with one sentence on the setting `agents.user`.
+ * Finds the user that agents run as, and tries once whether this process may run something as that user, see it, end it, and
+ * give files to that user. Linux, with setpriv of util-linux. Fails with one sentence on the setting `agents.user`.
  */
 export async function resolveAgentUser(
   deps: { readonly clock: Clock },
@@ -68,8 +71,22 @@ async function tryOut(clock: Clock, user: AgentUser): Promise<string | null> {
     return `agents.user is ${user.name}, but svc may not run anything as that user. ${why} Start svc as root, or leave agents.user out.`;
   }
   const missing = [...(seen ? [] : ['CAP_SYS_PTRACE']), ...(endable ? [] : ['CAP_KILL'])];
-  if (missing.length === 0) return null;
+  if (missing.length === 0) return ownerFault(user);
   return `agents.user is ${user.name}, but svc may not ${seen ? 'end' : 'see'} that user's processes, so it could not end what agents leave behind: give it ${missing.join(' and ')}.`;
+}
+
+// For the self-test of a runtime, and so that a file that svc writes again stays with its owner.
+async function ownerFault({ name, uid, gid }: AgentUser): Promise<string | null> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-user-'));
+  try {
+    await chown(folder, uid, gid);
+    await chown(folder, process.geteuid?.() ?? 0, process.getegid?.() ?? 0);
+    return null;
+  } catch {
+    return `agents.user is ${name}, but svc may not give files to that user: give it CAP_CHOWN.`;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 function canEnd(pid: number): boolean {

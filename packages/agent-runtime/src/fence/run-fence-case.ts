@@ -1,5 +1,5 @@
 import {
-  chown,
+  lchown,
   mkdir,
   mkdtemp,
   readdir,
@@ -43,8 +43,9 @@ export async function runFenceCase(
     openServer: subject.openHost === undefined ? '' : server.origin(subject.openHost),
   };
   try {
-    await makeFolders(world, base, subject);
+    await makeFolders(world);
     const stop = await fenceCase.setup?.(world);
+    await giveAway(base, subject);
     const turns: Seen[] = [];
     for (const call of fenceCase.calls(world)) {
       turns.push(await tryCall(subject, fenceCase, world, call));
@@ -63,16 +64,17 @@ export async function runFenceCase(
   }
 }
 
-async function makeFolders(
-  { project, outside }: FenceWorld,
-  base: string,
-  { owner }: FenceSubject,
-): Promise<void> {
+async function makeFolders({ project, outside }: FenceWorld): Promise<void> {
   await mkdir(project);
   await mkdir(outside);
   await writeFile(join(outside, 'secret.txt'), SECRET);
+}
+
+// Nothing but the fence may keep the user of agents from anything here, whatever the umask of this process is.
+async function giveAway(base: string, { owner }: FenceSubject): Promise<void> {
   if (owner === undefined || owner.uid === process.getuid?.()) return;
-  for (const path of [base, project, outside]) await chown(path, owner.uid, owner.gid);
+  const below = await readdir(base, { recursive: true });
+  for (const path of ['', ...below]) await lchown(join(base, path), owner.uid, owner.gid);
 }
 
 interface Seen {
