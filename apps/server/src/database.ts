@@ -6,6 +6,7 @@ import { claimFolder } from './folder-mark.ts';
 import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
 import { requireUnshared } from './shared-home.ts';
+import { requireMoved } from './unmoved.ts';
 import { openWhenThere, type Waiting } from './waiting.ts';
 
 /** Which database to open, and who waits for it. */
@@ -20,7 +21,7 @@ export interface DatabaseParts {
 
 /**
  * Opens the database of a home: the file in it, or the one on a server that the settings name, for which a start may wait;
- * not one that the folder of projects does not belong to.
+ * not one that the folder of projects does not belong to, nor an empty one where the home has its history elsewhere.
  *
  * @throws ServerError `stopped`, `other_folder`, and whatever `openStore` does
  */
@@ -34,6 +35,7 @@ export async function openDatabase(parts: DatabaseParts, clock: Clock): Promise<
     return openStore(deps, { file: home.database, ...program });
   }
   const open = async (): Promise<Store> => {
+    await requireMoved(home, settings);
     const store = await openStore(deps, { url, setting, ...program });
     try {
       await claimFolder({ logger, store }, home.projects);

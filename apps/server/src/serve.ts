@@ -19,7 +19,7 @@ import { createPage } from './page.ts';
 import type { Settings } from './setting-table.ts';
 import type { SourcedValue } from './settings.ts';
 import { exposuresOf, readAuth } from './sign-in.ts';
-import { whyUnmoved } from './unmoved.ts';
+import { findUnmoved } from './unmoved.ts';
 import { createUnready, NOT_READY } from './unready.ts';
 import { isAway } from './waiting.ts';
 
@@ -172,8 +172,9 @@ async function serveBehind(
 
 // What goes wrong with the database just then is told by whoever uses it.
 async function warnUnmoved({ home, settings, logger }: ServiceParts): Promise<void> {
-  const reason = await whyUnmoved(home, settings).catch(() => null);
-  if (reason !== null) logger.warn({ reason }, 'what the home kept in a file was never moved');
+  const unmoved = await findUnmoved(home, settings).catch(() => null);
+  if (unmoved === null) return;
+  logger.warn({ reason: unmoved.reason }, 'what the home kept in a file was never moved');
 }
 
 /** Opens the instance, and says why there is none while its database is waited for; null where it was to stop meanwhile. */

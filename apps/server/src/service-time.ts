@@ -20,6 +20,8 @@ export function createServiceTime(logger: Logger, isShared: boolean): ServiceTim
     async follow({ nodes }) {
       timeOf = nodes.time;
       await ofDatabase.start();
+      // Until now it was noted by the clock of this machine, which may be any time apart.
+      await nodes.started(ofDatabase.now());
     },
     close: ofDatabase.close,
   };

@@ -1,28 +1,68 @@
 import { type Kept, keptInFile, keptOnServer } from '@svc/store';
+import { lastUse, nodeFileIn } from './earlier-node.ts';
+import { ServerError } from './errors.ts';
 import type { Home } from './home.ts';
 import type { Settings } from './setting-table.ts';
 
+/** What a home has kept elsewhere than in its database on a server. */
+export interface Unmoved {
+  /** What to do about it. */
+  readonly reason: string;
+  /** Whether a start would fire everything as if nothing had happened, and is refused for that. */
+  readonly isRefused: boolean;
+}
+
+type UsedHome = Pick<Home, 'root' | 'data' | 'database'>;
+type DatabaseOf = Pick<Settings, 'database'>;
+
 /**
- * That what a home kept in a file before was never moved to its database on a server, with what to do; null where it was, or
- * there is nothing to move.
+ * Finds what a home kept in a file, or in another database, and does not have in its database on a server; null where there
+ * is nothing.
  *
  * @throws StoreError `unavailable` where the server does not tell
  */
-export async function whyUnmoved(
-  home: Pick<Home, 'database'>,
-  { database: { url, setting } }: Pick<Settings, 'database'>,
-): Promise<string | null> {
+export async function findUnmoved(
+  home: UsedHome,
+  { database: { url, setting } }: DatabaseOf,
+): Promise<Unmoved | null> {
   if (url === null) return null;
   const here = await keptInFile(home.database);
-  if (!here.hasAny) return null;
+  const use = await lastUse(home);
+  if (!here.hasAny && use === null) return null;
   const there = await keptOnServer(url, setting);
-  return there.id === here.id ? null : reason(home.database, there);
+  if (here.hasAny && there.id !== here.id) {
+    return there.isNew
+      ? { reason: neverMoved(home.database, setting), isRefused: true }
+      : { reason: leftBehind(home.database, there), isRefused: false };
+  }
+  const isMoved = there.id !== null && there.id === here.id;
+  if (use === null || !there.isNew || isMoved) return null;
+  return { reason: usedElsewhere(home, use.database, setting), isRefused: true };
 }
 
-function reason(file: string, there: Kept): string {
+/**
+ * Refuses a home that would fire everything as if nothing had happened, with what to do instead.
+ *
+ * @throws ServerError `other_folder`; StoreError `unavailable`
+ */
+export async function requireMoved(home: UsedHome, settings: DatabaseOf): Promise<void> {
+  const unmoved = await findUnmoved(home, settings);
+  if (unmoved?.isRefused === true) throw new ServerError('other_folder', unmoved.reason);
+}
+
+function neverMoved(file: string, setting: string): string {
+  return `The database that ${setting} names is empty, and ${file} has chats, runs or a pause that were never moved there: triggers would fire as if new. To move all of it, pause included, run svc migrate-store --from embedded --to postgres. To use the file, unset ${setting}. To start without it, move the file away.`;
+}
+
+function leftBehind(file: string, there: Kept): string {
   const lack = `${file} has chats and runs that were never moved to the database that is used now.`;
   const without = 'To go on without them, move the file away.';
   return there.hasAny
     ? `${lack} It has others already, and nothing of two can be put together. ${without}`
     : `${lack} To have them there, stop svc, see that the database is empty, and run svc migrate-store --from embedded --to postgres. ${without}`;
+}
+
+function usedElsewhere(home: UsedHome, database: string | undefined, setting: string): string {
+  const which = database === undefined ? 'a database on a server' : `the database ${database}`;
+  return `The home ${home.root} was last used with ${which}, and the one that ${setting} names is empty: triggers would fire as if new. Restore that database there with pg_restore, or name it in ${setting}. To start with an empty one, remove ${nodeFileIn(home)}.`;
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { until } from '../test/harness.ts';
+import { startPair } from './cluster.ts';
 import { type OwnPostgres, startOwnPostgres, withDatabase, withPassword } from './postgres.ts';
 
 jest.setTimeout(120_000);
@@ -212,4 +213,43 @@ describe('a database that goes away and comes back', () => {
       expect(named(server.lines, 'the database can be written again')).toHaveLength(1);
       expect(await server.stop()).toBe(0);
     }));
+
+  // proves: nodes.outage-blameless
+  it('makes no run a failure and pauses no trigger, however long two servers are without it', async () => {
+    const limits = { minInterval: '1s', concurrentTurns: 8, concurrentTurnsPerProject: 3 };
+    const pair = await startPair(postgres, { limits });
+    try {
+      const steps = Array.from({ length: 4 }, (_, n) => `Step ${n}.\n\`\`\`bash\nsleep 1\n\`\`\``);
+      const record = {
+        trigger: { type: 'schedule', interval: '4s' },
+        run: { prompt: steps.join('\n'), tools: ['Bash'] },
+        enabled: true,
+        policy: { pauseAfterFailures: 1 },
+      };
+      const triggers = { one: record, two: record, three: record };
+      for (const peer of pair.both) pair.project(peer, triggers);
+      const count = async (what: string): Promise<number> =>
+        Number((await pair.database.query(`select count(*) as n from ${what}`))[0]?.['n' as never]);
+      await until(async () => (await count("run where state = 'running'")) > 3);
+      await postgres.stop();
+      await new Promise((resolve) => setTimeout(resolve, 18_000));
+      const before = Date.now();
+      await postgres.start();
+      const since = new Date(before).toISOString();
+      await until(
+        async () =>
+          (await count(`run where outcome = 'succeeded' and started_at > '${since}'`).catch(
+            () => 0,
+          )) > 6,
+        60,
+      );
+      const outcomes = await pair.database.query(
+        'select outcome, reason from run where outcome is not null group by 1, 2',
+      );
+      expect(outcomes).not.toContainEqual(expect.objectContaining({ outcome: 'failed' }));
+      expect(await count('trigger_state where paused_at is not null')).toBe(0);
+    } finally {
+      await pair.close();
+    }
+  });
 });

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { createSystemClock } from '@svc/core';
-import { openStore } from '@svc/store';
-import { BIN, type Running, runCommand, type TestHome, until } from '../test/harness.ts';
+import { type NewChange, openStore } from '@svc/store';
+import { BIN, type Running, runCommand, type TestHome, until, withHome } from '../test/harness.ts';
 import { type Database, type Postgres, startPostgres, withDatabase } from './postgres.ts';
 
 jest.setTimeout(120_000);
@@ -28,6 +28,21 @@ beforeAll(async () => {
   postgres = await startPostgres();
 });
 afterAll(() => postgres.close());
+
+/** A file without chats and runs in which everything is paused, as one that was restored. */
+async function pausedFile({ home, write }: TestHome): Promise<void> {
+  write('data/.keep', '');
+  const options = { file: join(home, 'data/svc.db'), version: '0' };
+  const store = await openStore({ clock: createSystemClock() }, options);
+  const pause = { by: 'user', at: '2026-03-01T09:00:00.000Z', reason: 'Restored.' } as const;
+  const change: NewChange = {
+    ...{ ...pause, kind: 'paused', via: 'cli', sessionId: null },
+    ...{ project: null, source: null, trigger: null },
+    ...{ writtenAt: null, fields: [], standing: null, anchor: null },
+  };
+  await store.pausing.setAll(pause, change);
+  await store.close();
+}
 
 /** A home in which something has happened, and nobody is: three slots at least, and chats of a person. */
 async function fill({ write, serve }: TestHome) {
@@ -170,22 +185,28 @@ describe('svc migrate-store', () => {
       expect(readFileSync(join(home.home, 'data/svc.db')).length).toBe(file.length);
     }));
 
-  // proves: nodes.unmoved
-  it('is told of at a start and by svc doctor, where it was forgotten, and not once it was done', () =>
+  // proves: nodes.unmoved, nodes.empty-database
+  it('is asked for at a start and by svc doctor, where it was forgotten, and not once it was done', () =>
     withDatabase(postgres, async (home, database) => {
       await fill(home);
       const env = { SVC_DATABASE_URL: database.url };
       const doctor = () => runCommand(['doctor', '--home', home.home], env);
-      const left = `${home.home}/data/svc.db has chats and runs that were never moved`;
+      const left = `The database that SVC_DATABASE_URL names is empty, and ${home.home}/data/svc.db has chats, runs or a pause`;
       const before = await doctor();
-      expect([before.code, before.out]).toEqual([0, expect.stringContaining(left)]);
+      expect([before.code, before.out]).toEqual([1, expect.stringContaining(left)]);
       expect(before.out).toContain('run svc migrate-store --from embedded --to postgres');
+      await expect(home.serve(env)).rejects.toThrow(`exit 1: svc: ${left}`);
       // A mark that the folder of projects has from then on is the same after the move.
       mkdirSync(join(home.home, 'empty'));
       const empty = { ...env, SVC_PROJECTS_DIR: join(home.home, 'empty') };
+      // A server without a history has used it meanwhile, so that it counts as the one that is wanted.
+      await withHome(async (other) => {
+        mkdirSync(join(other.home, 'projects'));
+        await (await other.serve(empty)).stop();
+      });
       const early = await home.serve(empty);
       expect(early.lines).toContainEqual(
-        expect.objectContaining({ level: 40, reason: expect.stringContaining(left) }),
+        expect.objectContaining({ level: 40, reason: expect.stringContaining('never moved') }),
       );
       await early.stop();
       expect(await moveIn(home, database)).toMatchObject({ code: 0, error: '' });
@@ -195,4 +216,34 @@ describe('svc migrate-store', () => {
       expect(JSON.stringify(late.lines)).not.toContain('never moved');
       await late.stop();
     }));
+
+  // proves: nodes.empty-database
+  it.each([
+    [
+      'restored from a backup, paused',
+      (home: TestHome) => pausedFile(home),
+      'svc.db',
+      /migrate-store/,
+    ],
+    [
+      'of another database on a server',
+      (home: TestHome) => home.write('data/node.json', '{}'),
+      'node.json',
+      /pg_restore/,
+    ],
+  ])('a home %s does not start on an empty one before that is wanted', (_, fill, trace, way) =>
+    withDatabase(postgres, async (home, database) => {
+      const env = { SVC_DATABASE_URL: database.url };
+      home.write('projects/demo/project.yaml', PROJECT);
+      await fill(home);
+      await expect(home.serve(env)).rejects.toThrow(way);
+      expect(await database.query(`select * from pg_tables where schemaname = 'public'`)).toEqual(
+        [],
+      );
+      rmSync(join(home.home, 'data', trace));
+      await (await home.serve(env)).stop();
+      // It is no new one any more.
+      await (await home.serve(env)).stop();
+    }),
+  );
 });

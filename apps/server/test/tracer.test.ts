@@ -50,7 +50,15 @@ const runWith = (more: Partial<Run>): Run => ({
   ...{ state: 'ended', scheduledFor: at(0), scheduledUntil: at(0), slotCount: 1 },
   ...{ claimedAt: at(30), startedAt: at(90), endedAt: at(5000), lateMs: 90, outcome: 'succeeded' },
   ...{ reason: null, sessionId: turn.sessionId, turnId, turns: 1, toolCalls: 1, denied: [] },
-  ...{ runtime: 'native', model: 'm', tokensIn: 1, tokensOut: 2, cost: null, by: null },
+  ...{
+    runtime: 'native',
+    model: 'm',
+    tokensIn: 1,
+    tokensOut: 2,
+    cost: null,
+    by: null,
+    person: null,
+  },
   ...{ catchUp: false, eventId: null },
   ...more,
 });

@@ -99,6 +99,11 @@ test.each([
   ['heartbeat', 'heartbeat', 'of its trigger'],
   ['A look at the logs', 'heartbeat', 'of heartbeat'],
   ['A question', null, 'by a person'],
-])('below the chat %s stands of the trigger %s: %s', (name, trigger, text) => {
-  expect(originText({ name, trigger, by: 'user' })).toBe(text);
-});
+  ['A question', null, 'by Ada', 'Ada'],
+  ['A question', null, 'by a[U+202E]b', 'a\u202Eb'],
+])(
+  'below the chat %s stands of the trigger %s: %s',
+  (name, trigger, text, person: string | null = null) => {
+    expect(originText({ name, trigger, by: 'user', person })).toBe(text);
+  },
+);

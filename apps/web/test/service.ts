@@ -56,6 +56,7 @@ export const aRun = (facts: Partial<Run> = {}): Run => ({
   tokensOut: null,
   cost: null,
   by: null,
+  person: null,
   catchUp: false,
   eventId: null,
   turnId: null,

@@ -20,6 +20,7 @@ const OFF: TriggerChange = {
   trigger: 'nightly',
   kind: 'switched_off',
   by: 'client:ci',
+  person: null,
   via: 'client',
   sessionId: null,
   writtenAt: null,

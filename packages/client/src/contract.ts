@@ -749,6 +749,8 @@ export interface components {
             cost: number | null;
             /** @description `user`, `keeper` or `client:<id>` for a manual fire; null for the others. */
             by: string | null;
+            /** @description Name of the person, with the sign-in modes that tell people apart; null otherwise. */
+            person: string | null;
             /** @description Whether it makes up for a slot that was missed. */
             catchUp: boolean;
             /** @description The event that started it, the oldest of several; null where none did. */
@@ -1297,6 +1299,8 @@ export interface components {
             kind: "defined" | "changed" | "switched_on" | "switched_off" | "removed" | "invalid" | "mended" | "unreadable" | "readable" | "armed" | "disarmed" | "not_armed" | "paused" | "resumed" | "clock_set_back";
             /** @description A person by name, `user` where people are not told apart, `client:<id>`, the label of an agent; null where nobody is known. */
             by: string | null;
+            /** @description Name of the person, with the sign-in modes that tell people apart; null otherwise. */
+            person: string | null;
             /** @enum {unknown} */
             via: "page" | "cli" | "rest" | "client" | "agent" | "file" | "service";
             /** @description Chat of the agent that did it. */
@@ -1616,6 +1620,8 @@ export interface components {
             agentName: string | null;
             /** @description Who started it; null for schedules and events. */
             by: string | null;
+            /** @description Name of the person, with the sign-in modes that tell people apart; null otherwise. */
+            person: string | null;
             /** @description Name of the trigger that started it. */
             trigger: string | null;
             runtime: string;
@@ -1676,6 +1682,8 @@ export interface components {
             agentName: string | null;
             /** @description Who started it; null for schedules and events. */
             by: string | null;
+            /** @description Name of the person, with the sign-in modes that tell people apart; null otherwise. */
+            person: string | null;
             /** @description Name of the trigger that started it. */
             trigger: string | null;
             runtime: string;
@@ -2100,6 +2108,7 @@ export interface operations {
                      *             "tokensOut": null,
                      *             "cost": null,
                      *             "by": null,
+                     *             "person": null,
                      *             "catchUp": false,
                      *             "eventId": null
                      *           },
@@ -3572,6 +3581,7 @@ export interface operations {
                      *           "tokensOut": null,
                      *           "cost": null,
                      *           "by": null,
+                     *           "person": null,
                      *           "catchUp": false,
                      *           "eventId": null
                      *         }
@@ -3678,6 +3688,7 @@ export interface operations {
                      *       "tokensOut": null,
                      *       "cost": null,
                      *       "by": null,
+                     *       "person": null,
                      *       "catchUp": false,
                      *       "eventId": null
                      *     }
@@ -3802,6 +3813,7 @@ export interface operations {
                      *           "tokensOut": null,
                      *           "cost": null,
                      *           "by": null,
+                     *           "person": null,
                      *           "catchUp": false,
                      *           "eventId": null
                      *         }
@@ -3936,6 +3948,7 @@ export interface operations {
                      *           "tokensOut": null,
                      *           "cost": null,
                      *           "by": null,
+                     *           "person": null,
                      *           "catchUp": false,
                      *           "eventId": null
                      *         }
@@ -4063,6 +4076,7 @@ export interface operations {
                      *           "trigger": "nightly",
                      *           "kind": "switched_off",
                      *           "by": "client:ci",
+                     *           "person": null,
                      *           "via": "client",
                      *           "sessionId": null,
                      *           "writtenAt": null,
@@ -4191,6 +4205,7 @@ export interface operations {
                      *           "trigger": "nightly",
                      *           "kind": "switched_off",
                      *           "by": "client:ci",
+                     *           "person": null,
                      *           "via": "client",
                      *           "sessionId": null,
                      *           "writtenAt": null,
@@ -4331,6 +4346,7 @@ export interface operations {
                      *       "tokensOut": null,
                      *       "cost": null,
                      *       "by": null,
+                     *       "person": null,
                      *       "catchUp": false,
                      *       "eventId": null
                      *     }
@@ -4448,6 +4464,7 @@ export interface operations {
                      *       "tokensOut": null,
                      *       "cost": null,
                      *       "by": "user",
+                     *       "person": "anna",
                      *       "catchUp": false,
                      *       "eventId": null
                      *     }
@@ -5319,6 +5336,7 @@ export interface operations {
                      *           "name": "Check the links of the handbook and mend those that are dead.",
                      *           "agentName": "trigger-handbook-nightly",
                      *           "by": null,
+                     *           "person": null,
                      *           "trigger": "nightly",
                      *           "runtime": "native",
                      *           "model": "playbook",
@@ -5445,6 +5463,7 @@ export interface operations {
                      *       "name": "Which pages link to the old wiki?",
                      *       "agentName": null,
                      *       "by": "user",
+                     *       "person": "anna",
                      *       "trigger": null,
                      *       "runtime": "native",
                      *       "model": "playbook",
@@ -5596,6 +5615,7 @@ export interface operations {
                      *       "name": "Check the links of the handbook and mend those that are dead.",
                      *       "agentName": "trigger-handbook-nightly",
                      *       "by": null,
+                     *       "person": null,
                      *       "trigger": "nightly",
                      *       "runtime": "native",
                      *       "model": "playbook",
@@ -5865,6 +5885,7 @@ export interface operations {
                      *       "name": "Which pages link to the old wiki?",
                      *       "agentName": null,
                      *       "by": "user",
+                     *       "person": "anna",
                      *       "trigger": null,
                      *       "runtime": "native",
                      *       "model": "playbook",

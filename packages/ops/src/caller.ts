@@ -23,6 +23,8 @@ export interface Caller {
    * configuration sets, null where project and instance decide.
    */
   readonly spawnLimit: number | null;
+  /** The role of a person who may only read. Default: the scope alone decides. */
+  readonly role?: 'read';
   /** What a person asks through, as far as that says so; a label and nothing more. Default: the bare REST interface. */
   readonly face?: 'page' | 'cli';
 }

@@ -77,7 +77,7 @@ export function createGate(parts: GateParts, rows: readonly OperationRow[]): Ope
     const result =
       exists && !(options.asTool && entry.row.tool === null)
         ? await answeredInTime(parts, entry, { caller, input, options, seen })
-        : failure<CallError>({ code: 'unknown_operation', message: access.denial(name) });
+        : failure<CallError>({ code: 'unknown_operation', message: access.denial(caller, name) });
     const outcome = result.ok ? 'ok' : result.error.code;
     const durationMs = Math.round(clock.mono() - started);
     audit(caller, entry?.row ?? null, seen, { outcome, durationMs });
@@ -144,7 +144,7 @@ async function carryOut(
     const { nouns, tools } = parts;
     const work = { nouns, tools, caller, target: target.value, signal: options.signal };
     const result = await row.run(work, checked.value);
-    if (!result.ok) return refused(result.error, parts.access.denial(row.name));
+    if (!result.ok) return refused(result.error, parts.access.denial(caller, row.name));
     noteDone(seen, row, result.value);
     return success({ row, result: result.value, input: checked.value });
   } catch (error) {

@@ -17,5 +17,5 @@ const READING: Caller['scope'] = Object.freeze({
 /** A person at the page, the REST surface or the command line, bounded by their role alone. */
 export function personCaller({ name, role }: KnownPerson): Caller {
   const actor = { kind: 'user', id: name } as const;
-  return { ...USER, actor, scope: role === 'write' ? USER.scope : READING };
+  return role === 'write' ? { ...USER, actor } : { ...USER, actor, scope: READING, role };
 }

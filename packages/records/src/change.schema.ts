@@ -76,6 +76,7 @@ export const changeSchema = {
     'trigger',
     'kind',
     'by',
+    'person',
     'via',
     'sessionId',
     'writtenAt',
@@ -95,6 +96,11 @@ export const changeSchema = {
       ...textOrNull,
       description:
         'A person by name, `user` where people are not told apart, `client:<id>`, the label of an agent; null where nobody is known.',
+    },
+    person: {
+      ...textOrNull,
+      description:
+        'Name of the person, with the sign-in modes that tell people apart; null otherwise.',
     },
     via: { enum: CHANGE_WAYS },
     sessionId: { ...textOrNull, description: 'Chat of the agent that did it.' },

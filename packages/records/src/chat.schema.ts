@@ -58,6 +58,7 @@ export const chatSchema = {
     'name',
     'agentName',
     'by',
+    'person',
     'trigger',
     'runtime',
     'model',
@@ -78,6 +79,11 @@ export const chatSchema = {
     name: { type: 'string' },
     agentName: { type: ['string', 'null'], description: 'Label of the fired agent.' },
     by: { type: ['string', 'null'], description: 'Who started it; null for schedules and events.' },
+    person: {
+      type: ['string', 'null'],
+      description:
+        'Name of the person, with the sign-in modes that tell people apart; null otherwise.',
+    },
     trigger: { type: ['string', 'null'], description: 'Name of the trigger that started it.' },
     runtime: { type: 'string' },
     model: { type: ['string', 'null'] },

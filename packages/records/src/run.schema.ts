@@ -47,6 +47,7 @@ export const runSchema = {
     'tokensOut',
     'cost',
     'by',
+    'person',
     'catchUp',
     'eventId',
   ],
@@ -90,6 +91,11 @@ export const runSchema = {
     by: {
       ...textOrNull,
       description: '`user`, `keeper` or `client:<id>` for a manual fire; null for the others.',
+    },
+    person: {
+      ...textOrNull,
+      description:
+        'Name of the person, with the sign-in modes that tell people apart; null otherwise.',
     },
     catchUp: { type: 'boolean', description: 'Whether it makes up for a slot that was missed.' },
     eventId: {

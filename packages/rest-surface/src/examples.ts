@@ -74,6 +74,7 @@ const switchedOff: Change = {
   trigger: 'nightly',
   kind: 'switched_off',
   by: 'client:ci',
+  person: null,
   via: 'client',
   sessionId: null,
   writtenAt: null,
@@ -135,6 +136,7 @@ const run: Run = {
   tokensOut: null,
   cost: null,
   by: null,
+  person: null,
   catchUp: false,
   eventId: null,
 };
@@ -153,6 +155,7 @@ const waiting: Run = {
   turns: 0,
   toolCalls: 0,
   by: 'user',
+  person: 'anna',
 };
 
 const chat: Chat = {
@@ -161,6 +164,7 @@ const chat: Chat = {
   name: 'Check the links of the handbook and mend those that are dead.',
   agentName: 'trigger-handbook-nightly',
   by: null,
+  person: null,
   trigger: 'nightly',
   runtime: 'native',
   model: 'playbook',
@@ -188,6 +192,7 @@ const started: Chat = {
   name: 'Which pages link to the old wiki?',
   agentName: null,
   by: 'user',
+  person: 'anna',
   trigger: null,
   running: true,
   messageCount: 1,

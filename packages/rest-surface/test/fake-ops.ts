@@ -104,6 +104,7 @@ export const RUN: Run = {
   tokensOut: null,
   cost: null,
   by: null,
+  person: null,
   catchUp: false,
   eventId: null,
 };
@@ -123,6 +124,7 @@ export const CHAT: Chat = {
   name: 'Tidy up.',
   agentName: null,
   by: 'user',
+  person: null,
   trigger: null,
   runtime: 'native',
   model: null,

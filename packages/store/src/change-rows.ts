@@ -1,6 +1,7 @@
 import { newId } from '@svc/core';
 import type { Change, TriggerKey } from '@svc/records';
 import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
+import type { NewChange } from './changes.ts';
 import type { Tables } from './schema.ts';
 
 type ChangeRow = Selectable<Tables['trigger_change']>;
@@ -10,7 +11,7 @@ const CHUNK = 1000;
 /** Writes changes in their order. */
 export async function inserted(
   tx: Transaction<Tables>,
-  changes: readonly Omit<Change, 'id'>[],
+  changes: readonly NewChange[],
 ): Promise<void> {
   if (changes.length === 0) return;
   const { newest } = await tx
@@ -61,6 +62,12 @@ export function selectChanges(
     );
 }
 
+// A person without a name is `user`.
+function personOf(by: string | null, via: string): string | null {
+  const isPersons = via === 'page' || via === 'cli' || via === 'rest';
+  return isPersons && by !== 'user' ? by : null;
+}
+
 /** Changes from their rows. */
 export function rowsOf(rows: readonly ChangeRow[]): Change[] {
   return rows.map(
@@ -69,6 +76,7 @@ export function rowsOf(rows: readonly ChangeRow[]): Change[] {
       source: source as Change['source'],
       kind: kind as Change['kind'],
       via: via as Change['via'],
+      person: personOf(rest.by, via),
       trigger: name,
       sessionId: session_id,
       writtenAt: written_at,

@@ -7,8 +7,8 @@ import { there } from './nodes.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
 
-/** A change before it has an id. */
-export type NewChange = Omit<Change, 'id'>;
+/** A change before it has an id; whether a person made it, its `by` and `via` say. */
+export type NewChange = Omit<Change, 'id' | 'person'>;
 
 /** Who is about to give a trigger which definition. */
 export interface ChangeNote {

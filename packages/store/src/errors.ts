@@ -3,7 +3,7 @@ import { SvcError } from '@svc/core';
 /**
  * `in_use`: another process holds the database. `newer_schema`: a later version wrote it. `unreadable`: it is no
  * database, or there is no permission. `unavailable`: the disk is full or fails, or the server does not do what it is asked for; the message says what to do.
- * `no_address`: what shall lead to a server does not.
+ * `no_address`: what shall lead to a server does not. `pooled`: it leads to a pooler that hands connections on between transactions.
  * `limit_spent`: a daily limit of fires is; the fact `of` is `trigger` or `all`. `not_empty`: there is something where
  * everything is to be copied to.
  */
@@ -13,6 +13,7 @@ export type StoreErrorCode =
   | 'unreadable'
   | 'unavailable'
   | 'no_address'
+  | 'pooled'
   | 'limit_spent'
   | 'not_empty';
 

@@ -53,6 +53,8 @@ export interface Nodes {
   time(): Promise<number | null>;
   /** Those that are there, the one that has been there longest first. */
   list(): Promise<readonly ServiceNode[]>;
+  /** Notes when this process started, once it knows the time that counts. */
+  started(at: number): Promise<void>;
   /** This process gives a sign of life; false where it is held for dead, so that nothing it runs is its own any more. */
   beat(at: number): Promise<boolean>;
   /** This process tells what is to be the same on all. */
@@ -80,6 +82,10 @@ export function createNodes(db: Kysely<Tables>, nodeId: string, isAlone: boolean
   return {
     time: () => (isAlone ? Promise.resolve(null) : readTime(db)),
     list: () => readNodes(db, isAlone ? nodeId : null),
+    async started(at) {
+      const now = { started_at: isoTime(at), heartbeat_at: isoTime(at) };
+      await db.updateTable('node').set(now).where('id', '=', nodeId).execute();
+    },
     async beat(at) {
       // Nobody else writes the row, so it waits for nobody who writes: a sign of life that is late is none.
       const { rows } = await sql`

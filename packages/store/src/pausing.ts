@@ -60,7 +60,8 @@ export interface Pausing {
   resume(key: TriggerKey, change: NewChange): Promise<boolean>;
 }
 
-const KEY = 'paused';
+/** What of `instance` says that everything is paused. */
+export const PAUSED = 'paused';
 const RESUMED_BY_EDIT = 'Its definition was changed.';
 
 const selectOnePaused = prepared((db, key: TriggerKey) => ofKey(selectPaused(db), key).compile());
@@ -70,10 +71,10 @@ export function createPausing(db: Kysely<Tables>): Pausing {
     all: () => readPauseOfAll(db),
     setAll: (pause, change) =>
       db.transaction().execute(async (tx) => {
-        const ended = await tx.deleteFrom('instance').where('key', '=', KEY).executeTakeFirst();
+        const ended = await tx.deleteFrom('instance').where('key', '=', PAUSED).executeTakeFirst();
         if (pause !== null) {
           const value = JSON.stringify(pause);
-          await tx.insertInto('instance').values({ key: KEY, value }).execute();
+          await tx.insertInto('instance').values({ key: PAUSED, value }).execute();
         }
         if (pause !== null || ended.numDeletedRows > 0n) await inserted(tx, [change]);
       }),
@@ -93,7 +94,7 @@ export function createPausing(db: Kysely<Tables>): Pausing {
 
 /** The pause of everything; null while there is none. */
 export async function readPauseOfAll(db: Kysely<Tables>): Promise<PausedAll | null> {
-  const query = db.selectFrom('instance').select('value').where('key', '=', KEY);
+  const query = db.selectFrom('instance').select('value').where('key', '=', PAUSED);
   const row = await query.executeTakeFirst();
   return row === undefined ? null : (JSON.parse(row.value) as PausedAll);
 }

@@ -32,6 +32,7 @@ export function runOf(row: RunRow): Run {
     tokensOut: row.tokens_out,
     cost: row.cost_microusd === null ? null : row.cost_microusd / 1_000_000,
     by: actorOf(row.by_kind, row.by_id),
+    person: personOf(row.by_kind, row.by_id),
     catchUp: row.catch_up === 1,
     eventId: row.event_id,
   };
@@ -45,6 +46,7 @@ export function chatOf(row: ChatRow & { running: number }): Chat {
     name: row.name,
     agentName: capabilityOf(row.capability).agentName,
     by: actorOf(row.by_kind, row.by_id),
+    person: personOf(row.by_kind, row.by_id),
     trigger: row.trigger_name,
     runtime: row.runtime,
     model: row.model,
@@ -83,6 +85,11 @@ export function messageOf(row: MessageRow): Message {
     by: body.by ?? null,
     timestamp: row.created_at,
   };
+}
+
+/** The name of a person; null for all others, and where people are not told apart. */
+function personOf(kind: string | null, id: string | null): string | null {
+  return kind === 'user' ? id : null;
 }
 
 /** Who somebody is, as the wire has it. */

@@ -1,17 +1,23 @@
 import { createSystemClock } from '@svc/core';
 import { Kysely, sql } from 'kysely';
+import type { OpenServer } from './adapters/postgres.ts';
 import { StoreError } from './errors.ts';
+import { PAUSED } from './pausing.ts';
+import { FOLDER_KEYS } from './projects-folder.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Looks whether a PostgreSQL database can be connected to, and changes nothing there: why it cannot, in one sentence; null
- * where it can.
+ * Looks whether a PostgreSQL database can be connected to, and its connections last, and changes nothing there: why not, in
+ * one sentence; null where all is well.
  *
  * @param setting what the address is called by those who can correct it
  */
 export async function examineServer(url: string, setting: string): Promise<string | null> {
   try {
-    await withServer(url, setting, (db) => sql`select 1`.execute(db));
+    await withServer(url, setting, async (db, { requireSessions }) => {
+      await sql`select 1`.execute(db);
+      await requireSessions();
+    });
     return null;
   } catch (error) {
     if (error instanceof StoreError) return error.message;
@@ -23,11 +29,13 @@ export async function examineServer(url: string, setting: string): Promise<strin
 export interface Kept {
   /** Id of the database; null where it has none yet. */
   readonly id: string | null;
-  /** Whether it has a chat or a run. */
+  /** Whether it has a chat or a run, or a pause of everything. */
   readonly hasAny: boolean;
+  /** Whether no server has ever started with it and a folder of projects; always true of a file. */
+  readonly isNew: boolean;
 }
 
-const NOTHING: Kept = { id: null, hasAny: false };
+const NOTHING: Kept = { id: null, hasAny: false, isNew: true };
 
 /**
  * Looks what a PostgreSQL database keeps, and changes nothing there.
@@ -39,12 +47,13 @@ export function keptOnServer(url: string, setting: string): Promise<Kept> {
     const { rows } = await sql<{ name: string | null }>`
       select to_regclass('instance') as name`.execute(db);
     if (rows[0]?.name == null) return NOTHING;
-    const query = db.selectFrom('instance').select('value').where('key', '=', 'id');
+    const notes = await db.selectFrom('instance').select(['key', 'value']).execute();
     const any = await sql`
       select 1 where exists (select 1 from chat) or exists (select 1 from run)`.execute(db);
     return {
-      id: (await query.executeTakeFirst())?.value ?? null,
-      hasAny: any.rows.length > 0,
+      id: notes.find(({ key }) => key === 'id')?.value ?? null,
+      hasAny: any.rows.length > 0 || notes.some(({ key }) => key === PAUSED),
+      isNew: !notes.some(({ key }) => FOLDER_KEYS.includes(key)),
     };
   });
 }
@@ -52,15 +61,14 @@ export function keptOnServer(url: string, setting: string): Promise<Kept> {
 async function withServer<T>(
   url: string,
   setting: string,
-  work: (db: Kysely<Tables>) => Promise<T>,
+  work: (db: Kysely<Tables>, server: OpenServer) => Promise<T>,
 ): Promise<T> {
   const { openServer } = await import('./adapters/postgres.ts');
   const listener = { failed() {}, setting };
-  const db = new Kysely<Tables>({
-    dialect: openServer(url, listener, createSystemClock()).dialect,
-  });
+  const server = openServer(url, listener, createSystemClock());
+  const db = new Kysely<Tables>({ dialect: server.dialect });
   try {
-    return await work(db);
+    return await work(db, server);
   } finally {
     await db.destroy();
   }
@@ -73,7 +81,8 @@ export async function keptInFile(file: string): Promise<Kept> {
     const rows = openRows(file);
     try {
       const id = rows.idOf();
-      return { id, hasAny: rows.hasAny('chat') || rows.hasAny('run') };
+      const hasAny = rows.hasAny('chat') || rows.hasAny('run') || rows.isPaused();
+      return { id, hasAny, isNew: true };
     } finally {
       rows.close();
     }

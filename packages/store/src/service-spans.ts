@@ -27,8 +27,10 @@ export interface ServiceSpans {
 }
 
 export function createServiceSpans(db: Kysely<Tables>, nodeId: string): ServiceSpans {
+  // One that is held for dead may still be at work, after it stood still: when it was last heard of stays as it is.
   const set = async (values: Readonly<Record<string, string>>): Promise<void> => {
-    await db.updateTable('node').set(values).where('id', '=', nodeId).execute();
+    const own = db.updateTable('node').set(values).where('id', '=', nodeId);
+    await own.where('gone_at', 'is', null).execute();
   };
   return {
     begin: (at) => set({ serving_from: isoTime(at), heartbeat_at: isoTime(at) }),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   type Clock,
   diskFaultOf,
@@ -109,7 +110,7 @@ export type StoreOptions =
  * cannot be written
  * @param deps.logger told when the database fails and when it is well again; default: nobody is
  * @param options.version version of the program, noted with the process
- * @throws StoreError `in_use`, `newer_schema`, `unreadable`, `unavailable`, `no_address`
+ * @throws StoreError `in_use`, `newer_schema`, `unreadable`, `unavailable`, `no_address`, `pooled`
  */
 export function openStore(
   deps: { readonly clock: Clock; readonly logger?: Logger },
@@ -193,13 +194,16 @@ async function openOnServer(
     },
     setting,
   };
-  const { dialect, watch, openLocks } = openServer(url, listener, deps.clock);
+  const { dialect, watch, openLocks, requireSessions } = openServer(url, listener, deps.clock);
   watch.subscribe((away) => {
     if (away === null) health.look();
     else listener.failed(away);
   });
   const db = new Kysely<Tables>({ dialect });
   try {
+    // The first statement begins the watch, which gives a server that hangs up within seconds.
+    await sql`select 1`.execute(db);
+    await requireSessions();
     await migrate(db, deps.logger, SERVER_STEPS);
     const id = await idOf(db);
     const nodeId = await noteNode(db, deps.clock, program);
@@ -264,12 +268,30 @@ const PROBE = { key: 'write_probe', value: 'x'.repeat(64 * 1024) };
 
 // Some room has to be there: a row that fits into what is left of a page is no sign of it.
 async function probeWrite(db: Kysely<Tables>): Promise<void> {
+  if (!isEmbedded(db)) await probeRoom(db);
   await db
     .insertInto('instance')
     .values(PROBE)
     .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: PROBE.value }))
     .execute();
   await db.deleteFrom('instance').where('key', '=', PROBE.key).execute();
+}
+
+const ROOM_BYTES = 512 * 1024;
+const UNDONE = new Error('Only tried.');
+
+// A server has free pages in its tables although its disk is full, and packs what repeats itself: a new table needs new ones.
+async function probeRoom(db: Kysely<Tables>): Promise<void> {
+  const may = sql<{ may: number }>`select has_schema_privilege(current_schema(), 'create') as may`;
+  if ((await may.execute(db)).rows[0]?.may !== 1) return;
+  const attempt = db.transaction().execute(async (tx) => {
+    await sql`create table write_probe (filler bytea)`.execute(tx);
+    await sql`insert into write_probe values (${randomBytes(ROOM_BYTES)})`.execute(tx);
+    throw UNDONE;
+  });
+  await attempt.catch((error: unknown) => {
+    if (error !== UNDONE) throw error;
+  });
 }
 
 /** What differs between a database in a file and one on a server. */

@@ -149,6 +149,7 @@ describe('processes that are gone', () => {
   // proves: nodes.gone
   it('are told of with how they went, those of long ago left out', () =>
     withStore(async (store) => {
+      await store.nodes.started(T0 - SECOND);
       await store.spans.begin(T0);
       await store.nodes.locate({ url: 'http://127.0.0.1:7420', home: '/var/lib/svc' });
       const told = await store.nodes.places();
@@ -158,11 +159,14 @@ describe('processes that are gone', () => {
       });
       expect(await store.nodes.gone(T0)).toEqual([]);
       await store.nodes.leave(T0 + SECOND);
+      // One that is given up and still at work, as after it was suspended, changes nothing of that.
+      await store.spans.beat(T0 + 60 * SECOND);
+      await store.spans.end(T0 + 60 * SECOND);
       expect(await store.nodes.gone(T0)).toEqual([
         {
           ...{ id: store.nodeId, host: null, version: '0.0.0' },
           ...{ url: 'http://127.0.0.1:7420', home: '/var/lib/svc' },
-          startedAt: isoTime(T0),
+          startedAt: isoTime(T0 - SECOND),
           heartbeatAt: isoTime(T0 + SECOND),
           goneAt: isoTime(T0 + SECOND),
           ...{ isLost: false, projects: null },

@@ -34,7 +34,10 @@ describe('what keeps a server from being reached', () => {
     ['its rules', coded('no pg_hba.conf entry for host', '28000'), 'pg_hba.conf', false],
     ['an unknown user', coded('role "me" does not exist', '28000'), 'refuses the user me', false],
     ['no database', coded('no', '3D000'), 'create svc there', false],
-    ['too many connections', coded('no', '53300'), 'no connection left', false],
+    ['too many connections', coded('no', '53300'), 'takes no more connections (no)', false],
+    ['a full disk', coded('no', '53100'), 'The disk of the database', false],
+    ['no memory', coded('no', '53200'), 'has no memory left', false],
+    ['another limit', coded('no', '53400'), 'reached a limit of its server (no)', false],
   ])('is told in words of its own: %s', (_name, error, words, isAway) => {
     const fault = faultOfServer(error, PLACE, true);
     expect(fault?.sentence).toContain(words);

@@ -6,7 +6,7 @@ import type { Home } from '../home.ts';
 import { readInstanceFile } from '../instance-file.ts';
 import type { Settings } from '../setting-table.ts';
 import { whyShared } from '../shared-home.ts';
-import { whyUnmoved } from '../unmoved.ts';
+import { findUnmoved } from '../unmoved.ts';
 
 /** Where what is kept lies, how long, and whether it is sound and the one that belongs to the home. */
 export async function databaseLines(
@@ -39,8 +39,8 @@ async function findings(home: Home, settings: Settings, isRunning: boolean): Pro
   const damage =
     url === null ? await examineDatabase(home.database) : await examineServer(url, setting);
   if (damage !== null) return [{ text: damage, isMild: false }];
-  const unmoved = await whyUnmoved(home, settings);
-  return unmoved === null ? [] : [{ text: unmoved, isMild: true }];
+  const unmoved = await findUnmoved(home, settings);
+  return unmoved === null ? [] : [{ text: unmoved.reason, isMild: !unmoved.isRefused }];
 }
 
 async function placeOf(

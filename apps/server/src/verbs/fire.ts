@@ -4,7 +4,7 @@ import { readEventFile } from '../event-file.ts';
 import { CommandError, type ExitCode, UsageError } from '../terminal.ts';
 import { transcriptEnd } from '../transcript-text.ts';
 import type { VerbContext } from './context.ts';
-import { type Firing, fireInside, fireThrough, type Started } from './firing.ts';
+import { type Firing, fireInside, fireThrough, type Started, UnansweredError } from './firing.ts';
 import { withNamesOf } from './names.ts';
 import { serverOf } from './reach.ts';
 import { asksForJson, tell } from './tell.ts';
@@ -35,7 +35,10 @@ export async function fireVerb(context: VerbContext): Promise<ExitCode> {
     }
     if (!asksForJson(context)) tell(context, begun, linesOf(begun));
     const run = await Promise.race([
-      ended(firing, { project, runId, patience }),
+      ended(server === null ? async () => firing : () => found(context, firing), {
+        ...{ project, runId, patience },
+        onLost: (why) => context.terminal.error(`Waiting for the server, and run ${runId}: ${why}`),
+      }),
       stopped(context, runId),
     ]);
     if (waits && !asksForJson(context)) await showTranscript(context, firing, run);
@@ -75,18 +78,52 @@ async function stopped(context: VerbContext, runId: string): Promise<never> {
   throw new CommandError(`Stopped before the end of run ${runId}.`);
 }
 
+function lost(runId: string, why: string): CommandError {
+  return new CommandError(
+    `Run ${runId} had not ended when the server stopped answering, and may still succeed: svc show ${runId} tells, once a server runs. ${why}`,
+  );
+}
+
 interface Awaited {
   readonly project: string;
   readonly runId: string;
   /** In milliseconds; null: as long as it takes. */
   readonly patience: number | null;
+  /** Called when the service stops answering. */
+  onLost(why: string): void;
 }
 
-async function ended(firing: Firing, { project, runId, patience }: Awaited): Promise<Run> {
+// A server that is started again may have another address.
+async function found(context: VerbContext, before: Firing): Promise<Firing> {
+  const server = await serverOf(context).catch(() => null);
+  return server === null ? before : fireThrough(server);
+}
+
+/** Long enough for a drain and a start after it. */
+const UNANSWERED_MS = 60_000;
+
+async function ended(
+  find: () => Promise<Firing>,
+  { project, runId, patience, onLost }: Awaited,
+): Promise<Run> {
   const begun = performance.now();
+  let heard = begun;
+  let isLost = false;
+  let firing = await find();
   for (;;) {
-    const run = await firing.run(project, runId);
-    if (run.state === 'ended') return run;
+    const run = await firing.run(project, runId).catch((error: unknown) => {
+      if (!(error instanceof UnansweredError)) throw error;
+      if (!isLost) onLost(error.message);
+      isLost = true;
+      if (performance.now() - heard < UNANSWERED_MS) return null;
+      throw lost(runId, error.message);
+    });
+    if (run?.state === 'ended') return run;
+    if (run === null) firing = await find();
+    else {
+      heard = performance.now();
+      isLost = false;
+    }
     if (patience !== null && performance.now() - begun >= patience) {
       throw new CommandError(`Run ${runId} has not ended within the time of --timeout.`);
     }

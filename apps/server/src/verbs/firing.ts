@@ -1,4 +1,4 @@
-import { type Issue, silentLogger } from '@svc/core';
+import { type Issue, messageOf, silentLogger } from '@svc/core';
 import {
   type OperationError,
   type OperationResults,
@@ -25,6 +25,7 @@ export interface Started {
 /** How to fire a trigger and read its run back. */
 export interface Firing {
   start(project: string, trigger: string, event: EventFile | null): Promise<Started>;
+  /** @throws UnansweredError while the service is not there to tell, as in the middle of a stop or a restart */
   run(project: string, runId: string): Promise<Run>;
   /** The newest messages of a chat, oldest first. */
   messages(project: string, sessionId: string): Promise<readonly Message[]>;
@@ -43,6 +44,9 @@ interface Lists {
   readonly legacySchedules: readonly Named[];
   readonly invalid: readonly Named[];
 }
+
+/** Nothing answers just now; what was begun may come to its end all the same. */
+export class UnansweredError extends CommandError {}
 
 const namesOf = ({ triggers, legacySchedules, invalid }: Lists): string[] =>
   [...triggers, ...legacySchedules, ...invalid].map(({ name }) => name);
@@ -66,7 +70,15 @@ export function fireThrough({ call: callServer }: ReachedServer): Firing {
       if (answer.status < 300) return answer.body as Started;
       throw refusalOf(answer, event);
     },
-    run: async (project, runId) => (await call('GET', `/${part(project)}/runs/${runId}`)) as Run,
+    async run(project, runId) {
+      const path = `/${part(project)}/runs/${runId}`;
+      const answer = await ask('GET', path).catch((error: unknown) => {
+        throw new UnansweredError(messageOf(error));
+      });
+      if (answer.status === 503) throw new UnansweredError(refusalOf(answer).message);
+      if (answer.status < 300) return answer.body as Run;
+      throw refusalOf(answer);
+    },
     async messages(project, sessionId) {
       const path = `/${part(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`;
       return ((await call('GET', path)) as { messages: Message[] }).messages;

@@ -1,5 +1,5 @@
 import { text as readAll } from 'node:stream/consumers';
-import { isId } from '@svc/core';
+import { isId, messageOf } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import type { Chat } from '@svc/records';
 import { didYouMean } from '../did-you-mean.ts';
@@ -113,11 +113,17 @@ async function answered(
     isStopped = true;
   });
   for (;;) {
-    const chat = await reach.ask<OperationResults['read_transcript']>({
-      ...{ row: 'read_transcript', method: 'GET' },
-      path: `${projectPath(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`,
-      input: { project, session_id: sessionId, limit: MOST_MESSAGES },
-    });
+    const chat = await reach
+      .ask<OperationResults['read_transcript']>({
+        ...{ row: 'read_transcript', method: 'GET' },
+        path: `${projectPath(project)}/chats/${sessionId}?limit=${MOST_MESSAGES}`,
+        input: { project, session_id: sessionId, limit: MOST_MESSAGES },
+      })
+      .catch((error: unknown) => {
+        throw new CommandError(
+          `The answer may still come in chat ${sessionId}. ${messageOf(error)}`,
+        );
+      });
     if (!chat.running) return chat;
     if (isStopped) throw new CommandError(`Stopped before the answer in chat ${sessionId}.`);
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));

@@ -94,7 +94,7 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
     ['trigger', `${run.project}/${run.trigger}`],
     ['ended', tone !== null && hasColors ? toned(standing, tone) : standing],
     ['why', reason],
-    ['cause', run.by === null ? run.cause : `${run.cause}, by ${run.by}`],
+    ['cause', run.by === null ? run.cause : `${run.cause}, by ${run.person ?? run.by}`],
     ['due', scheduledFor === null ? null : `${localTime(scheduledFor)}${late}`],
     ['started', startedAt === null ? null : `${localTime(startedAt)}${took}`],
     ['runs as', [runtime, model].filter((text) => text !== null).join(', ')],

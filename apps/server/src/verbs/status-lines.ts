@@ -11,7 +11,11 @@ interface StatusBody {
     readonly reason: string | null;
   } | null;
   readonly answeredBy?: string;
-  readonly nodes?: readonly { readonly id: string; readonly startedAt: string }[];
+  readonly nodes?: readonly {
+    readonly id: string;
+    readonly startedAt: string;
+    readonly heartbeatAt: string;
+  }[];
   readonly timezone?: { readonly warning: string | null };
   readonly limitedWatch?: {
     readonly reason: string;
@@ -53,7 +57,10 @@ const OLDER =
 function isOlder({ answeredBy, nodes = [] }: StatusBody, config: string): boolean {
   const own = nodes.find(({ id }) => id === answeredBy);
   const changed = statSync(config, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return own !== undefined && changed > Date.parse(own.startedAt);
+  if (own === undefined) return false;
+  // The clock of the service may be that of a database, and the file has the time of this machine.
+  const upMs = Date.parse(own.heartbeatAt) - Date.parse(own.startedAt);
+  return changed > Date.now() - upMs;
 }
 
 export function pauseLine({ by, at, reason }: NonNullable<StatusBody['paused']>): string {

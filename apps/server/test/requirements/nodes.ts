@@ -31,6 +31,8 @@ export const NODES: Rows = {
     'svc migrate-store copies a home to a server while svc is stopped, killed in the middle too, after which it can be started again; another time changes nothing.',
   'nodes.unmoved':
     'Where a home keeps chats and runs in a file that were never moved to its database, the log and svc doctor say so, with the way to move them.',
+  'nodes.empty-database':
+    'A home that has its history, or a pause, in a file or in another database does not start on an empty one, and fires nothing there: it says how to move it, how to use it, and how to start without it.',
   'nodes.told':
     'GET /api/nodes tells of each process its id, host, version, start, last sign of life and how many turns it runs, and the status which of them runs a turn and which one answers.',
   'nodes.gone':
@@ -62,6 +64,8 @@ export const NODES: Rows = {
     'Of a server that hangs, too, everybody is told within seconds, and at once from then on; one that is busy, or a process that stood still itself, is no such thing.',
   'nodes.outage-slots':
     'After an outage of the database the newest slot is made up for, at once, what passed before it is missed, and a run is as late as it begins.',
+  'settings.database-pooler':
+    'A start, and svc doctor, refuse an address behind which a pooler hands connections on between transactions; one that keeps them for a session works.',
   'nodes.outage-blameless':
     'A run that the database was unavailable for ends as its agent ended it, with what it said, once that is back; where that cannot be it is interrupted, which counts as no failure and pauses nothing.',
   'nodes.told-once':

@@ -1,4 +1,5 @@
 import type { Capability, Chat, Run } from '../data/shapes.ts';
+import { inertText } from './inert.ts';
 import { dueText, shortText, spanText, whenText } from './times.ts';
 
 const SECOND = 1000;
@@ -45,13 +46,14 @@ export function nameText(outcome: Run['outcome'], word: string, at: string): str
 }
 
 /** Who or what has fired a run. */
-export function byText({ cause, by }: Run): string {
+export function byText({ cause, by, person }: Run): string {
   if (cause === 'schedule') return 'by schedule';
-  return cause === 'event' ? 'by an event' : `by ${actorText(by)}`;
+  return cause === 'event' ? 'by an event' : `by ${actorText(by, person)}`;
 }
 
-/** Who has done something, in words. */
-export function actorText(by: string | null): string {
+/** Who has done something, in words; a person by name, where it is known. */
+export function actorText(by: string | null, person: string | null = null): string {
+  if (person !== null) return inertText(person);
   if (by === null) return 'a trigger';
   if (by === 'user') return 'a person';
   if (by === 'keeper') return 'the keeper';
@@ -59,8 +61,13 @@ export function actorText(by: string | null): string {
 }
 
 /** Whose a chat is, as is told below its name: that of its trigger is not said twice. */
-export function originText({ name, trigger, by }: Pick<Chat, 'name' | 'trigger' | 'by'>): string {
-  if (trigger === null) return `by ${actorText(by)}`;
+export function originText({
+  name,
+  trigger,
+  by,
+  person,
+}: Pick<Chat, 'name' | 'trigger' | 'by' | 'person'>): string {
+  if (trigger === null) return `by ${actorText(by, person)}`;
   return trigger === name ? 'of its trigger' : `of ${trigger}`;
 }
 

@@ -25,6 +25,8 @@ interface RunReport {
   /** From its slot to its claim; null when it had none. */
   readonly lateMs: number | null;
   readonly turns: number;
+  /** Name of the person who fired it, where that is known. */
+  readonly person?: string;
 }
 
 const LONGEST_REASON = 1000;
@@ -57,8 +59,9 @@ export async function reportEnded(
     run.startedAt === null || run.endedAt === null
       ? null
       : Date.parse(run.endedAt) - Date.parse(run.startedAt);
+  const person = run.person === null ? {} : { person: run.person };
   const ended = { project, trigger, runId, cause, outcome, reason, durationMs, lateMs, turns };
-  report(deps, ended, run.slotCount);
+  report(deps, { ...ended, ...person }, run.slotCount);
   deps.tracer?.ended(run);
   if (endsPause)
     deps.logger.info({ project, trigger, by: 'a success' }, 'a paused trigger goes on');

@@ -12,11 +12,16 @@ export interface Access {
   /** True when no project, present or future, is out of the operation's reach. */
   reachesEvery(caller: Caller, effect: OperationEffect): boolean;
   /** The sentence of every denial. */
-  denial(operation: string): string;
+  denial(caller: Pick<Caller, 'role'>, operation: string): string;
 }
 
 function projectsOf({ projects, denyProjects }: ClientBound) {
   return { projects, denyProjects };
+}
+
+// It has no credential of a client whose scope could be changed.
+function readOnly(operation: string): string {
+  return `not permitted: your role is read-only, and operation ${operation} changes or starts something. Ask for a role listed in auth.roles.write`;
 }
 
 export function createAccess(rows: readonly Operation[]): Access {
@@ -41,6 +46,7 @@ export function createAccess(rows: readonly Operation[]): Access {
       const bounded = within.length > 0 || (effect !== 'reads' && writeProjects !== null);
       return !bounded && scope.projects.includes('*') && scope.denyProjects.length === 0;
     },
-    denial: (operation) => policy.denialMessage(operation),
+    denial: ({ role }, operation) =>
+      role === 'read' ? readOnly(operation) : policy.denialMessage(operation),
   };
 }

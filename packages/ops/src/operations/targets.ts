@@ -25,7 +25,7 @@ interface Reach {
   reaches(caller: Caller, effect: OperationEffect, slug: string): boolean;
   reachesEvery(caller: Caller, effect: OperationEffect): boolean;
   /** The sentence of every denial. */
-  denial(operation: string): string;
+  denial(caller: Caller, operation: string): string;
 }
 
 /** Where the things are that calls are about. */
@@ -92,8 +92,11 @@ function reachesEvery({ access, caller, operation }: Place): boolean {
   return access.reachesEvery(caller, operation.policy.effect);
 }
 
-function denied({ access, operation }: Place): { readonly ok: false; error: OperationError } {
-  return failure({ code: 'not_permitted', message: access.denial(operation.name) });
+function denied({ access, caller, operation }: Place): {
+  readonly ok: false;
+  error: OperationError;
+} {
+  return failure({ code: 'not_permitted', message: access.denial(caller, operation.name) });
 }
 
 async function changes(at: Place): Found<'changes'> {

@@ -17,6 +17,7 @@ import { faultOfServer, type ServerPlace, silenceOf } from './server-faults.ts';
 import { Inquiry } from './server-inquiry.ts';
 import { createServerLine } from './server-line.ts';
 import { createServerLocks } from './server-locks.ts';
+import { isHandedOn, type Session } from './server-pooler.ts';
 import { createSockets, type Sockets } from './server-sockets.ts';
 import { createServerWatch, type ServerWatch } from './server-watch.ts';
 
@@ -39,6 +40,12 @@ export interface OpenServer {
   readonly dialect: Dialect;
   /** Whether the server is there; asked for from the first statement on. */
   readonly watch: ServerWatch;
+  /**
+   * Refuses an address behind which connections do not last, as locks are held on them, and signals heard.
+   *
+   * @throws StoreError `pooled`; `unavailable` where it cannot be connected to
+   */
+  requireSessions(): Promise<void>;
   /** Locks, over connections of their own: they wait for each other, which statements must not. */
   openLocks(): OpenLocks;
 }
@@ -89,12 +96,45 @@ export function openServer(given: string, listener: ServerListener, clock: Clock
       createAdapter: () => new PostgresAdapter(),
       createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     },
+    requireSessions: () => requireSessions(url, place, sockets, faults),
     openLocks() {
       const own = watched();
       const locks = { ...parts, pool: openPool(url, 'svc locks', own) };
       return createServerLocks({ ...locks, sockets: own, clock });
     },
   };
+}
+
+async function requireSessions(
+  url: string,
+  { setting }: ServerPlace,
+  sockets: Sockets,
+  faults: ServerFaults,
+): Promise<void> {
+  const open = async (): Promise<Session> => {
+    const settings = { ...settingsOf(url, sockets.create), query_timeout: INQUIRY_MS };
+    const client = new pg.Client(settings);
+    client.on('error', () => {});
+    await client.connect();
+    return {
+      // Its types leave it out.
+      told: (client as { readonly processID?: number | null }).processID ?? null,
+      async process() {
+        const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+        return Number(rows[0]?.pid);
+      },
+      async begin() {
+        await client.query('begin');
+      },
+      close: () => client.end().catch(() => {}),
+    };
+  };
+  const isPooled = await isHandedOn(open).catch((error: unknown) => {
+    throw faults.told(error, true);
+  });
+  if (!isPooled) return;
+  const message = `${setting} leads to a pooler that hands connections on between transactions, such as PgBouncer: name the PostgreSQL server itself, or set pool_mode = session.`;
+  throw new StoreError('pooled', message);
 }
 
 function settingsOf(url: string, createSocket: () => Socket): pg.ClientConfig {

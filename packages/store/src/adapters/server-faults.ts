@@ -21,7 +21,17 @@ type Away =
   | 'not_up'
   | 'cut_off'
   | 'not_connected';
-type Kind = Away | 'refused' | 'not_let_in' | 'no_database' | 'forbidden' | 'read_only' | 'full';
+type Kind =
+  | Away
+  | 'refused'
+  | 'not_let_in'
+  | 'no_database'
+  | 'forbidden'
+  | 'read_only'
+  | 'full'
+  | 'no_memory'
+  | 'no_connection'
+  | 'limit';
 
 interface Told extends ServerPlace {
   /** Which database, and where. */
@@ -63,7 +73,13 @@ const SENTENCES: Readonly<Record<Kind, (of: Told) => string>> = {
   read_only: ({ place, setting }) =>
     `The database ${place} cannot be written: name the server in ${setting} that takes changes.`,
   full: ({ place }) =>
-    `The database ${place} has no room or no connection left: give its server more of what it lacks.`,
+    `The disk of the database ${place} is full: free some space on its server, and svc continues.`,
+  no_memory: ({ place }) =>
+    `The server of the database ${place} has no memory left: give it more, or let it use less.`,
+  no_connection: ({ place, said }) =>
+    `The database ${place} takes no more connections (${said}): raise max_connections of its server, or the limit of the user or the database.`,
+  limit: ({ place, said }) =>
+    `The database ${place} has reached a limit of its server (${said}): raise that limit.`,
 };
 
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -72,12 +88,19 @@ const BY_STATE: Readonly<Record<string, Kind>> = {
   '42501': 'forbidden',
   '25006': 'read_only',
   '25P03': 'cut_off',
+  '53100': 'full',
+  '53200': 'no_memory',
+  '53300': 'no_connection',
   '57P01': 'not_up',
   '57P02': 'not_up',
   '57P03': 'not_up',
   '57P05': 'cut_off',
 };
-const BY_CLASS: Readonly<Record<string, Kind>> = { '08': 'cut_off', '28': 'refused', '53': 'full' };
+const BY_CLASS: Readonly<Record<string, Kind>> = {
+  '08': 'cut_off',
+  '28': 'refused',
+  '53': 'limit',
+};
 
 const BY_CODE: Readonly<Record<string, Kind>> = {
   ECONNREFUSED: 'no_server',

@@ -8,6 +8,8 @@ export interface StoredRows {
   hasAny(table: string): boolean;
   /** Id of the database; null where it has none. */
   idOf(): string | null;
+  /** Whether everything is paused in it. */
+  isPaused(): boolean;
   /** The cells of each row, in the order of `columnsOf`; those of `bytes` as bytes, all others as the texts that they stand for. */
   rowsOf(table: string, bytes: readonly string[]): Iterable<unknown[]>;
   close(): void;
@@ -34,6 +36,7 @@ export function openRows(file: string): StoredRows {
       const row = db.prepare(`select value from instance where key = 'id'`).get();
       return row === undefined ? null : String(lengthened(row['value']));
     },
+    isPaused: () => db.prepare(`select 1 from instance where key = 'paused'`).get() !== undefined,
     *rowsOf(table, bytes) {
       const columns = columnsOf(table);
       const statement = db.prepare(`select * from ${named(table)}`);

@@ -49,7 +49,7 @@ function missedAnswer(asking: Asking, inForce: InForce | null, { run, slot }: Fo
       ? `Missed: ${cause}; not made up for, as catchUp is none.`
       : `Missed: ${cause}.`,
   ];
-  if (standing?.catchUp === 'latest') sentences.push(`Not made up for: ${notCaughtUp(run)}`);
+  if (standing?.catchUp === 'latest') sentences.push(...notCaughtUp(run, down !== null));
   if (down !== null && !down.isClean) {
     sentences.push('It was killed: when it was last at work is known to within 30 s.');
   }
@@ -63,11 +63,14 @@ function missedAnswer(asking: Asking, inForce: InForce | null, { run, slot }: Fo
   return answer({ decision: 'missed', by: 'service', sentences, slot, runId: run.id, changes });
 }
 
-const EXPIRED = /^It was due more than|too late to make up/;
+const EXPIRED = /^It was due more than|too (?:late|long) to make up/;
 
-function notCaughtUp({ reason }: Run): string {
-  if (reason !== null && EXPIRED.test(reason)) return `${lowered(unended(reason))}.`;
-  return 'only the newest slot that passed is, where it is not too old.';
+function notCaughtUp({ reason }: Run, isDown: boolean): string[] {
+  if (reason === null || !EXPIRED.test(reason)) {
+    return ['Not made up for: only the newest slot that passed is, where it is not too old.'];
+  }
+  // Where that is the cause, it has been said.
+  return isDown ? [`Not made up for: ${lowered(unended(reason))}.`] : [];
 }
 
 function lowered(text: string): string {
@@ -96,7 +99,7 @@ export function ofSlotlessRun({ telling }: Asking, run: Run): WhyAnswer {
   const at = telling.headline(Date.parse(run.claimedAt));
   const isEvent = run.cause === 'event';
   const by = run.by ?? (isEvent ? 'service' : 'user');
-  const what = isEvent ? 'an event fired it' : `run now, asked for by ${by}`;
+  const what = isEvent ? 'an event fired it' : `run now, asked for by ${run.person ?? by}`;
   const sentences = [`${at}: ${what}, ${courseOf(run, telling)}.`];
   const decision = isEvent ? 'event' : 'asked_for';
   return answer({ decision, by, sentences, runId: run.id });
