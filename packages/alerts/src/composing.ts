@@ -58,6 +58,16 @@ export function alertsOf(run: EndedRun, type: Alert['type'], failures: number): 
     : [end, { ...facts, type: 'paused', reason: run.pausedReason }];
 }
 
+/** That a server was lost, of the first slot that was missed for it. */
+export function alertOfLoss({ endedAt: at, reason }: EndedRun): Alert {
+  const what = reason?.replace(', which looked after it,', '') ?? '';
+  return {
+    ...{ type: 'missed', project: null, source: null, trigger: null, run: null },
+    ...{ outcome: 'missed', at, failures: 0, slots: 0 },
+    reason: `${what} Triggers of its projects missed slots: svc runs shows which.`,
+  };
+}
+
 /** That everything was paused. */
 export function alertOfPause({ by, at, reason }: PauseOfAll): Alert {
   const why = reason === null ? '.' : `: ${reason}`;

@@ -1,8 +1,9 @@
 import { createPace, type Logger, messageOf, troubleLevel } from '@svc/core';
-import type { EndedRun } from '@svc/records';
+import { type EndedRun, lostServerIn } from '@svc/records';
 import { alertTypeOf } from './alert.ts';
 import { GIVE_UP_AFTER_MS } from './backoff.ts';
 import {
+  alertOfLoss,
   alertOfPause,
   alertsOf,
   type ComposeDeps,
@@ -109,9 +110,29 @@ async function tellRun(
   const type = alertTypeOf(run.outcome);
   if (type === null || run.endedAt < clock.now() - GIVE_UP_AFTER_MS) return false;
   if (type === 'recovered' && run.endedAt >= clock.now() - LATELY_MS) deps.onSuccess();
+  const lost = type === 'missed' ? lostServerIn(run.reason) : null;
+  if (lost !== null) return tellLoss(deps, sinks, write, run, lost);
   const failures = type === 'failed' ? await store.failuresUpTo(run, MOST_COUNTED) : 0;
   const alerts = alertsOf(run, type, failures);
   const telling = compose(deps, sinks, run, alerts, await store.marks(run));
+  if (telling.deliveries.length === 0) return false;
+  await write({ ...telling, runs: [run.id] });
+  return true;
+}
+
+// However many triggers have missed slots for it, a server is lost once.
+async function tellLoss(
+  deps: TellerDeps,
+  sinks: Sinks,
+  write: Write,
+  run: EndedRun,
+  server: string,
+): Promise<boolean> {
+  const of: TriggerOf = { ...EVERYTHING, trigger: `server ${server}` };
+  const marks = await deps.store.marks(of);
+  const known = new Set(marks.map(({ sink }) => sink));
+  const others = new Map([...sinks].filter(([sink]) => !known.has(sink)));
+  const telling = compose(deps, others, of, [alertOfLoss(run)], []);
   if (telling.deliveries.length === 0) return false;
   await write({ ...telling, runs: [run.id] });
   return true;

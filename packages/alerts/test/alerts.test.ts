@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { ALERT_TYPES, createAlerts, createHeartbeat, type Sent, type Sink } from '@svc/alerts';
 import { isoTime } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import type { EndedRun } from '@svc/records';
+import { type EndedRun, lossSentence } from '@svc/records';
 import { createMemoryStore } from './memory-store.ts';
 
 const DAY = 86_400_000;
@@ -150,5 +150,29 @@ it('tells no secret, neither of a reason nor of a sink, and the beginning of a l
   expect((await alerts.standing()).get('ops')?.last).toMatchObject({ error });
   expect(await alerts.test('ops')).toMatchObject({ ok: false, error });
   expect(JSON.stringify(logger.lines)).not.toContain('hunter2');
+  await alerts.close();
+});
+
+// proves: alerts.lost-server
+it('tells that a server was lost once, however many slots were missed for it, and whenever that is recorded', async () => {
+  const { clock, runs, sent, create, end } = setUp();
+  const { alerts } = create();
+  await alerts.start();
+  const lost = { heartbeatAt: isoTime(clock.now()), goneAt: isoTime(clock.now() + 20_000) };
+  const atlas = lossSentence({ id: '0199-a', host: 'atlas (old)', ...lost });
+  for (const reason of [atlas, lossSentence({ id: '0199-b', host: null, ...lost }), atlas]) {
+    for (let n = 0; n < 50; n += 1) end('missed', clock.now(), reason);
+    alerts.happened();
+    await clock.settle();
+  }
+  end('missed');
+  alerts.happened();
+  await clock.settle();
+  expect(sent.map(({ type, reason }) => [type, reason.slice(0, 47)])).toEqual([
+    ['missed', 'The server atlas (old) (0199-a) was killed or c'],
+    ['missed', 'The server 0199-b was killed or cut off: its la'],
+    ['missed', 'It was so.'],
+  ]);
+  expect(runs).toEqual([]);
   await alerts.close();
 });

@@ -27,7 +27,9 @@ interface Kept extends NewDelivery {
 export function createMemoryStore(runs: EndedRun[]) {
   const kept: Kept[] = [];
   const tries = new Map<string, LastTry>();
-  let marks: ToldMark[] = [];
+  const marks = new Map<string, readonly ToldMark[]>();
+  const keyOf = ({ project, trigger }: Pick<EndedRun, 'project' | 'trigger'>) =>
+    JSON.stringify([project, trigger]);
   const waiting = (sink: string) => kept.filter((one) => one.sink === sink && one.nextAt !== null);
   const tests: Parameters<AlertStore['addTried']>[0][] = [];
   const state: MemoryState = { pause: null, pauseTold: null, digestAt: null, sums: [], tests };
@@ -35,14 +37,17 @@ export function createMemoryStore(runs: EndedRun[]) {
     follow: async () => {},
     untold: async (most) => runs.slice(0, most),
     failuresUpTo: async () => 1,
-    marks: async () => marks,
+    marks: async (of) => marks.get(keyOf(of)) ?? [],
     async tell(telling) {
       for (const id of telling.runs) {
         const at = runs.findIndex((run) => run.id === id);
         if (at !== -1) runs.splice(at, 1);
       }
       const isNew = (mark: ToldMark) => telling.marks.every(({ type }) => type !== mark.type);
-      marks = [...marks.filter(isNew), ...telling.marks];
+      if (telling.of !== null) {
+        const before = marks.get(keyOf(telling.of)) ?? [];
+        marks.set(keyOf(telling.of), [...before.filter(isNew), ...telling.marks]);
+      }
       state.pauseTold = telling.pauseAt ?? state.pauseTold;
       state.digestAt = telling.digestAt ?? state.digestAt;
       kept.push(...telling.deliveries.map((one) => ({ ...one, attempts: 0, nextAt: one.addedAt })));

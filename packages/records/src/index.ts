@@ -54,6 +54,7 @@ export {
   triggerId,
   triggerKeyOf,
 } from './ids.ts';
+export { type LostServer, lossSentence, lostServerIn } from './lost-server.ts';
 export {
   CAUSES,
   type Cause,

@@ -2,6 +2,8 @@ import type { Rows } from './rows.ts';
 
 /** Who is told what happens. */
 export const ALERTS: Rows = {
+  'alerts.lost-server':
+    'A server that is lost is one alert, however many triggers miss slots for it.',
   'alerts.told':
     'Sinks are told of failures, missed slots, pauses, and of the first success after a failure that was told.',
   'alerts.signed': 'A webhook is signed as Standard Webhooks says, each try with its own time.',

@@ -1,4 +1,4 @@
-import type { Slug } from '@svc/records';
+import { lossSentence, type Slug } from '@svc/records';
 import type { GoneNode } from '@svc/store';
 import { holderOf } from './holders.ts';
 
@@ -32,13 +32,7 @@ export function createLosses(): Losses {
           due <= Date.parse(node.goneAt) + ARMED_MS &&
           holderOf(project, serving) === node.id,
       );
-      return loss === undefined ? null : sentenceOf(loss.node);
+      return loss === undefined ? null : lossSentence(loss.node);
     },
   };
-}
-
-function sentenceOf({ id, host, heartbeatAt, goneAt }: GoneNode): string {
-  const seconds = Math.round((Date.parse(goneAt) - Date.parse(heartbeatAt)) / 1000);
-  const name = host === null ? id : `${host} (${id})`;
-  return `The server ${name}, which looked after it, was killed or cut off: its last sign of life came at ${heartbeatAt}, and others took over ${seconds} s later.`;
 }
