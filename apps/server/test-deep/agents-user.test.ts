@@ -160,6 +160,30 @@ const asRoot = () => {
       expect(seen.match(/ermission denied/g)?.length).toBeGreaterThanOrEqual(6);
     }));
 
+  // proves: deploy.unit.agents-user
+  it('works with no more than the capabilities of its unit, which are named where one is missing', () =>
+    withHome(async (home) => {
+      project(home, 'demo', bash('id -u'));
+      chmodSync(home.home, 0o755);
+      home.write('svc.config.yaml', 'agents: { user: nobody }\n');
+      const unit = new URL('../../../deploy/systemd/', import.meta.url);
+      const read = (file: string): string => readFileSync(new URL(file, unit), 'utf8');
+      const [, named = ''] = /^CapabilityBoundingSet=(.+)$/m.exec(read('agents-user.conf')) ?? [];
+      const [, umask = ''] = /^UMask=(.+)$/m.exec(read('svc.service')) ?? [];
+      const within = (capabilities: readonly string[]): readonly string[] => [
+        ...[SETPRIV, `--bounding-set=${['-all', ...capabilities].join(',')}`, '--inh-caps=-all'],
+        ...['sh', '-c', `umask ${umask}; exec "$@"`, 'sh'],
+      ];
+      const all = named.split(' ').map((name) => `+${name.replace('CAP_', '').toLowerCase()}`);
+      const server = await home.serveThrough(within(all));
+      const run = await ended(server, 'demo', await fire(server, 'demo'));
+      expect(run).toMatchObject({ outcome: 'succeeded', reason: null });
+      expect(await resultsOf(server, run)).toEqual([`${NOBODY}\n`]);
+      await server.stop();
+      const fewer = all.filter((name) => name !== '+chown');
+      await expect(home.serveThrough(within(fewer))).rejects.toThrow(/give it CAP_CHOWN\.$/m);
+    }));
+
   it.each([
     [
       'Bash in a folder that it may not enter',

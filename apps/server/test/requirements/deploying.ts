@@ -8,6 +8,8 @@ export const DEPLOYING: Rows = {
     'The command of the unit, with its environment, runs as a user without rights and fires.',
   'deploy.unit.notify':
     'systemd learns that svc is ready once it answers, that it stops while turns end, and that it lives while it answers itself; agents do not learn how to notify systemd.',
+  'deploy.unit.agents-user':
+    'With the capabilities and the umask of its unit, agents run as the user that agents.user names; a missing capability is named at the start.',
   'deploy.log.journal':
     'Each line for the journal of systemd has the priority of its level, and nothing stands between lines of JSON.',
   'deploy.container':
