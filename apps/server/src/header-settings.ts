@@ -1,4 +1,4 @@
-import { type Issue, isRecord, success } from '@svc/core';
+import { failure, type Issue, isRecord, type Result, success } from '@svc/core';
 import { type Parse, referenceTo, refuse } from './setting-row.ts';
 
 /** The value of a header: as it stands in the file, or the environment variable that holds it. */
@@ -21,24 +21,36 @@ interface HeaderRules {
 
 /** Reads a map of headers to `{ ref: env:NAME }` or, where that is allowed, to plain values. */
 export const headersOf =
-  ({ plain, reserved = [] }: HeaderRules): Parse =>
+  (rules: HeaderRules): Parse =>
   (value) => {
-    const wanted = plain ? 'texts or { ref: env:NAME }' : '{ ref: env:NAME }';
+    const wanted = rules.plain ? 'texts or { ref: env:NAME }' : '{ ref: env:NAME }';
     if (!isRecord(value)) return refuse(`must be a map of headers to ${wanted}.`);
     const issues: Issue[] = [];
     const read: Record<string, HeaderValue> = {};
-    const report = (path: string, message: string) => issues.push({ path, message });
     for (const [name, held] of Object.entries(value)) {
-      if (!NAME.test(name)) report(name, 'must be the name of a header.');
-      if (reserved.includes(name.toLowerCase())) report(name, 'is set by svc: leave it out.');
-      const isReference = isRecord(held) && Object.keys(held).join() === 'ref';
-      const variable = referenceTo('value of a header')(isReference ? held['ref'] : null);
-      if (variable.ok) read[name] = { variable: variable.value as string };
-      else if (isReference) report(`${name}.ref`, variable.issues[0]?.message ?? '');
-      else if (!plain) {
-        report(name, 'must be { ref: env:NAME }: the value of a header has no place in the file.');
-      } else if (typeof held === 'string' && isHeaderValue(held)) read[name] = { value: held };
-      else report(name, 'must be one line of printable ASCII, or { ref: env:NAME } for a secret.');
+      const fault = nameFault(name, rules.reserved ?? []);
+      if (fault !== null) issues.push({ path: name, message: fault });
+      const header = valueOf(name, held, rules.plain);
+      if (header.ok) read[name] = header.value;
+      else issues.push(header.error);
     }
     return issues.length > 0 ? { ok: false, issues } : success(read);
   };
+
+function nameFault(name: string, reserved: readonly string[]): string | null {
+  if (!NAME.test(name)) return 'must be the name of a header.';
+  return reserved.includes(name.toLowerCase()) ? 'is set by svc: leave it out.' : null;
+}
+
+function valueOf(name: string, held: unknown, plain: boolean): Result<HeaderValue, Issue> {
+  if (isRecord(held) && Object.keys(held).join() === 'ref') {
+    const variable = referenceTo('value of a header')(held['ref']);
+    if (variable.ok) return success({ variable: variable.value as string });
+    return failure({ path: `${name}.ref`, message: variable.issues[0]?.message ?? '' });
+  }
+  if (plain && typeof held === 'string' && isHeaderValue(held)) return success({ value: held });
+  const message = plain
+    ? 'must be one line of printable ASCII, or { ref: env:NAME } for a secret.'
+    : 'must be { ref: env:NAME }: the value of a header has no place in the file.';
+  return failure({ path: name, message });
+}

@@ -49,22 +49,17 @@ const runWith = (more: Partial<Run>): Run => ({
   ...{ id: runId, project: 'demo', source: 'trigger', trigger: 'nightly', cause: 'schedule' },
   ...{ state: 'ended', scheduledFor: at(0), scheduledUntil: at(0), slotCount: 1 },
   ...{ claimedAt: at(30), startedAt: at(90), endedAt: at(5000), lateMs: 90, outcome: 'succeeded' },
-  ...{ reason: null, sessionId: turn.sessionId, turnId, turns: 1, toolCalls: 1, denied: [] },
-  ...{
-    runtime: 'native',
-    model: 'm',
-    tokensIn: 1,
-    tokensOut: 2,
-    cost: null,
-    by: null,
-    person: null,
-  },
+  ...{ reason: null, sessionId: turn.sessionId, turnId, turns: 1, toolCalls: 1 },
+  ...{ toolErrors: 0, denied: [] },
+  ...{ runtime: 'native', model: 'm', tokensIn: 1, tokensOut: 2, cost: null },
+  ...{ by: null, person: null },
   ...{ catchUp: false, eventId: null },
   ...more,
 });
 
 const ending = {
-  ...{ outcome: 'succeeded' as const, reason: null, turns: 1, toolCalls: 2, denied: [] },
+  ...{ outcome: 'succeeded' as const, reason: null, turns: 1, toolCalls: 2, toolErrors: 1 },
+  denied: [],
   ...{ model: 'm', tokensIn: 1, tokensOut: 2, costMicrousd: null },
 };
 

@@ -85,6 +85,16 @@ test.each([
 });
 
 test.each([
+  [3, '2 tool calls, 3 failed'],
+  [0, '2 tool calls'],
+  [null, '2 tool calls'],
+])('%s failed tool calls read %s', (toolErrors, text) => {
+  expect(runFacts({ ...BY_HAND, toolErrors }, Date.parse('2026-03-04T12:00:00.000Z'))).toContain(
+    text,
+  );
+});
+
+test.each([
   [0, 'under 0.1 s'],
   [99, 'under 0.1 s'],
   [100, '0.1 s'],

@@ -49,6 +49,7 @@ export const aRun = (facts: Partial<Run> = {}): Run => ({
   sessionId: null,
   turns: 1,
   toolCalls: 1,
+  toolErrors: 0,
   denied: [],
   runtime: 'native',
   model: 'playbook',

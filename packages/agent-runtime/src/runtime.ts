@@ -156,6 +156,8 @@ export interface TurnEnd extends TurnUse {
   readonly turns: number;
   /** Tool calls made, refused ones too. */
   readonly toolCalls: number;
+  /** Tool calls that failed, without refused ones; null where unknown. */
+  readonly toolErrors: number | null;
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
 }

@@ -6,6 +6,7 @@ import type { TurnEnd, TurnUse } from './runtime.ts';
 export interface Tally {
   turns: number;
   toolCalls: number;
+  toolErrors: number;
   readonly denied: DeniedCall[];
   model: string | null;
   tokensIn: number | null;
@@ -18,6 +19,7 @@ export function createTally(): Tally {
   return {
     turns: 0,
     toolCalls: 0,
+    toolErrors: 0,
     denied: [],
     model: null,
     tokensIn: null,

@@ -148,6 +148,7 @@ async function* makeCall(
   if (result.kind === 'refused') {
     parts.tally.denied.push({ tool: call.name, reason: oneLine(result.reason) });
   }
+  if (result.kind === 'error') parts.tally.toolErrors += 1;
   noteAnswer(at, call.name, result.outcome === 'denied' ? 'refused' : result.kind, text);
   yield said(thread, answer);
   return result;

@@ -55,6 +55,22 @@ describe('Bash', () => {
     },
   );
 
+  // proves: tools.bash.plain
+  it('gives output as a person would read it, without commands to a terminal', async () => {
+    await inFolder(async (folder) => {
+      const progress = "printf '\\r%3d%%' 10 50 100; printf '\\n\\033[31mred\\033[0m\\r\\n'";
+      const { results, end } = await play(
+        folder,
+        `${bash(progress)}${bash(`${progress}; exit 3`)}`,
+      );
+      expect(results).toEqual(['100%\nred\n', 'exit code 3\n100%\nred\n']);
+      expect(end).toMatchObject({
+        reason: 'Step 2 (Bash) failed: exit code 3: red',
+        toolErrors: 1,
+      });
+    });
+  });
+
   it('keeps the order of output and error output', async () => {
     await inFolder(async (folder) => {
       const { results } = await play(

@@ -147,6 +147,7 @@ describe('a turn of a model behind an endpoint', () => {
         expect(end).toMatchObject({
           outcome: 'denied',
           denied: [{ tool: 'Bash', reason: 'This turn has no tool Bash.' }],
+          toolErrors: 0,
         });
         expect(asked[1]?.body.messages.at(-1)?.content).toBe('Error: This turn has no tool Bash.');
         await expect(readFile(join(folder, 'never'))).rejects.toThrow();
@@ -163,7 +164,7 @@ describe('a turn of a model behind an endpoint', () => {
     const broken = stream([chunk({ tool_calls: [piece(0, 'Read', json, 'a')] }, 'tool_calls')]);
     await ask([broken, says('Done.')], ({ end, results, asked }) => {
       expect(results).toEqual([expect.stringMatching(words)]);
-      expect(end).toMatchObject({ outcome: 'succeeded', denied: [], toolCalls: 1 });
+      expect(end).toMatchObject({ outcome: 'succeeded', denied: [], toolCalls: 1, toolErrors: 1 });
       expect(asked[1]?.body.messages[2]?.tool_calls?.[0]?.function.arguments).toBe('{}');
       expect(asked[1]?.body.messages[3]?.content).toMatch(/^Error: /);
     });

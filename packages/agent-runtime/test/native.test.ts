@@ -57,6 +57,7 @@ describe('a playbook turn', () => {
         reason: null,
         turns: 2,
         toolCalls: 2,
+        toolErrors: 0,
         denied: [],
         model: 'playbook',
         tokensIn: null,

@@ -734,6 +734,8 @@ export interface components {
             turns: number;
             /** @description Tool calls made. */
             toolCalls: number;
+            /** @description Tool calls that failed, without refused ones; null where unknown. */
+            toolErrors: number | null;
             /** @description Tool calls that were refused. */
             denied: {
                 tool: string;
@@ -2101,6 +2103,7 @@ export interface operations {
                      *             "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
                      *             "turns": 4,
                      *             "toolCalls": 3,
+                     *             "toolErrors": 0,
                      *             "denied": [],
                      *             "runtime": "native",
                      *             "model": "playbook",
@@ -3574,6 +3577,7 @@ export interface operations {
                      *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
                      *           "turns": 4,
                      *           "toolCalls": 3,
+                     *           "toolErrors": 0,
                      *           "denied": [],
                      *           "runtime": "native",
                      *           "model": "playbook",
@@ -3681,6 +3685,7 @@ export interface operations {
                      *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
                      *       "turns": 4,
                      *       "toolCalls": 3,
+                     *       "toolErrors": 0,
                      *       "denied": [],
                      *       "runtime": "native",
                      *       "model": "playbook",
@@ -3806,6 +3811,7 @@ export interface operations {
                      *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
                      *           "turns": 4,
                      *           "toolCalls": 3,
+                     *           "toolErrors": 0,
                      *           "denied": [],
                      *           "runtime": "native",
                      *           "model": "playbook",
@@ -3941,6 +3947,7 @@ export interface operations {
                      *           "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
                      *           "turns": 4,
                      *           "toolCalls": 3,
+                     *           "toolErrors": 0,
                      *           "denied": [],
                      *           "runtime": "native",
                      *           "model": "playbook",
@@ -4339,6 +4346,7 @@ export interface operations {
                      *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
                      *       "turns": 4,
                      *       "toolCalls": 3,
+                     *       "toolErrors": 0,
                      *       "denied": [],
                      *       "runtime": "native",
                      *       "model": "playbook",
@@ -4457,6 +4465,7 @@ export interface operations {
                      *       "turnId": "01990c2e-7a12-7e5a-b1c0-6f0d2c9a7e23",
                      *       "turns": 0,
                      *       "toolCalls": 0,
+                     *       "toolErrors": null,
                      *       "denied": [],
                      *       "runtime": "native",
                      *       "model": "playbook",

@@ -131,6 +131,7 @@ const NOTHING: TurnEnd = {
   reason: null,
   turns: 0,
   toolCalls: 0,
+  toolErrors: 0,
   denied: [],
   model: 'puppet',
   tokensIn: null,

@@ -356,6 +356,24 @@ describe('the first turn of a copied chat', () => {
     }));
 });
 
+describe('an agent that reports a failure', () => {
+  // proves: runtimes.reported-failure
+  it('has failed, with its reason', () =>
+    withWorld(NO_TRIGGERS, async (world) => {
+      const { ops, runtime, until } = world;
+      const made = await ops.chats.create(USER, 'demo', { prompt: 'Go.' });
+      const sessionId = made.ok ? made.value.sessionId : '';
+      const turn = await until(() => runtime.turns[0]);
+      expect(turn.spec.instructions).toMatch(/"SVC-FAILED: <reason>"/);
+      turn.say('I may not.\nSVC-FAILED: no access to the repository');
+      turn.end();
+      await until(async () => {
+        const texts = await textsOf(world, sessionId);
+        return texts.includes('This turn failed: no access to the repository');
+      });
+    }));
+});
+
 describe('the instructions of a turn', () => {
   // proves: runtimes.instructions
   it('stand in the chat word for word, once until they change', () =>

@@ -3,6 +3,7 @@ import { createRedactor, silentLogger } from '@svc/core';
 import { createFakeClock } from '@svc/core/testing';
 import type { NewMessage } from '@svc/records';
 import type { OpsDeps } from '../src/deps.ts';
+import { createReportedFailure } from '../src/nouns/reported-failure.ts';
 import { createTranscript } from '../src/nouns/transcript.ts';
 
 const text = (words: string): NewMessage => ({
@@ -83,5 +84,24 @@ describe('what a turn says', () => {
     await transcript.settled();
     expect(writes).toEqual([['a']]);
     expect(await transcript.rest()).toEqual([]);
+  });
+});
+
+// proves: runtimes.reported-failure
+describe('an answer reports a failure', () => {
+  it.each<[readonly string[], string | null]>([
+    [['I tried.\nSVC-FAILED: no access.'], 'no access.'],
+    [['I tried.', '  **SVC-FAILED: no access**\n\n'], 'no access'],
+    [['```\nSVC-FAILED:\n```'], 'The agent reported a failure without a reason.'],
+    [[`SVC-FAILED: ${'x'.repeat(400)}`], `${'x'.repeat(299)}…`],
+    [['SVC-FAILED: at first.', 'Now it works.'], null],
+    [['I never say SVC-FAILED: so.'], null],
+    [['Done.'], null],
+    [[], null],
+  ])('%j: %s', (said, reason) => {
+    const reported = createReportedFailure();
+    for (const words of said) reported.add(text(words));
+    reported.add({ role: 'tool', kind: 'tool_result', text: 'SVC-FAILED: of a tool', tool: null });
+    expect(reported.reason()).toBe(reason);
   });
 });

@@ -40,6 +40,7 @@ export const runSchema = {
     'turnId',
     'turns',
     'toolCalls',
+    'toolErrors',
     'denied',
     'runtime',
     'model',
@@ -78,6 +79,10 @@ export const runSchema = {
     },
     turns: { ...count, description: 'Model calls made.' },
     toolCalls: { ...count, description: 'Tool calls made.' },
+    toolErrors: {
+      ...countOrNull,
+      description: 'Tool calls that failed, without refused ones; null where unknown.',
+    },
     denied: {
       type: 'array',
       items: deniedCallSchema,

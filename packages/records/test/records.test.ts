@@ -36,6 +36,7 @@ const run = {
   turnId: null,
   turns: 0,
   toolCalls: 0,
+  toolErrors: null,
   denied: [{ tool: 'Bash', reason: 'It is not in the list.' }],
   runtime: null,
   model: null,

@@ -129,6 +129,7 @@ const run: Run = {
   turnId: TURN_ID,
   turns: 4,
   toolCalls: 3,
+  toolErrors: 0,
   denied: [],
   runtime: 'native',
   model: 'playbook',
@@ -154,6 +155,7 @@ const waiting: Run = {
   outcome: null,
   turns: 0,
   toolCalls: 0,
+  toolErrors: null,
   by: 'user',
   person: 'anna',
 };

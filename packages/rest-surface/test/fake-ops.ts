@@ -97,6 +97,7 @@ export const RUN: Run = {
   turnId: null,
   turns: 2,
   toolCalls: 1,
+  toolErrors: 0,
   denied: [],
   runtime: 'native',
   model: null,

@@ -156,6 +156,7 @@ async function instructionsOf({ spec, options, places }: TurnParts): Promise<str
 async function count({ parts, session, transcript, result }: Query): Promise<void> {
   const { tally, relay, state, options } = parts;
   tally.toolCalls = transcript.progress.calls;
+  tally.toolErrors = transcript.errors;
   tally.denied = transcript.denied;
   tally.tokensIn = relay.tokens.in;
   tally.tokensOut = relay.tokens.out;

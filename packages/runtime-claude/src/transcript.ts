@@ -17,6 +17,8 @@ import { type CallFence, catalogueName, type FencedCall } from './call-fence.ts'
 export interface Transcript {
   readonly progress: TurnProgress;
   readonly denied: readonly DeniedCall[];
+  /** Calls that failed, without refused ones. */
+  readonly errors: number;
   /** Takes note of what the fence said of a call, before anything came of it. */
   stop(callId: string, tool: string, fault: FolderFault): void;
   /** The messages of a turn that are in a message of the SDK, in their order. */
@@ -27,6 +29,7 @@ interface Parts {
   readonly fence: CallFence;
   readonly progress: TurnProgress;
   readonly denied: DeniedCall[];
+  errors: number;
   readonly calls: Map<string, FencedCall>;
   readonly stopped: Map<string, FolderFault>;
   /** Calls that the SDK itself refused. */
@@ -41,6 +44,7 @@ export function createTranscript(fence: CallFence): Transcript {
     fence,
     progress: { calls: 0, words: null, refused: null },
     denied: [],
+    errors: 0,
     calls: new Map(),
     stopped: new Map(),
     refusedBySdk: new Map(),
@@ -48,6 +52,9 @@ export function createTranscript(fence: CallFence): Transcript {
   return {
     progress: parts.progress,
     denied: parts.denied,
+    get errors() {
+      return parts.errors;
+    },
     stop(callId, tool, fault) {
       parts.stopped.set(callId, fault);
       if (fault.kind === 'refused') deny(parts, tool, fault.reason);
@@ -106,6 +113,7 @@ async function answersIn(
     const text = bare(textOf(block['content']));
     const isError = block['is_error'] === true;
     const refusal = await refusalOf(parts, callId, call, isError, text);
+    if (isError && refusal === null) parts.errors += 1;
     if (!call.byChild) {
       const became = refusal !== null ? 'refused' : isError ? 'error' : 'ok';
       noteAnswer(parts.progress, call.tool, became, refusal ?? text);

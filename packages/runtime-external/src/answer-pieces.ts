@@ -1,4 +1,4 @@
-import { plainText } from './plain-text.ts';
+import { plainText } from '@svc/agent-runtime';
 
 /** Makes the pieces of an answer out of the bytes of a program's output. */
 export interface AnswerPieces {

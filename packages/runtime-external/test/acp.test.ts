@@ -116,7 +116,7 @@ describe('an agent', () => {
       ]);
       const ids = messages.flatMap(({ tool }) => (tool === null ? [] : [tool.callId]));
       expect(new Set(ids).size).toBe(3);
-      expect(end).toMatchObject({ outcome: 'succeeded', turns: 4, toolCalls: 3 });
+      expect(end).toMatchObject({ outcome: 'succeeded', turns: 4, toolCalls: 3, toolErrors: 1 });
     }));
 
   it('may say several things, which stay apart', () =>

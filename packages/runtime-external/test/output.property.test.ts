@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { plainText } from '@svc/agent-runtime';
 import fc from 'fast-check';
 import { createLineReader } from '../src/acp/lines.ts';
 import { createAnswerPieces } from '../src/answer-pieces.ts';
-import { plainText } from '../src/plain-text.ts';
 
 /** Bytes, cut anywhere. */
 const cut = (text: fc.Arbitrary<string>) =>

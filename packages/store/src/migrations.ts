@@ -26,6 +26,9 @@ export const COMMON: Steps = {
   '019_runs_of_all': stepOf(() => [
     `create index run_not_succeeded_by_id on run(id) where outcome <> 'succeeded'`,
   ]),
+  '020_run_tool_errors': stepOf(({ integer }) => [
+    `alter table run add column tool_errors ${integer}`,
+  ]),
 };
 
 /**

@@ -25,6 +25,7 @@ export function runOf(row: RunRow): Run {
     turnId: row.turn_id,
     turns: Number(row.turns),
     toolCalls: Number(row.tool_calls),
+    toolErrors: row.tool_errors === null ? null : Number(row.tool_errors),
     denied: kept<Run['denied']>(String(row.denied)),
     runtime: row.runtime,
     model: row.model,

@@ -142,6 +142,8 @@ interface RunTable {
   ended_at: string | null;
   turns: Generated<number>;
   tool_calls: Generated<number>;
+  /** null for runs of versions that did not count them. */
+  tool_errors: Generated<number | null>;
   denied: Generated<string>;
   runtime: string | null;
   model: string | null;

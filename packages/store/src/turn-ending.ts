@@ -199,6 +199,7 @@ interface RunEnd {
   readonly reason: string | null;
   readonly turns: number;
   readonly toolCalls: number;
+  readonly toolErrors: number | null;
   readonly denied: string;
   readonly model: string | null;
   readonly tokensIn: number | null;
@@ -216,6 +217,7 @@ const markRunEnded = prepared((db, end: RunEnd) =>
       reason: end.reason,
       turns: end.turns,
       tool_calls: end.toolCalls,
+      tool_errors: end.toolErrors,
       denied: end.denied,
       model: end.model,
       cost_microusd: end.costMicrousd,
@@ -234,8 +236,9 @@ async function endRun(
   ending: TurnEnding,
   at: number,
 ): Promise<(EndedTurn & { readonly key: TriggerKey; readonly run: Run }) | null> {
-  const { outcome, reason, turns, toolCalls, model, tokensIn, tokensOut, costMicrousd } = ending;
-  const counts = { turns, toolCalls, tokensIn, tokensOut, costMicrousd };
+  const { outcome, reason, turns, toolCalls, toolErrors, model } = ending;
+  const { tokensIn, tokensOut, costMicrousd } = ending;
+  const counts = { turns, toolCalls, toolErrors, tokensIn, tokensOut, costMicrousd };
   const denied = JSON.stringify(ending.denied);
   const end = { id: runId, at: isoTime(at), outcome, reason, denied, model, ...counts };
   const [row] = await markRunEnded(tx, end);

@@ -92,6 +92,8 @@ export interface TurnEnding extends TurnUsed {
   readonly reason: string | null;
   readonly turns: number;
   readonly toolCalls: number;
+  /** Tool calls that failed; null where unknown. */
+  readonly toolErrors: number | null;
   readonly denied: readonly DeniedCall[];
   readonly model: string | null;
 }

@@ -118,6 +118,7 @@ export const ending = {
   reason: null,
   turns: 2,
   toolCalls: 1,
+  toolErrors: 1,
   denied: [],
   model: 'playbook',
   tokensIn: null,

@@ -50,6 +50,7 @@ describe('the life of a turn', () => {
         outcome: 'succeeded',
         turns: 2,
         toolCalls: 1,
+        toolErrors: 1,
         runtime: 'native',
         model: 'playbook',
         cost: null,

@@ -23,6 +23,7 @@ async function everything(store: Store) {
 
 describe('a database from before', () => {
   // proves: retention.upgrade
+  // proves: usage.tool-errors
   it('is opened with all that it holds', () =>
     withFile(async (file) => {
       (await oldDatabase(file)).close();
@@ -62,6 +63,8 @@ describe('a database from before', () => {
       expect((await store.events.list('demo', { limit: 5 })).events[0]).toMatchObject({
         by: 'user',
       });
+      const upgraded = (await store.runs.list('demo', { limit: 5 })).runs;
+      expect(upgraded.map(({ toolErrors }) => toolErrors)).toEqual([null, null]);
       await store.close();
     }));
 
@@ -139,7 +142,7 @@ describe('a database from before', () => {
       const kept = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
       expect(kept.map((name) => name.split('.before-')[1]).sort()).toEqual([
         '006_b',
-        '019_runs_of_all',
+        '020_run_tool_errors',
       ]);
     }));
 

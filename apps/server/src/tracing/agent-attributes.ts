@@ -14,6 +14,7 @@ export interface AgentFacts {
   readonly tokensOut: number | null;
   readonly modelCalls: number;
   readonly toolCalls: number;
+  readonly toolErrors: number | null;
   readonly denied: number;
   /** US dollars. */
   readonly cost: number | null;
@@ -39,6 +40,7 @@ export function agentAttributes(facts: AgentFacts, askedAt: AskedAt): Span['attr
     [SVC.runtime]: runtime,
     [SVC.modelCalls]: facts.modelCalls,
     [SVC.toolCalls]: facts.toolCalls,
+    [SVC.toolErrors]: facts.toolErrors,
     [SVC.denied]: facts.denied,
     [SVC.cost]: facts.cost,
   };

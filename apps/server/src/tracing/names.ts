@@ -32,6 +32,7 @@ export const SVC = {
   reason: 'svc.reason',
   modelCalls: 'svc.model_calls',
   toolCalls: 'svc.tool_calls',
+  toolErrors: 'svc.tool_errors',
   denied: 'svc.denied_calls',
   cost: 'svc.cost_usd',
 } as const;

@@ -102,8 +102,9 @@ function attributesOf(run: Run): Span['attributes'] {
 
 function agentSpan(run: Run, turnId: string, begin: number, end: number, askedAt: AskedAt): Span {
   const { trigger: agent, sessionId, runtime, model, tokensIn, tokensOut, cost } = run;
-  const { turns: modelCalls, toolCalls, denied } = run;
-  const counts = { modelCalls, toolCalls, denied: denied.length, tokensIn, tokensOut, cost };
+  const { turns: modelCalls, toolCalls, toolErrors, denied } = run;
+  const calls = { modelCalls, toolCalls, toolErrors, denied: denied.length };
+  const counts = { ...calls, tokensIn, tokensOut, cost };
   return {
     traceId: traceIdOf(run.id),
     id: spanIdOf(turnId),

@@ -166,10 +166,10 @@ function turnSpan(
 ): Span {
   const { id: turnId, sessionId, runtime, project, depth } = turn;
   const { agentName: agentOf } = turn.capability;
-  const { outcome, reason, tokensIn, tokensOut, turns: modelCalls, toolCalls } = ending;
+  const { outcome, reason, tokensIn, tokensOut, turns: modelCalls, toolCalls, toolErrors } = ending;
   const facts = {
     ...{ turnId, agent: agentOf, sessionId, runtime, model: ending.model ?? turn.model },
-    ...{ tokensIn, tokensOut, modelCalls, toolCalls, denied: ending.denied.length },
+    ...{ tokensIn, tokensOut, modelCalls, toolCalls, toolErrors, denied: ending.denied.length },
     cost: dollarsOf(ending.costMicrousd),
   };
   return {

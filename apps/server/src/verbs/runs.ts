@@ -1,4 +1,5 @@
 import { followChanges } from '@svc/client';
+import { counted } from '@svc/core';
 import type { OperationResults } from '@svc/ops';
 import { FAILURE_OUTCOMES, outcomeText, type Run } from '@svc/records';
 import { costText, localTime, spanText } from '../moments.ts';
@@ -102,7 +103,7 @@ function columnsFor(
     { title: 'ENDED', of: standingOf, tone: toneOf, least: 9 },
     { title: 'TOOK', of: tookText, align: 'right', dropped: 3 },
     { title: 'COST', of: ({ cost }) => costText(cost), align: 'right', dropped: 4 },
-    { title: 'WHY', of: ({ reason }) => reason ?? '', least: 12, dropped: 2 },
+    { title: 'WHY', of: whyText, least: 12, dropped: 2 },
     { title: 'RUN', of: ({ id }) => (isTerminal ? shortId(id) : id) },
   ];
 }
@@ -189,4 +190,8 @@ function followedLine(run: Run, { hasColors }: Terminal): string {
     `${shown}${took === '' ? '' : ` after ${took}`}${why}`,
     oneLine(shortId(run.id)),
   ].join('  ');
+}
+
+function whyText({ reason, toolErrors }: Run): string {
+  return reason ?? (toolErrors ? `${counted(toolErrors, 'tool call')} failed` : '');
 }

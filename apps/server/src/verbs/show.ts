@@ -98,7 +98,7 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
     ['due', scheduledFor === null ? null : `${localTime(scheduledFor)}${late}`],
     ['started', startedAt === null ? null : `${localTime(startedAt)}${took}`],
     ['runs as', [runtime, model].filter((text) => text !== null).join(', ')],
-    ['did', startedAt === null ? null : `${run.turns} model calls, ${run.toolCalls} tool calls`],
+    ['did', startedAt === null ? null : didText(run)],
     ['used', used],
     ...denied.map(({ tool, reason: why }) => ['denied', `${tool}: ${why}`] as const),
     ['chat', run.sessionId],
@@ -106,4 +106,9 @@ function factsOf(run: Run, { hasColors }: Terminal): [label: string, text: strin
   return facts.flatMap(([label, text]) =>
     text === null || text === '' ? [] : [[label, label === 'ended' ? text : oneLine(text)]],
   );
+}
+
+function didText({ turns, toolCalls, toolErrors }: Run): string {
+  const failed = toolErrors ? ` (${toolErrors} failed)` : '';
+  return `${turns} model calls, ${toolCalls} tool calls${failed}`;
 }

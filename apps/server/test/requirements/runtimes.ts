@@ -44,6 +44,12 @@ export const RUNTIMES: Rows = {
     'A configured secret stands in no transcript, no record of a run and no line of the log, also escaped, URL-encoded or in base64.',
   'runtimes.secrets.external':
     'Variables that an external runtime is given count as secrets, but for common ones such as HOME and for values under 8 characters.',
+  'runtimes.reported-failure':
+    'An answer whose last line is SVC-FAILED with a reason ends its run as failed with that reason, on every runtime; the instructions say so.',
+  'tools.bash.plain':
+    'Output of Bash holds no commands to a terminal and only the last version of an overwritten line.',
+  'usage.tool-errors':
+    'A run tells how many of its tool calls failed, null where that was not counted.',
   'texts.well-formed':
     'No transcript, record of a run or request to a model holds U+0000 or half of a surrogate pair, whatever a model, agent, tool or older database contains.',
   'usage.tokens': 'A run tells the tokens of its model calls and its cost, null where unknown.',

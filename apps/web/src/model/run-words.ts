@@ -74,7 +74,7 @@ export function originText({
 /** The facts of a run, each in a few words: "Due 03:00", "2 s late", "took 1.4 s", "by schedule". */
 export function runFacts(run: Run, now: number): string[] {
   const { scheduledFor, scheduledUntil, startedAt, slotCount, catchUp } = run;
-  const { model, toolCalls, turns } = run;
+  const { model, toolCalls, toolErrors, turns } = run;
   const took = tookText(run);
   const calls = `${turns} model ${turns === 1 ? 'call' : 'calls'}`;
   const tools = `${toolCalls} tool ${toolCalls === 1 ? 'call' : 'calls'}`;
@@ -91,7 +91,7 @@ export function runFacts(run: Run, now: number): string[] {
     byText(run),
     catchUp ? 'makes up for a time that was missed' : [],
     turns === 0 || model === WITHOUT_AI ? [] : calls,
-    turns + toolCalls === 0 ? [] : tools,
+    turns + toolCalls === 0 ? [] : toolErrors ? `${tools}, ${toolErrors} failed` : tools,
   ].flat();
 }
 

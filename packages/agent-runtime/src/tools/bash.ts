@@ -1,4 +1,5 @@
 import { createValidator } from '@svc/schema';
+import { lastLine, plainText } from '../plain-text.ts';
 import type { ShellEnd } from '../shell.ts';
 import { checkedTool, error, ok, type Tool, type ToolResult } from './tool.ts';
 
@@ -30,7 +31,8 @@ export function createBashTool(): Tool {
     makeCheck,
     async run(input, { shell, signal }) {
       const timeoutMs = input.timeout ?? DEFAULT_TIMEOUT_MS;
-      return resultOf(await shell.run({ command: input.command, timeoutMs }, signal), timeoutMs);
+      const end = await shell.run({ command: input.command, timeoutMs }, signal);
+      return resultOf('output' in end ? { ...end, output: plainText(end.output) } : end, timeoutMs);
     },
   });
 }
@@ -52,10 +54,10 @@ function resultOf(end: ShellEnd, timeoutMs: number): ToolResult {
 
 function failed(what: string, output: string): ToolResult {
   // What a command says last is most often why.
-  const last = output.split('\n').findLast((line) => line.trim() !== '');
+  const last = lastLine(output);
   return {
     kind: 'error',
     text: output === '' ? what : `${what}\n${output}`,
-    summary: last === undefined ? what : `${what}: ${last.trim()}`,
+    summary: last === '' ? what : `${what}: ${last}`,
   };
 }

@@ -205,7 +205,8 @@ async function endTurns(deps: OpsDeps, ids: readonly TurnId[], reason: string): 
     const ending = endingWith('interrupted', reason);
     // Each tool call took a model call of its own at least; more than that nobody knows any more.
     const toolCalls = await deps.store.turns.toolCalls(id);
-    await endTurn(deps, turn, { ...ending, turns: toolCalls, toolCalls, model: turn.model });
+    const calls = { turns: toolCalls, toolCalls, toolErrors: null };
+    await endTurn(deps, turn, { ...ending, ...calls, model: turn.model });
   }
   void sweepProjects(deps, projects, deps.clock.now());
 }

@@ -12,6 +12,7 @@ export function endingWith(outcome: TurnEnding['outcome'], reason: string): Turn
     reason,
     turns: 0,
     toolCalls: 0,
+    toolErrors: 0,
     denied: [],
     model: null,
     tokensIn: null,

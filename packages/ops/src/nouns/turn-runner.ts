@@ -21,6 +21,7 @@ import { type FinishedTurn, finishCurator, isCuratorTurn } from './finish-curato
 import { insist, isUnavailable, type Until } from './insist.ts';
 import { instructionsFor, instructionsNotice } from './instructions.ts';
 import type { Pauses } from './pauses.ts';
+import { createReportedFailure } from './reported-failure.ts';
 import { reportStart } from './run-report.ts';
 import { capabilityFault, isLimited } from './runtime-limits.ts';
 import { createServiceFault, interruptedBy, type ServiceFault } from './service-fault.ts';
@@ -257,6 +258,7 @@ async function follow(
   answer?: AnswerText,
 ): Promise<FinishedTurn> {
   const transcript = createTranscript(deps, spec, redactor, until);
+  const reported = createReportedFailure();
   let end: TurnEnd | null = null;
   let broken: string | null = null;
   try {
@@ -265,6 +267,7 @@ async function follow(
         transcript.add(event.message);
         trace?.said(event.message, event.within ?? null);
         answer?.add(event.message);
+        if (event.within === undefined) reported.add(event.message);
       } else if (event.type === 'session') await keepSession(deps, spec, event.ref, fault);
       else if (event.type === 'ended') end = event.end;
     }
@@ -276,7 +279,10 @@ async function follow(
   if (answer !== undefined) await transcript.settled();
   const notices = await transcript.rest();
   if (end !== null && broken === null) {
-    return { ending: fault.judge({ ...end, ...countsOf(end) }), notices };
+    const ending = { ...end, ...countsOf(end) };
+    const reason = end.outcome === 'succeeded' ? reported.reason() : null;
+    const own = reason === null ? ending : { ...ending, outcome: 'failed' as const, reason };
+    return { ending: fault.judge(own), notices };
   }
   const reason = `The runtime ${runtime.id} broke off${broken ? `: ${broken}` : '.'}`;
   return { ending: fault.judge(endingWith('failed', reason)), notices };

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { jsonExcess, oneLine } from '@svc/agent-runtime';
+import { jsonExcess, lastLine, oneLine } from '@svc/agent-runtime';
 import { type Clock, messageOf } from '@svc/core';
 import type { Command, Exit } from '../adapters/command.ts';
 import { firstOf } from '../adapters/first-of.ts';
-import { lastLine } from '../plain-text.ts';
 import { type Connection, type ConnectionPorts, createConnection } from './connection.ts';
 import { createLineReader } from './lines.ts';
 

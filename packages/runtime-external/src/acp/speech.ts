@@ -40,8 +40,8 @@ export function createSpeech(emit: (message: NewMessage) => void): Speech {
       if (written > MOST) return true;
       written += block.length;
       text += written > MOST ? withoutOpenHalf(block.slice(0, MOST - written)) + MARK : block;
-      // The next chunk may begin with the other half of a character.
-      if (text.length > LONGEST) take(withoutOpenHalf(text).length);
+      // Whole lines, else whole characters: the next chunk may begin with the other half of one.
+      if (text.length > LONGEST) take(text.lastIndexOf('\n') + 1 || withoutOpenHalf(text).length);
       return true;
     },
     flush,

@@ -140,6 +140,7 @@ export class Transcript {
     this.#show(call);
     this.#ports.emit(resultMessage(call));
     const worked = call.refusal === null && call.facts['status'] === 'completed';
+    if (call.refusal === null && !worked) this.#ports.tally.toolErrors += 1;
     if (worked && !this.#refusedOperations.delete(callName(call))) this.#refused = null;
     if (worked && !call.asked) this.#tellUnlisted(call);
     call.ended = true;

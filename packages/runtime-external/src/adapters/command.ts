@@ -2,9 +2,14 @@ import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { type AgentUser, keptOut, markingScript, type ProcessReaper } from '@svc/agent-runtime';
+import {
+  type AgentUser,
+  complaintOf,
+  keptOut,
+  markingScript,
+  type ProcessReaper,
+} from '@svc/agent-runtime';
 import { type Clock, failure, messageInWords, type Result, success } from '@svc/core';
-import { complaintOf } from '../plain-text.ts';
 import { firstOf } from './first-of.ts';
 import { lacksInterpreter } from './interpreter.ts';
 

@@ -3,7 +3,6 @@ import { stripVTControlCharacters } from 'node:util';
 // Line feed and tab are all that is left of what steers a terminal.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /**
  * Text as somebody would read it on paper: without colours and other commands to a terminal, of a line that was
@@ -15,7 +14,7 @@ export function plainText(text: string): string {
     .map(lastVersion)
     .join('\n')
     .replace(CONTROLS, '')
-    .replace(LONE_SURROGATE, '\ufffd');
+    .toWellFormed();
 }
 
 // By hand, because an expression takes the square of the time on a line without an end.
@@ -23,21 +22,6 @@ function lastVersion(line: string): string {
   let end = line.length;
   while (line[end - 1] === '\r') end -= 1;
   return line.slice(end === 0 ? 0 : line.lastIndexOf('\r', end - 1) + 1, end);
-}
-
-/** Text that can be stored: without U+0000 and halves of surrogate pairs. */
-export function storable(text: string): string {
-  return text.replaceAll('\0', '').replace(LONE_SURROGATE, '\ufffd');
-}
-
-/** A JSON value whose texts can all be stored. */
-export function storableValue(value: unknown): unknown {
-  if (typeof value === 'string') return storable(value);
-  if (Array.isArray(value)) return value.map(storableValue);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [storable(key), storableValue(inner)]),
-  );
 }
 
 const NODE = /^Node\.js v\d/;
