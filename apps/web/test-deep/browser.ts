@@ -3,7 +3,8 @@ import { ZONE } from './zone.ts';
 
 /** A width and a theme to look at the page in. */
 export interface Look {
-  readonly width: 390 | 1440;
+  /** px. */
+  readonly width: number;
   readonly theme: 'light' | 'dark';
 }
 

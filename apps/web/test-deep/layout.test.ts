@@ -1,24 +1,41 @@
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { brokenName, brokenProject, PROJECTS, REPORT_CHAT, writeProjects } from './gallery/home.ts';
+import { faultsAt, type Measure } from './faults.ts';
+import {
+  brokenName,
+  brokenProject,
+  HEBREW_NAME,
+  LONG_NAME,
+  PROJECTS,
+  REPORT_CHAT,
+  writeProjects,
+} from './gallery/home.ts';
 import { lifeOf } from './gallery/life.ts';
 import { settled } from './gallery/take.ts';
 import { browserForFile, violations } from './pages.ts';
-import { HELD, HELD_STATUS, MUCH_USED } from './samples.ts';
+import { HELD, HELD_STATUS, MUCH_USED, SETTINGS } from './samples.ts';
 import { type Service, startService } from './service.ts';
 
 const browser = browserForFile();
 
 // As long as a name may be, without a place to break it.
 const ONE_WORD = 'donaudampfschiff'.repeat(4).slice(0, 63);
+// Fails with as long a reason as is kept, which is half from right to left and has words without a place to break them.
+const TALKATIVE = 'says-much-when-it-fails';
+const LONG_REASON = `${'/var/lib/'.repeat(12)} הדיסק מלא ואין מקום לכתוב `.repeat(9);
+const LONG_FAILURE = `\`\`\`bash\necho ${JSON.stringify(LONG_REASON)} >&2; exit 2\n\`\`\`\n`;
 const ONE_WORD_PROJECT = `name: ${ONE_WORD}
 triggers:
   ${ONE_WORD}:
     trigger: { type: schedule, cron: "0 3 29 2 *" }
     run: { prompt: "Do it.", tools: [] }
+    enabled: true
+  ${TALKATIVE}:
+    trigger: { type: schedule, cron: "0 3 29 2 *", timezone: America/Argentina/ComodRivadavia }
+    run: { prompt: ${JSON.stringify(LONG_FAILURE)}, tools: [Bash] }
     enabled: true
 `;
 
@@ -28,86 +45,53 @@ async function serviceOn(projects: Readonly<Record<string, string>>): Promise<Se
   return startService({ home, config: 'limits: { concurrentTurns: 4 }\n' });
 }
 
-/** What lies over the edge or runs into its neighbour, and controls that are lower than a finger or a pointer needs; words that lead on may be. */
-function faultsOf(page: Page, { least, links }: Measure): Promise<string[]> {
-  return page.evaluate(
-    ([height, among]) => {
-      const isInSentence = (each: Element): boolean =>
-        getComputedStyle(each).display === 'inline' &&
-        each.parentElement?.textContent?.trim() !== each.textContent?.trim();
-      // What is pressed may be larger than what is seen.
-      const heightOf = (each: Element): number =>
-        Math.max(
-          (each.closest('label') ?? each).getBoundingClientRect().height,
-          Number.parseFloat(getComputedStyle(each, '::before').height) || 0,
-        );
-      const low = [...document.querySelectorAll<HTMLElement>(among)].filter((each) => {
-        const box = each.getBoundingClientRect();
-        const isSeen = each.checkVisibility() && box.bottom > 0 && box.width > 1;
-        // The bars of a strip are a picture of what Runs lists.
-        const isBar = each.closest('ol[aria-label^="Last runs"]') !== null;
-        return isSeen && !isBar && !isInSentence(each) && heightOf(each) < height - 0.5;
-      });
-      const isSideways = document.documentElement.scrollWidth > innerWidth;
-      // Beside each other, one may not run into the next.
-      const cells = 'main :is(td, th, [data-row] > :not(:has([role=switch])))';
-      const wide = [...document.querySelectorAll(cells)].filter(
-        ({ scrollWidth, clientWidth }) => clientWidth > 1 && scrollWidth > clientWidth,
-      );
-      const words = (some: readonly Element[], of: string): string[] =>
-        some.map((each) => `${of}: ${each.tagName} ${each.className} ${each.textContent}`);
-      return [
-        ...(isSideways ? ['scrolls sideways'] : []),
-        ...new Set([...words(low, 'low'), ...words(wide, 'overflows')]),
-      ];
-    },
-    [least, `${CONTROLS}, ${links}`] as const,
-  );
+const WIDTHS = [320, 390, 768, 900, 1024, 1100, 1280, 1366, 1440, 1920] as const;
+
+/** From here on there is a sidebar, and a pointer finer than a finger. */
+const WIDE = 900;
+
+const measureAt = (width: number): Measure =>
+  width < WIDE ? { least: 44, links: 'a[href]' } : { least: 36, links: 'nav a[href]' };
+
+/** The faults of a page at every width, each with the widths at which it is seen. */
+async function faultsOf(page: Page, widths: readonly number[] = WIDTHS): Promise<string[]> {
+  const seen = new Map<string, number[]>();
+  for (const width of widths) {
+    for (const fault of await faultsAt(page, width, measureAt(width))) {
+      seen.set(fault, [...(seen.get(fault) ?? []), width]);
+    }
+  }
+  return [...seen].map(([fault, at]) => `${fault} (${at.join(', ')} px)`);
 }
 
-const CONTROLS = 'button, input, select, textarea, summary, [role=switch]';
+const LIGHT = { width: 1440, theme: 'light' } as const;
+const SITE = '/projects/website';
+const WORD = `/projects/${ONE_WORD}`;
 
-interface Measure {
-  /** Least height of a control in px. */
-  readonly least: number;
-  /** Selector of the links that count as controls. */
-  readonly links: string;
-}
-
-describe.each([
-  { width: 390, least: 44, links: 'a[href]' },
-  { width: 1440, least: 36, links: 'nav a[href]' },
-] as const)('at $width px', ({ width, ...measure }) => {
+describe('at every width', () => {
   let service: Service;
-  const views: Record<string, string> = {};
+  let chat = '';
+  const runs: Record<string, string> = {};
+  const open = (path: string): Promise<Page> => browser.open(service.url + path, LIGHT);
 
   beforeAll(async () => {
-    service = await serviceOn({ ...PROJECTS, [ONE_WORD]: ONE_WORD_PROJECT });
+    service = await serviceOn({
+      ...PROJECTS,
+      [ONE_WORD]: ONE_WORD_PROJECT,
+      empty: 'name: Empty\nstatus: active\n',
+    });
     const life = lifeOf(service);
     await life.runThrough('website', ['check-links', 'backup', 'nightly-report']);
-    await life.runThrough(ONE_WORD, [ONE_WORD]);
-    const [run] = await life.runs('website', 'nightly-report');
-    const chat = await life.chat('website', 'Links', REPORT_CHAT);
-    const site = '/projects/website';
-    Object.assign(views, {
-      overview: '/',
-      triggers: site,
-      'long names and names from right to left': '/projects/docs',
-      'a new trigger': `${site}/triggers/new`,
-      'a trigger': `${site}/triggers/nightly-report`,
-      'why of a trigger': `${site}/triggers/nightly-report/why`,
-      'a project and a trigger of one word': `/projects/${ONE_WORD}`,
-      'a trigger of one word': `/projects/${ONE_WORD}/triggers/${ONE_WORD}`,
-      'why of a trigger of one word': `/projects/${ONE_WORD}/triggers/${ONE_WORD}/why`,
-      'events of a project of one word': `/projects/${ONE_WORD}/events`,
-      'an invalid trigger': `${site}/triggers/sync-inbox`,
-      runs: `${site}/runs`,
-      'a run': `${site}/runs/${run?.['id']}`,
-      chats: `${site}/chats`,
-      'a chat': `${site}/chats/${chat}`,
-      settings: '/settings',
-      nowhere: '/nowhere',
-    });
+    await life.runThrough('docs', [LONG_NAME, HEBREW_NAME]);
+    await life.runThrough(ONE_WORD, [ONE_WORD, TALKATIVE]);
+    for (const [slug, name] of [
+      ['website', 'nightly-report'],
+      [ONE_WORD, TALKATIVE],
+    ] as const) {
+      runs[name] = String((await life.runs(slug, name))[0]?.['id']);
+    }
+    chat = await life.chat('website', 'Links', REPORT_CHAT);
+    await life.archive('docs', await life.chat('docs', ONE_WORD, REPORT_CHAT));
   });
 
   afterAll(async () => {
@@ -115,22 +99,58 @@ describe.each([
     await service.remove();
   });
 
-  // proves: page.narrow
-  test('no view scrolls sideways or has a control that is too low', async () => {
-    const found: Record<string, string[]> = {};
-    for (const [name, path] of Object.entries(views)) {
-      const page = await browser.open(service.url + path, { width, theme: 'light' });
-      await settled(page);
-      const faults = await faultsOf(page, measure);
-      if (faults.length > 0) found[name] = faults;
-      await page.close();
-    }
-    expect(found).toEqual({});
+  // proves: page.widths
+  test.each([
+    ['overview', '/'],
+    ['triggers', SITE],
+    ['long names and names from right to left', '/projects/docs'],
+    ['legacy schedules', '/projects/house'],
+    ['a project without triggers', '/projects/empty'],
+    ['a new trigger', `${SITE}/triggers/new`],
+    ['a trigger', `${SITE}/triggers/nightly-report`],
+    ['why of a trigger', `${SITE}/triggers/nightly-report/why`],
+    ['a project and a trigger of one word', WORD],
+    ['a trigger of one word', `${WORD}/triggers/${ONE_WORD}`],
+    ['why of a trigger of one word', `${WORD}/triggers/${ONE_WORD}/why`],
+    ['runs of a trigger of one word', `${WORD}/runs`],
+    ['events', '/projects/docs/events'],
+    ['events of a project of one word', `${WORD}/events`],
+    ['no events', '/projects/empty/events'],
+    ['an invalid trigger', `${SITE}/triggers/sync-inbox`],
+    ['runs', `${SITE}/runs`],
+    ['runs of long names', '/projects/docs/runs'],
+    ['no runs', '/projects/empty/runs'],
+    ['a run', `${SITE}/runs/RUN`],
+    ['a run with a long reason', `${WORD}/runs/LONG`],
+    ['chats', `${SITE}/chats`],
+    ['no chats', '/projects/empty/chats'],
+    ['a chat', `${SITE}/chats/CHAT`],
+    ['settings', '/settings'],
+    ['sign-in', '/sign-in'],
+    ['nowhere', '/nowhere'],
+  ])('%s: nothing scrolls sideways, is cut off, overlaps or is squeezed', async (_view, path) => {
+    const address = path
+      .replace('RUN', String(runs['nightly-report']))
+      .replace('LONG', String(runs[TALKATIVE]))
+      .replace('CHAT', chat);
+    const page = await open(address);
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
   });
 
-  test('nor does it where the machine is in the way, a clock was set back and much was used', async () => {
-    const page = await browser.open('about:blank', { width, theme: 'light' });
+  test('an overview without a project', async () => {
+    const page = await open('/nowhere');
+    await page.route(/\/api\/projects$/, (route) => route.fulfill({ json: { projects: [] } }));
+    await page.goto(service.url);
+    await page.getByText(/^No projects yet/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  // proves: page.narrow
+  test('a paused service, a clock that was set back and much use', async () => {
+    const page = await open('/nowhere');
     await page.route(/\/api\/status$/, (route) => route.fulfill({ json: HELD_STATUS }));
+    await page.route(/\/api\/settings$/, (route) => route.fulfill({ json: SETTINGS }));
     await page.route(/\/usage\?/, (route) => route.fulfill({ json: MUCH_USED }));
     await page.route(/\/triggers\/runtime$/, async (route) => {
       const { runtime } = await (await route.fetch()).json();
@@ -144,21 +164,30 @@ describe.each([
       .waitFor();
     await page.getByText('Use in the last 30 days').click();
     await page.getByRole('table', { name: /^Days in / }).waitFor();
-    expect(await faultsOf(page, measure)).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
     expect(await violations(page)).toEqual([]);
-    await page.getByRole('link', { name: 'on-archive', exact: true }).click();
+    const row = page.locator('main [data-row]');
+    await row.getByRole('link', { name: 'on-archive', exact: true }).click();
     await page.getByRole('button', { name: 'Go on now: on-archive' }).waitFor();
-    expect(await faultsOf(page, measure)).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await violations(page)).toEqual([]);
+    await page.goto(`${service.url}/settings`);
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test('a long line that changes scrolls in its box alone', async () => {
-    const path = `${service.url}/projects/website/triggers/nightly-report`;
-    const page = await browser.open(path, { width, theme: 'light' });
+  test('a long line that changes scrolls in its box alone, and two versions stand beside each other', async () => {
+    const page = await open(`${SITE}/triggers/nightly-report`);
     await page.getByLabel('What the agent is told').fill('Look.');
     await page.getByRole('region', { name: 'Changed lines' }).waitFor();
-    expect(await faultsOf(page, measure)).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
+    const path = join(service.home, 'projects/website/project.yaml');
+    const text = await readFile(path, 'utf8');
+    await writeFile(path, text.replace(/(nightly-report":\n.*cron: ")0 3/, '$110 4'));
+    await page.getByRole('button', { name: 'Keep mine' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
   });
 });
 

@@ -7,11 +7,23 @@ import { costText, runUseText } from '../src/model/usage-words.ts';
 import { show } from './page.tsx';
 import { aHealth, aProject, aRun, aTrigger, aUse, HELLO_SERVICE, serve } from './service.ts';
 
-const { matchMedia } = globalThis;
+const { ResizeObserver } = globalThis;
+
+/** Says that there is room for every column. */
+class WideRoom extends ResizeObserver {
+  readonly #say: () => void;
+  constructor(callback: ResizeObserverCallback) {
+    super(callback);
+    this.#say = () => callback([{ contentRect: { width: 1180 } } as ResizeObserverEntry], this);
+  }
+  override observe(): void {
+    this.#say();
+  }
+}
 
 afterEach(() => {
   cleanup();
-  globalThis.matchMedia = matchMedia;
+  globalThis.ResizeObserver = ResizeObserver;
 });
 
 const HELLO = '/api/projects/hello';
@@ -96,16 +108,16 @@ const BY_DAY = {
     ['Together', '5,000', '1', '1,204', '310', 'about $0.12'],
   ],
   narrow: [
-    ['Tue 3 Mar', '3 runs, 1 chat turn, 1,204 tokens in, 310 out', 'about $0.12'],
-    ['Sun 1 Mar', '2 runs', 'unknown'],
-    ['Together', '5,000 runs, 1 chat turn, 1,204 tokens in, 310 out', 'about $0.12'],
+    ['Tue 3 Mar', '3 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12'],
+    ['Sun 1 Mar', '2 runs'],
+    ['Together', '5,000 runs, 1 chat turn, 1,204 tokens in, 310 out, about $0.12'],
   ],
 } as const;
 
 test.each(['wide', 'narrow'] as const)(
   'what a project used is told by day, once somebody wants it, in a %s window',
   async (width) => {
-    globalThis.matchMedia = (query) => ({ ...matchMedia(query), matches: width === 'wide' });
+    if (width === 'wide') globalThis.ResizeObserver = WideRoom;
     const used = aUse({ runs: 3, chatTurns: 1, tokensIn: 1204, tokensOut: 310, cost: 0.12 });
     const seen = serve({
       ...HELLO_SERVICE,

@@ -19,6 +19,8 @@ export const PAGE: Rows = {
   'page.first-screen':
     'The first screen at 390 and at 1440 px holds name, reason and next fire of what is broken, and what runs tonight.',
   'page.narrow': 'No view scrolls sideways at 390 px, and what is touched is 44 px high there.',
+  'page.widths':
+    'From 320 to 1,920 px no view scrolls sideways, cuts off or overlaps a control, squeezes a text below 12 characters a line, or has a row of absurd height.',
   'page.switch': 'A switch changes one line of project.yaml.',
   'page.edit': 'Saving from the page changes only the lines that the person changed.',
   'page.conflict':

@@ -9,6 +9,7 @@ import { Menu, X } from '../parts/icons.ts';
 import { lazyPart } from '../parts/lazy-part.ts';
 import { useIsWide } from '../parts/media.ts';
 import { PopupPlace } from '../parts/popups.ts';
+import { RoomContext, useNewRoom } from '../parts/room.ts';
 import { Account } from './Account.tsx';
 import { Banners } from './Banners.tsx';
 import { Help } from './header/Help.tsx';
@@ -28,6 +29,7 @@ const SignInDialog = lazyPart(
 export function Shell(): JSX.Element {
   const popups = useRef<HTMLDivElement>(null);
   const isWide = useIsWide();
+  const room = useNewRoom();
   const gate = useGate();
   useSignOutElsewhere();
   const isIn = gate.kind === 'open' || gate.kind === 'again';
@@ -54,10 +56,14 @@ export function Shell(): JSX.Element {
             <Sidebar />
           </div>
         ) : null}
-        <main id="main" className={styles['main']} data-alone={!isIn || undefined}>
+        <main id="main" ref={room.watch} className={styles['main']} data-alone={!isIn || undefined}>
           <LostNotice />
           {isIn ? <Banners /> : null}
-          {gate.kind === 'leaving' ? null : <Outlet />}
+          {gate.kind === 'leaving' ? null : (
+            <RoomContext value={room}>
+              <Outlet />
+            </RoomContext>
+          )}
           <div ref={popups} />
           {gate.kind === 'again' ? (
             <Suspense fallback={null}>

@@ -77,7 +77,16 @@ export function reasonText({ lastRun, remark }: Pick<Entry, 'lastRun' | 'remark'
   const file = OWN_FILE.exec(remark ?? '')?.[0];
   return file !== undefined && reason?.includes(file) === true
     ? null
-    : inertText(reason ?? '') || null;
+    : briefText(reason ?? '') || null;
+}
+
+const MOST_CHARACTERS = 200;
+
+/** A reason as a list shows it, cut with a mark where it is long; the view of the run has all of it. */
+export function briefText(reason: string): string {
+  const text = inertText(reason);
+  const start = [...text.slice(0, 2 * MOST_CHARACTERS)].slice(0, MOST_CHARACTERS).join('');
+  return start.length < text.length ? `${start.trimEnd()}…` : text;
 }
 
 /** How many triggers there are, in words. */
@@ -107,7 +116,7 @@ export function troubleText(entry: Entry, now: number): string {
     return entry.source === 'file' ? `cannot be read: ${place}` : `is invalid, ${place}`;
   }
   if (entry.pause !== null) {
-    return `was paused ${agoText(entry.pause.at, now)}: ${entry.pause.reason}`;
+    return `was paused ${agoText(entry.pause.at, now)}: ${briefText(entry.pause.reason)}`;
   }
   const { lastRun } = entry;
   if (lastRun !== null && signOf(lastRun).tone === 'bad') {

@@ -67,7 +67,7 @@ export function triggerUseText({ today, month }: Trigger['usage']): string | nul
 type Ran = Use & { readonly runs: number; readonly chatTurns: number };
 
 /** What ran, and the tokens that it used as far as they are known: "12 runs, 3 chat turns, 1,204 tokens in, 310 out". */
-export function ranText(use: Ran): string {
+function ranText(use: Ran): string {
   const { runs, chatTurns, tokensIn, tokensOut } = use;
   return [
     runs === 0 ? [] : `${countedText(runs)} ${runs === 1 ? 'run' : 'runs'}`,

@@ -80,10 +80,11 @@ const INVALID = `  weekly-digest:
     policy: { overlap: sometimes }
 `;
 
-const LONG_NAME = 'reconcile-the-quarterly-invoices-of-all-suppliers-with-the-bank1';
+export const LONG_NAME = 'reconcile-the-quarterly-invoices-of-all-suppliers-with-the-bank1';
+export const HEBREW_NAME = 'רענון-מסמכים';
 const DOCS: readonly Entry[] = [
   { name: LONG_NAME, when: cron('0 5 * * *'), steps: '```bash\nexit 1\n```\n' },
-  { name: 'רענון-מסמכים', when: cron('0 2 * * *', 'Asia/Jerusalem'), steps: `${HEBREW}\n\n${OK}` },
+  { name: HEBREW_NAME, when: cron('0 2 * * *', 'Asia/Jerusalem'), steps: `${HEBREW}\n\n${OK}` },
   { name: 'publish', when: every('6h'), steps: 'Publish what is ready.', tools: '[Read]' },
   { name: 'spell-check', when: every('10s'), file: 'spell-check.md', policy: 'catchUp: none' },
   { name: 'screenshots', when: every('12h'), file: 'comes-later.md', tools: '[Read, Bash]' },
@@ -130,7 +131,7 @@ export const RUN_ONCE: Readonly<Record<string, readonly string[]>> = {
     ...['warm-caches', 'renew-certificate', 'price-comparison', 'thumbnails', 'heartbeat'],
     ...['nightly-report', 'nightly-report'],
   ],
-  docs: ['translate-de', 'translate-en', 'רענון-מסמכים', 'publish', 'on-archive', LONG_NAME],
+  docs: ['translate-de', 'translate-en', HEBREW_NAME, 'publish', 'on-archive', LONG_NAME],
   house: ['tidy-branches', 'prune-images', 'check-disk', 'measure-speed', 'check-disk'],
 };
 

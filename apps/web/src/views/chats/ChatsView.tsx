@@ -2,18 +2,21 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import { useProject } from '../../data/use-project.ts';
 import { readChatFilter } from '../../model/filters.ts';
-import { useIsWide } from '../../parts/media.ts';
+import { useHasRoom } from '../../parts/room.ts';
 import { usePageTitle } from '../../parts/title.ts';
 import { Chat } from './Chat.tsx';
 import { ChatList } from './ChatList.tsx';
 import styles from './Chats.module.css';
+
+/** From here on there is room for a list and a chat. */
+const SIDES_PX = 720;
 
 /** The chats of a project beside the one that is open; in narrow windows one or the other. */
 export function ChatsView(): JSX.Element {
   const { slug = '', sessionId } = useParams({ strict: false });
   const filter = readChatFilter(useSearch({ strict: false }));
   usePageTitle('Chats', useProject(slug).name);
-  const isWide = useIsWide();
+  const isWide = useHasRoom(SIDES_PX);
   const list = <ChatList slug={slug} filter={filter} sessionId={sessionId ?? null} />;
   const chat =
     sessionId === undefined ? null : <Chat key={sessionId} slug={slug} sessionId={sessionId} />;

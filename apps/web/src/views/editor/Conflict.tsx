@@ -23,24 +23,30 @@ export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.E
         Somebody else changed {inertText(name)} while you edited. Both versions are below; nothing
         is lost.
       </p>
-      <table className={styles['versions']}>
-        <thead>
-          <tr>
-            <th scope="col">Field</th>
-            <th scope="col">Yours</th>
-            <th scope="col">In the file now</th>
-          </tr>
-        </thead>
-        <tbody>
-          {changedKeys(mine, theirs).map((key) => (
-            <tr key={key}>
-              <th scope="row">{LABELS[key]}</th>
-              <td>{inertText(valueText(mine, key))}</td>
-              <td>{inertText(valueText(theirs, key))}</td>
+      <div className={styles['compared']}>
+        <table className={styles['versions']}>
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Yours</th>
+              <th scope="col">In the file now</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {changedKeys(mine, theirs).map((key) => (
+              <tr key={key}>
+                <th scope="row">{LABELS[key]}</th>
+                <td data-of="Yours">
+                  <Value text={valueText(mine, key)} />
+                </td>
+                <td data-of="In the file now">
+                  <Value text={valueText(theirs, key)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       <div className={styles['row']}>
         {(Object.keys(choices) as Choice[]).map((choice) => (
           <button
@@ -54,5 +60,18 @@ export function Conflict({ name, mine, theirs, onChoice }: ConflictProps): JSX.E
         ))}
       </div>
     </Notice>
+  );
+}
+
+const MOST_SHOWN = 400;
+
+/** A value as it stands; one that is long scrolls in its place. */
+function Value({ text }: { readonly text: string }): JSX.Element {
+  if (text.length <= MOST_SHOWN) return <>{inertText(text)}</>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <div className={styles['value']} tabIndex={0}>
+      {inertText(text)}
+    </div>
   );
 }

@@ -2,9 +2,9 @@ import { ApiError } from '@svc/client';
 import { type FormEvent, type JSX, useEffect, useRef, useState } from 'react';
 import type { Catalog } from '../../data/shapes.ts';
 import controls from '../../parts/controls.module.css';
-import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
+import { useHasRoom } from '../../parts/room.ts';
 import { Conflict } from './Conflict.tsx';
 import styles from './editor.module.css';
 import { Field } from './Field.tsx';
@@ -74,7 +74,7 @@ export function Editor({ opening, catalog }: EditorProps): JSX.Element {
         </Notice>
       )}
       {isSame ? <StandsAs slug={slug} stored={stored} /> : null}
-      <form ref={form} className={styles['form']} onSubmit={submit} noValidate>
+      <form ref={form} onSubmit={submit} noValidate>
         <Columns opening={opening} editor={editor} edit={remarks.edit} onName={rename}>
           <div className={styles['save']}>
             <Refusals
@@ -122,6 +122,9 @@ function SaveButtons({ isHeld, held, onWriteAndRun }: SaveButtonsProps): JSX.Ele
   );
 }
 
+/** From here on there is a rail beside the form. */
+const RAIL_PX = 840;
+
 interface ColumnsProps {
   readonly opening: Opening;
   readonly editor: EditorState;
@@ -131,11 +134,11 @@ interface ColumnsProps {
 }
 
 function Columns({ opening, editor, edit, onName, children }: ColumnsProps): JSX.Element {
-  const isWide = useIsWide();
+  const isWide = useHasRoom(RAIL_PX);
   const settled = useSettled(editor.draft);
   const fires = <NextFires draft={settled} slug={opening.slug} stored={opening.stored} />;
   return (
-    <>
+    <div className={styles['columns']} data-wide={isWide || undefined}>
       <div className={styles['parts']}>
         {opening.name === null ? <NameField name={editor.name} onName={onName} /> : null}
         <WhenPart />
@@ -152,7 +155,7 @@ function Columns({ opening, editor, edit, onName, children }: ColumnsProps): JSX
         {isWide ? children : null}
       </div>
       {isWide ? null : children}
-    </>
+    </div>
   );
 }
 

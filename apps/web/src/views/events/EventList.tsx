@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { LifecycleEvent } from '../../data/shapes.ts';
+import type { Column } from '../../model/columns.ts';
 import { eventWords, waitsText } from '../../model/event-words.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { Badge } from '../../parts/Badge.tsx';
+import { Columns } from '../../parts/Columns.tsx';
 import { EventSentence } from '../../parts/EventSentence.tsx';
 import { When } from '../../parts/Time.tsx';
 import runs from '../runs/Runs.module.css';
@@ -17,17 +19,17 @@ interface EventListProps {
   readonly isBroken: boolean;
 }
 
+export const EVENT_COLUMNS: readonly Column[] = [
+  { key: 'when', title: 'When', width: 150, rank: 0 },
+  { key: 'what', title: 'What happened', width: 200, rank: 0, grows: true },
+  { key: 'started', title: 'What it started', width: 220, rank: 0, grows: true },
+];
+
 /** Events as rows. */
 export function EventTable({ slug, events, isBroken }: EventListProps): JSX.Element {
   return (
     <table className={runs['table']} aria-label="Events">
-      <thead>
-        <tr>
-          <th className={runs['when']}>When</th>
-          <th>What happened</th>
-          <th className={styles['started']}>What it started</th>
-        </tr>
-      </thead>
+      <Columns columns={EVENT_COLUMNS} />
       <tbody>
         {events.map((event) => (
           <tr key={event.id}>

@@ -7,12 +7,12 @@ import { useProject } from '../../data/use-project.ts';
 import { EVENT_KINDS } from '../../model/event-words.ts';
 import { type EventFilter, readEventFilter } from '../../model/filters.ts';
 import controls from '../../parts/controls.module.css';
-import { useIsWide } from '../../parts/media.ts';
 import { Older } from '../../parts/Older.tsx';
+import { useColumns } from '../../parts/room.ts';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from '../runs/Runs.module.css';
-import { EventCards, EventTable } from './EventList.tsx';
+import { EVENT_COLUMNS, EventCards, EventTable } from './EventList.tsx';
 
 interface EventsProps {
   readonly slug: string;
@@ -60,14 +60,14 @@ function KindFilter({ slug, filter }: EventsProps): JSX.Element {
 }
 
 function Events({ slug, filter }: EventsProps): JSX.Element {
-  const isWide = useIsWide();
+  const columns = useColumns(EVENT_COLUMNS);
   const isBroken = useIsBroken(slug);
   const pages = useInfiniteQuery(eventPagesQuery(slug, filter));
   const { data, error, hasNextPage } = pages;
   if (data === undefined) return error === null ? <Waiting rows={8} /> : <Trouble error={error} />;
   const events = data.pages.flatMap((page) => page.events);
   if (events.length === 0) return <NoEvents slug={slug} filter={filter} />;
-  const List = isWide ? EventTable : EventCards;
+  const List = columns === null ? EventCards : EventTable;
   return (
     <>
       <List slug={slug} events={events} isBroken={isBroken} />

@@ -6,7 +6,7 @@ import { type Entry, type OwnPause, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { Badge, Dot } from '../../parts/Badge.tsx';
-import { useIsWide } from '../../parts/media.ts';
+import { useHasRoom } from '../../parts/room.ts';
 import { Ago, Until, When } from '../../parts/Time.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
 import styles from './Broken.module.css';
@@ -16,14 +16,21 @@ interface BrokenProps {
   readonly rows: readonly ProjectRow[];
 }
 
+/** From here on a trigger has one line of columns. */
+const COLUMNS_PX = 680;
+
 /** Every trigger that needs somebody: its name, why, and when it fires next. */
 export function Broken({ entries, rows }: BrokenProps): JSX.Element | null {
-  const isWide = useIsWide();
+  const isWide = useHasRoom(COLUMNS_PX);
   if (entries.length === 0) return null;
   const rowOf = (slug: string) => rows.find(({ project }) => project.slug === slug);
   const nameOf = (slug: string): string => rowOf(slug)?.project.name ?? slug;
   return (
-    <ul className={styles['list']} aria-label="Triggers that need you">
+    <ul
+      className={styles['list']}
+      data-wide={isWide || undefined}
+      aria-label="Triggers that need you"
+    >
       {entries.map((entry) => {
         const { word, tone } = STATES[entry.state];
         return (

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { inertText } from '../../model/inert.ts';
+import { briefText } from '../../model/describe.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { lateText, tookText } from '../../model/run-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
@@ -25,7 +25,7 @@ export function RunCards({ runs, events }: RunListProps): JSX.Element {
             , <Fired run={run} event={eventOf(run, events)} />
           </span>
           {run.reason === null ? null : (
-            <span className={styles['why']}>{inertText(run.reason)}</span>
+            <span className={styles['why']}>{briefText(run.reason)}</span>
           )}
         </li>
       ))}

@@ -1,10 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { JSX } from 'react';
 import type { Run } from '../../data/shapes.ts';
+import type { Column } from '../../model/columns.ts';
+import { briefText } from '../../model/describe.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
 import { lateText, nameText, tookText, whenOf } from '../../model/run-words.ts';
 import { Badge } from '../../parts/Badge.tsx';
+import { Columns } from '../../parts/Columns.tsx';
 import { Due, When } from '../../parts/Time.tsx';
 import { type EventsById, eventOf, Fired } from './Fired.tsx';
 import styles from './Runs.module.css';
@@ -16,43 +19,72 @@ export interface RunListProps {
   readonly events: EventsById;
 }
 
+type Key = 'outcome' | 'name' | 'when' | 'took' | 'by' | 'why';
+
+export const RUN_COLUMNS: readonly Column<Key>[] = [
+  { key: 'outcome', title: 'Outcome', width: 170, rank: 0 },
+  { key: 'name', title: 'Trigger', width: 160, rank: 0, grows: true },
+  { key: 'when', title: 'When', width: 150, rank: 0 },
+  { key: 'took', title: 'Took', width: 104, rank: 1 },
+  { key: 'by', title: 'Fired', width: 190, rank: 2 },
+  { key: 'why', title: 'Why', width: 180, rank: 0, grows: true },
+];
+
+interface RunTableProps extends RunListProps {
+  /** Those of `RUN_COLUMNS` that there is room for. */
+  readonly columns: readonly Column<Key>[];
+}
+
 /** Runs as rows. */
-export function RunTable({ runs, events }: RunListProps): JSX.Element {
+export function RunTable({ runs, events, columns }: RunTableProps): JSX.Element {
   return (
     <table className={styles['table']} aria-label="Runs">
-      <thead>
-        <tr>
-          <th className={styles['state']}>Outcome</th>
-          <th className={styles['trigger']}>Trigger</th>
-          <th className={styles['when']}>When</th>
-          <th className={styles['took']}>Took</th>
-          <th className={styles['by']}>Fired</th>
-          <th>Why</th>
-        </tr>
-      </thead>
+      <Columns columns={columns} />
       <tbody>
         {runs.map((run) => (
           <tr key={run.id}>
-            <td>
-              <Badge {...signOf(run)} />
-            </td>
-            <th scope="row">
-              <RunLink run={run} />
-            </th>
-            <td>
-              <RunTime run={run} />
-              <span className={styles['quiet']}>{lateText(run)}</span>
-            </td>
-            <td>{tookText(run) ?? '–'}</td>
-            <td>
-              <Fired run={run} event={eventOf(run, events)} />
-            </td>
-            <td className={styles['why']}>{inertText(run.reason ?? '')}</td>
+            {columns.map(({ key }) =>
+              key === 'name' ? (
+                <th key={key} scope="row">
+                  <RunLink run={run} />
+                </th>
+              ) : (
+                <td key={key} className={styles[key]}>
+                  <Cell of={key} run={run} events={events} />
+                </td>
+              ),
+            )}
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+interface CellProps {
+  readonly of: Exclude<Key, 'name'>;
+  readonly run: Run;
+  readonly events: EventsById;
+}
+
+function Cell({ of, run, events }: CellProps): JSX.Element {
+  switch (of) {
+    case 'outcome':
+      return <Badge {...signOf(run)} />;
+    case 'when':
+      return (
+        <>
+          <RunTime run={run} />
+          <span className={styles['quiet']}>{lateText(run)}</span>
+        </>
+      );
+    case 'took':
+      return <>{tookText(run) ?? '–'}</>;
+    case 'by':
+      return <Fired run={run} event={eventOf(run, events)} />;
+    case 'why':
+      return <>{briefText(run.reason ?? '')}</>;
+  }
 }
 
 /** The name of the trigger, which leads to its run. */

@@ -7,15 +7,15 @@ import { useProject } from '../../data/use-project.ts';
 import { type RunFilter, readRunFilter } from '../../model/filters.ts';
 import { byDue } from '../../model/run-words.ts';
 import controls from '../../parts/controls.module.css';
-import { useIsWide } from '../../parts/media.ts';
 import { Older } from '../../parts/Older.tsx';
+import { useColumns } from '../../parts/room.ts';
 import { usePageTitle } from '../../parts/title.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { RemovedRuns } from './RemovedRuns.tsx';
 import { RunCards } from './RunCards.tsx';
 import { RunFilters } from './RunFilters.tsx';
 import styles from './Runs.module.css';
-import { RunTable } from './RunTable.tsx';
+import { RUN_COLUMNS, RunTable } from './RunTable.tsx';
 
 /** The runs of a project, newest first, as far as the address asks for them. */
 export function RunsView(): JSX.Element {
@@ -36,7 +36,7 @@ interface RunsProps {
 }
 
 function Runs({ slug, filter }: RunsProps): JSX.Element {
-  const isWide = useIsWide();
+  const columns = useColumns(RUN_COLUMNS);
   const pages = useInfiniteQuery(runPagesQuery(slug, filter));
   const { data, error, hasNextPage } = pages;
   const runs = byDue((data?.pages ?? []).flatMap((page) => page.runs));
@@ -46,7 +46,11 @@ function Runs({ slug, filter }: RunsProps): JSX.Element {
   if (runs.length === 0) return <NoRuns slug={slug} filter={filter} removed={removed} />;
   return (
     <>
-      {isWide ? <RunTable runs={runs} events={events} /> : <RunCards runs={runs} events={events} />}
+      {columns === null ? (
+        <RunCards runs={runs} events={events} />
+      ) : (
+        <RunTable runs={runs} events={events} columns={columns} />
+      )}
       {hasNextPage ? (
         <div className={styles['more']}>
           <Older pages={pages} of="runs" />

@@ -140,19 +140,29 @@ function List({ list, depth }: { readonly list: Tokens.List; readonly depth: num
   return <ol start={Number(list.start) || 1}>{items}</ol>;
 }
 
+/** A cell of at most so many characters is not broken. */
+const LINE = 18;
+
 function Table({ table, depth }: { readonly table: Tokens.Table; readonly depth: number }) {
   const cells = (row: readonly Tokens.TableCell[], Cell: 'td' | 'th'): ReactNode =>
-    row.map((cell, at) => <Cell key={at}>{drawn(cell.tokens, depth)}</Cell>);
+    row.map((cell, at) => (
+      <Cell key={at} className={styles[cell.text.length > LINE ? 'long' : 'short']}>
+        {drawn(cell.tokens, depth)}
+      </Cell>
+    ));
   return (
-    <table>
-      <thead>
-        <tr>{cells(table.header, 'th')}</tr>
-      </thead>
-      <tbody>
-        {table.rows.map((row, at) => (
-          <tr key={at}>{cells(row, 'td')}</tr>
-        ))}
-      </tbody>
-    </table>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+    <div className={styles['scroll']} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>{cells(table.header, 'th')}</tr>
+        </thead>
+        <tbody>
+          {table.rows.map((row, at) => (
+            <tr key={at}>{cells(row, 'td')}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -45,7 +45,7 @@ function Card({ entry }: { readonly entry: Entry }): JSX.Element {
         </div>
       )}
       {entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />}
-      <div className={styles['line']}>
+      <div className={styles['foot']}>
         <span className={styles['quiet']}>{mayUseText(entry)}</span>
         <div className={styles['buttons']}>
           {resume}

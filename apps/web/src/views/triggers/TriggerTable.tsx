@@ -1,43 +1,49 @@
-import type { JSX } from 'react';
+import type { JSX, ReactNode } from 'react';
+import type { Column } from '../../model/columns.ts';
 import { mayUseText } from '../../model/describe.ts';
 import type { Entry } from '../../model/entries.ts';
+import { Columns } from '../../parts/Columns.tsx';
 import { Strip } from '../../parts/Strip.tsx';
 import { hasTimeNotes } from '../../parts/TimeNotes.tsx';
 import { rowId } from '../../parts/Verdict.tsx';
 import { LastRun, Name, NextFire, Notes, State, useControls } from './cells.tsx';
 import styles from './TriggerTable.module.css';
 
+type Key = 'state' | 'name' | 'next' | 'last' | 'strip' | 'use' | 'on' | 'actions';
+
+export const TRIGGER_COLUMNS: readonly Column<Key>[] = [
+  { key: 'state', title: 'State', width: 128, rank: 0 },
+  { key: 'name', title: 'Trigger', width: 156, rank: 0, grows: true },
+  { key: 'next', title: 'Next fire', width: 146, rank: 0 },
+  { key: 'last', title: 'Last run', width: 156, rank: 0, grows: true },
+  { key: 'strip', title: 'Last 10', width: 163, rank: 1 },
+  { key: 'use', title: 'May use', width: 122, rank: 2 },
+  { key: 'on', title: 'On', width: 62, rank: 0 },
+  { key: 'actions', title: 'Actions', width: 152, rank: 0 },
+];
+
+const CONTROLS: readonly Key[] = ['on', 'actions'];
+// What is wrong with an invalid entry stands in place of these.
+const OF_RUNS: readonly Key[] = ['last', 'strip', 'use'];
+
 interface TriggerTableProps {
   readonly entries: readonly Entry[];
   readonly label: string;
+  /** Those of `TRIGGER_COLUMNS` that there is room for. */
+  readonly columns: readonly Column<Key>[];
 }
 
 /** Triggers as rows. */
-export function TriggerTable({ entries, label }: TriggerTableProps): JSX.Element {
+export function TriggerTable({ entries, label, columns }: TriggerTableProps): JSX.Element {
   const hasControls = entries.some(({ source }) => source === 'trigger');
+  const shown = hasControls ? columns : columns.filter(({ key }) => !CONTROLS.includes(key));
+  const keys = shown.map(({ key }) => key);
   return (
     <table className={styles['table']} aria-label={label}>
-      <thead>
-        <tr>
-          <th className={styles['state']}>State</th>
-          <th className={styles['trigger']}>Trigger</th>
-          <th className={styles['next']}>Next fire</th>
-          <th>Last run</th>
-          <th className={styles['strip']}>Last 10</th>
-          <th className={styles['use']}>May use</th>
-          {hasControls ? (
-            <>
-              <th className={styles['on']}>On</th>
-              <th className={styles['actions']}>
-                <span className={styles['unseen']}>Actions</span>
-              </th>
-            </>
-          ) : null}
-        </tr>
-      </thead>
+      <Columns columns={shown} unseen={styles['unseen']} />
       <tbody>
         {entries.map((entry) => (
-          <Row key={rowId(entry)} entry={entry} hasControls={hasControls} />
+          <Row key={rowId(entry)} entry={entry} keys={keys} />
         ))}
       </tbody>
     </table>
@@ -46,58 +52,59 @@ export function TriggerTable({ entries, label }: TriggerTableProps): JSX.Element
 
 interface RowProps {
   readonly entry: Entry;
-  readonly hasControls: boolean;
+  readonly keys: readonly Key[];
 }
 
-function Row({ entry, hasControls }: RowProps): JSX.Element {
+function Row({ entry, keys }: RowProps): JSX.Element {
   const { toggle, action, resume, menu, refusal } = useControls(entry);
-  const held = hasTimeNotes(entry);
+  const isInvalid = entry.invalid !== null;
+  const cells: Readonly<Record<Exclude<Key, 'name' | 'last'>, ReactNode>> = {
+    state: <State entry={entry} />,
+    next: <NextFire entry={entry} />,
+    strip: entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />,
+    use: mayUseText(entry),
+    on: toggle,
+    actions: (
+      <div className={styles['buttons']}>
+        {action}
+        {menu}
+      </div>
+    ),
+  };
+  const span = keys.filter((key) => OF_RUNS.includes(key)).length;
+  const cell = (key: Key): JSX.Element | null => {
+    if (key === 'name') {
+      return (
+        <th key={key} scope="row">
+          <Name entry={entry} />
+        </th>
+      );
+    }
+    if (key === 'last') {
+      return (
+        <td key={key} colSpan={isInvalid ? span : undefined}>
+          <LastRun entry={entry} />
+          {isInvalid || entry.silence !== null ? null : resume}
+          {refusal}
+        </td>
+      );
+    }
+    if (isInvalid && OF_RUNS.includes(key)) return null;
+    return (
+      <td key={key} className={styles[key]}>
+        {cells[key]}
+      </td>
+    );
+  };
   return (
     <>
       <tr id={rowId(entry)} data-row>
-        <td>
-          <State entry={entry} />
-        </td>
-        <th scope="row">
-          <Name entry={entry} />
-        </th>
-        <td className={styles['fire']}>
-          <NextFire entry={entry} />
-        </td>
-        {entry.invalid === null ? (
-          <>
-            <td>
-              <LastRun entry={entry} />
-              {entry.silence === null ? resume : null}
-              {refusal}
-            </td>
-            <td>
-              {entry.runs.length === 0 ? null : <Strip project={entry.project} runs={entry.runs} />}
-            </td>
-            <td className={styles['quiet']}>{mayUseText(entry)}</td>
-          </>
-        ) : (
-          <td colSpan={3}>
-            <LastRun entry={entry} />
-            {refusal}
-          </td>
-        )}
-        {hasControls ? (
-          <>
-            <td>{toggle}</td>
-            <td>
-              <div className={styles['buttons']}>
-                {action}
-                {menu}
-              </div>
-            </td>
-          </>
-        ) : null}
+        {keys.map(cell)}
       </tr>
-      {held ? (
+      {hasTimeNotes(entry) ? (
         <tr className={styles['notes']}>
           <td />
-          <td colSpan={hasControls ? 7 : 5}>
+          <td colSpan={keys.length - 1}>
             <div className={styles['note']}>
               <Notes entry={entry} />
               {entry.silence === null ? null : resume}

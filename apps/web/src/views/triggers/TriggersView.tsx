@@ -7,15 +7,15 @@ import { useProject } from '../../data/use-project.ts';
 import { placeText } from '../../model/describe.ts';
 import { type Entry, entriesOf, triggersIn } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
-import { useIsWide } from '../../parts/media.ts';
 import { Notice } from '../../parts/Notice.tsx';
 import { useNoWriting } from '../../parts/read-only.ts';
+import { useColumns } from '../../parts/room.ts';
 import { usePageTitle } from '../../parts/title.ts';
 import { Verdict } from '../../parts/Verdict.tsx';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import { Timeline } from './Timeline.tsx';
 import { TriggerCards } from './TriggerCards.tsx';
-import { TriggerTable } from './TriggerTable.tsx';
+import { TRIGGER_COLUMNS, TriggerTable } from './TriggerTable.tsx';
 import { Usage } from './Usage.tsx';
 
 /** The triggers of a project: what is broken, when each fires next, how each fired last. */
@@ -49,9 +49,10 @@ interface EntriesProps {
 }
 
 function Entries(props: EntriesProps): JSX.Element | null {
-  const isWide = useIsWide();
+  const columns = useColumns(TRIGGER_COLUMNS);
   if (props.entries.length === 0) return null;
-  return isWide ? <TriggerTable {...props} /> : <TriggerCards {...props} />;
+  if (columns === null) return <TriggerCards {...props} />;
+  return <TriggerTable {...props} columns={columns} />;
 }
 
 function NoTriggers({ slug }: { readonly slug: string }): JSX.Element {

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type JSX, useState } from 'react';
 import { type ProjectUsage, usageQuery } from '../../data/usage-queries.ts';
-import { costText, countedText, dayText, knowsUse, ranText } from '../../model/usage-words.ts';
-import { useIsWide } from '../../parts/media.ts';
+import { costText, countedText, dayText, knowsUse } from '../../model/usage-words.ts';
+import { useHasRoom } from '../../parts/room.ts';
 import { Trouble, Waiting } from '../../parts/Waiting.tsx';
 import styles from './Usage.module.css';
 
 const DAYS = 30;
+/** From here on figures of many digits have room beside each other. */
+const COLUMNS_PX = 640;
 
 /** What a project used in the last 30 days, day by day; asked for once somebody opens it. */
 export function Usage({ slug }: { readonly slug: string }): JSX.Element {
@@ -30,7 +32,7 @@ const DAY = new Intl.DateTimeFormat('en-GB', {
 });
 
 function Days({ usage: { days, total, timezone } }: { readonly usage: ProjectUsage }): JSX.Element {
-  const isWide = useIsWide();
+  const isWide = useHasRoom(COLUMNS_PX);
   const used = days.filter((day) => dayText(day) !== null).reverse();
   if (used.length === 0) return <p>Nothing ran.</p>;
   const isKnown = knowsUse(total);
@@ -86,10 +88,13 @@ const TOKENS: readonly Column[] = [
 ];
 const COST: Column = { title: 'Cost', textOf: ({ cost }) => costText(cost) };
 /** For narrow windows, where figures of many digits have no room beside each other. */
-const WORDS: Column = { title: 'What ran', textOf: ranText, className: styles['words'] };
+const WORDS: Column = {
+  ...{ title: 'What ran', className: styles['words'] },
+  textOf: (use) => dayText(use) ?? '',
+};
 
 /** The columns after the day; those of what was used only where anything of it is known. */
 function columnsOf(isWide: boolean, isKnown: boolean): readonly Column[] {
-  if (!isKnown) return isWide ? COUNTS : [WORDS];
-  return isWide ? [...COUNTS, ...TOKENS, COST] : [WORDS, COST];
+  if (!isWide) return [WORDS];
+  return isKnown ? [...COUNTS, ...TOKENS, COST] : COUNTS;
 }

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type JSX, useState } from 'react';
-import { issueText, placeText, reasonText, scheduleText } from '../../model/describe.ts';
+import { briefText, issueText, placeText, reasonText, scheduleText } from '../../model/describe.ts';
 import { type Entry, STATES } from '../../model/entries.ts';
 import { inertText } from '../../model/inert.ts';
 import { signOf } from '../../model/outcomes.ts';
@@ -88,12 +88,12 @@ export function LastRun({ entry }: Cell): JSX.Element {
       <Newest entry={entry} />
       {entry.pause === null ? null : (
         <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
-          Paused <Ago at={entry.pause.at} />: {inertText(entry.pause.reason)}
+          Paused <Ago at={entry.pause.at} />: {briefText(entry.pause.reason)}
         </span>
       )}
       {entry.remark === null ? null : (
         <span className={`${styles['detail']} ${styles['tone']} ${tones['warn']}`}>
-          {inertText(entry.remark)}
+          {briefText(entry.remark)}
         </span>
       )}
     </>
