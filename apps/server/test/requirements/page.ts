@@ -21,6 +21,8 @@ export const PAGE: Rows = {
   'page.narrow': 'No view scrolls sideways at 390 px, and what is touched is 44 px high there.',
   'page.widths':
     'From 320 to 1,920 px no view scrolls sideways, cuts off or overlaps a control, squeezes a text below 12 characters a line, or has a row of absurd height.',
+  'page.unknown-zone':
+    'A time zone that the browser does not know affects the row of its trigger alone, which shows UTC.',
   'page.switch': 'A switch changes one line of project.yaml.',
   'page.edit': 'Saving from the page changes only the lines that the person changed.',
   'page.conflict':

@@ -16,6 +16,24 @@ function formatted(at: Date | number, options: Intl.DateTimeFormatOptions, local
   return known.format(at);
 }
 
+const zones = new Map<string, boolean>();
+
+// The zone data of a browser may be older than those of the service, which decides what fires when.
+function hasZone(zone: string): boolean {
+  const known = zones.get(zone) ?? isAccepted(zone);
+  zones.set(zone, known);
+  return known;
+}
+
+function isAccepted(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat(LOCALE, { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A span in its two largest units: "17 h 12 min", "2 d 12 h", "12 s". */
 export function spanText(ms: number): string {
   const span = Math.max(0, ms);
@@ -69,8 +87,12 @@ export function untilText(at: string, now: number): string {
 // Within these the day and the month leave no doubt of the year.
 const FAR_DAYS = 300;
 
-/** An instant beside a present one: "16:37:28", "17:00", "tomorrow 03:00", "Mon 04:30", "23 Nov, 03:00", "29 Feb 2028, 03:00". */
+/**
+ * An instant beside a present one: "16:37:28", "17:00", "tomorrow 03:00", "Mon 04:30", "23 Nov, 03:00", "29 Feb 2028, 03:00";
+ * "tomorrow 03:00 UTC" for a zone that this browser does not know.
+ */
 export function whenText(at: string, now: number, timeZone?: string): string {
+  if (timeZone !== undefined && !hasZone(timeZone)) return `${whenText(at, now, 'UTC')} UTC`;
   const date = new Date(at);
   const zone = timeZone === undefined ? {} : { timeZone };
   const isOdd = date.getTime() % MINUTE !== 0 && Math.abs(date.getTime() - now) < HOUR;
