@@ -363,6 +363,24 @@ describe('svc fire', () => {
       expect(body).toMatchObject({ state: 'running' });
     }));
 
+  // proves: cli.fire-over-a-stop
+  it('--wait waits over a stop of the server, in which the run comes to its end', () =>
+    withHome(async ({ write, run, serve }) => {
+      write('projects/demo/project.yaml', trigger('it', bash('sleep 3')));
+      const server = await serve();
+      const fired = run('fire', 'demo', 'it', '--wait');
+      await until(async () => {
+        const { body } = await server.get('/api/projects/demo/runs?limit=1');
+        return (body as { runs: Run[] }).runs[0]?.state === 'running';
+      });
+      await server.stop();
+      await serve();
+      const { code, out, error } = await fired;
+      const [, id = ''] = /^run (\S+) in chat/.exec(out) ?? [];
+      expect([code, out]).toEqual([0, expect.stringMatching(/\nsucceeded\n$/)]);
+      expect(error).toMatch(`Waiting for the server, and run ${id}: `);
+    }));
+
   it('names what there is not, and the nearest that there is', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', trigger('heartbeat', 'Beat.'));

@@ -78,6 +78,42 @@ describe('a server', () => {
       await store.close();
     }));
 
+  // proves: nodes.full-disk
+  it('whose disk is full is not ready again before there is room for more than a row', () =>
+    withUrl(async (url) => {
+      const clock = createFakeClock(T0);
+      const logger = createMemoryLogger();
+      const store = await openStore({ clock, logger }, { url, version: '1' });
+      await withClient(url, async (client) => {
+        await client.query(`
+          create function no_row() returns trigger language plpgsql as
+            $$ begin raise exception 'no' using errcode = '53100'; end $$;
+          create trigger no_row before insert on chat execute function no_row();
+          create function no_table() returns event_trigger language plpgsql as
+            $$ begin raise exception 'no' using errcode = '53100'; end $$;
+          create event trigger no_table on ddl_command_start when tag in ('CREATE TABLE')
+            execute function no_table()`);
+        await expect(store.turns.open(opening())).rejects.toMatchObject({
+          message: expect.stringContaining('The disk of the database'),
+        });
+        await client.query('drop trigger no_row on chat');
+        const ready = async (): Promise<boolean> => {
+          await clock.advance(3000);
+          await new Promise((resolve) => setTimeout(resolve, 300));
+          return store.ping().then(
+            () => true,
+            () => false,
+          );
+        };
+        expect([await ready(), await ready()]).toEqual([false, false]);
+        await client.query('drop event trigger no_table');
+        while (!(await ready()));
+        const { rows } = await client.query(`select to_regclass('write_probe') as found`);
+        expect(rows).toEqual([{ found: null }]);
+      });
+      await store.close();
+    }));
+
   it('is spoken to by what is loaded then', () =>
     withUrl(async (url) => {
       const program = new URL('../test/loaded-child.mjs', import.meta.url).pathname;

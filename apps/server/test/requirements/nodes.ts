@@ -43,6 +43,8 @@ export const NODES: Rows = {
     'A slot that was missed because a server was lost says which server, since when nothing was heard of it, and how long it took until others took over.',
   'nodes.figures':
     'Each server exports how many servers there are, how many projects it looks after and whether it leads: added up, that is every project once, and one leader.',
+  'cli.fire-over-a-stop':
+    'svc fire --wait waits over a stop and a restart of the server, and names the run where it gives up.',
   'cli.status':
     'svc status says what the running service does, with --json as GET /api/status has it; it fails where none runs.',
   'cli.status.servers':
@@ -66,6 +68,8 @@ export const NODES: Rows = {
     'After an outage of the database the newest slot is made up for, at once, what passed before it is missed, and a run is as late as it begins.',
   'settings.database-pooler':
     'A start, and svc doctor, refuse an address behind which a pooler hands connections on between transactions; one that keeps them for a session works.',
+  'nodes.full-disk':
+    'While the disk of a database server is full svc stays unready until there is room again, and the reason says that it is the disk.',
   'nodes.outage-blameless':
     'A run that the database was unavailable for ends as its agent ended it, with what it said, once that is back; where that cannot be it is interrupted, which counts as no failure and pauses nothing.',
   'nodes.told-once':
