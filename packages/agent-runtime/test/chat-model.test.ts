@@ -159,7 +159,7 @@ describe('a turn of a model behind an endpoint', () => {
   it.each([
     ['{"file_path": "a.txt"', /^The arguments of Read are not one JSON object: /],
     ['["a.txt"]', /^The arguments of Read are not one JSON object\.$/],
-    ['['.repeat(200), /nested deeper than 100 levels/],
+    ['['.repeat(200), /nested deeper than 64 levels/],
   ])('gives unreadable arguments back as an error: %.20s', async (json, words) => {
     const broken = stream([chunk({ tool_calls: [piece(0, 'Read', json, 'a')] }, 'tool_calls')]);
     await ask([broken, says('Done.')], ({ end, results, asked }) => {

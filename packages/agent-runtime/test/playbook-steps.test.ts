@@ -106,13 +106,13 @@ describe('a prompt read as a playbook', () => {
       'JSON that is nested 100,000 deep',
       `\`\`\`tool Read\n${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}\n\`\`\``,
       'Read',
-      /^The input of Read in line 1 is nested deeper than 100 levels\.$/,
+      /^The input of Read in line 1 is nested deeper than 64 levels\.$/,
     ],
     [
       'JSON that is nested too deep and broken',
       `\`\`\`tool Read\n${'['.repeat(101)}\n\`\`\``,
       'Read',
-      /nested deeper than 100 levels/,
+      /nested deeper than 64 levels/,
     ],
     ['a tool without a name', '```tool\n{}\n```', 'tool', /names no tool/],
     ['a name with blanks', '```tool Read it\n{}\n```', 'tool', /names no tool/],
@@ -123,9 +123,9 @@ describe('a prompt read as a playbook', () => {
     ]);
   });
 
-  it('takes JSON that is nested 100 deep, and brackets in texts as they stand', () => {
+  it('takes JSON that is nested 64 deep, and brackets in texts as they stand', () => {
     const input = JSON.parse(
-      `{"a":${'['.repeat(99)}"[\\"[{"${']'.repeat(99)}, "b": "${'['.repeat(200)}"}`,
+      `{"a":${'['.repeat(63)}"[\\"[{"${']'.repeat(63)}, "b": "${'['.repeat(200)}"}`,
     );
     const { steps } = parsePlaybook(`\`\`\`tool Read\n${JSON.stringify(input)}\n\`\`\``);
     expect(steps).toMatchObject([{ input, fault: null }]);

@@ -296,7 +296,7 @@ describe('a tool block that is nested 100,000 deep', () => {
       const block = `~~~tool Read\n${'['.repeat(100_000)}${']'.repeat(100_000)}\n~~~\n`;
       const { end, messages } = await play(folder, step('Task', { prompt: block }));
       expect(end).toMatchObject({ outcome: 'failed', toolCalls: 2 });
-      expect(end.reason).toContain('The input of Read in line 1 is nested deeper than 100 levels.');
+      expect(end.reason).toContain('The input of Read in line 1 is nested deeper than 64 levels.');
       expect(messages.map(({ tool }) => tool?.name)).toContain('Read');
     });
   });

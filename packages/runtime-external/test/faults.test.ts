@@ -101,7 +101,7 @@ describe('an agent that does not behave', () => {
       const { end } = await runAgent(cwd, [{ raw: line(deep) }, { say: 'Done.' }]);
       expect(end).toMatchObject({
         outcome: 'failed',
-        reason: 'The agent wrote a message that is nested deeper than 100 levels.',
+        reason: 'The agent wrote a message that is nested deeper than 64 levels.',
       });
     }),
   );
