@@ -30,7 +30,7 @@ export const headersOf =
     for (const [name, held] of Object.entries(value)) {
       const fault = nameFault(name, rules.reserved ?? []);
       if (fault !== null) issues.push({ path: name, message: fault });
-      const header = valueOf(name, held, rules.plain);
+      const header = headerOf(name, held, rules.plain);
       if (header.ok) read[name] = header.value;
       else issues.push(header.error);
     }
@@ -42,7 +42,7 @@ function nameFault(name: string, reserved: readonly string[]): string | null {
   return reserved.includes(name.toLowerCase()) ? 'is set by svc: leave it out.' : null;
 }
 
-function valueOf(name: string, held: unknown, plain: boolean): Result<HeaderValue, Issue> {
+function headerOf(name: string, held: unknown, plain: boolean): Result<HeaderValue, Issue> {
   if (isRecord(held) && Object.keys(held).join() === 'ref') {
     const variable = referenceTo('value of a header')(held['ref']);
     if (variable.ok) return success({ variable: variable.value as string });

@@ -91,12 +91,18 @@ describe('a model call that fails', () => {
     ],
     [
       '400 with a list of faults',
-      plain(400, '{"detail":[{"loc":["body","messages",0],"msg":"Field required"},{"msg":"Bad."}]}'),
+      plain(
+        400,
+        '{"detail":[{"loc":["body","messages",0],"msg":"Field required"},{"msg":"Bad."}]}',
+      ),
       'The model endpoint at HOST refused the request (400): body.messages.0: Field required; Bad.',
     ],
     [
       '422 with its faults within a message',
-      plain(422, '{"object":"error","message":{"detail":[{"loc":["body","top_k"],"msg":"Extra"}]}}'),
+      plain(
+        422,
+        '{"object":"error","message":{"detail":[{"loc":["body","top_k"],"msg":"Extra"}]}}',
+      ),
       'The model endpoint at HOST refused the request (422): body.top_k: Extra',
     ],
     [

@@ -268,10 +268,7 @@ describe('a long turn', () => {
   it('takes more for a token where the server has counted more', async () => {
     const counting = (promptTokens: number) =>
       stream([
-        chunk(
-          { tool_calls: [piece(0, 'Bash', '{"command":"printf %4000d 1"}')] },
-          'tool_calls',
-        ),
+        chunk({ tool_calls: [piece(0, 'Bash', '{"command":"printf %4000d 1"}')] }, 'tool_calls'),
         { choices: [], usage: { prompt_tokens: promptTokens, completion_tokens: 1 } },
       ]);
     const room = await sent({ contextTokens: 4000 }, [counting(300), says('Done.')]);

@@ -5,6 +5,7 @@ import type { NewMessage } from '@svc/records';
 import type { OpsDeps } from '../src/deps.ts';
 import { createReportedFailure } from '../src/nouns/reported-failure.ts';
 import { createTranscript } from '../src/nouns/transcript.ts';
+import { endingWith } from '../src/nouns/turn-end.ts';
 
 const text = (words: string): NewMessage => ({
   role: 'assistant',
@@ -100,8 +101,15 @@ describe('an answer reports a failure', () => {
     [[], null],
   ])('%j: %s', (said, reason) => {
     const reported = createReportedFailure();
-    for (const words of said) reported.add(text(words));
-    reported.add({ role: 'tool', kind: 'tool_result', text: 'SVC-FAILED: of a tool', tool: null });
-    expect(reported.reason()).toBe(reason);
+    for (const words of said) reported.add({ type: 'message', message: text(words) });
+    const words = 'SVC-FAILED: of another';
+    reported.add({ type: 'message', message: text(words), within: 'c' });
+    const result = { role: 'tool', kind: 'tool_result', text: words, tool: null } as const;
+    reported.add({ type: 'message', message: result });
+    const ended = endingWith('succeeded', 'Well.');
+    const failed = { ...ended, outcome: 'failed', reason };
+    expect(reported.ending(ended)).toEqual(reason === null ? ended : failed);
+    const denied = endingWith('denied', 'Not allowed.');
+    expect(reported.ending(denied)).toBe(denied);
   });
 });

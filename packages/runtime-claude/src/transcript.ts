@@ -113,11 +113,9 @@ async function answersIn(
     const text = bare(textOf(block['content']));
     const isError = block['is_error'] === true;
     const refusal = await refusalOf(parts, callId, call, isError, text);
-    if (isError && refusal === null) parts.errors += 1;
-    if (!call.byChild) {
-      const became = refusal !== null ? 'refused' : isError ? 'error' : 'ok';
-      noteAnswer(parts.progress, call.tool, became, refusal ?? text);
-    }
+    const became = refusal !== null ? 'refused' : isError ? 'error' : 'ok';
+    if (became === 'error') parts.errors += 1;
+    if (!call.byChild) noteAnswer(parts.progress, call.tool, became, refusal ?? text);
     answers.push(answering(callId, call.tool, cutText(text), isError));
   }
   return answers;

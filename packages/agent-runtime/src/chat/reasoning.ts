@@ -27,7 +27,10 @@ export function createReasoning(): ReasoningParts {
     const key = typeof index === 'number' ? `${index} ${type}` : null;
     // Without an index, a piece can only continue what the chunk before it ended with.
     const known = key === null ? (isFirst ? details.at(-1) : undefined) : byIndex.get(key);
-    if (known !== undefined && isContinued(known, piece)) return extend(known, piece);
+    if (known !== undefined && isContinued(known, piece)) {
+      extend(known, piece);
+      return;
+    }
     const detail = { ...piece };
     details.push(detail);
     if (key !== null) byIndex.set(key, detail);
@@ -74,7 +77,10 @@ const CLOSING_ALONE = /^<\/think(?:ing)?>[ \t]*$/im;
  * Separates an answer from the thoughts that it begins with: `<think>` blocks, one without an end too, and what comes
  * before a `</think>` on a line of its own, whose beginning the template of the model has written.
  */
-export function withoutThoughts(text: string): { readonly answer: string; readonly thought: boolean } {
+export function withoutThoughts(text: string): {
+  readonly answer: string;
+  readonly thought: boolean;
+} {
   const lower = text.toLowerCase();
   let at = 0;
   for (;;) {

@@ -267,7 +267,7 @@ async function follow(
         transcript.add(event.message);
         trace?.said(event.message, event.within ?? null);
         answer?.add(event.message);
-        if (event.within === undefined) reported.add(event.message);
+        reported.add(event);
       } else if (event.type === 'session') await keepSession(deps, spec, event.ref, fault);
       else if (event.type === 'ended') end = event.end;
     }
@@ -279,10 +279,8 @@ async function follow(
   if (answer !== undefined) await transcript.settled();
   const notices = await transcript.rest();
   if (end !== null && broken === null) {
-    const ending = { ...end, ...countsOf(end) };
-    const reason = end.outcome === 'succeeded' ? reported.reason() : null;
-    const own = reason === null ? ending : { ...ending, outcome: 'failed' as const, reason };
-    return { ending: fault.judge(own), notices };
+    const ending = reported.ending({ ...end, ...countsOf(end) });
+    return { ending: fault.judge(ending), notices };
   }
   const reason = `The runtime ${runtime.id} broke off${broken ? `: ${broken}` : '.'}`;
   return { ending: fault.judge(endingWith('failed', reason)), notices };
