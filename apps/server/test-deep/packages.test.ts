@@ -226,8 +226,9 @@ async function expectExample(name: string, code: string, example: Going): Promis
 }
 
 // The compiler and the types of Node are those of this repository.
-const TYPES = new URL('../../../node_modules/@types', import.meta.url).pathname;
-const TSC = new URL('../../../node_modules/.bin/tsc', import.meta.url).pathname;
+const MODULES = new URL('../../../node_modules', import.meta.url).pathname;
+const TYPES = join(MODULES, '@types');
+const TSC = join(MODULES, '.bin/tsc');
 
 /** Compiles a program that re-exports all of a package, with the declarations of every library checked. */
 async function expectTypes(name: string, place: Place): Promise<void> {

@@ -252,10 +252,14 @@ describe('the log', () => {
       const file = join(home, 'journal');
       const journal = openSync(file, 'a');
       const { dev, ino } = fstatSync(journal);
-      const child = spawn(process.execPath, [BIN, 'serve', '--init', '--home', home, '--port', '0'], {
-        stdio: ['ignore', journal, journal],
-        env: { PATH: process.env['PATH'] ?? '', JOURNAL_STREAM: `${dev}:${ino}` },
-      });
+      const child = spawn(
+        process.execPath,
+        [BIN, 'serve', '--init', '--home', home, '--port', '0'],
+        {
+          stdio: ['ignore', journal, journal],
+          env: { PATH: process.env['PATH'] ?? '', JOURNAL_STREAM: `${dev}:${ino}` },
+        },
+      );
       try {
         await until(async () => readFileSync(file, 'utf8').includes('"listening"'));
       } finally {
@@ -268,8 +272,15 @@ describe('the log', () => {
         const [, priority, text = ''] = /^<(\d)>(.*)$/.exec(line) ?? [];
         return [priority, (JSON.parse(text) as { level: number }).level];
       });
-      expect(read).toEqual(expect.arrayContaining([['4', 40], ['6', 30]]));
-      expect(read.filter(([priority, level]) => priority !== (level === 40 ? '4' : '6'))).toEqual([]);
+      expect(read).toEqual(
+        expect.arrayContaining([
+          ['4', 40],
+          ['6', 30],
+        ]),
+      );
+      expect(read.filter(([priority, level]) => priority !== (level === 40 ? '4' : '6'))).toEqual(
+        [],
+      );
     }));
 
   it('is easy to read where that is wished, and what a terminal would obey is spelt out', () =>

@@ -2,9 +2,9 @@ import type { Issue } from '@svc/core';
 import type { Home } from '../home.ts';
 import type { Environment } from '../instance.ts';
 import type { OwnZone } from '../own-zone.ts';
+import type { ManagerSettings } from '../service-manager.ts';
 import type { Settings } from '../setting-table.ts';
 import type { ResolvedSettings, SourcedValue } from '../settings.ts';
-import type { ManagerSettings } from '../service-manager.ts';
 import type { StopWishes } from '../stop-wishes.ts';
 import type { Terminal } from '../terminal.ts';
 
