@@ -26,6 +26,10 @@ export interface FollowOptions {
   readonly onReset: () => void;
   /** `cause` comes with `lost`: an `ApiError`, an error of the network, or null where the stream just ended. */
   readonly onState?: (state: StreamState, cause: unknown) => void;
+  /** Id of the last event seen: what came after it is reported first. Default: none, and the stream begins with a reset. */
+  readonly lastId?: string;
+  /** Called when the id of the last event seen has changed, after the events that lead up to it. */
+  readonly onPlace?: (lastId: string) => void;
 }
 
 /** What the stream works with; each has a default. */
@@ -50,14 +54,21 @@ export interface Following {
   stop(): void;
   /** Connects again after `stop`: what came meanwhile is told, or a reset. */
   resume(): void;
+  /**
+   * Connects again at once, because the connection is in doubt: after an `offline` or `online` event, or a request that
+   * failed. The state becomes `lost` when that fails, or takes longer than 2 seconds. Does nothing after `stop`.
+   */
+  check(): void;
 }
 
 // The service sends a comment every 15 seconds.
 const SILENCE_MS = 40_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
+const CHECK_MS = 2_000;
 
-const platformTimers: StreamTimers = {
+/** The timers of the platform. */
+export const platformTimers: StreamTimers = {
   setTimeout: (callback, ms) => setTimeout(callback, ms),
   clearTimeout: (timer) => clearTimeout(timer),
 };
@@ -68,28 +79,51 @@ const platformTimers: StreamTimers = {
  */
 export function followChanges(options: FollowOptions, deps: FollowDeps = {}): Following {
   const { timers = platformTimers, random = Math.random } = deps;
-  let lastId = '';
+  let lastId = options.lastId ?? '';
   let current: AbortController | null = null;
+  let attempt = new AbortController();
   const follow = async (signal: AbortSignal): Promise<void> => {
     const say = (state: StreamState, cause: unknown = null): void => {
       if (!signal.aborted) options.onState?.(state, cause);
     };
     let wait = FIRST_WAIT_MS;
+    let overdue: unknown = null;
+    const isAnswered = (): void => {
+      if (overdue !== null) timers.clearTimeout(overdue as never);
+      overdue = null;
+    };
+    signal.addEventListener('abort', isAnswered);
     const opened = (): void => {
       wait = FIRST_WAIT_MS;
+      isAnswered();
       say('live');
       // Without an id nothing is told again: what was fetched before may be old by now.
       if (lastId === '') options.onReset();
     };
     say('connecting');
     while (!signal.aborted) {
-      const cause = await read({ options, deps, timers, signal, lastId }, opened, (event, id) => {
-        lastId = id;
-        if (event !== null) tell(event, options);
-      });
-      say('lost', cause);
-      await pause(timers, wait * (0.75 + random() / 2), signal);
-      wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      attempt = new AbortController();
+      const own = AbortSignal.any([signal, attempt.signal]);
+      const cause = await read(
+        { options, deps, timers, signal: own, lastId },
+        opened,
+        (events, id) => {
+          const isMoved = id !== lastId;
+          lastId = id;
+          for (const event of events) tell(event, options);
+          if (isMoved) options.onPlace?.(id);
+        },
+      );
+      if (!attempt.signal.aborted) {
+        isAnswered();
+        say('lost', cause);
+        await pause(timers, wait * (0.75 + random() / 2), own);
+        wait = Math.min(wait * 2, LONGEST_WAIT_MS);
+      }
+      if (attempt.signal.aborted && !signal.aborted) {
+        wait = FIRST_WAIT_MS;
+        overdue ??= timers.setTimeout(() => say('lost'), CHECK_MS);
+      }
     }
   };
   const following: Following = {
@@ -101,6 +135,9 @@ export function followChanges(options: FollowOptions, deps: FollowDeps = {}): Fo
       if (current !== null) return;
       current = new AbortController();
       void follow(current.signal);
+    },
+    check() {
+      attempt.abort();
     },
   };
   following.resume();
@@ -124,27 +161,26 @@ interface Reading {
 async function read(
   { options, deps, timers, signal, lastId }: Reading,
   opened: () => void,
-  note: (event: ServerSentEvent | null, lastId: string) => void,
+  note: (events: readonly ServerSentEvent[], lastId: string) => void,
 ): Promise<unknown> {
   const silence = new AbortController();
   const isOver = (): boolean => signal.aborted || silence.signal.aborted;
   const quiet = createWatch(timers, () => silence.abort(new Error(SILENT)));
   try {
-    const response = await open(options, deps, {
-      lastId,
-      signal: AbortSignal.any([signal, silence.signal]),
-    });
+    const either = AbortSignal.any([signal, silence.signal]);
+    const response = await open(options, deps, { lastId, signal: either });
     if (isOver()) return silence.signal.reason ?? null;
     opened();
     const parser = createEventParser(lastId);
     const decoder = new TextDecoder();
     const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    // A body that a `fetch` of the caller's made may not end with the signal.
+    either.addEventListener('abort', () => void reader.cancel().catch(() => {}));
     for (;;) {
       quiet.restart();
       const { done, value } = await reader.read();
       if (done || isOver()) return silence.signal.reason ?? null;
-      const events = parser.read(decoder.decode(value, { stream: true }));
-      for (const event of events.length === 0 ? [null] : events) note(event, parser.lastId);
+      note(parser.read(decoder.decode(value, { stream: true })), parser.lastId);
     }
   } catch (error) {
     return error;

@@ -10,3 +10,9 @@ export {
 } from './change-stream.ts';
 export { ApiError, type ApiErrorCode } from './errors.ts';
 export { type Page, pauseWhenHidden } from './pause-when-hidden.ts';
+export {
+  type ShareDeps,
+  type ShareOptions,
+  shareChanges,
+  type TabChannel,
+} from './share-changes.ts';

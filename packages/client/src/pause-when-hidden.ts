@@ -6,7 +6,7 @@ interface Listened<Type extends string> {
 }
 
 /** The part of a browser's `document` that is looked at, and of its window. */
-export interface Page extends Listened<'visibilitychange'> {
+export interface Page extends Listened<'visibilitychange' | 'freeze' | 'resume'> {
   readonly visibilityState: string;
   readonly defaultView: Listened<'pagehide' | 'pageshow'> | null;
 }
@@ -15,12 +15,12 @@ const HIDDEN_MS = 5_000;
 
 /**
  * Stops a stream when its page has been hidden for 5 seconds and resumes it when it is seen again: a browser has six
- * HTTP/1.1 connections to a service, and the streams of tabs that nobody sees would use them up. A page that is left stops
- * at once: a browser keeps it for the way back, and it holds its connections while none of its timers runs. Returns what
- * ends this.
+ * HTTP/1.1 connections to a service, and the streams of tabs that nobody sees would use them up. A page that is left or
+ * frozen stops at once: a browser keeps it for the way back, and it holds its connections while none of its timers runs.
+ * Returns what ends this.
  */
 export function pauseWhenHidden(
-  following: Following,
+  following: Pick<Following, 'stop' | 'resume'>,
   page: Page,
   timers: StreamTimers = globalThis,
 ): () => void {
@@ -36,12 +36,16 @@ export function pauseWhenHidden(
   };
   const leave = (): void => following.stop();
   page.addEventListener('visibilitychange', look);
+  page.addEventListener('freeze', leave);
+  page.addEventListener('resume', look);
   page.defaultView?.addEventListener('pagehide', leave);
   page.defaultView?.addEventListener('pageshow', look);
   if (page.visibilityState === 'hidden') look();
   return () => {
     forget();
     page.removeEventListener('visibilitychange', look);
+    page.removeEventListener('freeze', leave);
+    page.removeEventListener('resume', look);
     page.defaultView?.removeEventListener('pagehide', leave);
     page.defaultView?.removeEventListener('pageshow', look);
   };

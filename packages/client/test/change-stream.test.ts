@@ -68,6 +68,36 @@ describe('a stream of changes', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('that is in doubt is made again at once, which is a loss only when it fails or takes longer than 2 seconds', async () => {
+    let isHanging = false;
+    const { clock, connections, told, following } = follow();
+    await clock.settle();
+    connections[0]?.send('id: 41\n\n');
+    await clock.settle();
+    told.length = 0;
+    following.check();
+    await clock.settle();
+    expect(connections[1]?.headers.get('Last-Event-ID')).toBe('41');
+    expect(told).toEqual(['live']);
+    const slow = follow({}, [
+      () => new Response(new ReadableStream()),
+      () => {
+        isHanging = true;
+        return new Promise<Response>(() => {}) as unknown as Response;
+      },
+    ]);
+    await slow.clock.settle();
+    slow.told.length = 0;
+    slow.following.check();
+    await slow.clock.advance(1_999);
+    expect(isHanging).toBe(true);
+    expect(slow.told).toEqual([]);
+    await slow.clock.advance(1);
+    expect(slow.told).toEqual(['lost']);
+    slow.following.stop();
+    following.stop();
+  });
+
   it('is made again after a loss from where it stood, which needs no reset', async () => {
     const { clock, connections, told, following } = follow();
     await clock.settle();

@@ -9,6 +9,7 @@ function createPage() {
     defaultView: new EventTarget(),
     addEventListener: target.addEventListener.bind(target),
     removeEventListener: target.removeEventListener.bind(target),
+    dispatch: (type: string) => target.dispatchEvent(new Event(type)),
     show(state: 'visible' | 'hidden') {
       this.visibilityState = state;
       target.dispatchEvent(new Event('visibilitychange'));
@@ -62,5 +63,17 @@ it('a stream stops at once when its page is left, and resumes when somebody come
   expect(done).toEqual(['stop', 'resume']);
   end();
   page.defaultView.dispatchEvent(new Event('pagehide'));
+  expect(done).toEqual(['stop', 'resume']);
+});
+
+it('a stream stops at once when its page is frozen, and resumes when it is not any more', () => {
+  const page = createPage();
+  const done: string[] = [];
+  const following = { stop: () => done.push('stop'), resume: () => done.push('resume') };
+  const end = pauseWhenHidden(following as never, page, createFakeClock());
+  page.dispatch('freeze');
+  page.dispatch('resume');
+  end();
+  page.dispatch('freeze');
   expect(done).toEqual(['stop', 'resume']);
 });
