@@ -8,11 +8,17 @@ export interface Look {
   readonly theme: 'light' | 'dark';
 }
 
+/** A name of this machine that is no secure context, so that browsers keep some of what they can from the page. */
+export const PLAIN_HOST = 'svc.test';
+
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     // Root has no sandbox, and containers have a small /dev/shm.
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'],
+    args: [
+      ...['--no-sandbox', '--disable-dev-shm-usage', '--disable-background-networking'],
+      `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
+    ],
   });
 }
 

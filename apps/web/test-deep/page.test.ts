@@ -1,4 +1,6 @@
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page, Request } from 'playwright-core';
+import { PLAIN_HOST } from './browser.ts';
 import { eventually, serviceFor } from './harness.ts';
 import { browserForFile, isLive, violations } from './pages.ts';
 
@@ -10,7 +12,10 @@ const BY_HAND = `
 `;
 
 const { open, tabs, unwatched } = browserForFile();
-const home = serviceFor({ triggers: BY_HAND });
+const home = serviceFor({
+  triggers: BY_HAND,
+  config: `server: { publicHosts: [${PLAIN_HOST}] }\n`,
+});
 const { rest } = home;
 
 interface Invalid {
@@ -168,29 +173,97 @@ describe('the connection', () => {
     await context.close();
   });
 
-  test('of a page that nobody sees is given back, so that a seventh one opens', async () => {
+  // proves: page.tabs
+  test('is one for eight tabs over plain http, and each sees every change when the one that holds it is closed, frozen or crashes', async () => {
     const window = await tabs();
-    const hidden = Array.from({ length: 6 }, async () => {
-      const page = await window.newPage();
-      await page.goto(home.at());
-      await isLive(page);
-      await page.evaluate(() => {
-        Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
-        document.dispatchEvent(new Event('visibilitychange'));
-      });
+    const streams = new Map<Request, Page>();
+    window.on('request', (request) => {
+      if (request.url().endsWith('/api/events')) streams.set(request, request.frame().page());
     });
-    await Promise.all(hidden);
-    const seventh = await window.newPage();
-    await seventh.goto(home.at());
-    await isLive(seventh);
-    await seventh.goto(home.hello());
-    await isLive(seventh);
-    const before = await home.read();
-    const toggle = seventh.getByRole('switch', { name: 'On: by-hand' });
-    await toggle.click();
-    await eventually(async () => (await home.read()) !== before);
-    await home.write(before);
-    await eventually(async () => (await toggle.getAttribute('aria-checked')) === 'true');
+    window.on('requestfailed', (request) => streams.delete(request));
+    const forget = (page: Page): void => {
+      for (const [request, owner] of streams) if (owner === page) streams.delete(request);
+    };
+    const address = home.hello().replace('127.0.0.1', PLAIN_HOST);
+    const all = new Set<Page>();
+    for (let count = 0; count < 8; count += 1) {
+      const page = await window.newPage();
+      all.add(page);
+      page.on('close', forget);
+      page.on('crash', (each) => {
+        forget(each);
+        // Chromium may have put some of the tabs into one process.
+        all.delete(each);
+      });
+      await page.goto(address);
+      await isLive(page);
+      expect(await page.evaluate(() => isSecureContext)).toBe(false);
+    }
+    let hours = 12;
+    const allSeeAnEdit = async (): Promise<void> => {
+      const text = await home.read();
+      await home.write(text.replace(`interval: ${hours}h`, `interval: ${hours + 1}h`));
+      hours += 1;
+      await Promise.all(
+        [...all].map((page) => page.getByText(`Every ${hours} hours`).first().waitFor()),
+      );
+      await eventually(async () => streams.size === 1);
+    };
+    const takeHolder = (): Page => {
+      const [holder] = streams.values();
+      if (holder === undefined) throw new Error('No tab holds the stream.');
+      all.delete(holder);
+      return holder;
+    };
+    await allSeeAnEdit();
+    await takeHolder().close();
+    await allSeeAnEdit();
+    const frozen = takeHolder();
+    const session = await window.newCDPSession(frozen);
+    await session.send('Page.setWebLifecycleState', { state: 'frozen' });
+    await allSeeAnEdit();
+    await session.send('Page.setWebLifecycleState', { state: 'active' });
+    all.add(frozen);
+    await allSeeAnEdit();
+    const crashed = takeHolder();
+    const isCrashed = crashed.waitForEvent('crash');
+    crashed.goto('chrome://crash').catch(() => {});
+    await isCrashed;
+    expect(all.size).toBeGreaterThan(0);
+    await allSeeAnEdit();
+    // Eight tabs are slow to open on a busy machine.
+  }, 180_000);
+
+  // proves: page.offline
+  test('is lost at once with the network, and what is pressed meanwhile does not happen later', async () => {
+    const window = await tabs();
+    const page = await window.newPage();
+    await page.goto(home.hello());
+    await isLive(page);
+    const before = (await rest.runs('by-hand')).length;
+    await window.setOffline(true);
+    await page.getByText('Connection lost', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Run now: by-hand' }).click();
+    await page.getByText(/^This browser is offline, so nothing was sent/).waitFor();
+    await window.setOffline(false);
+    await isLive(page);
+    expect(await rest.runs('by-hand')).toHaveLength(before);
+  });
+
+  test('of a page that nobody sees is given back to those that are seen', async () => {
+    const window = await tabs();
+    const [hidden, seen] = [await window.newPage(), await window.newPage()];
+    for (const page of [hidden, seen]) {
+      await page.goto(home.hello());
+      await isLive(page);
+    }
+    const isMoved = seen.waitForRequest((request) => request.url().endsWith('/api/events'));
+    await hidden.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { value: 'hidden' });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await isMoved;
+    await isLive(seen);
   });
 });
 

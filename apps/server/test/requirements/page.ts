@@ -21,6 +21,8 @@ export const PAGE: Rows = {
   'page.narrow': 'No view scrolls sideways at 390 px, and what is touched is 44 px high there.',
   'page.widths':
     'From 320 to 1,920 px no view scrolls sideways, cuts off or overlaps a control, squeezes a text below 12 characters a line, or has a row of absurd height.',
+  'page.offline':
+    'An action that cannot be sent fails at once with a message and never happens later, and the header says that the connection is lost.',
   'page.tabs':
     'All tabs of a browser share one stream of changes, also over plain http; when the tab that holds it is closed, frozen or crashes, another one continues and none misses a change.',
   'page.unknown-zone':

@@ -6,14 +6,19 @@ import type { JSX } from 'react';
 import { noteRefusal } from '../data/session.ts';
 import { LiveProvider } from './LiveProvider.tsx';
 
-/** Makes what keeps the answers of the service; what is refused in words is not asked for again. */
+/**
+ * Makes what keeps the answers of the service; what is refused in words is not asked for again. What cannot be sent fails at
+ * once: nothing waits for the browser to be online, to happen later without notice.
+ */
 export function createQueries(): QueryClient {
   const onError = (error: Error): void => noteRefusal(queries, error);
   const queries = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
+      mutations: { networkMode: 'always' },
       queries: {
+        networkMode: 'always',
         staleTime: 30_000,
         retry: (count, error) => !(error instanceof ApiError) && count < 2,
       },

@@ -1,8 +1,14 @@
-import { followChanges, pauseWhenHidden, type StreamState } from '@svc/client';
+import {
+  type FollowOptions,
+  followChanges,
+  pauseWhenHidden,
+  type StreamState,
+  shareChanges,
+} from '@svc/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type JSX, type ReactNode, useContext, useEffect, useState } from 'react';
-import { createStaleness, staleKeys, staleSoFar } from '../data/live.ts';
-import { isOut, noteRefusal, useSession } from '../data/session.ts';
+import { askAgain, createStaleness, onDoubt, staleKeys, staleSoFar } from '../data/live.ts';
+import { isOut, noteRefusal, type Session, useIsAnswered, useSession } from '../data/session.ts';
 
 /** Whether what the page shows follows the service. */
 export interface Live {
@@ -17,32 +23,52 @@ export function useLive(): Live {
   return useContext(LiveContext);
 }
 
-/** Follows what changes in the service while the page can be seen and somebody is let in; makes stale what it concerns. */
+// Tabs of the same user share one stream.
+function shareOf({ mode, user, role }: Session): string {
+  return JSON.stringify([mode, user, role]);
+}
+
+/** Follows what changes in the service while the page can be seen and a user is signed in; makes stale what it concerns. */
 export function LiveProvider({ children }: { readonly children: ReactNode }): JSX.Element {
   const queries = useQueryClient();
   const [live, setLive] = useState<Live>({ state: 'connecting', since: '' });
-  const isSignedOut = isOut(useSession());
+  const session = useSession();
+  const isAnswered = useIsAnswered();
+  const isSignedOut = isOut(session);
+  const share = session === undefined ? null : shareOf(session);
   useEffect(() => {
     const tell = (state: Live['state']): void =>
       setLive((before) =>
         before.state === state ? before : { state, since: new Date().toISOString() },
       );
     if (isSignedOut) return tell('signed-out');
+    if (!isAnswered) return;
     const stale = createStaleness(queries);
-    const following = followChanges({
+    let current: StreamState = 'connecting';
+    const options: FollowOptions = {
       baseUrl: location.origin,
       onChange: (change) => stale(staleKeys(change)),
       onReset: () => staleSoFar(queries),
       onState: (state, cause) => {
+        current = state;
         tell(state);
         noteRefusal(queries, cause);
+        if (state === 'live') askAgain(queries);
       },
-    });
-    const end = pauseWhenHidden(following, document);
-    return () => {
-      end();
-      following.stop();
     };
-  }, [queries, isSignedOut]);
+    // Who is asking may be unknown: nothing is shared then.
+    const following = share === null ? followChanges(options) : shareChanges({ ...options, share });
+    const ends = [
+      pauseWhenHidden(following, document),
+      onDoubt(queries, (by) => {
+        // Of a connection that is lost already a failed request says nothing new.
+        if (by === 'network' || current === 'live') following.check();
+      }),
+      following.stop,
+    ];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [queries, isSignedOut, isAnswered, share]);
   return <LiveContext value={live}>{children}</LiveContext>;
 }

@@ -1,5 +1,6 @@
 import type { Change } from '@svc/client';
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { UnreachableError } from '../model/trouble.ts';
 
 type Key = readonly string[];
 
@@ -50,6 +51,38 @@ export function staleSoFar(queries: QueryClient): void {
   for (const query of queries.getQueryCache().getAll()) {
     if (wasAsked(query)) refresh(queries, { queryKey: query.queryKey, exact: true });
   }
+}
+
+/** Asks again for what no answer came to. */
+export function askAgain(queries: QueryClient): void {
+  const failed = queries
+    .getQueryCache()
+    .findAll({ predicate: ({ state }) => state.error instanceof UnreachableError });
+  for (const { queryKey } of failed) refresh(queries, { queryKey, exact: true });
+}
+
+/** Calls back when the network has changed or a request got no answer; returns what ends this. */
+export function onDoubt(
+  queries: QueryClient,
+  callback: (by: 'network' | 'request') => void,
+): () => void {
+  const change = (): void => callback('network');
+  const look = ({ type, action }: { type: string; action?: object }): void => {
+    if (type === 'updated' && action !== undefined && 'error' in action) {
+      if (action.error instanceof UnreachableError) callback('request');
+    }
+  };
+  const ends = [
+    queries.getQueryCache().subscribe(look),
+    queries.getMutationCache().subscribe(look),
+  ];
+  addEventListener('online', change);
+  addEventListener('offline', change);
+  return () => {
+    for (const end of ends) end();
+    removeEventListener('online', change);
+    removeEventListener('offline', change);
+  };
 }
 
 function wasAsked({ state }: Query): boolean {

@@ -6,6 +6,21 @@ export interface Trouble {
   readonly hint: string | null;
 }
 
+/** A request that no answer came to. */
+export class UnreachableError extends Error {
+  override readonly name = 'UnreachableError';
+
+  /** `isOffline`: the browser was offline when the request was made, so that nothing was sent. */
+  constructor(isOffline: boolean, options: ErrorOptions) {
+    super(
+      isOffline
+        ? 'This browser is offline, so nothing was sent. Try again once it is online.'
+        : 'The service did not answer, so it is not known whether this was done. Check, then try again.',
+      options,
+    );
+  }
+}
+
 // Browsers tell a lost connection by their words alone: of requests, of bodies that break off, and of modules.
 const LOST = [
   'Failed to fetch',
@@ -21,7 +36,8 @@ const LOST = [
 /** What an error comes to, in words. */
 export function troubleOf(error: Error): Trouble {
   if (error instanceof ApiError) return { title: error.message, hint: null };
-  if (LOST.some((words) => error.message.startsWith(words))) {
+  const isLost = LOST.some((words) => error.message.startsWith(words));
+  if (isLost || error instanceof UnreachableError) {
     return {
       title: 'The service does not answer.',
       hint: 'It may be stopped, or on its way back. The page tries again by itself.',
