@@ -56,10 +56,18 @@ export interface NewProject {
   readonly repo?: string;
 }
 
+/**
+ * How a caller may make a project from a repository, which brings triggers that have no bounds: `as_it_is` for people,
+ * `disabled` for clients that could set every trigger themselves, `refused` for all others.
+ */
+export type Cloning = 'as_it_is' | 'disabled' | 'refused';
+
 /** What bounds the creation of a project. */
 export interface CreateLimits {
   /** Whether a project of this slug may be created. */
   readonly mayCreate: (slug: string) => boolean;
+  /** How a project may be made from a repository. */
+  readonly cloning: Cloning;
   /** Gives up cloning when it aborts. */
   readonly signal: AbortSignal;
 }
@@ -71,7 +79,7 @@ export interface ProjectWork {
   /** The same with how their triggers are. */
   withHealth(slugs: readonly string[]): Promise<ProjectWithHealth[]>;
   view(project: ProjectSnapshot): ProjectView;
-  create(project: NewProject, limits: CreateLimits): Answer<CreatedProject>;
+  create(caller: Caller, project: NewProject, limits: CreateLimits): Answer<CreatedProject>;
 }
 
 /** Which chats to list: by default those that are not archived, up to 50. */

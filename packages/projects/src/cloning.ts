@@ -1,7 +1,8 @@
 import { lstatSync, renameSync } from 'node:fs';
-import { lstat } from 'node:fs/promises';
+import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
+  type Checked,
   type Clock,
   failure,
   type Issue,
@@ -12,7 +13,7 @@ import {
   success,
 } from '@svc/core';
 import type { Slug } from '@svc/records';
-import { isSlug } from '@svc/trigger-schema';
+import { isSlug, type ProjectFile } from '@svc/trigger-schema';
 import { stageFile, syncFolder } from './adapters/atomic-write.ts';
 import type { FileLocks } from './adapters/file-lock.ts';
 import { cloneWithGit, type GitOutcome } from './adapters/git-clone.ts';
@@ -22,6 +23,8 @@ import { insistOnRoot } from './folders.ts';
 import { causeFrom } from './git-stderr.ts';
 import { SLUG_RULE } from './misnamed.ts';
 import { PROJECT_FILE } from './paths.ts';
+import type { EditedText } from './reader.ts';
+import { readProjectText } from './reading.ts';
 import { checkRepoAddress } from './repo-address.ts';
 
 /** How git is run. */
@@ -35,18 +38,31 @@ export interface GitOptions {
   readonly timeoutMs?: number;
 }
 
+/** How a repository is cloned. */
+export interface CloneOptions {
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether every trigger and schedule of its own `project.yaml` is disabled before the folder appears; a file in which that
+   * cannot be done is refused. Default: false, and whatever it enables is armed.
+   */
+  readonly disabled?: boolean | undefined;
+  /** Called with what its own `project.yaml` says, once that parses, before the folder appears. */
+  readonly onFile?: ((file: ProjectFile) => Promise<void>) | undefined;
+}
+
 /** A project that was cloned. `ownFile`: the repository brought its own `project.yaml`. */
 export interface ClonedProject {
   readonly created: true;
   readonly ownFile: boolean;
+  /** Whether something in that file was disabled. */
+  readonly disabled: boolean;
 }
 
 /** What is asked for. */
-export interface CloneRequest {
+export interface CloneRequest extends CloneOptions {
   readonly slug: Slug;
   readonly repo: string;
   readonly text: string | null;
-  readonly signal?: AbortSignal | undefined;
 }
 
 /** Where clones are made. */
@@ -57,6 +73,10 @@ export interface ClonePlace {
   readonly locks: FileLocks;
   lockFile(slug: Slug): string;
   inTurn<T>(slug: Slug, work: () => Promise<T>): Promise<T>;
+  /** What a text says. */
+  read(text: string): Promise<Checked<ProjectFile>>;
+  /** The text with every entry disabled. */
+  disable(text: string): Promise<Checked<EditedText>>;
 }
 
 type Outcome<T> = Result<T, CloneError>;
@@ -102,9 +122,12 @@ export function createCloner(
     const folder = join(staged, NAME);
     const ownFile = await settleFile(folder, request.text);
     if (!ownFile.ok) return ownFile;
+    const disabled = ownFile.value ? await settleEntries(place, folder, request) : success(false);
+    if (!disabled.ok) return disabled;
     const { slug, signal } = request;
     const moved = await place.inTurn(slug, () => moveIn(place, { folder, slug, signal }));
-    return moved.ok ? success({ created: true, ownFile: ownFile.value }) : moved;
+    if (!moved.ok) return moved;
+    return success({ created: true, ownFile: ownFile.value, disabled: disabled.value });
   };
   let running = 0;
   const clone = async (request: CloneRequest): Promise<Outcome<ClonedProject>> => {
@@ -161,6 +184,37 @@ async function settleFile(folder: string, text: string | null): Promise<Outcome<
   const staged = await stageFile(file, text, 0o644);
   await staged.commit(() => true);
   return success(false);
+}
+
+// A file that svc cannot read, or disable, could be armed by a later edit, with rights that its origin does not have. True
+// where something was disabled.
+async function settleEntries(
+  place: ClonePlace,
+  folder: string,
+  { disabled = false, onFile = async () => {} }: CloneOptions,
+): Promise<Outcome<boolean>> {
+  const read = await readProjectText(await realpath(folder));
+  if (read?.ok !== true)
+    return disabled ? failure(notDisabled(read?.issues ?? [])) : success(false);
+  if (!disabled) {
+    const file = await place.read(read.text);
+    if (file.ok) await onFile(file.value);
+    return success(false);
+  }
+  const now = await place.disable(read.text);
+  if (!now.ok) return failure(notDisabled(now.issues));
+  const { text, file } = now.value;
+  if (text !== read.text) {
+    const staged = await stageFile(join(folder, PROJECT_FILE), text, read.mode);
+    await staged.commit(() => true);
+  }
+  await onFile(file);
+  return success(text !== read.text);
+}
+
+function notDisabled(issues: readonly Issue[]): CloneError {
+  const why = issues.length === 0 ? '' : ` ${sentenceOf(issues[0] as Issue, 'It')}`;
+  return unsuitable(`must have a ${PROJECT_FILE} whose triggers svc can disable.${why}`);
 }
 
 async function moveIn(

@@ -6,7 +6,7 @@ export type { HeldLock, LockHolder } from './adapters/lock-parts.ts';
 export type { PromptFile } from './adapters/prompt-listing.ts';
 export type { LimitedWatch } from './adapters/watcher.ts';
 export type { WatchFolder } from './adapters/watching.ts';
-export type { ClonedProject, GitOptions } from './cloning.ts';
+export type { ClonedProject, CloneOptions, GitOptions } from './cloning.ts';
 export type { Curated, CuratedText, CuratedTexts } from './curated.ts';
 export type { CuratedChange, CuratedEdit } from './curated-writes.ts';
 export type { Change, Changed, Decision, Foreseen } from './editing.ts';

@@ -19,6 +19,7 @@ import type { WatchFolder } from './adapters/watching.ts';
 import { createCachedReader } from './cached-reader.ts';
 import {
   type ClonedProject,
+  type CloneOptions,
   createCloner,
   createCloneStaging,
   type GitOptions,
@@ -80,14 +81,14 @@ export interface Projects {
   create(slug: Slug, text: string): Promise<boolean>;
   /**
    * Makes a project folder by cloning `repo` (see `checkRepoAddress`), visible under its slug once it is complete. A
-   * `project.yaml` of the repository is kept as it is; `text` becomes one when the repository brings none, and null
-   * insists that it does.
+   * `project.yaml` of the repository is kept as it is, but for what `disabled` disables; `text` becomes one when the
+   * repository brings none, and null insists that it does.
    */
   clone(
     slug: Slug,
     repo: string,
     text: string | null,
-    options: { readonly signal?: AbortSignal },
+    options: CloneOptions,
   ): Promise<Result<ClonedProject, CloneError>>;
   /** The prompt files that entries may name, by folder and name; at most 1000 of each. Links are left out. */
   listPrompts(slug: string): Promise<readonly PromptFile[]>;
@@ -149,7 +150,11 @@ export function createProjects(
   const { run: inTurn } = createKeyedLine();
   const locks = options.locks ?? createFileLocks(deps);
   const staging = createCloneStaging(deps, root, git);
-  const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn });
+  const clone = createCloner(deps, {
+    ...{ root, git, staging, locks, lockFile, inTurn },
+    read: (text) => reader.read(text),
+    disable: (text) => reader.edit(text, { disable: 'all' }),
+  });
 
   let watching: ProjectWatch | null = null;
   const placeOf = (slug: Slug, folder: string): EditPlace => ({
@@ -185,7 +190,7 @@ export function createProjects(
     sweep: () => sweepEdits(deps.logger, { root, locks, lockFile }).then(() => staging.sweep()),
     create: (slug, text) =>
       inTurn(slug, () => createFolder(locks, root, lockFile(slug), { slug, text })),
-    clone: (slug, repo, text, { signal }) => clone({ slug, repo, text, signal }),
+    clone: (slug, repo, text, options) => clone({ ...options, slug, repo, text }),
     async listPrompts(slug) {
       const folder = await folderOf(root, slug);
       return folder === null ? [] : listPromptFiles(folder);

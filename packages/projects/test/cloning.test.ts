@@ -35,7 +35,10 @@ describe('cloning a repository', () => {
     withPlace(async ({ root, projects, seed, server, remains }) => {
       seed('plain', { 'src/notes.txt': 'hello\n' });
       const cloned = await projects.clone('fresh', server.at('plain.git'), TEXT, {});
-      expect(cloned).toEqual({ ok: true, value: { created: true, ownFile: false } });
+      expect(cloned).toEqual({
+        ok: true,
+        value: { created: true, ownFile: false, disabled: false },
+      });
       expect(readFileSync(join(root, 'fresh/src/notes.txt'), 'utf8')).toBe('hello\n');
       expect(readFileSync(join(root, 'fresh/project.yaml'), 'utf8')).toBe(TEXT);
       expect(readFileSync(join(root, 'fresh/.git/config'), 'utf8')).toContain(
@@ -45,6 +48,42 @@ describe('cloning a repository', () => {
       expect(remains()).toEqual({ projects: ['fresh'], staged: [] });
     }));
 
+  // proves: clone.disabled
+  it('with everything disabled that it brings, before its folder appears', () =>
+    withPlace(async ({ root, projects, seed, server }) => {
+      const own = 'triggers:\r\n  a: # kept\r\n    enabled: true\r\nschedules: { b: {} }\r\n';
+      seed('own', { 'project.yaml': own });
+      const seen: (boolean | number)[] = [];
+      const cloned = await projects.clone('fresh', server.at('own.git'), TEXT, {
+        disabled: true,
+        onFile: async ({ entryCount }) =>
+          void seen.push(entryCount, existsSync(join(root, 'fresh'))),
+      });
+      expect(cloned).toMatchObject({ ok: true, value: { ownFile: true, disabled: true } });
+      expect(readFileSync(join(root, 'fresh/project.yaml'), 'utf8')).toBe(
+        'triggers:\r\n  a: # kept\r\n    enabled: false\r\nschedules: { b: { enabled: false } }\r\n',
+      );
+      expect(seen).toEqual([2, false]);
+    }));
+
+  // proves: clone.disabled
+  it.each([
+    'triggers: [',
+    `x: ${'x'.repeat(1024 * 1024)}`,
+    'triggers:\n  a:\n    enabled: !!str on\n',
+  ])('refuses a file in which it cannot disable them (%#)', (own) =>
+    withPlace(async ({ projects, seed, server, remains }) => {
+      seed('own', { 'project.yaml': own });
+      const options = { disabled: true };
+      const cloned = await projects.clone('fresh', server.at('own.git'), TEXT, options);
+      expect(cloned).toMatchObject({ ok: false, error: { code: 'unsuitable' } });
+      expect(cloned.ok || cloned.error.message).toMatch(
+        /^repo must have a project\.yaml whose triggers svc can disable\. \w/,
+      );
+      expect(remains()).toEqual(NOTHING);
+    }),
+  );
+
   it.each([
     [TEXT, 'name: Own\r\n# kept\r\n'],
     [TEXT, 'triggers: ['],
@@ -53,7 +92,10 @@ describe('cloning a repository', () => {
     withPlace(async ({ root, projects, seed, server }) => {
       seed('own', { 'project.yaml': own });
       const cloned = await projects.clone('fresh', server.at('own.git'), text, {});
-      expect(cloned).toEqual({ ok: true, value: { created: true, ownFile: true } });
+      expect(cloned).toEqual({
+        ok: true,
+        value: { created: true, ownFile: true, disabled: false },
+      });
       expect(readFileSync(join(root, 'fresh/project.yaml'), 'utf8')).toBe(own);
     }),
   );

@@ -1,15 +1,17 @@
 import { type Checked, success } from '@svc/core';
 import { type Base, readBase } from './base.ts';
 import { addTriggers, type NewTrigger } from './edit/add-triggers.ts';
+import { disableAll } from './edit/disable-all.ts';
 import { putTrigger, type WrittenTrigger } from './edit/put-trigger.ts';
 import { removeTrigger } from './edit/remove-trigger.ts';
 import { type ProjectFile, type ProjectRules, readProject } from './project-file.ts';
 
-/** A change of entries of `triggers`. */
+/** A change of entries of `triggers`, and for `disable` of `schedules` too. */
 export type TriggerEdit =
   | { readonly put: string; readonly record: WrittenTrigger }
   | { readonly remove: string }
-  | { readonly add: readonly NewTrigger[] };
+  | { readonly add: readonly NewTrigger[] }
+  | { readonly disable: 'all' };
 
 /** A `project.yaml` that was read once: its text, what it says, and what it becomes by an edit. It never changes. */
 export interface OpenProject {
@@ -27,6 +29,9 @@ export interface OpenProject {
    * is none nothing changes.
    *
    * `add` puts several new entries, each with comments above it. A name that is there already is refused.
+   *
+   * `disable` writes `enabled: false` into every entry of `triggers` and `schedules`, sound or not. An entry that an alias or a
+   * merge key brings in is changed where it is written.
    *
    * Refused with an issue: a name that is not allowed, and an edit that cannot be made without changing what another
    * part of the file means (such as an anchor that is used elsewhere).
@@ -63,5 +68,6 @@ function opened(base: Base, rules: ProjectRules): OpenProject {
 
 function madeBy(base: Base, edit: TriggerEdit): Checked<Base> {
   if ('put' in edit) return putTrigger(base, edit.put, edit.record);
+  if ('disable' in edit) return disableAll(base);
   return 'add' in edit ? addTriggers(base, edit.add) : removeTrigger(base, edit.remove);
 }

@@ -35,6 +35,12 @@ export const CLIENTS: Rows = {
   'scope.max-spawn-depth.default': 'Without maxSpawnDepth the bound of project or instance holds.',
   'scope.absent': 'A client without scope reads in all projects, by four operations.',
 
+  'clone.refused':
+    'A repository is cloned for people, and for clients that reach every project with set_trigger and have no maxSpawnDepth; for no agent.',
+  'clone.disabled':
+    'Unless a person clones it, every trigger and schedule that a repository brings is disabled before its project appears.',
+  'rights.chains':
+    'No chain of clones, triggers, fires and chats starts a turn with tools, projects or a spawn depth that its principal does not have.',
   'policy.in-operations': 'The policy is enforced with the operations, whatever the transport.',
   'policy.both-dimensions': 'A call needs both the operation and the project.',
   'policy.deny-wins': 'deny beats allow; denyProjects beats projects.',

@@ -132,7 +132,7 @@ function seenOf(
   const definition = entry?.definition ?? null;
   const shown = definition === null ? null : shownFields(definition.record, redactor);
   const kind = kindOf(before, entry, shown);
-  const note = source === 'trigger' ? noteFor(notes, name, entry) : null;
+  const note = source === 'file' ? null : noteFor(notes, name, entry);
   const what = {
     ...(source === 'file' ? { source: null, trigger: null } : { source, trigger: name }),
     reason: reasonOf(entry, looking),

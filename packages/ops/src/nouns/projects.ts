@@ -1,16 +1,17 @@
 import { failure, type Issue, type Result, success } from '@svc/core';
 import { checkRepoAddress, type ProjectSnapshot } from '@svc/projects';
-import { isSlug } from '@svc/trigger-schema';
+import { isSlug, type ProjectFile } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import { invalidInput, notFound, type OperationError } from '../errors.ts';
 import type { ProjectView } from '../results.ts';
 import type { CreateLimits, NewProject, ProjectWork } from '../work.ts';
+import { definitionHash, definitionsOf } from './definition.ts';
 import type { NounParts } from './parts.ts';
 import { createHealth } from './project-health.ts';
 import { createRuntimeInForce } from './runtime-limits.ts';
 
 export function createProjectWork(parts: NounParts): ProjectWork {
-  const { deps, settings, arming, armedIn, pauses, members } = parts;
+  const { deps, settings, arming, armedIn, pauses, members, changeLog } = parts;
   const nodeOf = (slug: string) => (members.isShared ? members.holder(slug) : null);
   const inForceOf = createRuntimeInForce(deps, settings);
   const healthOf = createHealth(deps, armedIn, inForceOf, pauses);
@@ -30,13 +31,24 @@ export function createProjectWork(parts: NounParts): ProjectWork {
         return [{ ...viewOf(project), health: own, node: nodeOf(project.slug) }];
       });
     },
-    async create(project, limits) {
+    async create(caller, project, limits) {
+      if (project.repo !== undefined && limits.cloning === 'refused') {
+        const slug = project.slug ?? kebabCase(project.name);
+        return failure(limits.mayCreate(slug) ? invalidInput([NOT_CLONED]) : DENIED);
+      }
       const issues = faultsOf(project);
       if (issues.length > 0) return failure(invalidInput(issues));
-      const made = await makeFolder(deps, project, limits);
+      const notes: (() => Promise<void>)[] = [];
+      const noteAll = async (slug: string, file: ProjectFile): Promise<void> => {
+        for (const { key, record } of definitionsOf(slug, file)) {
+          notes.push(await changeLog.about(caller, key, definitionHash(record)));
+        }
+      };
+      const made = await makeFolder(deps, project, limits, noteAll);
+      if (made.ok) await arming.sync(made.value.slug);
+      for (const dropNote of notes) await dropNote();
       if (!made.ok) return made;
       const { slug, warnings } = made.value;
-      await arming.sync(slug);
       deps.changes.publish({ kind: 'project', project: slug, id: null });
       const created = await deps.projects.snapshot(slug);
       if (created === null) return failure(notFound('project'));
@@ -87,6 +99,12 @@ function faultsOf(project: NewProject): Issue[] {
   return issues;
 }
 
+const NOT_CLONED: Issue = {
+  path: 'repo',
+  message:
+    'may be given by people, and by clients that reach every project, may call set_trigger and have no maxSpawnDepth. Leave it out, or ask a person.',
+};
+
 // JSON texts are YAML texts, so every name comes through whole.
 function newProjectText(settings: Readonly<Record<string, string>>): string {
   const lines = Object.entries(settings).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
@@ -104,7 +122,8 @@ function kebabCase(name: string): string {
 async function makeFolder(
   deps: OpsDeps,
   project: NewProject,
-  { mayCreate, signal }: CreateLimits,
+  limits: CreateLimits,
+  onFile: OnFile,
 ): Promise<Made> {
   const { slug: wanted, ...settings } = project;
   const text = newProjectText(settings);
@@ -113,8 +132,8 @@ async function makeFolder(
   for (let n = 1; n <= tries; n += 1) {
     const candidate = n === 1 ? slug : `${slug}-${n}`;
     // Whether it is taken is nobody's business who may not create it.
-    if (!mayCreate(candidate)) return failure(n === 1 ? DENIED : taken(slug));
-    const made = await makeOne(deps, candidate, project, text, signal);
+    if (!limits.mayCreate(candidate)) return failure(n === 1 ? DENIED : taken(slug));
+    const made = await makeOne(deps, { slug: candidate, project, text }, limits, onFile);
     if (made !== null) return made;
   }
   return failure(taken(slug));
@@ -132,23 +151,43 @@ function taken(slug: string): OperationError {
 // What was made: warnings tell what of the wish did not count.
 type Made = Result<{ readonly slug: string; readonly warnings: readonly Issue[] }, OperationError>;
 
+/** Called with what a repository brings, before the folder of the project appears. */
+type OnFile = (slug: string, file: ProjectFile) => Promise<void>;
+
+interface Wish {
+  readonly slug: string;
+  readonly project: NewProject;
+  readonly text: string;
+}
+
 // null where the slug is taken.
 async function makeOne(
   deps: OpsDeps,
-  slug: string,
-  project: NewProject,
-  text: string,
-  signal: AbortSignal,
+  { slug, project, text }: Wish,
+  { cloning, signal }: CreateLimits,
+  onFile: OnFile,
 ): Promise<Made | null> {
   if (project.repo === undefined) {
     return (await deps.projects.create(slug, text)) ? success({ slug, warnings: [] }) : null;
   }
-  const cloned = await deps.projects.clone(slug, project.repo, text, { signal });
-  if (cloned.ok) return success({ slug, warnings: cloned.value.ownFile ? unheeded(project) : [] });
+  const cloned = await deps.projects.clone(slug, project.repo, text, {
+    ...{ signal, disabled: cloning !== 'as_it_is' },
+    onFile: (file) => onFile(slug, file),
+  });
+  if (cloned.ok) {
+    const { ownFile, disabled } = cloned.value;
+    const warnings = [...(ownFile ? unheeded(project) : []), ...(disabled ? [DISABLED] : [])];
+    return success({ slug, warnings });
+  }
   const { code, message, issues } = cloned.error;
   if (code === 'taken') return null;
   return failure({ code: CLONE_CODES[code], message, issues });
 }
+
+const DISABLED: Issue = {
+  path: 'repo',
+  message: 'brings triggers or schedules: each was disabled. Enable those you want.',
+};
 
 const CLONE_CODES = {
   invalid: 'invalid',

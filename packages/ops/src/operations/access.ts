@@ -1,6 +1,7 @@
 import { createPolicy, type Policy } from '@svc/mgmt-auth';
 import type { ClientBound } from '@svc/records';
 import type { Caller } from '../caller.ts';
+import type { Cloning } from '../work.ts';
 import { catalogueOf, type Operation, type OperationEffect, policyOf } from './operation.ts';
 
 /** Decides about operations and projects for a caller. */
@@ -11,6 +12,8 @@ export interface Access {
   reaches(caller: Caller, effect: OperationEffect, slug: string): boolean;
   /** True when no project, present or future, is out of the operation's reach. */
   reachesEvery(caller: Caller, effect: OperationEffect): boolean;
+  /** How the caller may make a project from a repository. */
+  cloning(caller: Caller): Cloning;
   /** The sentence of every denial. */
   denial(caller: Pick<Caller, 'role'>, operation: string): string;
 }
@@ -26,6 +29,10 @@ function readOnly(operation: string): string {
 
 export function createAccess(rows: readonly Operation[]): Access {
   const policy: Policy = createPolicy(catalogueOf(rows));
+  const reachesEvery: Access['reachesEvery'] = ({ scope, writeProjects, within }, effect) => {
+    const bounded = within.length > 0 || (effect !== 'reads' && writeProjects !== null);
+    return !bounded && scope.projects.includes('*') && scope.denyProjects.length === 0;
+  };
   return {
     allows(caller, operation) {
       const own = policyOf(operation);
@@ -42,9 +49,14 @@ export function createAccess(rows: readonly Operation[]): Access {
         return false;
       return effect === 'reads' || (caller.writeProjects?.includes(slug) ?? true);
     },
-    reachesEvery({ scope, writeProjects, within }, effect) {
-      const bounded = within.length > 0 || (effect !== 'reads' && writeProjects !== null);
-      return !bounded && scope.projects.includes('*') && scope.denyProjects.length === 0;
+    reachesEvery,
+    cloning(caller) {
+      const { actor, turnId, scope, spawnLimit } = caller;
+      if (turnId !== null) return 'refused';
+      if (actor.kind === 'user') return 'as_it_is';
+      const mayDefine = actor.kind === 'client' && policy.allows(scope, 'set_trigger');
+      const isBounded = spawnLimit !== null || !reachesEvery(caller, 'mutates');
+      return mayDefine && !isBounded ? 'disabled' : 'refused';
     },
     denial: ({ role }, operation) =>
       role === 'read' ? readOnly(operation) : policy.denialMessage(operation),

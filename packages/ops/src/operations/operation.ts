@@ -6,7 +6,7 @@ import type { Caller } from '../caller.ts';
 import type { KeeperGates } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 import type { OperationResults } from '../results.ts';
-import type { FoundChat, Nouns } from '../work.ts';
+import type { Cloning, FoundChat, Nouns } from '../work.ts';
 
 /** Name of an operation: of those that are tools, and of those that only people have. */
 export type RowName = keyof OperationResults;
@@ -98,7 +98,7 @@ export interface Targets {
   };
   readonly project: ProjectSnapshot;
   readonly chat: FoundChat;
-  readonly new_project: { mayCreate(slug: string): boolean };
+  readonly new_project: { mayCreate(slug: string): boolean; readonly cloning: Cloning };
 }
 
 /** One call, as an operation's own code sees it. */

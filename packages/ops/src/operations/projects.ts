@@ -78,7 +78,7 @@ export const createProject: OperationRow<'create_project'> = defineOperation({
         minLength: 1,
         maxLength: 2048,
         description:
-          'Git repository to clone: https://host/path, ssh://host/path or user@host:path. No passwords in it.',
+          'Git repository to clone: https://host/path, ssh://host/path or user@host:path. No passwords in it. Only for people, and for clients that reach every project, may call set_trigger and have no maxSpawnDepth.',
       },
       summary: line('What the project is for, in a sentence.', 2000),
       area: line('What it belongs to, for grouping.', 200),
@@ -89,7 +89,7 @@ export const createProject: OperationRow<'create_project'> = defineOperation({
   tool: {
     title: 'Create a project',
     description:
-      'Creates a project: a folder with a project.yaml, empty or cloned from a git repository. With `repo` the repository is cloned first, which can take minutes; if that fails nothing is left behind. A repository that brings its own project.yaml keeps it as it is: its name counts, and the triggers that it enables are armed at once. Returns the slug that the other tools take as `project`.',
+      'Creates a project: a folder with a project.yaml, empty or cloned from a git repository. With `repo` the repository is cloned first, which can take minutes; if that fails nothing is left behind. A repository that brings its own project.yaml keeps it: its name counts. Unless a person clones it, `enabled: false` is written into each of its triggers and schedules first; enable those you want with set_trigger. Agents cannot give `repo`. Returns the slug that the other tools take as `project`.',
     destructive: false,
     idempotent: false,
     openWorld: true,
@@ -103,8 +103,8 @@ export const createProject: OperationRow<'create_project'> = defineOperation({
       ['warnings'],
     ),
   },
-  run: ({ nouns, target, signal }, input) =>
-    nouns.projects.create(input, { mayCreate: target.mayCreate, signal }),
+  run: ({ nouns, caller, target, signal }, input) =>
+    nouns.projects.create(caller, input, { ...target, signal }),
   told: ({ slug, name, warnings }) => ({
     created: true,
     slug,

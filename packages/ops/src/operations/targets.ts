@@ -3,7 +3,7 @@ import { isSlug } from '@svc/trigger-schema';
 import type { Caller } from '../caller.ts';
 import type { OpsDeps } from '../deps.ts';
 import { invalidInput, notFound, type OperationError } from '../errors.ts';
-import type { FoundChat } from '../work.ts';
+import type { Cloning, FoundChat } from '../work.ts';
 import {
   type Operation,
   type OperationEffect,
@@ -24,6 +24,7 @@ export interface TargetArguments {
 interface Reach {
   reaches(caller: Caller, effect: OperationEffect, slug: string): boolean;
   reachesEvery(caller: Caller, effect: OperationEffect): boolean;
+  cloning(caller: Caller): Cloning;
   /** The sentence of every denial. */
   denial(caller: Caller, operation: string): string;
 }
@@ -58,7 +59,10 @@ export function createTargetFinder(deps: TargetDeps, access: Reach): TargetFinde
         case 'chat':
           return chat(at);
         case 'new_project':
-          return success({ mayCreate: (slug) => reaches(at, slug) });
+          return success({
+            mayCreate: (slug) => reaches(at, slug),
+            cloning: access.cloning(caller),
+          });
         default:
           return denied(at);
       }

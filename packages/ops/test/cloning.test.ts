@@ -1,0 +1,124 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { USER } from '@svc/ops';
+import { callAs, client, NEVER, outcomeOf } from './calls.ts';
+import { NO_TRIGGERS, type World, withWorld } from './harness.ts';
+import { withRepos } from './repos.ts';
+
+const REPO = 'https://example.com/it.git';
+const OWN = `triggers:
+  nightly:
+    trigger: { type: schedule, interval: 1m }
+    run: { prompt: "Do it.", tools: [Bash] }
+    enabled: true
+schedules:
+  old: { type: interval, interval: 1m, prompt: x }
+`;
+const WISH = { name: 'Cloned', slug: 'cloned', repo: REPO };
+const ALL_GATES = { read: true, write: true, projects: true, hooks: true };
+
+function withClones(test: (world: World) => Promise<void>): Promise<void> {
+  let root = '';
+  const projects = withRepos(() => root, { [REPO]: OWN });
+  return withWorld(
+    NO_TRIGGERS,
+    async (world) => {
+      root = world.root;
+      await test(world);
+    },
+    { projects, gates: ALL_GATES },
+  );
+}
+
+const REFUSED =
+  'invalid: repo may be given by people, and by clients that reach every project, may call set_trigger and have no maxSpawnDepth. Leave it out, or ask a person.';
+
+describe('a project from a repository', () => {
+  // proves: clone.refused
+  it.each([
+    [{ allow: ['*'], projects: ['c*'] }],
+    [{ allow: ['*'], denyProjects: ['secret'] }],
+    [{ allow: ['*'], maxSpawnDepth: 0 }],
+    [{ allow: ['*'], maxSpawnDepth: 8 }],
+    [{ allow: ['create_project'] }],
+    [{ allow: ['*'], deny: ['set_*'] }],
+  ])('is refused to a client with the scope %j', (scope) =>
+    withClones(async ({ ops, root }) => {
+      const made = await callAs(ops, client(scope), 'create_project', WISH);
+      expect(outcomeOf(made)).toBe(REFUSED);
+      expect(existsSync(join(root, 'cloned'))).toBe(false);
+      const { repo: _, ...empty } = WISH;
+      expect((await callAs(ops, client(scope), 'create_project', empty)).ok).toBe(true);
+    }),
+  );
+
+  // proves: clone.refused
+  it('is refused to agents, whoever has started them', () =>
+    withClones(async ({ ops, root, runtime, until }) => {
+      for (const caller of [USER, client({ allow: ['*'] })]) {
+        const before = runtime.turns.length;
+        await ops.operations.call(
+          caller,
+          'create_chat',
+          { project: 'demo', prompt: 'x' },
+          { signal: NEVER },
+        );
+        const turn = await until(() => runtime.turns[before]);
+        const answer = await turn.spec.toolset?.call(
+          'mcp__svc_manage__create_project',
+          WISH,
+          NEVER,
+        );
+        expect(answer).toMatchObject({
+          isError: true,
+          text: expect.stringMatching(/^repo may be given by people/),
+        });
+        turn.end();
+      }
+      expect(existsSync(join(root, 'cloned'))).toBe(false);
+    }));
+
+  // proves: clone.disabled
+  it('has nothing armed for a client that may make one, and says who made it', () =>
+    withClones(async ({ ops, read, clock, runtime }) => {
+      const made = await callAs(
+        ops,
+        client({ allow: ['create_*', 'set_*'] }),
+        'create_project',
+        WISH,
+      );
+      expect(made).toMatchObject({
+        value: {
+          created: true,
+          warnings: [
+            { path: 'name' },
+            { path: 'repo', message: expect.stringContaining('each was disabled') },
+          ],
+        },
+      });
+      expect(read('cloned/project.yaml')).toBe(
+        OWN.replace('true', 'false').replace('old: {', 'old: { enabled: false,'),
+      );
+      await clock.advance(120_000);
+      expect(runtime.turns).toEqual([]);
+      for (const args of [{ name: 'nightly' }, { name: 'old', source: 'schedule' }]) {
+        const asked = { project: 'cloned', ...args };
+        const signal = NEVER;
+        const read = await ops.operations.call(USER, 'list_trigger_changes', asked, { signal });
+        expect(read.ok && read.value.changes).toMatchObject([
+          { kind: 'defined', by: 'client:ci', via: 'client' },
+        ]);
+      }
+    }));
+
+  it('is as it is for a person', () =>
+    withClones(async ({ ops, read, clock, runtime, until }) => {
+      expect((await ops.operations.call(USER, 'create_project', WISH, { signal: NEVER })).ok).toBe(
+        true,
+      );
+      expect(read('cloned/project.yaml')).toBe(OWN);
+      await clock.advance(60_000);
+      (await until(() => runtime.turns[0])).end();
+    }));
+});
