@@ -395,8 +395,8 @@ async function standingTrouble({ operations }: Ops): Promise<readonly StandingTr
   const listed = await operations.call(USER, 'list_project_records', {}, { signal });
   if (!listed.ok) throw new Error(listed.error.message);
   return listed.value.projects.map(({ slug, health }) => {
-    const { failing, paused, invalid, unready } = health;
-    return { project: slug, failing, paused, invalid, unready };
+    const { failing, paused, invalid, unready, limited } = health;
+    return { project: slug, failing, paused, invalid, unready, limited };
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Clock, TimerHandle } from '@svc/core';
-import type { Ops, RunObserver } from '@svc/ops';
+import { ATTENTION_KINDS, type AttentionKind, type Ops, type RunObserver } from '@svc/ops';
 import type { RunOutcome } from '@svc/records';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { SpanResult } from './tracing/counted-spans.ts';
@@ -8,7 +8,7 @@ import type { SpanResult } from './tracing/counted-spans.ts';
 export interface Metrics {
   readonly observer: RunObserver;
   /** Reads the load from here on. */
-  watch(ops: Pick<Ops, 'load' | 'leads' | 'isPaused' | 'databaseBytes'>): void;
+  watch(ops: Pick<Ops, 'load' | 'leads' | 'isPaused' | 'databaseBytes' | 'attention'>): void;
   /** A sink of alerts was tried. */
   alertTried(sink: string, result: string): void;
   /** Spans of traces were sent, or not. */
@@ -93,12 +93,7 @@ export function createMetrics(clock: Clock): Metrics {
     labelNames: ['reason'],
     registers,
   });
-  const refused = new Counter({
-    name: 'svc_sign_ins_refused_total',
-    help: 'Credentials of people that did not hold, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
+  const refused = refusedSignIns(registry);
   const spans = new Counter({
     name: 'svc_trace_spans_total',
     help: 'Spans of traces by result: sent, failed (the collector did not take them), dropped (too many waited).',
@@ -118,7 +113,10 @@ export function createMetrics(clock: Clock): Metrics {
         if (costMicrousd !== null) cost.inc({ project: projects(project) }, costMicrousd / 1e6);
       },
     },
-    watch: (ops) => loadFigures(gauge, ops),
+    watch(ops) {
+      loadFigures(gauge, ops);
+      attentionFigures(registry, clock, ops);
+    },
     ...alertFigures(registry, gauge),
     watchReady(isReady) {
       const help = '1 while it is ready, as GET /readyz has it, else 0.';
@@ -158,11 +156,42 @@ function loadFigures(
   gauge('svc_database_bytes', 'Size of the database.', () => ops.databaseBytes());
 }
 
+/** By kind, every kind each time, so that what is well again reads 0. */
+function attentionFigures(registry: Registry, clock: Clock, ops: Pick<Ops, 'attention'>): void {
+  const name = 'svc_attention';
+  registry.removeSingleMetric(name);
+  const count = async (): Promise<ReadonlyMap<AttentionKind, number>> => {
+    const counts = new Map<AttentionKind, number>(ATTENTION_KINDS.map((kind) => [kind, 0]));
+    for (const { kind } of await ops.attention()) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return counts;
+  };
+  const countInTime = inTime(clock, count, new Map());
+  new Gauge({
+    name,
+    help: 'Triggers and files that need attention, by kind; one may be of several kinds.',
+    labelNames: ['kind'],
+    registers: [registry],
+    async collect() {
+      const counts = await countInTime();
+      for (const kind of ATTENTION_KINDS) this.set({ kind }, counts.get(kind) ?? Number.NaN);
+    },
+  });
+}
+
 function slotLateness(registry: Registry): Histogram {
   return new Histogram({
     name: 'svc_slot_lateness_seconds',
     help: 'Seconds from a slot to its committed claim.',
     buckets: LATENESS_SECONDS,
+    registers: [registry],
+  });
+}
+
+function refusedSignIns(registry: Registry): Counter<'reason'> {
+  return new Counter({
+    name: 'svc_sign_ins_refused_total',
+    help: 'Credentials of people that did not hold, by reason.',
+    labelNames: ['reason'],
     registers: [registry],
   });
 }
@@ -195,7 +224,7 @@ function gaugesOf(registry: Registry, clock: Clock) {
   return (name: string, help: string, read: () => number | Promise<number>): void => {
     // Of two that are to be read one after the other, the later one counts.
     registry.removeSingleMetric(name);
-    const readInTime = inTime(clock, read);
+    const readInTime = inTime(clock, read, Number.NaN);
     new Gauge({
       name,
       help,
@@ -211,14 +240,14 @@ const MOMENT_MS = 250;
 
 // Whoever collects figures waits for no database: one that takes its time is as it was read last. Where it cannot be read the
 // other figures are still worth having.
-function inTime(clock: Clock, read: () => number | Promise<number>): () => Promise<number> {
-  let last = Number.NaN;
-  let reading: Promise<number> | null = null;
-  const readOnce = async (): Promise<number> => {
+function inTime<T>(clock: Clock, read: () => T | Promise<T>, unknown: T): () => Promise<T> {
+  let last = unknown;
+  let reading: Promise<T> | null = null;
+  const readOnce = async (): Promise<T> => {
     try {
       last = await read();
     } catch {
-      last = Number.NaN;
+      last = unknown;
     }
     reading = null;
     return last;
@@ -226,7 +255,7 @@ function inTime(clock: Clock, read: () => number | Promise<number>): () => Promi
   return async () => {
     reading ??= readOnce();
     let timer: TimerHandle | null = null;
-    const late = new Promise<number>((resolve) => {
+    const late = new Promise<T>((resolve) => {
       timer = clock.setTimeout(() => resolve(last), MOMENT_MS);
     });
     return Promise.race([reading, late]).finally(() => {

@@ -35,20 +35,27 @@ describe('svc status', () => {
     }));
 
   // proves: cli.status
-  it('names the projects whose triggers need somebody, as do svc doctor and the figures', () =>
+  it('names what needs attention, as do svc doctor and the metrics', () =>
     withHome(async ({ write, run, serve }) => {
       write('projects/demo/project.yaml', PROJECT.replace('12h', '12x'));
       write('projects/fine/project.yaml', PROJECT);
+      write('projects/torn/project.yaml', 'triggers: [');
+      const needy =
+        /^Needs attention:\n {2}demo\/long: invalid\. .*\n {2}torn\/project\.yaml: cannot be read\. The file .*$/m;
+      expect((await run('doctor')).out).toMatch(needy);
       const server = await serve();
-      const needy = 'Triggers that need you:\n  demo: 1 invalid. svc triggers demo says which.\n';
-      expect((await run('status')).out).toContain(needy);
-      expect((await run('doctor')).out).toContain(needy);
-      expect((await server.get('/metrics')).body).toContain('\nsvc_invalid_triggers 1\n');
+      expect((await run('status')).out).toMatch(needy);
+      expect((await run('doctor')).out).toMatch(needy);
+      const figures = String((await server.get('/metrics')).body);
+      expect(figures).toContain('\nsvc_invalid_triggers 2\n');
+      expect(figures).toContain('\nsvc_attention{kind="unreadable"} 1\n');
+      expect(figures).toContain('\nsvc_attention{kind="limited"} 0\n');
+      write('projects/torn/project.yaml', PROJECT);
       write('projects/demo/project.yaml', PROJECT);
       await until(async () =>
         String((await server.get('/metrics')).body).includes('\nsvc_invalid_triggers 0\n'),
       );
-      expect((await run('status')).out).not.toContain('need you');
+      expect((await run('status')).out).not.toContain('Needs attention');
     }));
 
   // proves: commands.settings-older

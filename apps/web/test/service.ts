@@ -117,6 +117,7 @@ export const aRuntime = (name: string, facts: Partial<RuntimeState> = {}): Runti
 /** One armed trigger. */
 export const aHealth = (facts: Partial<Health> = {}): Health => ({
   ...{ total: 1, needYou: 0, legacyNeedYou: 0, failing: 0, invalid: 0, paused: 0, unready: 0 },
+  limited: 0,
   ...{ silent: 0, running: 0, missed24h: 0, armed: 1, nextFire: '2026-03-03T03:00:00.000Z' },
   ...facts,
 });

@@ -63,6 +63,7 @@ export {
   type EventData,
   type FenceVerdict,
   type Prompt,
+  type PromptFault,
   type Runtime,
   type RuntimeCapabilities,
   type RuntimeProbe,

@@ -20,6 +20,7 @@ export function createModelChoice({ playbook, chat, fallback }: ModelChoice): Tu
     cost: chat.cost,
     probe: (model = null) => choose(model).probe(model),
     runsSteps: (model) => choose(model).runsSteps?.(model) ?? false,
+    promptFault: (prompt, model) => choose(model).promptFault?.(prompt, model) ?? null,
     start: (turn) => choose(turn.model).start(turn),
   };
 }

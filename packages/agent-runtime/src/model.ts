@@ -1,5 +1,5 @@
 import type { Message, NewMessage } from '@svc/records';
-import type { Prompt, RuntimeCapabilities, RuntimeProbe } from './runtime.ts';
+import type { Prompt, PromptFault, RuntimeCapabilities, RuntimeProbe } from './runtime.ts';
 
 /** One tool as a model sees it. */
 export interface ModelTool {
@@ -87,5 +87,7 @@ export interface TurnModel {
   probe(model?: string | null): Promise<RuntimeProbe>;
   /** As `Runtime.runsSteps`. */
   runsSteps?(model: string | null): boolean;
+  /** As `Runtime.promptFault`. */
+  promptFault?(prompt: string, model: string | null): PromptFault | null;
   start(turn: ModelStart): ModelTurn;
 }

@@ -116,6 +116,7 @@ export function createNativeRuntime(
     holds: { ...NATIVE_HOLDS, cost: deps.model.cost },
     probe: (model) => deps.model.probe(model),
     runsSteps: (model) => deps.model.runsSteps?.(model) ?? false,
+    promptFault: (prompt, model) => deps.model.promptFault?.(prompt, model) ?? null,
     fence: fenceOf(deps, options),
     start: (spec, signal) => runTurn(native, spec, signal),
   };

@@ -1,5 +1,6 @@
 import type { ModelStep, ModelTurn, TurnModel } from './model.ts';
 import { parsePlaybook } from './playbook-steps.ts';
+import type { PromptFault } from './runtime.ts';
 
 /** The name of the model that is none. */
 export const PLAYBOOK = 'playbook';
@@ -14,6 +15,7 @@ export function createPlaybook(): TurnModel {
     cost: 'none',
     probe: async () => ({ ready: true }),
     runsSteps: () => true,
+    promptFault,
     start({ prompt, model }) {
       if (model !== null && model !== PLAYBOOK) return withoutModel(model);
       const { steps, closing } = parsePlaybook(prompt.author);
@@ -40,6 +42,20 @@ export function createPlaybook(): TurnModel {
     },
   };
 }
+
+function promptFault(prompt: string, model: string | null): PromptFault | null {
+  if (model !== null && model !== PLAYBOOK) {
+    const message = `names ${model}, but no model is configured, so each run ends as no_model. Set runtime.native.model and baseUrl, or leave it out.`;
+    return { field: 'model', message };
+  }
+  return parsePlaybook(prompt).steps.length > 0 ? null : NO_STEPS;
+}
+
+const NO_STEPS: PromptFault = {
+  field: 'prompt',
+  message:
+    'has no steps, and the model playbook runs nothing else, so each run ends as no_model. Write steps in ```bash blocks, or set runtime.native.model.',
+};
 
 // Running the steps all the same would be taken for the work of the model that was asked for.
 function withoutModel(model: string): ModelTurn {

@@ -173,6 +173,13 @@ export type TurnEvent =
 /** Something that was said in a turn, or in a child turn of it. */
 export type SaidInTurn = Extract<TurnEvent, { type: 'message' }>;
 
+/** What is wrong with a prompt, or with the model that is asked to act on it. */
+export interface PromptFault {
+  readonly field: 'prompt' | 'model';
+  /** Continues from the name of the field: what is wrong, and what would be right. */
+  readonly message: string;
+}
+
 /** What runs turns. */
 export interface Runtime {
   readonly id: string;
@@ -189,6 +196,13 @@ export interface Runtime {
    * @param model The model that the turn asks for, null for none.
    */
   runsSteps?(model: string | null): boolean;
+  /**
+   * Why a turn with this prompt can only end as `no_model`; null where nothing is known to be in its way. Absent where that is
+   * never known before.
+   *
+   * @param model The model that the turn asks for, null for none.
+   */
+  promptFault?(prompt: string, model: string | null): PromptFault | null;
   /**
    * Whether its fence was seen to hold, in the version that is installed now. Absent where there is nothing to try, as
    * its agent cannot be made to attempt an escape without cost. Later calls answer what the first has found.

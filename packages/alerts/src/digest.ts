@@ -11,6 +11,8 @@ export interface StandingTrouble {
   readonly invalid: number;
   /** Triggers of which each fire will fail as things stand. */
   readonly unready: number;
+  /** Triggers that a daily limit keeps from starting today. */
+  readonly limited: number;
 }
 
 const MOST_TRIGGERS = 200;
@@ -70,8 +72,9 @@ export function digestOf(
   };
 }
 
-function isInTrouble({ failing, paused, invalid, unready }: StandingTrouble): boolean {
-  return failing + paused + invalid + unready > 0;
+function isInTrouble(trouble: StandingTrouble): boolean {
+  const { failing, paused, invalid, unready, limited } = trouble;
+  return failing + paused + invalid + unready + limited > 0;
 }
 
 function shown({ project, source, trigger, ...sum }: RunSum): TriggerOf & ShownSum {

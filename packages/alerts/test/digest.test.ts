@@ -98,8 +98,8 @@ it('is made up again where that has failed, and skips a time in which nobody wan
 it('tells of the worst triggers first, sums all up, and counts what it leaves out', () => {
   const sums = Array.from({ length: 250 }, (_, n) => sum(`t${n}`, n, n === 7 ? 500_000 : null));
   const trouble = [
-    { project: 'fine', failing: 0, paused: 0, invalid: 0, unready: 0 },
-    { project: 'demo', failing: 1, paused: 2, invalid: 0, unready: 0 },
+    { project: 'fine', failing: 0, paused: 0, invalid: 0, unready: 0, limited: 0 },
+    { project: 'demo', failing: 0, paused: 0, invalid: 0, unready: 0, limited: 1 },
   ];
   const digest = digestOf({ from: 'a', to: 'b' }, sums, trouble);
   expect(digest.triggers).toHaveLength(200);

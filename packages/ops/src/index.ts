@@ -18,9 +18,21 @@ export type {
   ZoneHost,
 } from './deps.ts';
 export type { OperationCode, OperationError } from './errors.ts';
+export {
+  ATTENTION_KINDS,
+  type Attention,
+  type AttentionItem,
+  type AttentionKind,
+} from './nouns/attention.ts';
 export { preview } from './nouns/preview.ts';
-export { entryWarnings, type UnusablePrompt, unusablePrompt } from './nouns/prompt-warnings.ts';
+export {
+  createPromptRemarks,
+  type PromptRemarks,
+  type UnusablePrompt,
+  unusablePrompt,
+} from './nouns/prompt-remarks.ts';
 export { eventFault } from './nouns/sample-event.ts';
+export { attentionOfFiles } from './nouns/standings.ts';
 export { STOP_WORDS } from './nouns/stop-words.ts';
 export { exactly, issueSchema, listOf, text } from './operations/common.schema.ts';
 export type { CallError, CallOptions, Operations } from './operations/door.ts';

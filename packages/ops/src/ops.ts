@@ -1,6 +1,6 @@
 import { createToolPolicy, TurnStop } from '@svc/agent-runtime';
 import { createRedactor, redactingLogger } from '@svc/core';
-import type { TriggerKey } from '@svc/records';
+import type { Slug, TriggerKey } from '@svc/records';
 import type { Scheduler } from '@svc/scheduler';
 import type { ProjectRules, ProjectSettings } from '@svc/trigger-schema';
 import type { ChangeFeed } from './changes.ts';
@@ -8,6 +8,7 @@ import type { OpsDeps, OpsSettings, WorkSettings } from './deps.ts';
 import { createGate } from './gate.ts';
 import { createArmedStates } from './nouns/armed-states.ts';
 import { createArming } from './nouns/arming.ts';
+import type { AttentionItem } from './nouns/attention.ts';
 import { createChangeLog } from './nouns/change-log.ts';
 import { cleanStore } from './nouns/clean-store.ts';
 import { createDispatching, type Dispatching } from './nouns/dispatching.ts';
@@ -17,12 +18,15 @@ import { createGuards } from './nouns/guards.ts';
 import { createHeartbeat } from './nouns/heartbeat.ts';
 import { ALONE, createMembers, type Members } from './nouns/members.ts';
 import { createNouns } from './nouns/nouns.ts';
-import type { ArmingProgress, FireTrigger } from './nouns/parts.ts';
+import type { ArmingProgress, FireTrigger, NounParts } from './nouns/parts.ts';
 import { createPauses } from './nouns/pauses.ts';
+import { createPromptRemarks } from './nouns/prompt-remarks.ts';
 import { createPruning } from './nouns/pruning.ts';
 import { createRecovery, type Recovery } from './nouns/recovery.ts';
 import { reportMissed } from './nouns/run-report.ts';
+import { createRuntimeInForce } from './nouns/runtime-limits.ts';
 import { createLanes, fireSlots, type SlotsOptions } from './nouns/slots.ts';
+import { createStandings } from './nouns/standings.ts';
 import { type StartOptions, startAll, stopAll } from './nouns/starting.ts';
 import { createTurnRunner } from './nouns/turn-runner.ts';
 import { createZones } from './nouns/zones.ts';
@@ -54,6 +58,8 @@ export interface Ops {
   readonly operations: Operations;
   readonly changes: ChangeFeed;
   load(): Load;
+  /** What needs attention in the projects that this process looks after. */
+  attention(): Promise<readonly AttentionItem[]>;
   /** Whether everything is paused. */
   isPaused(): Promise<boolean>;
   /** How far arming has come while the service starts; null before and afterwards. */
@@ -105,7 +111,8 @@ export function createOps(
   });
   const changeLog = createChangeLog(deps, redactor, members);
   const zones = createZones(deps);
-  const armed = { scheduler, changeLog, zones, guards, members };
+  const remarks = createPromptRemarks(deps, settings);
+  const armed = { scheduler, changeLog, zones, guards, members, remarks };
   const arming = createArming(deps, armed, closing.signal);
   const heartbeat = createHeartbeat(deps);
   const dispatching: Dispatching = createDispatching(deps, fire, {
@@ -114,8 +121,9 @@ export function createOps(
   const pruning = createPruning(deps, settings.retention ?? { runs: null, ageMs: null }, members);
   const recovery = createRecovery(deps, fire, { members, isInHand });
   const armedIn = createArmedStates(deps, { scheduler, members, zones });
-  const shared = { fire, arming, changeLog, rules, fences, pauses, redactor, zones, members };
-  const nouns = createNouns({ deps, settings, scheduler, armedIn, ...shared });
+  const shared = { fire, arming, changeLog, rules, fences, zones, members, pauses, redactor };
+  const looks = looksAt(deps, settings, { armedIn, pauses, remarks });
+  const nouns = createNouns({ deps, settings, scheduler, ...shared, ...looks });
   const operations = createOperations(deps, nouns);
   const tools = createTools(operations);
   const work = (): void => {
@@ -132,6 +140,7 @@ export function createOps(
       ...loadOf(scheduler, deps.queue),
       ...{ projects: arming.size, invalid: arming.invalid, nodes: members.size },
     }),
+    attention: async () => nouns.projects.attention(await ownProjects(deps, members)),
     isPaused: async () => (await pauses.all()) !== null,
     arming: () => arming.progress,
     databaseBytes: async () => (await deps.store.retention.size()).bytes,
@@ -151,6 +160,23 @@ export function createOps(
       await stopAll(deps, { ...parts, scheduler, handed }, drainMs);
     },
   };
+}
+
+/** How triggers stand, for the nouns that show it. */
+function looksAt(
+  deps: OpsDeps,
+  settings: WorkSettings,
+  own: Pick<NounParts, 'armedIn' | 'pauses' | 'remarks'>,
+): Pick<NounParts, 'armedIn' | 'pauses' | 'remarks' | 'inForceOf' | 'standingsIn'> {
+  const inForceOf = createRuntimeInForce(deps, settings);
+  return { ...own, inForceOf, standingsIn: createStandings(deps, settings, { ...own, inForceOf }) };
+}
+
+async function ownProjects(
+  { projects }: Pick<OpsDeps, 'projects'>,
+  members: Pick<Members, 'has'>,
+): Promise<readonly Slug[]> {
+  return (await projects.list()).filter((project) => members.has(project));
 }
 
 async function ping({ store, projects }: Pick<OpsDeps, 'store' | 'projects'>): Promise<void> {

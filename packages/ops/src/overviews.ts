@@ -9,7 +9,7 @@ import type { AlertStanding } from './alerting.ts';
 export interface ProjectHealth {
   /** Entries of `triggers`, valid or not. */
   readonly total: number;
-  /** Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed or unready. */
+  /** Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed, unready or limited. */
   readonly needYou: number;
   /** Legacy schedules of which the same is true. */
   readonly legacyNeedYou: number;
@@ -20,6 +20,8 @@ export interface ProjectHealth {
   readonly paused: number;
   /** Enabled, but as things stand each fire will fail: see `problem` of the entry. */
   readonly unready: number;
+  /** Enabled, and a daily limit keeps them from starting today. */
+  readonly limited: number;
   /** With a turn that is running now. */
   /** Enabled, and silent for a while: its clock was set back, and its next slots have run already. */
   readonly silent: number;

@@ -15,6 +15,7 @@ import type {
 import type { EventPage, PausedAll, PrunedRuns, RunningTurn } from '@svc/store';
 import type { AlertTrouble, TestedAlerts } from './alerting.ts';
 import type { FeedItem } from './changes.ts';
+import type { AttentionItem } from './nouns/attention.ts';
 import type { WhyAnswer } from './nouns/why/answer.ts';
 import type {
   DailyCostState,
@@ -225,6 +226,8 @@ interface ServiceStatus {
   readonly costPerDay: DailyCostState | null;
   readonly alerts: AlertTrouble;
   readonly timezone: ServiceZone;
+  /** What needs attention in the projects that the caller sees: how many, and the first 100. */
+  readonly attention: { readonly total: number; readonly entries: readonly AttentionItem[] };
   /** Which limit of the machine keeps projects from being watched; null while all are. */
   readonly limitedWatch: LimitedWatch | null;
 }

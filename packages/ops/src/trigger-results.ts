@@ -1,6 +1,8 @@
 import type { Issue } from '@svc/core';
 import type { CatalogTool, Source, TriggerType } from '@svc/records';
 import type { LegacySchedule, NamedTrigger } from '@svc/trigger-schema';
+import type { Attention } from './nouns/attention.ts';
+import type { SpentLimit } from './nouns/spent-limit.ts';
 import type { ForeseenEdit, ShownFires } from './overviews.ts';
 
 /** A trigger as lists show it. */
@@ -49,6 +51,10 @@ export interface RuntimeState {
   readonly reason?: string;
   /** Its own pause, since when and why; absent where it has none. */
   readonly pausedAfterFailures?: { readonly at: string; readonly reason: string };
+  /** Why it needs attention, the most urgent first; absent where it does not. */
+  readonly attention?: readonly Attention[];
+  /** The daily limit that keeps it from starting until an instant (UTC ISO text); absent where none does. */
+  readonly limited?: { readonly limit: SpentLimit['name']; readonly until: string };
   /** Slots that its clock has yet to reach were decided before that was set back; absent where there are none. */
   readonly clock?: TriggerClockState;
   /** Its zone is known otherwise to the host; absent where nothing differs. */

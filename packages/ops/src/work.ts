@@ -14,6 +14,7 @@ import type { AlertStanding, AlertTrouble, TestedAlerts } from './alerting.ts';
 import type { Caller } from './caller.ts';
 import type { ChangeFeed } from './changes.ts';
 import type { Answer } from './errors.ts';
+import type { AttentionItem } from './nouns/attention.ts';
 import type {
   DailyCostState,
   EffectiveSettings,
@@ -78,6 +79,8 @@ export interface ProjectWork {
   views(slugs: readonly string[]): Promise<ProjectView[]>;
   /** The same with how their triggers are. */
   withHealth(slugs: readonly string[]): Promise<ProjectWithHealth[]>;
+  /** What of these projects needs attention. */
+  attention(slugs: readonly string[]): Promise<readonly AttentionItem[]>;
   view(project: ProjectSnapshot): ProjectView;
   create(caller: Caller, project: NewProject, limits: CreateLimits): Answer<CreatedProject>;
 }

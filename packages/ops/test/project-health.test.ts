@@ -1,10 +1,10 @@
 import { rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { newId } from '@svc/core';
+import { isoTime, newId } from '@svc/core';
 import { USER } from '@svc/ops';
 import { armedHash } from './armed.ts';
-import { MINUTE, T0, type World, withWorld } from './harness.ts';
+import { MINUTE, scheduled, T0, type World, withWorld } from './harness.ts';
 
 const FILE = `triggers:
   report: { trigger: { type: schedule, cron: "0 3 * * *", timezone: UTC }, run: { prompt: x }, enabled: true }
@@ -44,6 +44,7 @@ const CALM = {
   invalid: 1,
   paused: 0,
   unready: 0,
+  limited: 0,
   silent: 0,
   running: 0,
   missed24h: 0,
@@ -157,5 +158,137 @@ describe('the health of a project', () => {
       world.clock.suspend(24 * 60 * MINUTE + 2 * MINUTE);
       const signs = await world.store.runs.signs(['demo'], new Date(from + 1).toISOString());
       expect(signs.get('demo')?.missed).toEqual(new Set());
+    }));
+});
+
+const attentionIn = async ({ ops }: World) => {
+  const status = await ops.status();
+  if (!status.ok) throw new Error(status.error.message);
+  return status.value.attention;
+};
+
+const stateOf = async ({ ops }: World, name = 'nightly') => {
+  const states = await ops.triggers.runtime('demo');
+  const found = states.ok ? states.value.find((state) => state.name === name) : undefined;
+  if (found === undefined) throw new Error(`There is no ${name}.`);
+  return found;
+};
+
+const MIDNIGHT = '2026-03-02T00:00:00.000Z';
+
+describe('what needs attention', () => {
+  // proves: attention.limited
+  it('is a trigger whose daily limit is spent, which tells its first slot after that day', () =>
+    withWorld(
+      scheduled(),
+      async (world) => {
+        const { ops, runtime, until, runs, clock } = world;
+        expect(await stateOf(world)).toMatchObject({ armed: true, nextFire: isoTime(T0 + MINUTE) });
+        await ops.triggers.run(USER, 'demo', 'nightly');
+        const turn = await until(() => runtime.turns[0]);
+        turn.end('succeeded', null, { costMicrousd: 10_000 });
+        await until(async () => (await runs())[0]?.state === 'ended');
+        const reason = expect.stringContaining('limits.costPerDayUsd of this instance is 0.01');
+        const attention = [{ kind: 'limited', reason }];
+        const state = await stateOf(world);
+        const limited = { limit: 'limits.costPerDayUsd', until: MIDNIGHT };
+        expect(state).toMatchObject({
+          armed: true,
+          nextFire: MIDNIGHT,
+          reason,
+          limited,
+          attention,
+        });
+        expect(await ops.projects.health('demo')).toMatchObject({
+          ...{ needYou: 1, limited: 1, armed: 1, nextFire: MIDNIGHT },
+        });
+        const listed = await ops.triggers.list('demo');
+        expect(listed.ok && listed.value.triggers[0]?.upcoming[0]).toBe(MIDNIGHT);
+        const item = { project: 'demo', source: 'trigger', name: 'nightly', ...attention[0] };
+        expect(await attentionIn(world)).toEqual({ total: 1, entries: [item] });
+        clock.suspend(24 * 60 * MINUTE);
+        expect(await attentionIn(world)).toEqual({ total: 0, entries: [] });
+        expect((await stateOf(world)).limited).toBeUndefined();
+      },
+      { cost: 'estimate', costPerDayUsd: 0.01 },
+    ));
+
+  // proves: attention.limited
+  it('is one that was started as often as it may be, and none of those that may start', () =>
+    withWorld(
+      `${scheduled().trimEnd()}
+    policy: { firesPerDay: 1 }
+  other: { trigger: { type: event, on: onArchive }, run: { prompt: x }, enabled: true }
+`,
+      async (world) => {
+        await fire(world, 'nightly', 'succeeded');
+        const { entries } = await attentionIn(world);
+        expect(entries.map(({ name, kind }) => [name, kind])).toEqual([['nightly', 'limited']]);
+        expect(await stateOf(world)).toMatchObject({ nextFire: MIDNIGHT });
+      },
+    ));
+
+  // proves: attention.unready
+  it('is a trigger whose runtime is not ready, or whose prompt nothing acts on', () =>
+    withWorld(scheduled(), async (world) => {
+      const { runtime, ops } = world;
+      runtime.ready = false;
+      const broken = 'The runtime native cannot start: it is broken.';
+      expect(await stateOf(world)).toMatchObject({
+        reason: broken,
+        attention: [{ kind: 'unready', reason: broken }],
+      });
+      runtime.ready = true;
+      const judged: unknown[] = [];
+      Object.assign(runtime, {
+        promptFault(...given: unknown[]) {
+          judged.push(given);
+          return { field: 'prompt', message: 'has no steps.' };
+        },
+      });
+      const reason = 'run.prompt has no steps.';
+      expect((await attentionIn(world)).entries).toMatchObject([{ kind: 'unready', reason }]);
+      expect(judged).toEqual([['Do it.', null]]);
+      const warnings = [{ path: 'run.prompt', message: 'has no steps.' }];
+      const listed = await ops.triggers.list('demo');
+      expect(listed.ok && listed.value.triggers[0]).toMatchObject({ problem: reason, warnings });
+      const record = {
+        trigger: { type: 'schedule', interval: '1h' },
+        run: { promptFile: 'new.md' },
+      };
+      world.write('demo/.svc/triggers/new.md', 'Do that.');
+      const onFile = { path: 'run.promptFile', message: 'has no steps.' };
+      const put = await ops.triggers.put(USER, 'demo', 'file', record);
+      expect(put).toMatchObject({ value: { warnings: [onFile] } });
+      const verdict = await ops.triggers.validate('demo', record);
+      expect(verdict).toMatchObject({ value: { valid: true, warnings: [onFile] } });
+      const set = await ops.operations.call(
+        USER,
+        'set_trigger',
+        { project: 'demo', name: 'set', interval: '1h', prompt: 'Do it.' },
+        { signal: new AbortController().signal },
+      );
+      expect(set).toMatchObject({
+        value: { warnings: [{ path: 'prompt', message: 'has no steps.' }] },
+      });
+      Object.assign(runtime, { promptFault: undefined });
+      expect(await attentionIn(world)).toEqual({ total: 0, entries: [] });
+    }));
+
+  // proves: attention.unreadable
+  it('is a file that never could be read, of which the log claims nothing armed', () =>
+    withWorld('triggers: [', async (world) => {
+      const of = { project: 'demo', source: 'file', name: 'project.yaml', kind: 'unreadable' };
+      const reason = expect.stringMatching(/^The file .*/);
+      expect(await attentionIn(world)).toEqual({ total: 1, entries: [{ ...of, reason }] });
+      const lines = world.logger.lines.map(({ message }) => message);
+      expect(lines).toContain('project.yaml cannot be read; nothing of it is armed');
+      world.write('demo/project.yaml', scheduled());
+      await world.until(async () => (await world.ops.projects.health('demo'))?.armed === 1);
+      world.write('demo/project.yaml', 'triggers: [');
+      await world.until(() =>
+        world.logger.lines.some(({ message }) => message.endsWith('last good version stays armed')),
+      );
+      expect((await attentionIn(world)).entries).toMatchObject([of]);
     }));
 });

@@ -25,6 +25,7 @@ export {
   type Projects,
   type ProjectsOptions,
 } from './projects.ts';
+export { createPromptVerdicts, type PromptVerdicts } from './prompt-verdicts.ts';
 export { type NamedPrompt, promptFault, promptWarning } from './prompt-warning.ts';
 export type { ThreadSettings } from './reader-threads.ts';
 export { type ProjectText, readProjectFile } from './reading.ts';

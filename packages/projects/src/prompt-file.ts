@@ -24,11 +24,15 @@ export async function readPromptFile(
   }).catch(missing);
   if (read === null) return issue('does not exist.');
   if (!read.ok) return read;
-  const text = decodeUtf8(read.value.bytes);
+  return promptTextOf(read.value.bytes);
+}
+
+/** The text of the bytes of a prompt file, without a byte order mark. */
+export function promptTextOf(bytes: Uint8Array): Checked<string> {
+  const text = decodeUtf8(bytes);
   if (!text.ok) return text;
-  // A mark of the encoding is no part of the prompt.
   const prompt = text.value.replace(/^\uFEFF/, '');
-  return prompt.trim() === '' ? issue('is empty.') : success(prompt);
+  return prompt.trim() === '' ? invalid({ path: '', message: 'is empty.' }) : success(prompt);
 }
 
 // A name that no file can have, for one. That the disk fails says nothing of the file.

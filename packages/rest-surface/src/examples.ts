@@ -226,12 +226,13 @@ const project: ProjectView = {
 
 const health: ProjectHealth = {
   total: 1,
-  needYou: 0,
+  needYou: 1,
   legacyNeedYou: 0,
   failing: 0,
   invalid: 0,
   paused: 0,
   unready: 0,
+  limited: 1,
   silent: 0,
   running: 0,
   missed24h: 0,
@@ -398,6 +399,19 @@ export const EXAMPLES: Readonly<Record<string, RouteExample>> = Object.freeze({
       usageToday: sum,
       costPerDay: { spent: 1.25, limit: 5 },
       timezone: { name: 'Europe/Berlin', warning: null },
+      attention: {
+        total: 1,
+        entries: [
+          {
+            project: 'handbook',
+            source: 'trigger',
+            name: 'nightly-report',
+            kind: 'limited',
+            reason:
+              'Turns have cost 5.01 US dollars today, and limits.costPerDayUsd of this instance is 5; turns that cost start again tomorrow.',
+          },
+        ],
+      },
       limitedWatch: {
         reason:
           'The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.',

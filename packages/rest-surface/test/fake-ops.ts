@@ -168,6 +168,7 @@ export const HEALTH = {
   invalid: 0,
   paused: 0,
   unready: 0,
+  limited: 0,
   silent: 0,
   running: 0,
   missed24h: 0,
@@ -250,6 +251,7 @@ export function createFakeOps(
         if (fault !== null && 'thrown' in fault) throw fault.thrown;
         return slugs.map(() => ({ ...PROJECT, health: HEALTH, node: null }));
       },
+      attention: async () => [],
       view: () => PROJECT,
       create: (project) => at('newProject', ALPHA, [project], () => success(PROJECT)),
     },

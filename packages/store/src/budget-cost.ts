@@ -8,7 +8,8 @@ import type { Tables } from './schema.ts';
 /** The trigger that a daily budget belongs to. */
 export type BudgetOwner = Pick<Budget, 'project' | 'trigger'>;
 
-const keyOf = ({ project, trigger }: BudgetOwner): string => `cost of ${project}/${trigger}`;
+/** The key of what turns beside its own runs have cost. */
+export const keyOf = ({ project, trigger }: BudgetOwner): string => `cost of ${project}/${trigger}`;
 
 // The day, a blank and millionths of a US dollar: a day has ten characters.
 const addCost = prepared(
@@ -64,20 +65,34 @@ export async function costOfStarted(
 ): Promise<number> {
   const { rows: kept } = await sql<{ value: string }>`
     select value from instance where key = ${keyOf(owner)}`.execute(db);
-  const value = kept[0]?.value ?? '';
-  const ended = value.startsWith(day) ? Number(value.slice(day.length)) : 0;
-  const { rows } = await sql<Ended & { cost: number }>`
-    select content.body as capability, turn.project, run.source, run.name, turn.cost_microusd as cost
-    from turn join content on content.id = turn.capability left join run on run.id = turn.run_id
-    where turn.state <> 'ended' and turn.cost_microusd > 0 and content.body like '%"budget":%'`.execute(
-    db,
+  const ended = countOn(day, kept[0]?.value ?? '');
+  const running = (await readCosting(db)).filter((turn) =>
+    ownersOf(turn).some((one) => keyOf(one) === keyOf(owner)),
   );
-  const running = rows.filter((turn) => ownersOf(turn).some((one) => keyOf(one) === keyOf(owner)));
   return running.reduce((sum, { cost }) => sum + Number(cost), ended);
 }
 
+/** What a count of a day says of one: 0 where it is of another day. */
+export function countOn(day: string, value: string): number {
+  return value.startsWith(day) ? Number(value.slice(day.length)) : 0;
+}
+
+/** A turn that has not ended and has cost something, with its trigger and its budgets. */
+export interface CostingTurn extends Ended {
+  readonly cost: number;
+}
+
+export async function readCosting(db: Kysely<Tables>): Promise<readonly CostingTurn[]> {
+  const { rows } = await sql<CostingTurn>`
+    select case when content.body like '%"budget":%' then content.body end as capability,
+      turn.project, run.source, run.name, turn.cost_microusd as cost
+    from turn join content on content.id = turn.capability left join run on run.id = turn.run_id
+    where turn.state <> 'ended' and turn.cost_microusd > 0`.execute(db);
+  return rows;
+}
+
 // Each once, however often it stands behind a turn, and in the order in which all transactions lock them.
-function ownersOf({ capability, project, source, name }: Ended): BudgetOwner[] {
+export function ownersOf({ capability, project, source, name }: Ended): BudgetOwner[] {
   const { bounds = [] } = capability === null ? {} : capabilityOf(capability);
   const owners = new Map(
     bounds.flatMap(({ budget }) => (budget === undefined ? [] : [[keyOf(budget), budget]])),

@@ -52,10 +52,11 @@ export async function countFire(
   if ((await countOfAll(tx, day)) > (ofAll ?? Number.POSITIVE_INFINITY)) throw spent('all');
 }
 
-const KEY = 'fires';
+/** The key of how often all triggers were started on a day. */
+export const FIRES = 'fires';
 
 async function countOfAll(tx: Transaction<Tables>, day: string): Promise<number> {
-  const { value } = only(await countOfInstance(tx, { key: KEY, day }), 'the fires of a day');
+  const { value } = only(await countOfInstance(tx, { key: FIRES, day }), 'the fires of a day');
   return Number(value.slice(day.length));
 }
 

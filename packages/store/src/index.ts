@@ -25,6 +25,7 @@ export type { DatabaseCopy } from './copies.ts';
 export { type CopiedStore, type CopyOptions, copyStore } from './copying.ts';
 export { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
 export { type ExaminedFile, examineFile, openClosed, withoutSignIns } from './database-file.ts';
+export type { DayUse } from './day-use.ts';
 export { StoreError, type StoreErrorCode } from './errors.ts';
 export type { EventFilter, EventPage, EventRun, ListedEvent } from './event-pages.ts';
 export type {

@@ -18,6 +18,8 @@ export interface TriggerMemory {
   boundsOf(trigger: NamedTriggerKey, hash: string): Promise<readonly ClientBound[]>;
   /** The bounds of a project's triggers, by `name/hash`. */
   bounds(project: Slug): Promise<ReadonlyMap<string, readonly ClientBound[]>>;
+  /** The bounds with a budget, of all projects, by `project/name/hash`. */
+  budgets(): Promise<ReadonlyMap<string, readonly ClientBound[]>>;
 }
 
 /** What names a trigger; legacy schedules have no bounds. */
@@ -75,6 +77,16 @@ export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
         .where('project', '=', project)
         .execute();
       return new Map(rows.map((row) => [`${row.name}/${row.definition_hash}`, boundsIn(row)]));
+    },
+    async budgets() {
+      const rows = await db
+        .selectFrom('trigger_bound')
+        .selectAll()
+        .where('bounds', 'like', '%"budget":%')
+        .execute();
+      return new Map(
+        rows.map((row) => [`${row.project}/${row.name}/${row.definition_hash}`, boundsIn(row)]),
+      );
     },
     async owners(project) {
       const rows = await db

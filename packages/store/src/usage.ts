@@ -2,6 +2,7 @@ import { localDay } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { type BudgetOwner, costOfStarted } from './budget-cost.ts';
+import { type DayUse, readDayUse } from './day-use.ts';
 import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 
@@ -37,6 +38,8 @@ export interface Usage {
   byName(project: Slug, since: string): Promise<readonly (Used & NamedUse)[]>;
   /** What turns of a day cost, and those that run now so far, in millionths of a US dollar. Default: all turns. */
   costOn(day: string, of?: CostOwner): Promise<number>;
+  /** What was started on a day and what it has cost, of all projects. */
+  dayUse(day: string): Promise<DayUse>;
   /** Of several projects together, on one day. */
   on(projects: readonly Slug[], day: string): Promise<Used>;
 }
@@ -99,6 +102,7 @@ export function createUsage(db: Kysely<Tables>): Usage {
         open: sql`turn where state <> 'ended' ${among}`,
       });
     },
+    dayUse: (day) => readDayUse(db, day),
     async on(projects, day) {
       if (projects.length === 0) return NOTHING_USED;
       const { rows } = await sql<Used>`

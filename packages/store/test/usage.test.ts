@@ -72,3 +72,50 @@ describe('what turns used', () => {
       expect(await store.usage.on(['demo'], today)).toMatchObject({ runs: 1, chatTurns: 0 });
     }));
 });
+
+describe('what a budget has cost', () => {
+  const owner = { project: 'demo', trigger: 'nightly' };
+  const budget = { ...owner, costPerDayUsd: 1 };
+  const bounds = [{ projects: ['*'], denyProjects: [], maxSpawnDepth: null, budget }];
+
+  // proves: limits.cost-per-day.trigger
+  it('is that of its own runs, and of all turns that have it as a bound, each once', () =>
+    withStore(async (store) => {
+      const { turns, usage } = store;
+      const spent = () => usage.costOn(today, { budget: owner });
+      const begin = async (isRun: boolean) => {
+        const run = {
+          fresh: { id: newId(), key, cause: 'manual', by: null, claimedAt: T0 },
+        } as const;
+        const made = opening({ at: T0, ...(isRun ? { run } : {}) });
+        const begun = { ...made, capability: { ...made.capability, bounds } };
+        await turns.open(begun);
+        await turns.start(begun.turnId, T0, T0 + 60_000, 'node');
+        return begun.turnId;
+      };
+      const end = (id: string, costMicrousd: number | null, at = T0) =>
+        turns.end(id, { ...ending, costMicrousd }, at);
+      await turn(store, T0, { costMicrousd: 1 });
+      await turn(store, T0, { costMicrousd: 100_000 }, false);
+      const [own, started, other] = [await begin(true), await begin(false), await begin(false)];
+      await turns.used(own, { tokensIn: 1, tokensOut: 1, costMicrousd: 10 });
+      await turns.used(started, { tokensIn: 1, tokensOut: 1, costMicrousd: 200 });
+      expect(await spent()).toBe(211);
+      const day = await usage.dayUse(today);
+      const costs = [{ budget: owner }, { project: 'demo' }, { project: 'other' }] as const;
+      expect(costs.map(day.costOf)).toEqual([211, 100_211, 0]);
+      expect([day.costOf(), day.firesOf(key), day.fires]).toEqual([100_211, 0, 0]);
+      await end(own, 20);
+      await end(started, 300);
+      await end(other, 4000);
+      expect(await spent()).toBe(4321);
+      expect(await usage.costOn(today, { budget: { ...owner, trigger: 'other' } })).toBe(0);
+      expect(await usage.costOn(today, { project: 'demo' })).toBe(104_321);
+      expect(await usage.costOn(today, { project: 'other' })).toBe(0);
+      expect(await usage.costOn(today)).toBe(104_321);
+      expect((await usage.dayUse(today)).costOf({ budget: owner })).toBe(4321);
+      await end(await begin(false), 7, T0 + DAY);
+      expect(await usage.costOn(localDay(T0 + DAY), { budget: owner })).toBe(7);
+      expect(await spent()).toBe(21);
+    }));
+});

@@ -17,6 +17,7 @@ import { createRuntimes } from '../runtimes.ts';
 import type { Settings } from '../setting-table.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import { alertLines } from './alert-lines.ts';
+import { attentionInHome } from './attention-in-home.ts';
 import { clockLines } from './clock-lines.ts';
 import type { VerbContext } from './context.ts';
 import { databaseLines } from './database-lines.ts';
@@ -59,12 +60,12 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   say(projects.lines);
   const { warning } = context.ownZone;
   const remarks = [
-    ...new Set([
-      ...(warning === null ? [] : [zoneLine(warning)]),
-      ...context.warnings.map((one) => issuesText(home, [one])),
-      ...(await statusLines(home)),
-      ...(await clockLines(home.instanceFile, env)),
-    ]),
+      ...new Set([
+        ...(warning === null ? [] : [zoneLine(warning)]),
+        ...context.warnings.map((one) => issuesText(home, [one])),
+        ...((await statusLines(home)) ?? (await attentionInHome(context, runtimes))),
+        ...(await clockLines(home.instanceFile, env)),
+      ]),
     ...alertLines(settings.notify, keys),
     ...(await traceLines(settings.telemetry, keys)),
   ];

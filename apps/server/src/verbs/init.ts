@@ -42,7 +42,12 @@ export async function initVerb(context: VerbContext): Promise<ExitCode> {
 }
 
 function nextSteps({ root }: Home, block: RuntimeBlock | null): string[] {
-  if (block === null) return [`Start it with: svc serve --home ${root}`];
+  if (block === null) {
+    return [
+      'No model is configured: a prompt must hold its steps in ```bash blocks. Add a model with svc init --runtime.',
+      `Start it with: svc serve --home ${root}`,
+    ];
+  }
   return [
     ...block.next.map((line) => line.replace('HOME', root)),
     `Look at it with:   svc doctor --home ${root}`,

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { OperationResults } from '@svc/ops';
 import type { Home } from '../home.ts';
-import { healthLines } from './health-lines.ts';
+import { attentionLines } from './attention-lines.ts';
 import { callerOf } from './server-call.ts';
 
 interface StatusBody {
@@ -10,6 +10,7 @@ interface StatusBody {
     readonly at: string;
     readonly reason: string | null;
   } | null;
+  readonly attention?: OperationResults['read_status']['attention'];
   readonly answeredBy?: string;
   readonly nodes?: readonly {
     readonly id: string;
@@ -26,28 +27,27 @@ interface StatusBody {
 
 /**
  * What a person should know of the running server, with what to do: that it is not ready, that everything is paused, that
- * its time zone was not accepted, that edits are found late, that its settings are older than their file, which triggers need somebody.
+ * its time zone was not accepted, that edits are found late, that its settings are older than their file, what needs
+ * attention. Null where none answers.
  */
 export async function statusLines({
   instanceFile,
   config,
-}: Pick<Home, 'instanceFile' | 'config'>): Promise<string[]> {
+}: Pick<Home, 'instanceFile' | 'config'>): Promise<string[] | null> {
   const ask = await callerOf(instanceFile);
   const answer = await ask?.('GET', '/api/status').catch(() => null);
-  if (answer?.status === 503) return [`server: ${(answer.body as { error: string }).error}`];
-  if (answer?.status !== 200) return [];
+  if (answer == null) return null;
+  if (answer.status === 503) return [`server: ${(answer.body as { error: string }).error}`];
+  if (answer.status !== 200) return [];
   const status = answer.body as StatusBody;
-  const { paused, limitedWatch } = status;
+  const { paused, limitedWatch, attention } = status;
   const warning = status.timezone?.warning ?? null;
-  const projects = await ask?.('GET', '/api/projects').catch(() => null);
   return [
     ...(paused == null ? [] : [pauseLine(paused)]),
     ...(warning === null ? [] : [zoneLine(warning)]),
     ...(limitedWatch == null ? [] : [watchLine(limitedWatch)]),
     ...(isOlder(status, config) ? [OLDER] : []),
-    ...(projects?.status === 200
-      ? healthLines(projects.body as OperationResults['list_project_records'])
-      : []),
+    ...(attention === undefined ? [] : attentionLines(attention)),
   ];
 }
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { OperationResults } from '@svc/ops';
 import { lastUse } from '../earlier-node.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
+import { attentionLines } from './attention-lines.ts';
 import type { VerbContext } from './context.ts';
-import { healthLines } from './health-lines.ts';
 import { answerOf, requireServer } from './reach.ts';
 import { serverLines, spanText } from './server-lines.ts';
 import { pauseLine, watchLine, zoneLine } from './status-lines.ts';
@@ -11,7 +11,6 @@ import { asksForJson, tell } from './tell.ts';
 
 type Status = OperationResults['read_status'];
 type Server = Status['nodes'][number];
-type Projects = OperationResults['list_project_records'];
 
 /** Says what goes on in the running service, and on which servers; `--json` as the REST interface has it. */
 export async function statusVerb(context: VerbContext): Promise<ExitCode> {
@@ -22,7 +21,7 @@ export async function statusVerb(context: VerbContext): Promise<ExitCode> {
     ? []
     : [
         ...textOf(status, server.url, await placeLines(context)),
-        ...healthLines((await answerOf(server.call, 'GET', '/api/projects')) as Projects),
+        ...attentionLines(status.attention),
       ];
   tell(context, status, lines);
   return 0;

@@ -1,4 +1,4 @@
-import type { OperationResults, RuntimeState } from '@svc/ops';
+import type { Attention, OperationResults, RuntimeState } from '@svc/ops';
 import { outcomeText, type Run } from '@svc/records';
 import { costText, localTime } from '../moments.ts';
 import { type Column, printTable, type Tone } from '../table.ts';
@@ -12,7 +12,17 @@ interface Shown {
   readonly project: string;
   readonly name: string;
   readonly source: 'trigger' | 'schedule' | 'file';
-  readonly state: 'on' | 'off' | 'paused' | 'running' | 'invalid' | 'not armed';
+  readonly state:
+    | 'on'
+    | 'off'
+    | 'paused'
+    | 'running'
+    | 'invalid'
+    | 'not armed'
+    | 'will fail'
+    | 'limited';
+  /** Why it needs attention, the most urgent first; empty where it does not. */
+  readonly attention: readonly Attention[];
   /** Why it is in that state, where it is not of its own doing. */
   readonly reason: string | null;
   readonly schedule: string | null;
@@ -51,13 +61,13 @@ async function triggersIn(reach: Reach, project: string): Promise<Shown[]> {
   const states = new Map(runtime.map((state) => [`${state.source}/${state.name}`, state]));
   const of = (source: 'trigger' | 'schedule') => (entry: Entry) =>
     shownOf(project, source, entry, states.get(`${source}/${entry.name}`));
-  const invalid = listed.invalid.map(
-    ({ name, source, issues }): Shown => ({
+  const invalid = listed.invalid.map(({ name, source, issues }): Shown => {
+    const reason = issues.map(({ path: field, message }) => `${field} ${message}`.trim()).join(' ');
+    return {
       ...{ project, name, source, state: 'invalid', schedule: null, nextFire: null },
-      reason: issues.map(({ path: field, message }) => `${field} ${message}`.trim()).join(' '),
-      ...{ lastRun: null, costMonth: null },
-    }),
-  );
+      ...{ reason, attention: [{ kind: 'invalid', reason }], lastRun: null, costMonth: null },
+    };
+  });
   const all = [
     ...listed.triggers.map(of('trigger')),
     ...listed.legacySchedules.map(of('schedule')),
@@ -82,6 +92,7 @@ function shownOf(
   return {
     ...{ project, name, source, state: standing },
     reason: standing === 'off' ? null : (state?.reason ?? problem ?? null),
+    attention: state?.attention ?? [],
     schedule: schedule?.description ?? null,
     nextFire: state?.nextFire ?? null,
     lastRun:
@@ -99,7 +110,10 @@ function standingOf(enabled: boolean, state: RuntimeState | undefined): Shown['s
   if (state?.running) return 'running';
   if (!enabled) return 'off';
   if (state?.paused) return 'paused';
-  return state?.armed ? 'on' : 'not armed';
+  if (!state?.armed) return 'not armed';
+  const kinds = (state.attention ?? []).map(({ kind }) => kind);
+  if (kinds.includes('unready')) return 'will fail';
+  return kinds.includes('limited') ? 'limited' : 'on';
 }
 
 const TONES: Readonly<Record<Shown['state'], Tone | null>> = {
@@ -109,6 +123,8 @@ const TONES: Readonly<Record<Shown['state'], Tone | null>> = {
   running: 'good',
   invalid: 'bad',
   'not armed': 'bad',
+  'will fail': 'bad',
+  limited: 'warn',
 };
 
 function lastText({ lastRun }: Shown): string {
@@ -119,6 +135,12 @@ function lastText({ lastRun }: Shown): string {
 function lastTone({ lastRun }: Shown): Tone | null {
   if (lastRun?.outcome == null) return null;
   return lastRun.outcome === 'succeeded' ? 'good' : 'bad';
+}
+
+// What is behind its state first, and then whatever else needs attention.
+function whyText({ reason, attention }: Shown): string {
+  const reasons = attention.map((each) => each.reason);
+  return [...new Set([...(reason === null ? [] : [reason]), ...reasons])].join(' ');
 }
 
 const PROJECT: Column<Shown> = { title: 'PROJECT', of: ({ project }) => project, least: 8 };
@@ -134,5 +156,5 @@ const COLUMNS: readonly Column<Shown>[] = [
   },
   { title: 'ENDED', of: lastText, tone: lastTone, least: 8 },
   { title: 'MONTH', of: ({ costMonth }) => costText(costMonth), align: 'right', dropped: 2 },
-  { title: 'WHY', of: ({ reason }) => reason ?? '', least: 8, dropped: 4 },
+  { title: 'WHY', of: whyText, least: 8, dropped: 4 },
 ];

@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { counted, type Issue, sentenceOf } from '@svc/core';
-import { entryWarnings } from '@svc/ops';
+import { createProcessReaper } from '@svc/agent-runtime';
+import { counted, createSystemClock, type Issue, sentenceOf, silentLogger } from '@svc/core';
+import { createPromptRemarks, type PromptRemarks } from '@svc/ops';
 import { isMisnamed, SLUG_RULE } from '@svc/projects';
+import { createRuntimes } from '../runtimes.ts';
 import { type ExitCode, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
 import { projectFiles } from './project-files.ts';
@@ -13,12 +15,13 @@ import { tell } from './tell.ts';
 export async function validateVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 1) throw new UsageError('validate takes one project or one file.');
   const files = await projectFiles(context, context.arguments[0]);
+  const remarks = remarksOf(context);
   let errors = 0;
   let warnings = 0;
   const told: object[] = [];
   const lines: string[] = [];
   for (const file of files) {
-    const findings = await check(context, file);
+    const findings = await check(context, file, remarks);
     told.push(...findings.map((finding) => shownOf(file, finding)));
     lines.push(...findings.map((finding) => lineOf(file, finding)));
     const mild = findings.filter((finding) => finding.code === 'warning').length;
@@ -59,7 +62,21 @@ async function misnamedIn(projects: string): Promise<string[]> {
   return names.filter((name) => isMisnamed(projects, name)).sort();
 }
 
-async function check(context: VerbContext, file: string): Promise<Finding[]> {
+/** The remarks on prompts for the runtimes of these settings, none of which is started. */
+function remarksOf({ home, settings, version }: VerbContext): PromptRemarks {
+  const clock = createSystemClock();
+  const reaper = createProcessReaper({ clock, logger: silentLogger });
+  const keys = { of: () => null };
+  const parts = { clock, logger: silentLogger, reaper, home, settings, keys, path: '', version };
+  const runtimes = createRuntimes({ ...parts, user: null });
+  return createPromptRemarks({ runtimes }, { defaultRuntime: settings.runtime.default });
+}
+
+async function check(
+  context: VerbContext,
+  file: string,
+  remarks: PromptRemarks,
+): Promise<Finding[]> {
   const read = await readProject(context, file);
   if (!read.ok) {
     const { code } = read;
@@ -73,10 +90,11 @@ async function check(context: VerbContext, file: string): Promise<Finding[]> {
     (issue): Finding => ({ code: 'invalid_setting', entry: null, issue }),
   );
   const entries = read.entries.flatMap(({ source, name, entry, prompt }) => {
-    const fault = prompt?.failsFires === true ? null : (prompt?.issue ?? null);
-    const found = mild(name, entryWarnings(read, source, entry, fault));
-    if (prompt?.failsFires !== true) return found;
-    return [...found, { code: 'unusable_prompt' as const, entry: name, issue: prompt.issue }];
+    if (prompt?.failsFires !== true) {
+      return mild(name, remarks.warnings(read, source, entry, prompt?.issue));
+    }
+    const unusable: Finding = { code: 'unusable_prompt', entry: name, issue: prompt.issue };
+    return [...mild(name, entry.warnings), unusable];
   });
   return [...outside, ...errors, ...mild(null, warnings), ...entries].sort(
     (a, b) => (a.issue.line ?? 0) - (b.issue.line ?? 0),

@@ -174,6 +174,12 @@ export const TRIGGERS: Rows = {
   'limits.cost-per-day':
     'limits.costPerDayUsd lets nothing that costs begin once the day has cost it: slots are skipped_limit, people are answered 409.',
   'limits.cost-per-day.running': 'A turn that crosses limits.costPerDayUsd is ended as failed.',
+  'attention.limited':
+    'A trigger that a daily limit keeps from starting needs attention: its state has the reason and the first slot after that day.',
+  'attention.unready':
+    'A trigger whose runtime is not ready, or whose prompt no model acts on, needs attention, and is warned about where it is written.',
+  'attention.unreadable':
+    'A project.yaml that never could be read needs attention, and the log claims nothing armed of it.',
   'limits.cost-per-day.project':
     'costPerDayUsd of a project lets nothing that costs begin in it once the day has cost it, chats too.',
   'limits.cost-per-day.trigger':

@@ -3,7 +3,7 @@ import type { ProjectSnapshot } from '@svc/projects';
 import type { Slug, Source } from '@svc/records';
 import type { ProjectFile } from '@svc/trigger-schema';
 import { hash } from './definition.ts';
-import { entryWarnings } from './prompt-warnings.ts';
+import type { PromptRemarks } from './prompt-remarks.ts';
 
 /** One line of the log on a project file, without its project. */
 export interface FileLine {
@@ -26,7 +26,10 @@ export interface FileReport {
 
 const MOST_TOLD = 20;
 
-export function createFileReport(logger: Logger): FileReport {
+export function createFileReport(
+  logger: Logger,
+  remarks: Pick<PromptRemarks, 'warnings'>,
+): FileReport {
   const told = new Map<Slug, string>();
   const invalid = new Map<Slug, number>();
   const tell = (project: Slug, mark: string, lines: readonly FileLine[]): void => {
@@ -44,7 +47,7 @@ export function createFileReport(logger: Logger): FileReport {
         invalid.delete(project);
         return [];
       }
-      const lines = linesOn(snapshot);
+      const lines = linesOn(snapshot, remarks);
       tell(project, markOf(snapshot), lines);
       return lines;
     },
@@ -57,22 +60,24 @@ export function createFileReport(logger: Logger): FileReport {
 }
 
 const UNREADABLE = 'project.yaml cannot be read; its last good version stays armed';
+const NEVER_READ = 'project.yaml cannot be read; nothing of it is armed';
 const ENTRY = 'an entry of project.yaml is not valid';
 const ENTRIES = 'further entries of project.yaml are not valid';
 
 function faultyIn({ message, fields }: FileLine): number {
   if (message === ENTRIES) return Number(fields['count']);
-  return message === ENTRY || message === UNREADABLE ? 1 : 0;
+  return [ENTRY, UNREADABLE, NEVER_READ].includes(message) ? 1 : 0;
 }
 
 function markOf({ text, faults }: ProjectSnapshot): string {
   return hash(text ?? faults.map((fault) => fault.message).join('\n'));
 }
 
-function linesOn(snapshot: ProjectSnapshot): FileLine[] {
+function linesOn(snapshot: ProjectSnapshot, remarks: Pick<PromptRemarks, 'warnings'>): FileLine[] {
   const { faults, file } = snapshot;
   if (faults.length > 0) {
-    return [{ level: 'error', fields: bounded('issues', faults), message: UNREADABLE }];
+    const message = file === null ? NEVER_READ : UNREADABLE;
+    return [{ level: 'error', fields: bounded('issues', faults), message }];
   }
   if (file === null) return [];
   const { fileIssues, invalid } = file;
@@ -90,7 +95,7 @@ function linesOn(snapshot: ProjectSnapshot): FileLine[] {
   if (invalid.length > MOST_TOLD) {
     warn({ count: invalid.length - MOST_TOLD }, ENTRIES);
   }
-  const warnings = oddities(snapshot, file);
+  const warnings = oddities(snapshot, file, remarks);
   if (warnings.length > 0) {
     warn(bounded('warnings', warnings, MOST_TOLD + 1), 'project.yaml has oddities');
   }
@@ -107,9 +112,12 @@ function bounded<T>(name: string, all: readonly T[], most = MOST_TOLD): Record<s
 function oddities(
   snapshot: ProjectSnapshot,
   { warnings, triggers, schedules }: ProjectFile,
+  remarks: Pick<PromptRemarks, 'warnings'>,
 ): (Issue & { readonly entry?: string })[] {
-  const of = (source: Source, [entry, declared]: [string, Parameters<typeof entryWarnings>[2]]) =>
-    entryWarnings(snapshot, source, declared).map((warning) => ({ entry, ...warning }));
+  const of = (
+    source: Source,
+    [entry, declared]: [string, Parameters<PromptRemarks['warnings']>[2]],
+  ) => remarks.warnings(snapshot, source, declared).map((warning) => ({ entry, ...warning }));
   return [
     ...warnings,
     ...[...triggers].flatMap((entry) => of('trigger', entry)),

@@ -11,7 +11,10 @@ import type { ChangeLog } from './change-log.ts';
 import type { Fences } from './fences.ts';
 import type { Members } from './members.ts';
 import type { Pauses } from './pauses.ts';
+import type { PromptRemarks } from './prompt-remarks.ts';
+import type { RuntimeInForceOf } from './runtime-limits.ts';
 import type { SpentLimit } from './spent-limit.ts';
+import type { StandingsIn } from './standings.ts';
 import type { Zones } from './zones.ts';
 
 /** What the nouns share beside their ports. */
@@ -29,6 +32,9 @@ export interface NounParts {
   readonly members: Pick<Members, 'isShared' | 'holder' | 'size'>;
   readonly redactor: Pick<Redactor, 'text'>;
   readonly zones: Zones;
+  readonly remarks: PromptRemarks;
+  readonly inForceOf: RuntimeInForceOf;
+  readonly standingsIn: StandingsIn;
 }
 
 /** Keeps what is armed equal to what the project files declare. */

@@ -26,7 +26,7 @@ export interface Pauses {
 }
 
 /** That a trigger does not start by itself. */
-interface PauseStanding {
+export interface PauseStanding {
   /** Why, in a sentence or two. */
   readonly reason: string;
   /** Its own pause, after failures; null where only everything is paused. */

@@ -10,6 +10,7 @@ import { createFileReport } from './file-report.ts';
 import type { Guards } from './guards.ts';
 import { type ArmingMemory, createArmingMemory } from './kept-arming.ts';
 import type { Members } from './members.ts';
+import type { PromptRemarks } from './prompt-remarks.ts';
 import type { Zones } from './zones.ts';
 
 /** What is brought up to date with what is armed, and with whom. */
@@ -19,6 +20,7 @@ export interface ArmingParts {
   readonly zones: Zones;
   readonly guards: Guards;
   readonly members: Members;
+  readonly remarks: PromptRemarks;
 }
 
 /** Arms projects in this process, each in its turn. */
@@ -48,7 +50,7 @@ export function createProjectArming(
   const { scheduler, zones, members, changeLog } = parts;
   const { run: inTurn } = createKeyedLine();
   const excluding = createExclusion(deps, members);
-  const files = createFileReport(deps.logger);
+  const files = createFileReport(deps.logger, parts.remarks);
   const synced = new Map<Slug, string>();
   const here = new Set<Slug>();
   const memory = createArmingMemory(

@@ -7,14 +7,11 @@ import type { ProjectView } from '../results.ts';
 import type { CreateLimits, NewProject, ProjectWork } from '../work.ts';
 import { definitionHash, definitionsOf } from './definition.ts';
 import type { NounParts } from './parts.ts';
-import { createHealth } from './project-health.ts';
-import { createRuntimeInForce } from './runtime-limits.ts';
+import { healthOf } from './project-health.ts';
 
 export function createProjectWork(parts: NounParts): ProjectWork {
-  const { deps, settings, arming, armedIn, pauses, members, changeLog } = parts;
+  const { deps, arming, changeLog, standingsIn, members } = parts;
   const nodeOf = (slug: string) => (members.isShared ? members.holder(slug) : null);
-  const inForceOf = createRuntimeInForce(deps, settings);
-  const healthOf = createHealth(deps, armedIn, inForceOf, pauses);
   const readAll = async (slugs: readonly string[]): Promise<ProjectSnapshot[]> => {
     const found = await Promise.all(slugs.map((slug) => deps.projects.snapshot(slug)));
     return found.filter((project) => project !== null);
@@ -24,12 +21,16 @@ export function createProjectWork(parts: NounParts): ProjectWork {
     views: async (slugs) => (await readAll(slugs)).map(viewOf),
     async withHealth(slugs) {
       const projects = await readAll(slugs);
-      const health = await healthOf(projects);
+      const standings = await standingsIn(projects);
       return projects.flatMap((project) => {
-        const own = health.get(project.slug);
+        const own = standings.get(project.slug);
         if (own === undefined) return [];
-        return [{ ...viewOf(project), health: own, node: nodeOf(project.slug) }];
+        return [{ ...viewOf(project), health: healthOf(own), node: nodeOf(project.slug) }];
       });
+    },
+    async attention(slugs) {
+      const standings = await standingsIn(await readAll(slugs));
+      return [...standings.values()].flatMap(({ attention }) => attention);
     },
     async create(caller, project, limits) {
       if (project.repo !== undefined && limits.cloning === 'refused') {

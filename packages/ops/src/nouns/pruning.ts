@@ -3,8 +3,8 @@ import type { TriggerKey } from '@svc/records';
 import type { PrunedChanges, PruningPlace, RetentionRule } from '@svc/store';
 import type { OpsDeps, Retention } from '../deps.ts';
 import { definitionOf } from './definition.ts';
+import { invalidOf } from './invalid-entries.ts';
 import type { Members } from './members.ts';
-import { invalidOf } from './trigger-list.ts';
 
 /** Removes what need not be kept any longer, for as long as the service runs. */
 export interface Pruning {

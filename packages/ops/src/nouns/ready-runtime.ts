@@ -29,3 +29,27 @@ export async function readyRuntime(
     probe.reason.includes(`the runtime ${id}`) || probe.reason.startsWith(`The runtime ${id}`);
   return stop(isNamed ? probe.reason : `The runtime ${id} cannot start: ${probe.reason}`);
 }
+
+/** Why a turn of a trigger cannot start on its runtime now, in a sentence; null where it can. */
+export type Readiness = (
+  definition: Pick<Definition, 'run'>,
+  project: Pick<ProjectSettings, 'keeper'>,
+) => Promise<string | null>;
+
+/** Makes a look at the runtimes of many triggers that probes each runtime once for each model. */
+export function createReadiness(
+  deps: Pick<OpsDeps, 'runtimes'>,
+  settings: Pick<WorkSettings, 'defaultRuntime'>,
+): Readiness {
+  const known = new Map<string, Promise<string | null>>();
+  return ({ run }, project) => {
+    const id = runtimeIdFor(run, project, settings);
+    const model = run.model ?? project.keeper.model ?? null;
+    const key = `${id} ${model}`;
+    const found =
+      known.get(key) ??
+      readyRuntime(deps, id, model).then((ready) => (ready.ok ? null : ready.error.message));
+    known.set(key, found);
+    return found;
+  };
+}

@@ -13,14 +13,13 @@ import { definitionHash } from './definition.ts';
 import { etagOf } from './etag.ts';
 import type { NounParts } from './parts.ts';
 import { endPause } from './pauses.ts';
-import { warningsOfRecord } from './prompt-warnings.ts';
 import { onlyDisables, rulesIn } from './rules-in.ts';
 import { editWhere, foreseeWhere, refusalOf, type StoredEntry } from './trigger-file.ts';
 
-type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses' | 'changeLog'>;
+type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses' | 'changeLog' | 'remarks'>;
 
 export function createTriggerEdits(parts: Parts): TriggerEdits {
-  const { deps, arming, rules, pauses, changeLog } = parts;
+  const { deps, arming, rules, pauses, changeLog, remarks } = parts;
   const check = ({ file }: ProjectSnapshot, record: unknown, name?: string) => {
     const own = rulesIn(rules, file);
     const strict = validateTrigger(record, own);
@@ -48,7 +47,7 @@ export function createTriggerEdits(parts: Parts): TriggerEdits {
       await arming.sync(project);
       await dropNote();
       const wire = effectiveRecord(name, project, valid.value);
-      const warnings = warningsOfRecord(place, name, valid);
+      const warnings = remarks.warningsOfRecord(place, name, valid);
       return success({ record: wire, etag: etagOf(wire), created: put.value, warnings });
     },
     async remove(caller, { slug: project }, name, condition = {}) {
@@ -68,7 +67,7 @@ export function createTriggerEdits(parts: Parts): TriggerEdits {
     async validate(place, record, name) {
       const valid = check(place, record, name);
       const verdict = valid.ok
-        ? { valid: true, issues: [], warnings: warningsOfRecord(place, name, valid) }
+        ? { valid: true, issues: [], warnings: remarks.warningsOfRecord(place, name, valid) }
         : { valid: false, issues: valid.issues, warnings: valid.warnings };
       if (name === undefined) return success(verdict);
       const named = validateTriggerName(name);

@@ -1,27 +1,16 @@
-import { createPace, type Issue } from '@svc/core';
+import { createPace } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
-import { EVENTS, GRANTABLE_TOOLS, type Source, TRIGGER_TYPES } from '@svc/records';
-import {
-  effectiveRecord,
-  type NamedTrigger,
-  type ProjectFile,
-  type TriggerRecord,
-} from '@svc/trigger-schema';
+import { EVENTS, GRANTABLE_TOOLS, type Source, TRIGGER_TYPES, triggerId } from '@svc/records';
+import { effectiveRecord, type NamedTrigger, type TriggerRecord } from '@svc/trigger-schema';
 import type { OpsDeps } from '../deps.ts';
 import type { ShownFires } from '../overviews.ts';
-import type {
-  Catalog,
-  InvalidEntry,
-  ListedSchedule,
-  ListedTrigger,
-  TriggerList,
-} from '../trigger-results.ts';
+import type { Catalog, ListedSchedule, ListedTrigger, TriggerList } from '../trigger-results.ts';
 import type { ArmedStatesIn } from './armed-states.ts';
-import { type Definition, definitionOf } from './definition.ts';
 import { etagOf } from './etag.ts';
-import { remarksOn } from './prompt-warnings.ts';
-import { type RuntimeInForce, type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
+import { invalidOf } from './invalid-entries.ts';
+import type { PromptRemarks } from './prompt-remarks.ts';
 import type { ScheduleFactsOf } from './schedule-facts.ts';
+import type { StandingsIn, TriggerStanding } from './standings.ts';
 import { upcomingOf } from './upcoming.ts';
 import { daysNow, triggerUse } from './usage.ts';
 
@@ -30,73 +19,80 @@ export type TriggerLister = (snapshot: ProjectSnapshot) => Promise<Omit<TriggerL
 
 const RECENT_RUNS = 10;
 const UPCOMING = 5;
-const NO_RUNTIME: RuntimeInForce = { runtime: '', unheld: [] };
 
 export function createTriggerLister(
   deps: OpsDeps,
   armedIn: ArmedStatesIn,
-  { factsOf, inForceOf }: { factsOf: ScheduleFactsOf; inForceOf: RuntimeInForceOf },
+  { factsOf, standingsIn, remarks }: ListParts,
 ): TriggerLister {
   const wireOf = createWireMemory();
   return async (snapshot) => {
     const { slug, file, faults } = snapshot;
     const { runs, usage } = deps.store;
     const now = deps.clock.now();
-    const [armed, newest, recent, used] = await Promise.all([
+    const [armed, standings, newest, recent, used] = await Promise.all([
       armedIn([snapshot]),
+      standingsIn([snapshot]),
       runs.newest(slug),
       runs.recent(slug, RECENT_RUNS),
       usage.ofTriggers(slug, daysNow(now)),
     ]);
-    const shown = (
-      source: Source,
-      name: string,
-      { schedules, triggers, settings }: ProjectFile,
-    ): ShownFires => {
-      const definition = definitionOf({ schedules, triggers }, { project: slug, source, name });
+    const standingOf = new Map(
+      standings.get(slug)?.triggers.map((one) => [triggerId(one.definition.key), one]),
+    );
+    const shown = (source: Source, name: string, entry: Entry): ShownFires => {
+      const standing = standingOf.get(triggerId({ project: slug, source, name }));
+      const from = Math.max(now, standing?.limit?.until ?? now);
       const fires =
-        definition === null ? [] : upcomingOf(armed, definition, { now, count: UPCOMING });
-      const inForce = definition === null ? NO_RUNTIME : inForceOf(definition, settings);
+        standing === undefined
+          ? []
+          : upcomingOf(armed, standing.definition, { now, from, count: UPCOMING });
+      const warnings = remarks.warnings(snapshot, source, entry);
       return {
         usage: triggerUse(used.get(`${source}/${name}`)),
-        ...shownRuntime(inForce, definition),
+        ...shownRuntime(standing),
         lastRun: newest.get(`${source}/${name}`) ?? null,
         recentRuns: recent.get(`${source}/${name}`) ?? [],
         upcoming: fires.map((at) => new Date(at).toISOString()),
-        schedule: factsOf(definition?.when ?? null),
+        schedule: factsOf(standing?.definition.when ?? null),
+        ...(warnings.length === 0 ? {} : { warnings }),
       };
     };
     const pace = createPace(deps.clock);
     const triggers: ListedTrigger[] = [];
     for (const [name, entry] of file?.triggers ?? []) {
-      const extras = shown('trigger', name, file as ProjectFile);
+      const extras = shown('trigger', name, entry);
       const { record, etag } = wireOf(slug, name, entry.record);
-      triggers.push({ ...record, ...extras, etag, ...remarksOn(snapshot, 'trigger', entry) });
+      triggers.push({ ...record, ...extras, etag });
       await pace.breathe();
     }
     const legacySchedules: ListedSchedule[] = [];
     for (const [name, entry] of file?.schedules ?? []) {
-      const extras = shown('schedule', name, file as ProjectFile);
-      legacySchedules.push({
-        name,
-        ...entry.record,
-        ...extras,
-        ...remarksOn(snapshot, 'schedule', entry),
-      });
+      legacySchedules.push({ name, ...entry.record, ...shown('schedule', name, entry) });
       await pace.breathe();
     }
     return { triggers, invalid: invalidOf(file, faults), legacySchedules, ...CHOICES };
   };
 }
 
+type Entry = Parameters<PromptRemarks['warnings']>[2];
+
+interface ListParts {
+  readonly factsOf: ScheduleFactsOf;
+  readonly standingsIn: StandingsIn;
+  readonly remarks: Pick<PromptRemarks, 'warnings'>;
+}
+
 function shownRuntime(
-  inForce: RuntimeInForce,
-  definition: Definition | null,
+  standing: TriggerStanding | undefined,
 ): Pick<ShownFires, 'runtimeInForce' | 'unheld' | 'problem'> {
-  const { runtime: runtimeInForce, unheld } = inForce;
-  if (unheld.length === 0) return { runtimeInForce };
-  const problem = definition?.enabled === true ? runtimeFault(inForce) : null;
-  return { runtimeInForce, unheld, ...(problem === null ? {} : { problem }) };
+  const { inForce, fault = null } = standing ?? {};
+  const { runtime: runtimeInForce = '', unheld = [] } = inForce ?? {};
+  return {
+    runtimeInForce,
+    ...(unheld.length === 0 ? {} : { unheld }),
+    ...(fault === null ? {} : { problem: fault }),
+  };
 }
 
 interface Wire {
@@ -124,11 +120,3 @@ export const CHOICES: Omit<Catalog, 'tools'> = Object.freeze({
   events: EVENTS,
   triggerTypes: TRIGGER_TYPES,
 });
-
-/** What of a project file does not count, and why. */
-export function invalidOf(file: ProjectFile | null, faults: readonly Issue[]): InvalidEntry[] {
-  const entries: InvalidEntry[] = [...(file?.invalid ?? [])];
-  const issues = faults.length > 0 ? faults : (file?.fileIssues ?? []);
-  if (issues.length > 0) entries.unshift({ name: 'project.yaml', source: 'file', issues });
-  return entries;
-}

@@ -18,14 +18,13 @@ import { definitionHash } from './definition.ts';
 import type { NounParts } from './parts.ts';
 import { endPause } from './pauses.ts';
 import { justDisables, type PrivilegeCheck, type TriggerCheck } from './privilege-check.ts';
-import { warningsOfRecord } from './prompt-warnings.ts';
 import { rulesIn } from './rules-in.ts';
 import { type EditTarget, editWhere, refusalOf } from './trigger-file.ts';
 
-type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses' | 'changeLog'>;
+type Parts = Pick<NounParts, 'deps' | 'arming' | 'rules' | 'pauses' | 'changeLog' | 'remarks'>;
 
 export function createTriggerPatches(
-  { deps, arming, rules, pauses, changeLog }: Parts,
+  { deps, arming, rules, pauses, changeLog, remarks }: Parts,
   privileges: PrivilegeCheck,
 ): TriggerPatches {
   return {
@@ -38,7 +37,7 @@ export function createTriggerPatches(
       const bounds = boundsOf(caller);
       const isByAgent = caller.turnId !== null;
       const note = (hash: string) => changeLog.about(caller, target, hash);
-      const patch = { args, check, rules, bounds, place, isByAgent, note };
+      const patch = { args, check, rules, bounds, place, isByAgent, note, remarks };
       const noted: (() => Promise<void>)[] = [];
       const patched = await patchBounded(deps, target, patch, noted);
       if (patched.ok) {
@@ -58,6 +57,7 @@ interface Patch {
   readonly rules: ProjectRules;
   readonly bounds: readonly ClientBound[];
   readonly place: ProjectSnapshot;
+  readonly remarks: NounParts['remarks'];
   /** Whether the turn of an agent asks for it. */
   readonly isByAgent: boolean;
   /** Notes who is about to store the definition with this hash. */
@@ -137,7 +137,7 @@ interface PatchedEntry {
 function patchedEntry(
   file: ProjectFile,
   { name }: EditTarget,
-  { args, check, rules, place, isByAgent }: Patch,
+  { args, check, rules, place, isByAgent, remarks }: Patch,
 ): Checked<PatchedEntry> {
   const wished = patchTrigger(file.written.get(name) ?? null, args);
   if (!wished.ok) return wished;
@@ -157,7 +157,7 @@ function patchedEntry(
     written: patched.value,
     hash: definitionHash(valid.value),
     warnings: [
-      ...asArguments(warningsOfRecord({ folder: place.folder, file }, name, valid)),
+      ...asArguments(remarks.warningsOfRecord({ folder: place.folder, file }, name, valid)),
       ...(isLeftOff ? [LEFT_OFF] : []),
     ],
   });

@@ -1,15 +1,15 @@
+import { isoTime } from '@svc/core';
 import type { ProjectSnapshot } from '@svc/projects';
 import type { ClockState } from '@svc/scheduler';
 import { curatorOf, type ProjectFile } from '@svc/trigger-schema';
-import type { OpsDeps } from '../deps.ts';
 import type { RuntimeState, ZoneDataState } from '../trigger-results.ts';
 import type { ArmedStates, ArmedStatesIn } from './armed-states.ts';
 import { clockStateOf } from './clock-state.ts';
-import { type Definition, definitionsOf, startDelayOf } from './definition.ts';
+import { type Definition, startDelayOf } from './definition.ts';
 import { eventOf } from './event-hooks.ts';
-import type { PauseStandings, Pauses } from './pauses.ts';
-import { promptFaultOf } from './prompt-warnings.ts';
-import { type RuntimeInForceOf, runtimeFault } from './runtime-limits.ts';
+import type { PauseStanding } from './pauses.ts';
+import { runtimeFault } from './runtime-limits.ts';
+import type { StandingsIn, TriggerStanding } from './standings.ts';
 import type { Zones } from './zones.ts';
 
 /** Tells the states of the triggers of a project that has been read already. */
@@ -20,37 +20,40 @@ export type TriggerStates = (
 
 interface StateParts {
   readonly zoneNow: () => string;
-  readonly inForceOf: RuntimeInForceOf;
-  readonly pauses: Pick<Pauses, 'standingsIn'>;
   readonly zones: Pick<Zones, 'stateOf'>;
+  readonly standingsIn: StandingsIn;
 }
 
 export function createTriggerStates(
-  deps: OpsDeps,
   armedIn: ArmedStatesIn,
-  { zoneNow, inForceOf, pauses, zones }: StateParts,
+  { zoneNow, zones, standingsIn }: StateParts,
 ): TriggerStates {
   return async (project, file) => {
-    const running = await deps.store.runs.running(project.slug);
     const zone = zoneNow();
-    const armed = await armedIn([project]);
+    const [armed, standings] = await Promise.all([armedIn([project]), standingsIn([project])]);
     const curator = curatorOf(file);
-    const pauseOf = await pauses.standingsIn([project.slug]);
-    return definitionsOf(project.slug, file).map((definition) => {
-      const { source, name } = definition.key;
-      const isRunning = (running.get(`${source}/${name}`) ?? 0) > 0;
+    const { triggers = [] } = standings.get(project.slug) ?? {};
+    return triggers.map((standing) => {
+      const { definition, pause, attention } = standing;
       const ofTime = timeOf(armed, zones, definition);
-      const state = withTime(stateOf(armed, definition, isRunning, zone), ofTime);
-      const pause = pauseOf(definition.key);
-      if (pause !== null) return pausedState(state, pause);
-      if (!definition.enabled) return state;
-      const fault =
-        runtimeFault(inForceOf(definition, file.settings)) ??
-        secondCurator(definition, curator) ??
-        (isHeld(state) ? null : promptFaultOf(project, definition));
-      return fault === null ? state : { ...state, reason: fault };
+      const state = withTime(stateOf(standing, zone), ofTime);
+      const needs = attention.length === 0 ? {} : { attention };
+      if (pause !== null) return { ...pausedState(state, pause), ...needs };
+      const reason = definition.enabled ? reasonOf(standing, state, curator) : null;
+      return { ...state, ...(reason === null ? {} : { reason }), ...needs };
     });
   };
+}
+
+// Why it is not armed comes before what would be in its way if it were; but for limits that cannot be held.
+function reasonOf(
+  { definition, inForce, fault, limit }: TriggerStanding,
+  state: RuntimeState,
+  curator: string | null,
+): string | null {
+  const first = runtimeFault(inForce) ?? secondCurator(definition, curator);
+  if (first !== null) return first;
+  return isHeld(state) ? null : (fault ?? limit?.message ?? null);
 }
 
 function secondCurator(definition: Definition, curator: string | null): string | null {
@@ -93,55 +96,26 @@ function withTime(state: RuntimeState, { clock, zoneData }: OfTime): RuntimeStat
   };
 }
 
-/** Whether a definition waits to fire, and for when (milliseconds). */
-function pausedState(
-  state: RuntimeState,
-  { reason, own }: NonNullable<ReturnType<PauseStandings>>,
-): RuntimeState {
+function pausedState(state: RuntimeState, { reason, own }: PauseStanding): RuntimeState {
   const after = own === null ? {} : { pausedAfterFailures: { at: own.at, reason: own.reason } };
   return { ...state, paused: true, reason, ...after };
 }
 
-interface Standing {
-  readonly armed: boolean;
-  readonly nextFire: number | null;
-  /** Whether its next slots have run already, before its clock was set back. */
-  readonly isSilent: boolean;
-  /** Why it is not armed, or what will keep it from firing; null where there is nothing to say. */
-  readonly reason: string | null;
-}
-
-/** How a definition stands; event triggers are armed while they are enabled. */
-export function standingOf(armed: ArmedStates, { key, type, enabled }: Definition): Standing {
-  const idle = { armed: false, nextFire: null, isSilent: false };
-  if (type === 'webhook') return { ...idle, reason: 'Webhook triggers never fire yet.' };
-  if (type === 'event')
-    return { ...idle, armed: enabled, reason: enabled ? null : 'It is disabled.' };
-  const state = armed.state(key);
-  const reason = state?.error ?? (enabled ? null : 'It is disabled.');
-  const isSilent = (state?.clock?.silentUntil ?? null) !== null;
-  return { armed: state?.armed ?? false, nextFire: state?.nextFire ?? null, isSilent, reason };
-}
-
-function stateOf(
-  states: ArmedStates,
-  definition: Definition,
-  running: boolean,
-  zone: string,
-): RuntimeState {
+function stateOf(standing: TriggerStanding, zone: string): RuntimeState {
+  const { definition, armed, nextFire, reason, isRunning, limit } = standing;
   const { key, type, when } = definition;
-  const { armed, nextFire, reason } = standingOf(states, definition);
   const delayMs = startDelayOf(definition);
   return {
     name: key.name,
     source: key.source,
     type,
     timezone: when?.kind === 'cron' ? (when.timezone ?? zone) : null,
-    running,
+    running: isRunning,
     paused: false,
     armed,
-    nextFire: nextFire === null ? null : new Date(nextFire).toISOString(),
+    nextFire: nextFire === null ? null : isoTime(nextFire),
     ...(delayMs === 0 || nextFire === null ? {} : { startDelayMs: delayMs }),
+    ...(limit === null ? {} : { limited: { limit: limit.name, until: isoTime(limit.until) } }),
     ...(reason === null ? {} : { reason }),
   };
 }

@@ -1,5 +1,5 @@
 import type { ProjectSnapshot } from '@svc/projects';
-import { agentNameOf, type ClientBound, type Run } from '@svc/records';
+import { agentNameOf, type ClientBound, type Run, type Source } from '@svc/records';
 import { flatTrigger, type ProjectFile, type TriggerRecord } from '@svc/trigger-schema';
 import { withBounds } from '../caller.ts';
 import type { OpsDeps, WorkSettings } from '../deps.ts';
@@ -7,16 +7,16 @@ import type { RuntimeState } from '../trigger-results.ts';
 import type { FlatTriggers } from '../trigger-work.ts';
 import { firedCapability } from './capability.ts';
 import { type Definition, definitionHash, definitionOf } from './definition.ts';
-import { toldOf } from './prompt-warnings.ts';
+import { invalidOf } from './invalid-entries.ts';
+import type { PromptRemarks } from './prompt-remarks.ts';
 import { runtimeIdFor } from './ready-runtime.ts';
 import type { RuntimeInForceOf } from './runtime-limits.ts';
-import { invalidOf } from './trigger-list.ts';
 import type { TriggerStates } from './trigger-states.ts';
 
 export function createFlatTriggers(
   deps: OpsDeps,
   settings: WorkSettings,
-  { statesOf, inForceOf }: { statesOf: TriggerStates; inForceOf: RuntimeInForceOf },
+  { statesOf, inForceOf, remarks }: FlatParts,
 ): FlatTriggers {
   const worldOf = async (snapshot: ProjectSnapshot, file: ProjectFile): Promise<World> => {
     const { slug } = snapshot;
@@ -34,13 +34,17 @@ export function createFlatTriggers(
       const invalid = invalidOf(file, faults).map(({ name, issues }) => ({ name, issues }));
       if (file === null) return { project: slug, count: 0, triggers: [], invalid };
       const world = await worldOf(snapshot, file);
+      const warningsOn = (...of: [Source, Parameters<PromptRemarks['warnings']>[2]]) => {
+        const warnings = remarks.warnings(snapshot, ...of);
+        return warnings.length === 0 ? {} : { warnings };
+      };
       const flat = [...file.triggers].map(([name, entry]) => ({
         ...flatOf(world, name),
-        ...toldOf(snapshot, 'trigger', entry),
+        ...warningsOn('trigger', entry),
       }));
       const legacy = [...file.schedules].map(([name, entry]) => ({
         ...legacyOf(world, name),
-        ...toldOf(snapshot, 'schedule', entry),
+        ...warningsOn('schedule', entry),
       }));
       return {
         project: slug,
@@ -56,6 +60,12 @@ export function createFlatTriggers(
       return flatOf(await worldOf(snapshot, snapshot.file), name);
     },
   };
+}
+
+interface FlatParts {
+  readonly statesOf: TriggerStates;
+  readonly inForceOf: RuntimeInForceOf;
+  readonly remarks: Pick<PromptRemarks, 'warnings'>;
 }
 
 interface World {
@@ -109,6 +119,7 @@ function stateOf({ states, runs }: World, key: string) {
     reason: state?.reason ?? null,
     ...(state?.clock === undefined ? {} : { clock: state.clock }),
     ...(state?.zoneData === undefined ? {} : { zoneData: state.zoneData }),
+    ...(state?.attention === undefined ? {} : { attention: state.attention }),
     nextFire: state?.nextFire ?? null,
     lastRunAt: run?.startedAt ?? run?.claimedAt ?? null,
     lastOutcome: run?.outcome ?? null,

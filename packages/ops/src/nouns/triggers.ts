@@ -6,7 +6,6 @@ import type { OpsDeps } from '../deps.ts';
 import type { OperationError } from '../errors.ts';
 import type { TriggerWork } from '../trigger-work.ts';
 import { curatorNow } from './curator-now.ts';
-import { definitionsOf } from './definition.ts';
 import { etagOf } from './etag.ts';
 import { createZoneMemory } from './host-zone.ts';
 import { isUnavailable } from './insist.ts';
@@ -15,8 +14,6 @@ import type { NounParts } from './parts.ts';
 import { pauseSentence } from './pauses.ts';
 import { preview } from './preview.ts';
 import { createPrivilegeCheck } from './privilege-check.ts';
-import { entryWarnings } from './prompt-warnings.ts';
-import { createRuntimeInForce } from './runtime-limits.ts';
 import { sampleEvent } from './sample-event.ts';
 import { createScheduleFacts } from './schedule-facts.ts';
 import { createTriggerEdits } from './trigger-edits.ts';
@@ -27,22 +24,21 @@ import { createFlatTriggers } from './trigger-view.ts';
 import { plannedFires } from './upcoming.ts';
 
 export function createTriggerWork(parts: NounParts): TriggerWork {
-  const { deps, settings, armedIn, fire, pauses, zones } = parts;
+  const { deps, settings, armedIn, fire, pauses, zones, remarks, inForceOf, standingsIn } = parts;
   const zoneNow = createZoneMemory(deps.clock);
-  const inForceOf = createRuntimeInForce(deps, settings);
-  const statesOf = createTriggerStates(deps, armedIn, { zoneNow, inForceOf, pauses, zones });
+  const statesOf = createTriggerStates(armedIn, { zoneNow, zones, standingsIn });
   const factsOf = createScheduleFacts(deps.clock, zoneNow);
   const privileges = createPrivilegeCheck(deps, settings);
   return {
     ...createTriggerEdits(parts),
     ...createTriggerPatches(parts, privileges),
-    flat: createFlatTriggers(deps, settings, { statesOf, inForceOf }),
-    list: createTriggerLister(deps, armedIn, { factsOf, inForceOf }),
+    flat: createFlatTriggers(deps, settings, { statesOf, inForceOf, remarks }),
+    list: createTriggerLister(deps, armedIn, { factsOf, standingsIn, remarks }),
     async get(project, name) {
       const entry = project.file?.triggers.get(name);
       if (entry === undefined) return failure(noTrigger(project, { name, source: 'trigger' }));
       const record = effectiveRecord(name, project.slug, entry.record);
-      const warnings = entryWarnings(project, 'trigger', entry);
+      const warnings = remarks.warnings(project, 'trigger', entry);
       return success({ record, etag: etagOf(record), warnings });
     },
     states: async (project) => (project.file === null ? [] : statesOf(project, project.file)),
@@ -60,10 +56,9 @@ export function createTriggerWork(parts: NounParts): TriggerWork {
       return claimed === null ? fire(request) : fire(request).catch(giveUp(deps, claimed));
     },
     upcoming: async (project, hours) => {
-      const { slug, file } = project;
-      const definitions = file === null ? [] : definitionsOf(slug, file);
-      const armed = await armedIn([project]);
-      return plannedFires({ clock: deps.clock, armed, factsOf }, definitions, hours);
+      const [armed, standings] = await Promise.all([armedIn([project]), standingsIn([project])]);
+      const { triggers = [] } = standings.get(project.slug) ?? {};
+      return plannedFires({ clock: deps.clock, armed, factsOf }, triggers, hours);
     },
     preview: (request) => preview(deps.clock, request),
   };

@@ -4,6 +4,7 @@ import type { FrequentTrigger, Plan, PlannedFire } from '../overviews.ts';
 import type { ArmedStates } from './armed-states.ts';
 import type { Definition } from './definition.ts';
 import { recurrenceOf, type ScheduleFactsOf } from './schedule-facts.ts';
+import type { TriggerStanding } from './standings.ts';
 
 const MOST_FIRES = 1000;
 const MOST_PER_DAY = 48;
@@ -12,6 +13,8 @@ const HOUR_MS = 3_600_000;
 /** Which fires to tell: those from `now` to `until` (milliseconds; default: without end), the first `count` of them. */
 interface Span {
   readonly now: number;
+  /** Where a limit keeps it from starting until then: no earlier ones. Default: `now`. */
+  readonly from?: number;
   readonly until?: number;
   readonly count: number;
 }
@@ -20,9 +23,10 @@ interface Span {
 export function upcomingOf(
   armed: ArmedStates,
   { key, when }: Definition,
-  { now, until = Number.POSITIVE_INFINITY, count }: Span,
+  { now, from = now, until = Number.POSITIVE_INFINITY, count }: Span,
 ): number[] {
-  const next = armed.state(key)?.nextFire ?? null;
+  const next =
+    from > now ? nextFrom(armed, { key, when }, from) : (armed.state(key)?.nextFire ?? null);
   // Any fire of an interval is as good an origin of its grid as the first.
   const recurrence = next === null || when === null ? null : recurrenceOf(when, next);
   if (next === null || recurrence === null) return [];
@@ -35,10 +39,22 @@ export function upcomingOf(
   return fires;
 }
 
+/** The first fire of an armed trigger that is not before an instant, both in milliseconds; null where none comes. */
+export function nextFrom(
+  armed: ArmedStates,
+  { key, when }: Pick<Definition, 'key' | 'when'>,
+  from: number,
+): number | null {
+  const next = armed.state(key)?.nextFire ?? null;
+  if (next === null || next >= from) return next;
+  const recurrence = when === null ? null : recurrenceOf(when, next);
+  return recurrence === null ? null : nextFireMs(recurrence, from - 1);
+}
+
 /** Every fire of the coming hours, but for triggers that fire more than 48 times a day, which would crowd out the others. */
 export async function plannedFires(
   deps: { readonly clock: Clock; readonly armed: ArmedStates; readonly factsOf: ScheduleFactsOf },
-  definitions: readonly Definition[],
+  triggers: readonly Pick<TriggerStanding, 'definition' | 'limit'>[],
   hours: number,
 ): Promise<Plan> {
   const { clock, armed, factsOf } = deps;
@@ -47,14 +63,15 @@ export async function plannedFires(
   const fires: { trigger: string; at: number }[] = [];
   const frequent: FrequentTrigger[] = [];
   const pace = createPace(clock);
-  for (const definition of definitions) {
+  for (const { definition, limit } of triggers) {
+    const from = limit?.until ?? now;
     const trigger = definition.key.name;
     const firesPerDay = factsOf(definition.when)?.firesPerDay ?? 0;
     if (firesPerDay > MOST_PER_DAY) {
-      const isArmed = upcomingOf(armed, definition, { now, count: 1 }).length > 0;
+      const isArmed = upcomingOf(armed, definition, { now, from, count: 1 }).length > 0;
       if (isArmed) frequent.push({ trigger, firesPerDay });
     } else {
-      const coming = upcomingOf(armed, definition, { now, until, count: MOST_FIRES });
+      const coming = upcomingOf(armed, definition, { now, from, until, count: MOST_FIRES });
       fires.push(...coming.map((at) => ({ trigger, at })));
     }
     await pace.breathe();

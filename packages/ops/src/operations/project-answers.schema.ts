@@ -130,7 +130,7 @@ const healthSchema: JsonSchema = {
     needYou: {
       ...count,
       description:
-        'Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed or unready.',
+        'Those of them that need attention, each once: invalid, paused, or enabled and failing, not armed, unready or limited.',
     },
     legacyNeedYou: { ...count, description: 'Legacy schedules of which the same is true.' },
     failing: {
@@ -143,6 +143,10 @@ const healthSchema: JsonSchema = {
     unready: {
       ...count,
       description: 'Enabled, but as things stand each fire will fail: see `problem` of the entry.',
+    },
+    limited: {
+      ...count,
+      description: 'Enabled, and a daily limit keeps them from starting today.',
     },
     silent: {
       ...count,

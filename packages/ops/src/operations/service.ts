@@ -5,6 +5,7 @@ import { alertsSchema, alertTroubleSchema } from './alerts.ts';
 import { count, exactly, flag, id, listOf, text, textOrNull, time } from './common.schema.ts';
 import { defineOperation, type OperationRow } from './operation.ts';
 import { pausedSchema } from './pausing.ts';
+import { attentionFields } from './trigger-answers.schema.ts';
 import { usageSumSchema } from './usage.schema.ts';
 
 export const followChanges: OperationRow<'follow_changes'> = defineOperation({
@@ -54,6 +55,8 @@ const nodeSchema: JsonSchema = {
     running: { ...count, description: 'How many turns it runs.' },
   }),
 };
+
+const MOST_ATTENTION = 100;
 
 const placeSchema: JsonSchema = {
   $id: 'ServerPlace',
@@ -157,6 +160,24 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
         }),
         description: 'By which zone the server that answers goes where a trigger names none.',
       },
+      attention: {
+        ...exactly({
+          total: { ...count, description: 'How many there are.' },
+          entries: {
+            ...listOf(
+              exactly({
+                project: text,
+                source: { enum: ['trigger', 'schedule', 'file'] },
+                name: text,
+                ...attentionFields,
+              }),
+            ),
+            maxItems: MOST_ATTENTION,
+            description: `The first ${MOST_ATTENTION}, by project, in the order of its file.`,
+          },
+        }),
+        description: 'Triggers, legacy schedules and files that need the attention of a person.',
+      },
       limitedWatch: {
         anyOf: [
           exactly({
@@ -176,18 +197,19 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
   },
   tool: null,
   async run({ nouns, target: { slugs } }) {
-    const [paused, nodes, differences, places, gone, alerts, running, usageToday, costPerDay] =
-      await Promise.all([
-        nouns.pausing.all(),
-        nouns.service.nodes(),
-        nouns.service.differences(),
-        nouns.service.places(slugs),
-        nouns.service.gone(),
-        nouns.alerts.trouble(),
-        nouns.service.running(slugs),
-        nouns.usage.today(slugs),
-        nouns.usage.costPerDay(),
-      ]);
+    const [attention, paused, nodes, differences, places, gone, ...others] = await Promise.all([
+      nouns.projects.attention(slugs),
+      nouns.pausing.all(),
+      nouns.service.nodes(),
+      nouns.service.differences(),
+      nouns.service.places(slugs),
+      nouns.service.gone(),
+      nouns.alerts.trouble(),
+      nouns.service.running(slugs),
+      nouns.usage.today(slugs),
+      nouns.usage.costPerDay(),
+    ]);
+    const [alerts, running, usageToday, costPerDay] = others;
     const { version, nodeId: answeredBy, timezone, limitedWatch } = nouns.service;
     return success({
       version,
@@ -202,6 +224,7 @@ export const readStatus: OperationRow<'read_status'> = defineOperation({
       costPerDay,
       alerts,
       timezone,
+      attention: { total: attention.length, entries: attention.slice(0, MOST_ATTENTION) },
       limitedWatch,
     });
   },

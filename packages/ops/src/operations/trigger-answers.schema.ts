@@ -1,6 +1,8 @@
 import { RUN_OUTCOMES, RUN_STATES, runSchema, TRIGGER_TYPES } from '@svc/records';
 import type { JsonSchema } from '@svc/schema';
 import { legacyScheduleSchema, triggerRecordSchema } from '@svc/trigger-schema';
+import { ATTENTION_KINDS } from '../nouns/attention.ts';
+import { DAILY_LIMITS } from '../nouns/spent-limit.ts';
 import {
   count,
   exactly,
@@ -86,7 +88,7 @@ export const triggerSchema: JsonSchema = {
 const problem: JsonSchema = {
   ...text,
   description:
-    'Why each fire will fail as things stand, in a sentence: the prompt file cannot be used, or the runtime cannot hold its limits. Absent where nothing is in the way, and while it is off.',
+    'Why each fire will fail as things stand, in a sentence: its prompt file cannot be used, no model acts on its prompt, its runtime is not ready or cannot hold its limits. Absent where nothing is in the way, and while it is off.',
 };
 
 const unheld: JsonSchema = {
@@ -166,6 +168,18 @@ export const clockStateSchema: JsonSchema = {
     'Slots that its clock has yet to reach were decided before that was set back; absent where there are none.',
 };
 
+/** Why an entry needs attention, and how to name it. */
+export const attentionFields: Readonly<Record<string, JsonSchema>> = {
+  kind: { enum: ATTENTION_KINDS, description: 'This list may grow.' },
+  reason: { ...text, description: 'One sentence or two.' },
+};
+
+export const attentionSchema: JsonSchema = {
+  ...listOf(exactly(attentionFields)),
+  description:
+    'Why it needs the attention of a person, the most urgent first; absent where it does not.',
+};
+
 export const zoneDataStateSchema: JsonSchema = {
   ...exactly({
     zone: text,
@@ -210,6 +224,15 @@ export const runtimeSchema: JsonSchema = {
           pausedAfterFailures: {
             ...exactly({ at: time, reason: text }),
             description: 'Its own pause, since when and why; absent where it has none.',
+          },
+          attention: attentionSchema,
+          limited: {
+            ...exactly({
+              limit: { enum: DAILY_LIMITS, description: 'This list may grow.' },
+              until: { ...time, description: 'When the day of the host is over.' },
+            }),
+            description:
+              'A daily limit keeps it from starting today: `nextFire` is its first slot after that. Absent where none does.',
           },
           clock: clockStateSchema,
           zoneData: zoneDataStateSchema,

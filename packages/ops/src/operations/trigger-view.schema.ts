@@ -1,6 +1,10 @@
 import { flatTriggerProperties } from '@svc/trigger-schema';
 import { objectOf, RESULT } from './shared-schemas.ts';
-import { clockStateSchema, zoneDataStateSchema } from './trigger-answers.schema.ts';
+import {
+  attentionSchema,
+  clockStateSchema,
+  zoneDataStateSchema,
+} from './trigger-answers.schema.ts';
 
 const { text, textOrNull, integer, boolean, texts } = RESULT;
 
@@ -27,11 +31,12 @@ const state = {
   nextFire: textOrNull,
   lastRunAt: textOrNull,
   lastOutcome: textOrNull,
+  attention: attentionSchema,
   clock: clockStateSchema,
   zoneData: zoneDataStateSchema,
 } as const;
 
-const SOMETIMES = ['clock', 'zoneData', 'warnings'];
+const SOMETIMES = ['attention', 'clock', 'zoneData', 'warnings'];
 
 /** JSON Schema of a trigger in one level; null where a field does not apply. */
 export const flatTriggerSchema: object = objectOf(

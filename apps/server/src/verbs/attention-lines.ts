@@ -1,0 +1,37 @@
+import { counted } from '@svc/core';
+import type { AttentionItem, OperationResults } from '@svc/ops';
+
+type Attention = OperationResults['read_status']['attention'];
+
+const MOST_SHOWN = 10;
+
+/** The kinds of attention as words after a name. */
+export const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
+  unreadable: 'cannot be read',
+  invalid: 'invalid',
+  failing: 'failing',
+  paused: 'paused',
+  not_armed: 'not armed',
+  unready: 'will fail',
+  limited: 'daily limit spent',
+};
+
+/** What needs attention, one line for each trigger or file; nothing where all is well. */
+export function attentionLines({ total, entries }: Attention): string[] {
+  if (total === 0) return [];
+  const byName = new Map<string, AttentionItem[]>();
+  for (const one of entries) {
+    const name = `${one.project}/${one.name}`;
+    byName.set(name, [...(byName.get(name) ?? []), one]);
+  }
+  const shown = [...byName].slice(0, MOST_SHOWN);
+  const left = total - shown.reduce((sum, [, items]) => sum + items.length, 0);
+  return [
+    'Needs attention:',
+    ...shown.map(([name, items]) => {
+      const kinds = items.map(({ kind }) => ATTENTION_WORDS[kind] ?? kind).join(', ');
+      return `  ${name}: ${kinds}. ${items.map(({ reason }) => reason).join(' ')}`;
+    }),
+    ...(left > 0 ? [`  and ${counted(left, 'more reason')}: see svc triggers`] : []),
+  ];
+}

@@ -1,0 +1,149 @@
+import type { PromptFault } from '@svc/agent-runtime';
+import { type Issue, sentenceOf } from '@svc/core';
+import {
+  createPromptVerdicts,
+  type ProjectSnapshot,
+  type PromptVerdicts,
+  promptFault,
+  promptWarning,
+} from '@svc/projects';
+import type { Source } from '@svc/records';
+import {
+  curatorWarning,
+  type Declared,
+  type LegacySchedule,
+  type ProjectSettings,
+  type TriggerRecord,
+} from '@svc/trigger-schema';
+import type { OpsDeps, WorkSettings } from '../deps.ts';
+import { runtimeIdFor } from './ready-runtime.ts';
+
+type Entry = Declared<TriggerRecord | LegacySchedule>;
+
+/** A project folder, and what its file says of its keeper. */
+export interface PromptPlace extends Pick<ProjectSnapshot, 'folder'> {
+  readonly file: { readonly settings: Pick<ProjectSettings, 'keeper'> } | null;
+}
+
+/** What is to be said of prompts: of their files as they are now, and of those that no model will act on. */
+export interface PromptRemarks {
+  /**
+   * What the author of an entry should know: what its text shows, and what its prompt shows now.
+   *
+   * @param fault what is wrong with its prompt file where that was read. Default: what a look at the file shows.
+   */
+  warnings(place: PromptPlace, source: Source, entry: Entry, fault?: Issue): readonly Issue[];
+  /** The same of a trigger that was checked by itself, and is to stand in the file of its project under this name. */
+  warningsOfRecord(
+    place: Pick<ProjectSnapshot, 'folder' | 'file'>,
+    name: string | undefined,
+    checked: { readonly value: TriggerRecord; readonly warnings: readonly Issue[] },
+  ): readonly Issue[];
+  /** Why each fire of an entry fails, in a sentence; null where nothing is known to be in its way. */
+  faultOf(place: PromptPlace, source: Source, record: Entry['record']): string | null;
+}
+
+type Deps = Pick<OpsDeps, 'runtimes'>;
+
+export function createPromptRemarks(
+  { runtimes }: Deps,
+  settings: Pick<WorkSettings, 'defaultRuntime'>,
+): PromptRemarks {
+  const judges = new Map<string, PromptVerdicts<PromptFault | null>>();
+  // One for each runtime and model, so that a file is read once for all who ask.
+  const judgeFor = (id: string, model: string | null) => {
+    const key = `${id} ${model}`;
+    const known = judges.get(key);
+    if (known !== undefined) return known;
+    const runtime = runtimes.get(id);
+    const made = createPromptVerdicts((text) => runtime?.promptFault?.(text, model) ?? null);
+    if (judges.size >= MOST_JUDGES) judges.clear();
+    judges.set(key, made);
+    return made;
+  };
+  const noModel = (place: PromptPlace, source: Source, { record, promptFileAt }: Judged) => {
+    const { prompt, promptFile, runtime = null, model } = runOf(record);
+    const { keeper } = place.file?.settings ?? { keeper: {} };
+    const id = runtimeIdFor({ runtime }, { keeper }, settings);
+    const asked = model ?? keeper.model ?? null;
+    const fault =
+      prompt === undefined
+        ? fileFault(promptFile, { folder: place.folder, source }, () => judgeFor(id, asked))
+        : (runtimes.get(id)?.promptFault?.(prompt, asked) ?? null);
+    if (fault === null) return null;
+    const inRun = 'run' in record ? 'run.' : '';
+    const field = prompt === undefined ? 'promptFile' : 'prompt';
+    const path = { prompt: `${inRun}${field}`, model: model ? 'run.model' : 'keeper.model' };
+    const at = fault.field === 'prompt' ? promptFileAt : undefined;
+    return { path: path[fault.field], message: fault.message, ...at };
+  };
+  const remarkOn = (place: PromptPlace, source: Source, entry: Judged): Issue | null =>
+    fileWarning(place, source, entry) ?? noModel(place, source, entry);
+  const warnings: PromptRemarks['warnings'] = (place, source, entry, fault) => {
+    const remark = fault ?? remarkOn(place, source, entry);
+    return remark === null ? entry.warnings : [...entry.warnings, remark];
+  };
+  return {
+    warnings,
+    warningsOfRecord(place, name, { value: record, warnings: own }) {
+      const second = place.file === null ? null : curatorWarning(place.file, name, record);
+      const all = second === null ? own : [...own, second];
+      return warnings(place, 'trigger', { record, warnings: all });
+    },
+    faultOf(place, source, record) {
+      const remark = remarkOn(place, source, { record });
+      return remark === null ? null : sentenceOf(remark, 'The trigger');
+    },
+  };
+}
+
+const MOST_JUDGES = 100;
+
+/** A prompt file that cannot be used, after its text was read. */
+export interface UnusablePrompt {
+  readonly issue: Issue;
+  /** Whether scheduled fires and fires of events will fail: the entry is enabled, and can fire. */
+  readonly failsFires: boolean;
+}
+
+/** Reads the prompt file of an entry as a fire would; null where it can be used, or none is named. */
+export async function unusablePrompt(
+  { folder }: Pick<ProjectSnapshot, 'folder'>,
+  source: Source,
+  { record, promptFileAt: at }: Entry,
+): Promise<UnusablePrompt | null> {
+  const { promptFile: file } = runOf(record);
+  if (file === undefined) return null;
+  const issue = await promptFault({ folder, source, file, at });
+  const canFire = !('trigger' in record) || record.trigger.type !== 'webhook';
+  return issue === null ? null : { issue, failsFires: record.enabled && canFire };
+}
+
+type Judged = Pick<Entry, 'record' | 'promptFileAt'>;
+
+interface RunFields {
+  readonly prompt?: string | undefined;
+  readonly promptFile?: string | undefined;
+  readonly runtime?: string | null;
+  readonly model?: string | undefined;
+}
+
+function runOf(record: Entry['record']): RunFields {
+  if (!('run' in record)) return { prompt: record.prompt, promptFile: record.promptFile };
+  const { prompt, promptFile, runtime = null, model } = record.run;
+  return { prompt, promptFile, runtime, model };
+}
+
+function fileFault(
+  file: string | undefined,
+  place: { readonly folder: string; readonly source: Source },
+  judge: () => PromptVerdicts<PromptFault | null>,
+): PromptFault | null {
+  return file === undefined ? null : judge()({ ...place, file });
+}
+
+function fileWarning({ folder }: PromptPlace, source: Source, entry: Judged): Issue | null {
+  const { record, promptFileAt: at } = entry;
+  const { promptFile: file } = runOf(record);
+  return file === undefined ? null : promptWarning({ folder, source, file, at });
+}
