@@ -383,6 +383,7 @@ function watching(own: RunObserver | undefined, alerting: Alerting): RunObserver
     used: (turn) => own?.used?.(turn),
     pruned: (removed) => own?.pruned?.(removed),
     paused: alerting.happened,
+    limited: alerting.happened,
     ended(run) {
       own?.ended(run);
       alerting.happened();

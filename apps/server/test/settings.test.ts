@@ -362,7 +362,7 @@ describe('notify', () => {
   heartbeat: { url: "https://hc.example/u", every: 5m }
 `;
     const byDefault = {
-      on: ['failed', 'missed', 'paused', 'recovered'],
+      on: ['failed', 'missed', 'paused', 'recovered', 'limited'],
       threshold: 1,
       cooldownMs: 0,
     };

@@ -2,7 +2,14 @@ import { abridged, isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type Source } from '@svc/records';
 
 /** What sinks can be told. */
-export const ALERT_TYPES = ['failed', 'missed', 'paused', 'recovered', 'digest'] as const;
+export const ALERT_TYPES = [
+  'failed',
+  'missed',
+  'paused',
+  'recovered',
+  'limited',
+  'digest',
+] as const;
 /** What one alert tells. */
 export type AlertType = (typeof ALERT_TYPES)[number];
 
@@ -24,6 +31,8 @@ export interface Alert {
   readonly failures: number;
   /** Slots that were missed in a row, or that the run was for. */
   readonly slots: number;
+  /** Name of the daily limit that is spent; absent where none is. */
+  readonly limit?: string;
 }
 
 const FAILURES: readonly string[] = FAILURE_OUTCOMES;

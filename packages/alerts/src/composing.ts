@@ -1,7 +1,7 @@
 import { type Clock, newId } from '@svc/core';
 import type { EndedRun } from '@svc/records';
 import { type Alert, bodyOf, dataOf } from './alert.ts';
-import type { NewDelivery, PauseOfAll, Telling, TriggerOf } from './ports.ts';
+import type { NewDelivery, PauseOfAll, SpentNote, Telling, TriggerOf } from './ports.ts';
 import { isTold, marksAfter, type SinkRules, type ToldMark } from './rules.ts';
 
 export interface ComposeDeps {
@@ -75,6 +75,16 @@ export function alertOfPause({ by, at, reason }: PauseOfAll): Alert {
     ...{ type: 'paused', project: null, source: null, trigger: null, run: null, outcome: null },
     ...{ at: Date.parse(at), failures: 0, slots: 0 },
     reason: `Everything was paused by ${by}${why}`,
+  };
+}
+
+/** That a daily limit is spent. */
+export function alertOfSpent({ limit, project, trigger, at, reason, run }: SpentNote): Alert {
+  const source = trigger === null ? null : 'trigger';
+  const outcome = run === null ? null : 'skipped_limit';
+  return {
+    ...{ type: 'limited', project, source, trigger, run, outcome, reason, at, limit },
+    ...{ failures: 0, slots: 0 },
   };
 }
 

@@ -26,6 +26,7 @@ export type {
   RunSum,
   Sent,
   Sink,
+  SpentNote,
   Telling,
   TriggerOf,
 } from './ports.ts';

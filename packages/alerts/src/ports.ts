@@ -40,6 +40,8 @@ export interface Telling {
   readonly marks: readonly ToldMark[];
   /** When everything was paused, as UTC ISO text, where that is told. */
   readonly pauseAt?: string;
+  /** Daily limits that are told as spent. */
+  readonly spent?: readonly SpentNote[];
   /** Up to when a digest tells, in milliseconds since 1970. */
   readonly digestAt?: number;
 }
@@ -50,6 +52,23 @@ export interface PauseOfAll {
   /** UTC ISO text. */
   readonly at: string;
   readonly reason: string | null;
+}
+
+/** That a daily limit is spent. */
+export interface SpentNote {
+  /** Name of the limit. */
+  readonly limit: string;
+  /** Whose limit it is; null for that of the instance. */
+  readonly project: string | null;
+  /** null for a limit of a project, and of the instance. */
+  readonly trigger: string | null;
+  /** The day, as `YYYY-MM-DD` where the host is. */
+  readonly day: string;
+  /** When it stopped something first on that day, in milliseconds since 1970. */
+  readonly at: number;
+  readonly reason: string;
+  /** The run that it stopped; null where it was none. */
+  readonly run: string | null;
 }
 
 /** What came of a trigger on some days. */
@@ -88,6 +107,8 @@ export interface AlertStore {
   tell(telling: Telling, mostWaiting: number): Promise<number>;
   /** The pause of everything, while nobody was told of it yet. */
   untoldPause(): Promise<PauseOfAll | null>;
+  /** Daily limits that are spent and of which nothing was told yet, the earliest first. */
+  untoldSpent(): Promise<readonly SpentNote[]>;
   /** Up to when digests were told; null before the first one. */
   digestAt(): Promise<number | null>;
   /** What came of each trigger on the days from one on until before another, as `YYYY-MM-DD` where the host is. */

@@ -5,6 +5,7 @@ import { GIVE_UP_AFTER_MS } from './backoff.ts';
 import {
   alertOfLoss,
   alertOfPause,
+  alertOfSpent,
   alertsOf,
   type ComposeDeps,
   compose,
@@ -18,7 +19,7 @@ export interface TellerDeps extends ComposeDeps {
   readonly logger: Logger;
   readonly store: Pick<
     AlertStore,
-    'untold' | 'failuresUpTo' | 'marks' | 'tell' | 'untoldPause' | 'digestAt'
+    'untold' | 'failuresUpTo' | 'marks' | 'tell' | 'untoldPause' | 'untoldSpent' | 'digestAt'
   >;
   /** Told of each run that succeeded lately. */
   readonly onSuccess: () => void;
@@ -59,6 +60,7 @@ export function createTeller(deps: TellerDeps, sinks: ReadonlyMap<string, SinkRu
   const tellAll = async (): Promise<number> => {
     await tellRuns(deps, sinks, write, state);
     await tellPause(deps, sinks, write);
+    await tellSpent(deps, sinks, write);
     await tellDigest(deps, sinks, write);
     return LOOK_AGAIN_MS;
   };
@@ -144,6 +146,17 @@ async function tellPause(deps: TellerDeps, sinks: Sinks, write: Write): Promise<
   const marks = await deps.store.marks(EVERYTHING);
   const telling = compose(deps, sinks, EVERYTHING, [alertOfPause(pause)], marks);
   await write({ ...telling, pauseAt: pause.at });
+}
+
+async function tellSpent(deps: TellerDeps, sinks: Sinks, write: Write): Promise<void> {
+  const oldest = deps.clock.now() - GIVE_UP_AFTER_MS;
+  for (const note of await deps.store.untoldSpent()) {
+    const alerts = note.at < oldest ? [] : [alertOfSpent(note)];
+    const { project, trigger } = note;
+    const of = { ...EVERYTHING, project: project ?? '', trigger: trigger ?? '' };
+    const telling = compose(deps, sinks, of, alerts, await deps.store.marks(of));
+    await write({ ...telling, spent: [note] });
+  }
 }
 
 async function tellDigest(deps: TellerDeps, sinks: Sinks, write: Write): Promise<void> {

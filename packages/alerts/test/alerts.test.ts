@@ -12,12 +12,12 @@ function setUp() {
   const logger = createMemoryLogger();
   const runs: EndedRun[] = [];
   const { store, state } = createMemoryStore(runs);
-  const sent: { id: string; type: string; reason: string }[] = [];
+  const sent: { id: string; type: string; reason: string; data: object }[] = [];
   let answer: Sent = { ok: true };
   const sink: Sink = {
     async send({ id, body }) {
       const { type, data } = JSON.parse(body);
-      sent.push({ id, type, reason: data.reason });
+      sent.push({ id, type, reason: data.reason, data });
       return answer;
     },
   };
@@ -174,5 +174,36 @@ it('tells that a server was lost once, however many slots were missed for it, an
     ['missed', 'It was so.'],
   ]);
   expect(runs).toEqual([]);
+  await alerts.close();
+});
+
+// proves: alerts.limited
+it('tells that a daily limit is spent, once, by its own name and of whom it is', async () => {
+  const { clock, sent, state, create } = setUp();
+  const note = { day: '2026-03-01', at: clock.now(), run: null, reason: 'It is spent.' };
+  const ofAll = { ...note, limit: 'limits.costPerDayUsd', project: null, trigger: null };
+  const own = { limit: 'policy.costPerDayUsd', project: 'demo', trigger: 'nightly' };
+  const old = { ...note, ...own, at: clock.now() - DAY - 1, limit: 'policy.firesPerDay' };
+  state.spent = [ofAll, { ...note, ...own, run: 'r1' }, old];
+  const { alerts } = create();
+  await alerts.start();
+  await clock.advance(0);
+  expect(state.spent).toEqual([]);
+  expect(sent.map(({ type, data }) => [type, data])).toEqual([
+    [
+      'limited',
+      {
+        ...{ project: null, source: null, trigger: null, run: null, outcome: null, slots: 0 },
+        ...{ failures: 0, limit: 'limits.costPerDayUsd', reason: 'It is spent.' },
+      },
+    ],
+    [
+      'limited',
+      {
+        ...{ ...own, source: 'trigger', run: 'r1', outcome: 'skipped_limit', slots: 0 },
+        ...{ failures: 0, reason: 'It is spent.' },
+      },
+    ],
+  ]);
   await alerts.close();
 });

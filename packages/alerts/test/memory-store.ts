@@ -5,6 +5,7 @@ import type {
   NewDelivery,
   PauseOfAll,
   RunSum,
+  SpentNote,
   ToldMark,
 } from '@svc/alerts';
 import type { EndedRun } from '@svc/records';
@@ -15,6 +16,7 @@ interface MemoryState {
   pauseTold: string | null;
   digestAt: number | null;
   sums: RunSum[];
+  spent: SpentNote[];
   readonly tests: Parameters<AlertStore['addTried']>[0][];
 }
 
@@ -32,7 +34,9 @@ export function createMemoryStore(runs: EndedRun[]) {
     JSON.stringify([project, trigger]);
   const waiting = (sink: string) => kept.filter((one) => one.sink === sink && one.nextAt !== null);
   const tests: Parameters<AlertStore['addTried']>[0][] = [];
-  const state: MemoryState = { pause: null, pauseTold: null, digestAt: null, sums: [], tests };
+  const state: MemoryState = {
+    ...{ pause: null, pauseTold: null, digestAt: null, sums: [], spent: [], tests },
+  };
   const store: AlertStore = {
     follow: async () => {},
     untold: async (most) => runs.slice(0, most),
@@ -50,12 +54,15 @@ export function createMemoryStore(runs: EndedRun[]) {
       }
       state.pauseTold = telling.pauseAt ?? state.pauseTold;
       state.digestAt = telling.digestAt ?? state.digestAt;
+      const told = telling.spent ?? [];
+      state.spent = state.spent.filter((note) => !told.includes(note));
       kept.push(...telling.deliveries.map((one) => ({ ...one, attempts: 0, nextAt: one.addedAt })));
       return 0;
     },
     due: async (sink, now): Promise<Delivery[]> =>
       waiting(sink).filter(({ nextAt }) => (nextAt ?? 0) <= now),
     untoldPause: async () => (state.pause?.at === state.pauseTold ? null : state.pause),
+    untoldSpent: async () => state.spent,
     digestAt: async () => state.digestAt,
     sums: async () => state.sums,
     addTried: async (test) => {

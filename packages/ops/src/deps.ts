@@ -22,6 +22,8 @@ export interface RunObserver {
   }): void;
   /** Everything was paused. */
   paused?(): void;
+  /** A daily limit was spent. */
+  limited?(): void;
   /** A turn has ended, with what it used; null where that is not known. */
   used?(turn: {
     readonly project: Slug;

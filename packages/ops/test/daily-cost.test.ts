@@ -132,6 +132,36 @@ const OF_TRIGGER = `${scheduled().trimEnd()}
 
 const refusedWith = (message: string) => ({ ok: false, error: { code: 'conflict', message } });
 
+describe('alerts of a daily limit', () => {
+  // proves: alerts.limited
+  it('are noted once for each that is spent, whatever it stops', () =>
+    withWorld(
+      `costPerDayUsd: 0.02\n${OF_TRIGGER.replace('0.01 }', '0.01, firesPerDay: 3 }')}`,
+      async (world) => {
+        const { ops, until, runtime, store, clock } = world;
+        const noted = async () => {
+          const notes = await store.alerts.untoldSpent();
+          return notes.map(({ limit, project, trigger, run }) => [limit, project, trigger, run]);
+        };
+        await spent(world);
+        await clock.advance(MINUTE);
+        const run = await until(async () =>
+          (await world.runs()).find(({ outcome }) => outcome === 'skipped_limit'),
+        );
+        await ops.triggers.run(USER, ...NOW);
+        const ofTrigger = ['policy.costPerDayUsd', 'demo', 'nightly', run.id];
+        expect(await noted()).toEqual([ofTrigger]);
+        await ops.chats.create(USER, 'demo', { prompt: 'Hi.' });
+        const turn = await until(() => runtime.turns[1]);
+        await turn.cost(10_001);
+        await until(async () => (await noted()).length === 2);
+        const ofProject = ['costPerDayUsd', 'demo', null, null];
+        expect(await noted()).toEqual([ofTrigger, ofProject]);
+      },
+      { cost: 'estimate', alerts: true },
+    ));
+});
+
 describe('a daily limit of cost of a project', () => {
   // proves: limits.cost-per-day.project
   it('stops what costs there, chats too, and nothing in another project', () =>

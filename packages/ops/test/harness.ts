@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Runtime, TurnEnd, TurnEvent, TurnSpec, TurnStop } from '@svc/agent-runtime';
 import { newId } from '@svc/core';
 import { createFakeClock, createMemoryLogger, type FakeClock } from '@svc/core/testing';
-import { createChangeFeed, createOps, type KeeperGates, type Ops, type ZoneHost } from '@svc/ops';
+import { type AlertPort, createChangeFeed, createOps, type KeeperGates, type Ops, type ZoneHost } from '@svc/ops';
 import { createProjects, type Projects } from '@svc/projects';
 import { GRANTABLE_TOOLS, type NewMessage, PERMISSION_MODES, type Run } from '@svc/records';
 import { createScheduler } from '@svc/scheduler';
@@ -150,6 +150,8 @@ export interface WorldOptions {
   cost?: Runtime['holds']['cost'];
   /** What all turns of a day may cost, in US dollars. */
   costPerDayUsd?: number;
+  /** Whether there is somebody to notify. */
+  alerts?: true;
   /** Most fires a day of the instance. */
   firesPerDay?: number;
   retention?: { readonly runs: number | null; readonly ageMs: number | null };
@@ -158,6 +160,11 @@ export interface WorldOptions {
   /** Puts itself before the projects on disk. */
   projects?: (onDisk: Projects) => Projects;
 }
+
+const NO_SINKS: AlertPort = {
+  standing: async () => ({ sinks: [], heartbeat: null }),
+  test: async () => null,
+};
 
 const NO_GATES: KeeperGates = { read: false, write: false, projects: false, hooks: false };
 
@@ -211,6 +218,7 @@ async function open(
         },
       },
       secrets: () => options.secrets ?? [],
+      ...(options.alerts === undefined ? {} : { alerts: NO_SINKS }),
       ...(options.zoneHost === undefined ? {} : { zoneHost: options.zoneHost }),
       async sweep(project, before) {
         swept.push([project, before]);

@@ -1,6 +1,30 @@
 import type { EndedRun } from '@svc/records';
 
-export type AlertType = 'failed' | 'missed' | 'paused' | 'recovered' | 'digest' | 'test';
+export type AlertType =
+  | 'failed'
+  | 'missed'
+  | 'paused'
+  | 'recovered'
+  | 'limited'
+  | 'digest'
+  | 'test';
+
+/** That a daily limit is spent. */
+export interface SpentNote {
+  /** Name of the limit. */
+  readonly limit: string;
+  /** Whose limit it is; null for that of the instance. */
+  readonly project: string | null;
+  /** null for a limit of a project, and of the instance. */
+  readonly trigger: string | null;
+  /** The day, as `YYYY-MM-DD` where the host is. */
+  readonly day: string;
+  /** When it stopped something first on that day, in milliseconds since 1970. */
+  readonly at: number;
+  readonly reason: string;
+  /** The run that it stopped; null where it was none. */
+  readonly run: string | null;
+}
 
 export type TriggerOf = Pick<EndedRun, 'project' | 'source' | 'trigger'>;
 
@@ -33,6 +57,8 @@ export interface AlertTelling {
   readonly marks: readonly Mark[];
   /** When everything was paused, as UTC ISO text, where that is told. */
   readonly pauseAt?: string;
+  /** Limits that are told as spent. */
+  readonly spent?: readonly SpentNote[];
   /** Up to when a digest tells. */
   readonly digestAt?: number;
 }

@@ -8,6 +8,7 @@ import type {
   DeliveryCounts,
   Mark,
   RunSum,
+  SpentNote,
   TriedDelivery,
   TriggerOf,
 } from './alert-rows.ts';
@@ -27,6 +28,7 @@ import { readOutcomes } from './outcome-days.ts';
 import { type PausedAll, readPauseOfAll } from './pausing.ts';
 import { readPrunedStreak } from './pruned-streak.ts';
 import type { Tables } from './schema.ts';
+import { forgetSpent, markSpentTold, noteSpent, readUntoldSpent } from './spent-notes.ts';
 import { readUntold } from './untold.ts';
 
 /** Which ends of runs were told, to which sinks, and what is on its way to them. */
@@ -43,6 +45,10 @@ export interface Alerts {
   tell(telling: AlertTelling, mostWaiting: number): Promise<number>;
   /** The pause of everything, while nobody was told of it yet. */
   untoldPause(): Promise<PausedAll | null>;
+  /** Notes that a daily limit is spent; false where that is noted for its day already. */
+  noteSpent(note: SpentNote): Promise<boolean>;
+  /** Limits that are spent and of which nothing was told yet, the earliest first. */
+  untoldSpent(): Promise<readonly SpentNote[]>;
   /** Up to when digests were told; null before the first one. */
   digestAt(): Promise<number | null>;
   /** What came of each trigger on the days from one on until before another, as `YYYY-MM-DD` where the host is. */
@@ -73,6 +79,8 @@ export function createAlerts(db: Kysely<Tables>): Alerts {
     tell: (telling, mostWaiting) =>
       db.transaction().execute((tx) => writeTelling(tx, telling, mostWaiting)),
     untoldPause: () => readUntoldPause(db),
+    noteSpent: (note) => noteSpent(db, note),
+    untoldSpent: () => readUntoldSpent(db),
     digestAt: () => readDigestAt(db),
     sums: (from, to) => readOutcomes(db, from, to),
     addTried: (test) => addTried(db, test),
@@ -101,6 +109,7 @@ async function follow(tx: Transaction<Tables>, on: boolean): Promise<void> {
     .execute();
   const notes = [FOLLOWING, PAUSE_TOLD, DIGEST_TOLD];
   await tx.deleteFrom('instance').where('key', 'in', notes).execute();
+  await forgetSpent(tx);
   if (!on) return;
   await note(tx, FOLLOWING, 'on');
   const pause = await readPauseOfAll(tx);
@@ -177,7 +186,7 @@ async function readMarks(
 
 async function writeTelling(
   tx: Transaction<Tables>,
-  { runs, of, deliveries, marks, pauseAt, digestAt }: AlertTelling,
+  { runs, of, deliveries, marks, pauseAt, spent = [], digestAt }: AlertTelling,
   mostWaiting: number,
 ): Promise<number> {
   if (runs.length > 0) {
@@ -195,6 +204,7 @@ async function writeTelling(
       .execute();
   }
   if (pauseAt !== undefined) await note(tx, PAUSE_TOLD, pauseAt);
+  await markSpentTold(tx, spent);
   if (digestAt !== undefined) await note(tx, DIGEST_TOLD, isoTime(digestAt));
   return addDeliveries(tx, deliveries, mostWaiting);
 }

@@ -151,6 +151,31 @@ describe('digests and pauses', () => {
     }));
 });
 
+describe('a daily limit that is spent', () => {
+  // proves: alerts.limited
+  it('is noted once a day, and told once', () =>
+    withStore(async ({ alerts }) => {
+      await alerts.follow(true);
+      const all = { limit: 'limits.costPerDayUsd', project: null, trigger: null, run: null };
+      const note = { ...all, day: DAY_0, at: T0, reason: 'It is spent.' };
+      const own = { ...note, limit: 'costPerDayUsd', project: 'demo', at: T0 + 1 };
+      expect(await alerts.noteSpent(own)).toBe(true);
+      expect(await alerts.noteSpent(note)).toBe(true);
+      expect(await alerts.noteSpent({ ...note, at: T0 + 5 })).toBe(false);
+      expect(await alerts.untoldSpent()).toEqual([note, own]);
+      const telling = { runs: [], of: null, deliveries: [], marks: [] };
+      await alerts.tell({ ...telling, spent: [note] }, 10);
+      expect(await alerts.untoldSpent()).toEqual([own]);
+      expect(await alerts.noteSpent({ ...note, at: T0 + 9 })).toBe(false);
+      const next = { ...note, day: localDay(T0 + DAY), at: T0 + DAY };
+      expect(await alerts.noteSpent(next)).toBe(true);
+      await alerts.tell({ ...telling, spent: [note] }, 10);
+      expect(await alerts.untoldSpent()).toEqual([own, next]);
+      await alerts.follow(false);
+      expect(await alerts.untoldSpent()).toEqual([]);
+    }));
+});
+
 describe('a sink', () => {
   it('that works again has all that waits tried at once, in its order; what was given up is counted', () =>
     withStore(async ({ alerts }) => {

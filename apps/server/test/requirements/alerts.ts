@@ -11,6 +11,8 @@ export const ALERTS: Rows = {
   'alerts.heartbeat': 'A watcher is pinged after successes, at most once in its time.',
   'alerts.paused':
     'A trigger that is paused after failures is told, with the run that was the last one.',
+  'alerts.limited':
+    'limited tells once a day and limit that a daily limit has stopped something, with the name of the limit.',
   'alerts.rules':
     'Whatever happens: failures are told from the threshold on, nothing twice within the cooldown, recovered only after a failure that was told.',
   'alerts.digest':

@@ -14,6 +14,7 @@ import { instructionsFor } from './instructions.ts';
 import { openingMessages } from './opening-messages.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { capabilityFault } from './runtime-limits.ts';
+import { noteSpent } from './spent-limit.ts';
 
 export function createChatWrites(deps: OpsDeps, settings: WorkSettings): ChatWrites {
   return {
@@ -184,7 +185,9 @@ async function spentFault(
   for (const { project, runtime, model, capability } of chats) {
     const limits = costLimitsOf(project, file?.settings ?? null, capability);
     const spent = await cost.refusal(deps.runtimes.get(runtime), model, limits);
-    if (spent !== null) return { code: 'conflict', message: spent.message };
+    if (spent === null) continue;
+    await noteSpent(deps, spent, null);
+    return { code: 'conflict', message: spent.message };
   }
   return null;
 }

@@ -37,7 +37,7 @@ import type { Pauses } from './pauses.ts';
 import { readyRuntime, runtimeIdFor } from './ready-runtime.ts';
 import { reportEnd } from './run-report.ts';
 import { createRuntimeInForce, runtimeFault } from './runtime-limits.ts';
-import type { SpentLimit } from './spent-limit.ts';
+import { noteSpent, type SpentLimit } from './spent-limit.ts';
 
 export function createFiring(parts: FiringParts): FireTrigger {
   const line = createKeyedLine();
@@ -246,6 +246,7 @@ async function stopped(
   const { key } = request;
   const { message, code } = stop.error;
   const at = deps.clock.now();
+  if (stop.limit !== undefined) await noteSpent(deps, stop.limit, request.claimed);
   if (request.claimed !== null) {
     const outcome = stop.outcome ?? 'failed';
     const ended = await deps.store.runs.endUnstarted(request.claimed, outcome, message, at);

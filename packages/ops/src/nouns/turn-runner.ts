@@ -25,6 +25,7 @@ import { createReportedFailure } from './reported-failure.ts';
 import { reportStart } from './run-report.ts';
 import { capabilityFault, isLimited } from './runtime-limits.ts';
 import { createServiceFault, interruptedBy, type ServiceFault } from './service-fault.ts';
+import { noteSpent } from './spent-limit.ts';
 import { createTranscript } from './transcript.ts';
 import { announce, endingWith, endTurn } from './turn-end.ts';
 import { stopAfter } from './turn-stop.ts';
@@ -141,7 +142,10 @@ async function hindranceOf(
   const limits = costLimitsOf(project, snapshot?.file?.settings ?? null, capability);
   const cost = createDailyCost(deps, settings);
   const spent = await insist(deps, () => cost.refusal(runtime, turn.model, limits), signal);
-  if (spent !== null) return endingWith('skipped_limit', spent.message);
+  if (spent !== null) {
+    await insist(deps, () => noteSpent(deps, spent, turn.runId), signal);
+    return endingWith('skipped_limit', spent.message);
+  }
   if (runtime.fence === undefined) return null;
   const inherited = snapshot?.file?.settings.maxSpawnDepth ?? settings.maxSpawnDepth;
   if (!isLimited(capability, inherited)) return null;
@@ -179,6 +183,7 @@ async function runToEnd(
     const onUsed = async (used: TurnUse): Promise<void> => {
       const spent = await fault.keep(() => cost.keep(turn.id, countsOf(used), costLimits));
       if (spent === null) return;
+      await fault.keep(() => noteSpent(deps, spent, turn.runId));
       const reason = `It was ended at a daily limit of cost. ${spent.message}`;
       stop.end(new TurnStop('failed', reason));
     };
