@@ -12,6 +12,7 @@ import {
   aRuntime,
   aTrigger,
   aUse,
+  FAILING,
   HELLO_SERVICE,
   serve,
 } from './service.ts';
@@ -41,6 +42,7 @@ const MIXED = {
     invalid: [invalid('digest', issue('has 4 fields.', 41), issue('is empty.', 42))],
     legacySchedules: [LEGACY],
   },
+  [`GET ${HELLO}/triggers/runtime`]: { runtime: [aRuntime('nightly', FAILING)] },
 };
 
 test('verdict, overview, sidebar and filter count the same triggers', async () => {

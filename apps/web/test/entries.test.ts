@@ -3,7 +3,7 @@ import type { Health, Outcome, RuntimeState, Trigger } from '../src/data/shapes.
 import { conditionOfEntries, conditionOfHealth, needOf } from '../src/model/condition.ts';
 import { troubleText } from '../src/model/describe.ts';
 import { type Entry, entriesOf } from '../src/model/entries.ts';
-import { aHealth, aRecent, aRuntime, aTrigger } from './service.ts';
+import { aHealth, aRecent, aRuntime, aTrigger, FAILING } from './service.ts';
 
 const NOW = Date.parse('2026-03-02T09:00:00.000Z');
 const PAUSE = {
@@ -63,8 +63,10 @@ describe('the state of a trigger', () => {
     ['passing over a slot', {}, { clock: { ...SILENT, silentUntil: null } }, 'armed', false],
     ['off and silent', { enabled: false }, { armed: false, clock: SILENT }, 'off', false],
     ['on and not armed', {}, { armed: false, reason: 'No.' }, 'not-armed', true],
+    ['limited', {}, { attention: [{ kind: 'limited', reason: 'It is spent.' }] }, 'limited', true],
   ])('is told for one that is %s', (_, trigger, runtime, state, needsYou) => {
-    expect(entryOf(trigger, runtime)).toMatchObject({ state, needsYou });
+    const attention = needsYou ? FAILING : {};
+    expect(entryOf(trigger, { ...attention, ...runtime })).toMatchObject({ state, needsYou });
   });
 
   test('says why it is not armed', () => {
@@ -114,7 +116,7 @@ test('what needs somebody comes first, then what is missed, running and armed, w
 });
 
 test('a project is as its worst trigger, also where that runs again', () => {
-  const again = entryOf({ recentRuns: [open, failed] });
+  const again = entryOf({ recentRuns: [open, failed] }, FAILING);
   expect(conditionOfEntries([entryOf({}), again])).toMatchObject({
     word: 'Failed',
     needYou: 1,
@@ -136,8 +138,22 @@ test('a project whose triggers are counted by the service is as its worst count'
 
 test('one that will fail for its prompt file needs somebody, in the words of the problem', () => {
   const problem = 'run.promptFile names a.md, which does not exist.';
-  const entry = entryOf({ problem }, { reason: problem });
+  const attention = [{ kind: 'unready', reason: problem }] as const;
+  const entry = entryOf({ problem }, { reason: problem, attention: [...attention] });
   expect(entry).toMatchObject({ state: 'unready', needsYou: true, remark: problem });
   expect(troubleText(entry, NOW)).toBe(`will fail: ${problem}`);
   expect(conditionOfEntries([entry])).toMatchObject({ word: 'Will fail', needYou: 1, armed: 1 });
+});
+
+// proves: attention.limited
+test('one whose daily limit is spent needs attention, and says so', () => {
+  const reason = 'Turns have cost 5.01 US dollars today, and limits.costPerDayUsd is 5.';
+  const nextFire = '2026-03-03T00:00:00.000Z';
+  const entry = entryOf({}, { reason, nextFire, attention: [{ kind: 'limited', reason }] });
+  expect(entry).toMatchObject({ state: 'limited', needsYou: true, remark: reason, nextFire });
+  expect(troubleText(entry, NOW)).toBe(reason);
+  const word = 'Daily limit spent';
+  expect(conditionOfEntries([entry])).toMatchObject({ word, tone: 'warn', needYou: 1 });
+  const health = aHealth({ needYou: 1, limited: 1 });
+  expect(conditionOfHealth(health, [])).toMatchObject({ word, tone: 'warn', needYou: 1 });
 });

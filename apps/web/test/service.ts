@@ -114,6 +114,11 @@ export const aRuntime = (name: string, facts: Partial<RuntimeState> = {}): Runti
   ...facts,
 });
 
+/** That the service has found a trigger in need of attention, as its newest run failed. */
+export const FAILING: Pick<RuntimeState, 'attention'> = {
+  attention: [{ kind: 'failing', reason: 'Its newest run failed.' }],
+};
+
 /** One armed trigger. */
 export const aHealth = (facts: Partial<Health> = {}): Health => ({
   ...{ total: 1, needYou: 0, legacyNeedYou: 0, failing: 0, invalid: 0, paused: 0, unready: 0 },

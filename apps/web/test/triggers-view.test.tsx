@@ -11,6 +11,7 @@ import {
   aRun,
   aRuntime,
   aTrigger,
+  FAILING,
   serve,
   silentStream,
 } from './service.ts';
@@ -45,7 +46,7 @@ const READING = {
   'GET /api/projects': { projects: [aProject('hello', { name: 'Hello', health: HEALTH })] },
   [`GET ${HELLO}/triggers`]: LIST,
   [`GET ${HELLO}/triggers/runtime`]: {
-    runtime: [aRuntime('nightly'), aRuntime('tidy', { armed: false, nextFire: null })],
+    runtime: [aRuntime('nightly', FAILING), aRuntime('tidy', { armed: false, nextFire: null })],
   },
   [`GET ${HELLO}/upcoming`]: { fires: [], frequent: [] },
   'GET /api/events': silentStream,

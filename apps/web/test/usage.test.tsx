@@ -5,7 +5,16 @@ import type { Run } from '../src/data/shapes.ts';
 import { tookText } from '../src/model/run-words.ts';
 import { costText, runUseText } from '../src/model/usage-words.ts';
 import { show } from './page.tsx';
-import { aHealth, aProject, aRun, aTrigger, aUse, HELLO_SERVICE, serve } from './service.ts';
+import {
+  aHealth,
+  aProject,
+  aRun,
+  aRuntime,
+  aTrigger,
+  aUse,
+  HELLO_SERVICE,
+  serve,
+} from './service.ts';
 
 const { ResizeObserver } = globalThis;
 
@@ -156,7 +165,9 @@ test('the overview tells what was used today', async () => {
   const costPerDay = { spent: 5.25, limit: 5 };
   serve({ ...HELLO_SERVICE, 'GET /api/status': { ...status, costPerDay } });
   show('/');
-  await screen.findByText(`${words}; $5.25 of at most $5.00 spent: what costs goes on tomorrow.`);
+  await screen.findByText(
+    `${words}; $5.25 of at most $5.00 spent: turns that cost start again tomorrow.`,
+  );
   cleanup();
   serve(HELLO_SERVICE);
   show('/');
@@ -168,7 +179,13 @@ test('a trigger whose runtime cannot hold its limits says so in words, on and of
   const problem = 'run.tools cannot be held: the runtime reporter lets its agent do as it likes.';
   const health = aHealth({ needYou: 1, unready: 1 });
   const projects = [aProject('hello', { name: 'Hello', health })];
-  const told = { ...HELLO_SERVICE, 'GET /api/projects': { projects } };
+  const attention = [{ kind: 'unready', reason: problem }] as const;
+  const runtime = [aRuntime('nightly', { reason: problem, attention: [...attention] })];
+  const told = {
+    ...HELLO_SERVICE,
+    'GET /api/projects': { projects },
+    'GET /api/projects/hello/triggers/runtime': { runtime },
+  };
   serve({ ...told, ...listed({ problem }) });
   show('/projects/hello');
   expect(await screen.findAllByText(problem, { exact: false })).toHaveLength(2);

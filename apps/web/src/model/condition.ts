@@ -67,7 +67,8 @@ function signOfHealth(health: Health): Sign {
   if (paused > 0) return STATES.paused;
   // Whether it is not armed or will fail, it is about to do nothing of use.
   if (health.needYou + health.legacyNeedYou > 0) {
-    return health.unready > 0 ? STATES.unready : STATES['not-armed'];
+    if (health.unready > 0) return STATES.unready;
+    return health.limited > 0 ? STATES.limited : STATES['not-armed'];
   }
   if (silent > 0) return STATES.silent;
   if (missed24h > 0) return STATES.missed;

@@ -123,7 +123,7 @@ export function troubleText(entry: Entry, now: number): string {
     const end = lastRun.outcome === null ? undefined : ENDS[lastRun.outcome];
     return `${end ?? signOf(lastRun).word.toLowerCase()} ${agoText(lastRun.at, now)}`;
   }
-  return entry.notArmed === null && entry.problem !== null
-    ? `will fail: ${entry.problem}`
-    : 'is not armed';
+  if (entry.notArmed !== null) return 'is not armed';
+  if (entry.problem !== null) return `will fail: ${entry.problem}`;
+  return entry.limited ?? 'is not armed';
 }

@@ -19,6 +19,7 @@ export type EntryState =
   | 'missed'
   | 'not-armed'
   | 'unready'
+  | 'limited'
   | 'silent'
   | 'armed';
 
@@ -46,8 +47,10 @@ export interface Entry {
   readonly name: string;
   readonly source: 'trigger' | 'schedule' | 'file';
   readonly state: EntryState;
-  /** Whether somebody has to look: it is invalid, or is on and has failed, has paused itself, is not armed or will fail. */
+  /** Whether it needs attention, which the service decides. */
   readonly needsYou: boolean;
+  /** The daily limit that keeps it from starting today, in a sentence; null for none. */
+  readonly limited: string | null;
   /** Whether it is on and kept from firing by itself, with everything or alone. */
   readonly isPaused: boolean;
   /** Its own pause, after failures; null where it has none. */
@@ -101,6 +104,7 @@ export const STATES: Readonly<Record<EntryState, Sign>> = {
   missed: { word: 'Missed', tone: 'warn' },
   'not-armed': { word: 'Not armed', tone: 'warn' },
   unready: { word: 'Will fail', tone: 'warn' },
+  limited: { word: 'Daily limit spent', tone: 'warn' },
   silent: { word: 'Silent', tone: 'warn' },
   armed: { word: 'Armed', tone: 'ok' },
 };
@@ -134,6 +138,7 @@ function invalidEntry(project: string, invalid: InvalidEntry): Entry {
     notArmed: null,
     remark: null,
     problem: null,
+    limited: null,
   };
   const ran = { lastRun: null, openRun: null, runs: [] };
   const { name, source } = invalid;
@@ -165,7 +170,8 @@ function validEntry(project: string, facts: Facts): Entry {
     name: trigger?.name ?? schedule?.name ?? '',
     source: trigger === null ? 'schedule' : 'trigger',
     state: stateOf(facts, { openRun, lastRun, failure, problem }),
-    needsYou: isIdle(facts) || failure !== null || problem !== null,
+    needsYou: (runtime?.attention ?? []).length > 0,
+    limited: limitOf(facts),
     ...pauseOf(facts),
     ...timeOf(facts),
     isArmed: runtime?.armed === true,
@@ -220,9 +226,8 @@ function unheldText(unheld: Trigger['unheld'] = []): string | null {
   return `Once it is on, it will not fire: ${faults.join(' ')}`;
 }
 
-/** Whether it is on and yet will not fire, and not just because nothing does. */
-function isIdle({ enabled, runtime }: Facts): boolean {
-  return enabled && (runtime?.pausedAfterFailures !== undefined || runtime?.armed === false);
+function limitOf({ runtime }: Facts): string | null {
+  return runtime?.attention?.find(({ kind }) => kind === 'limited')?.reason ?? null;
 }
 
 /** The failure at which a trigger that is on stands: what was missed or skipped since then hides nothing. */
@@ -248,7 +253,8 @@ function stateOf(facts: Facts, { openRun, lastRun, failure, problem }: Signs): E
     return 'missed';
   }
   if (runtime?.armed === false) return 'not-armed';
-  return problem === null ? 'armed' : 'unready';
+  if (problem !== null) return 'unready';
+  return limitOf(facts) === null ? 'armed' : 'limited';
 }
 
 const ORDER: readonly EntryState[] = [
@@ -257,6 +263,7 @@ const ORDER: readonly EntryState[] = [
   'paused',
   'not-armed',
   'unready',
+  'limited',
   'silent',
   'missed',
   'running',

@@ -87,5 +87,5 @@ export function dayText(day: Ran): string | null {
 /** What of the limit of a day is spent: "$1.25 of at most $5.00 spent". */
 export function limitText({ spent, limit }: { spent: number; limit: number }): string {
   const words = `${dollarsText(spent)} of at most ${dollarsText(limit)} spent`;
-  return spent < limit ? words : `${words}: what costs goes on tomorrow`;
+  return spent < limit ? words : `${words}: turns that cost start again tomorrow`;
 }

@@ -45,7 +45,7 @@ export function Verdict({ entries }: { readonly entries: readonly Entry[] }): JS
   );
 }
 
-const MILD: readonly EntryState[] = ['paused', 'not-armed', 'unready'];
+const MILD: readonly EntryState[] = ['paused', 'not-armed', 'unready', 'limited'];
 
 /** Whether anything is broken in several projects, whose worst is of this tone. */
 export function VerdictAcross({ counts, tone, silentIn }: AcrossProps): JSX.Element {
