@@ -34,6 +34,7 @@ describe('a text command', () => {
         reason: null,
         turns: 1,
         toolCalls: 0,
+        toolErrors: 0,
         denied: [],
         model: null,
         tokensIn: null,
