@@ -68,10 +68,10 @@ const changes = (async () => {
     for (const slug of ['one', 'two']) {
       writeFileSync(join(home, 'projects', slug, 'project.yaml'), `${LARGE}# ${slug} ${n}\n`);
     }
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await new Promise((resolve) => setTimeout(resolve, 2000));
   }
 })();
-await report('changing twice a second', 5);
+await report('changing every two seconds', 3);
 changing = false;
 await changes;
 print(`${server.rssMb().toFixed(0)} MB at the end`);

@@ -1,5 +1,5 @@
 /** One job as far as its turn depends on it. */
-export interface TurnRequest {
+interface TurnRequest {
   /** Slug of the project that it works for. */
   readonly project: string;
   /** Characters of its text. */
