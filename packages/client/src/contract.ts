@@ -899,7 +899,7 @@ export interface components {
             upcoming: string[];
             /** @description Entity tag of the trigger, for `If-Match`. */
             etag: string;
-            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used, or the runtime cannot hold its limits. Absent where nothing is in the way, and while it is off. */
+            /** @description Why each fire will fail as things stand, in a sentence: its prompt file cannot be used, no model acts on its prompt, its runtime is not ready or cannot hold its limits. Absent where nothing is in the way, and while it is off. */
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
@@ -939,7 +939,7 @@ export interface components {
             runtimeInForce: string;
             /** @description The next fires while it is armed. */
             upcoming: string[];
-            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used, or the runtime cannot hold its limits. Absent where nothing is in the way, and while it is off. */
+            /** @description Why each fire will fail as things stand, in a sentence: its prompt file cannot be used, no model acts on its prompt, its runtime is not ready or cannot hold its limits. Absent where nothing is in the way, and while it is off. */
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
@@ -970,7 +970,7 @@ export interface components {
             runtimeInForce: string;
             /** @description The next fires while it is armed. */
             upcoming: string[];
-            /** @description Why each fire will fail as things stand, in a sentence: the prompt file cannot be used, or the runtime cannot hold its limits. Absent where nothing is in the way, and while it is off. */
+            /** @description Why each fire will fail as things stand, in a sentence: its prompt file cannot be used, no model acts on its prompt, its runtime is not ready or cannot hold its limits. Absent where nothing is in the way, and while it is off. */
             problem?: string;
             /** @description What is accepted but worth a second look; absent where there is nothing. */
             warnings?: components["schemas"]["Issue"][];
@@ -1030,6 +1030,29 @@ export interface components {
                     /** Format: date-time */
                     at: string;
                     reason: string;
+                };
+                /** @description Why it needs the attention of a person, the most urgent first; absent where it does not. */
+                attention?: {
+                    /**
+                     * @description This list may grow.
+                     * @enum {unknown}
+                     */
+                    kind: "unreadable" | "invalid" | "failing" | "paused" | "not_armed" | "unready" | "limited";
+                    /** @description One sentence or two. */
+                    reason: string;
+                }[];
+                /** @description A daily limit keeps it from starting today: `nextFire` is its first slot after that. Absent where none does. */
+                limited?: {
+                    /**
+                     * @description This list may grow.
+                     * @enum {unknown}
+                     */
+                    limit: "limits.firesPerDay" | "policy.firesPerDay" | "limits.costPerDayUsd" | "costPerDayUsd" | "policy.costPerDayUsd";
+                    /**
+                     * Format: date-time
+                     * @description When the day of the host is over.
+                     */
+                    until: string;
                 };
                 /** @description Slots that its clock has yet to reach were decided before that was set back; absent where there are none. */
                 clock?: {
@@ -1442,7 +1465,7 @@ export interface components {
         ProjectHealth: {
             /** @description Entries of `triggers`, valid or not. */
             total: number;
-            /** @description Those of them that somebody has to look at, each once: invalid, paused, or enabled and failing, not armed or unready. */
+            /** @description Those of them that need attention, each once: invalid, paused, or enabled and failing, not armed, unready or limited. */
             needYou: number;
             /** @description Legacy schedules of which the same is true. */
             legacyNeedYou: number;
@@ -1453,6 +1476,8 @@ export interface components {
             paused: number;
             /** @description Enabled, but as things stand each fire will fail: see `problem` of the entry. */
             unready: number;
+            /** @description Enabled, and a daily limit keeps them from starting today. */
+            limited: number;
             /** @description Enabled, and silent for a while, as its clock was set back: see `clock` of its state. */
             silent: number;
             /** @description With a turn that is running now. */
@@ -1501,7 +1526,7 @@ export interface components {
              * @enum {unknown}
              */
             status?: "idea" | "active" | "paused" | "blocked" | "done" | "abandoned";
-            /** @description Git repository to clone: https://host/path, ssh://host/path or user@host:path. No passwords in it. */
+            /** @description Git repository to clone: https://host/path, ssh://host/path or user@host:path. No passwords in it. Only for people, and for clients that reach every project, may call set_trigger and have no maxSpawnDepth. */
             repo?: string;
         };
         CreatedProject: {
@@ -1868,6 +1893,25 @@ export interface components {
                 name: string;
                 /** @description What is wrong with the zone that the server was asked to use, and what to do; null where nothing is. */
                 warning: string | null;
+            };
+            /** @description Triggers, legacy schedules and files that need the attention of a person. */
+            attention: {
+                /** @description How many there are. */
+                total: number;
+                /** @description The first 100, by project, in the order of its file. */
+                entries: {
+                    project: string;
+                    /** @enum {unknown} */
+                    source: "trigger" | "schedule" | "file";
+                    name: string;
+                    /**
+                     * @description This list may grow.
+                     * @enum {unknown}
+                     */
+                    kind: "unreadable" | "invalid" | "failing" | "paused" | "not_armed" | "unready" | "limited";
+                    /** @description One sentence or two. */
+                    reason: string;
+                }[];
             };
             /** @description Which limit of the machine keeps project folders from being watched; null while all are. */
             limitedWatch: {
@@ -4898,12 +4942,13 @@ export interface operations {
                      *           "faults": [],
                      *           "health": {
                      *             "total": 1,
-                     *             "needYou": 0,
+                     *             "needYou": 1,
                      *             "legacyNeedYou": 0,
                      *             "failing": 0,
                      *             "invalid": 0,
                      *             "paused": 0,
                      *             "unready": 0,
+                     *             "limited": 1,
                      *             "silent": 0,
                      *             "running": 0,
                      *             "missed24h": 0,
@@ -6401,6 +6446,18 @@ export interface operations {
                      *       "timezone": {
                      *         "name": "Europe/Berlin",
                      *         "warning": null
+                     *       },
+                     *       "attention": {
+                     *         "total": 1,
+                     *         "entries": [
+                     *           {
+                     *             "project": "handbook",
+                     *             "source": "trigger",
+                     *             "name": "nightly-report",
+                     *             "kind": "limited",
+                     *             "reason": "Turns have cost 5.01 US dollars today, and limits.costPerDayUsd of this instance is 5; turns that cost start again tomorrow."
+                     *           }
+                     *         ]
                      *       },
                      *       "limitedWatch": {
                      *         "reason": "The limit fs.inotify.max_user_watches of this machine is reached: raise it, as with sysctl -w fs.inotify.max_user_watches=524288.",

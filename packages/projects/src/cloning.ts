@@ -2,7 +2,6 @@ import { lstatSync, renameSync } from 'node:fs';
 import { lstat, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
-  type Checked,
   type Clock,
   failure,
   type Issue,
@@ -23,7 +22,7 @@ import { insistOnRoot } from './folders.ts';
 import { causeFrom } from './git-stderr.ts';
 import { SLUG_RULE } from './misnamed.ts';
 import { PROJECT_FILE } from './paths.ts';
-import type { EditedText } from './reader.ts';
+import type { ProjectReader } from './reader.ts';
 import { readProjectText } from './reading.ts';
 import { checkRepoAddress } from './repo-address.ts';
 
@@ -73,10 +72,7 @@ export interface ClonePlace {
   readonly locks: FileLocks;
   lockFile(slug: Slug): string;
   inTurn<T>(slug: Slug, work: () => Promise<T>): Promise<T>;
-  /** What a text says. */
-  read(text: string): Promise<Checked<ProjectFile>>;
-  /** The text with every entry disabled. */
-  disable(text: string): Promise<Checked<EditedText>>;
+  readonly reader: ProjectReader;
 }
 
 type Outcome<T> = Result<T, CloneError>;
@@ -191,17 +187,17 @@ async function settleFile(folder: string, text: string | null): Promise<Outcome<
 async function settleEntries(
   place: ClonePlace,
   folder: string,
-  { disabled = false, onFile = async () => {} }: CloneOptions,
+  { slug, disabled = false, onFile = async () => {} }: CloneRequest,
 ): Promise<Outcome<boolean>> {
   const read = await readProjectText(await realpath(folder));
   if (read?.ok !== true)
     return disabled ? failure(notDisabled(read?.issues ?? [])) : success(false);
   if (!disabled) {
-    const file = await place.read(read.text);
+    const file = await place.reader.read(read.text, slug);
     if (file.ok) await onFile(file.value);
     return success(false);
   }
-  const now = await place.disable(read.text);
+  const now = await place.reader.edit(read.text, { disable: 'all' }, slug);
   if (!now.ok) return failure(notDisabled(now.issues));
   const { text, file } = now.value;
   if (text !== read.text) {

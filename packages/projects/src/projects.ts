@@ -150,11 +150,7 @@ export function createProjects(
   const { run: inTurn } = createKeyedLine();
   const locks = options.locks ?? createFileLocks(deps);
   const staging = createCloneStaging(deps, root, git);
-  const clone = createCloner(deps, {
-    ...{ root, git, staging, locks, lockFile, inTurn },
-    read: (text) => reader.read(text),
-    disable: (text) => reader.edit(text, { disable: 'all' }),
-  });
+  const clone = createCloner(deps, { root, git, staging, locks, lockFile, inTurn, reader });
 
   let watching: ProjectWatch | null = null;
   const placeOf = (slug: Slug, folder: string): EditPlace => ({
