@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readdirSync, statSync, utimesSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { localDay } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
@@ -105,6 +105,40 @@ describe('a database from before', () => {
       const again = await open(`${copy}.db`);
       expect((await everything(again)).runs).toHaveLength(2);
       await again.close();
+    }));
+
+  // proves: backup.upgrade.back
+  it('is gone back to after a crash of the new version, whose log is not written over it', () =>
+    withFile(async (file) => {
+      (await oldDatabase(file)).close();
+      const store = await open(file);
+      await store.triggers.bind({ project: 'demo', name: 'later' }, 'hash', []);
+      const [kept = ''] = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
+      const home = join(dirname(file), 'crashed');
+      mkdirSync(home);
+      const back = join(home, 'svc.db');
+      // As they are when the new version is killed.
+      copyFileSync(`${file}-wal`, `${back}-wal`);
+      writeFileSync(`${back}-shm`, 'of the new version');
+      await store.close();
+      copyFileSync(join(dirname(file), kept), back);
+      expect(statSync(`${back}-wal`).size).toBeGreaterThan(0);
+      const logger = createMemoryLogger();
+      const again = await openStore(
+        { clock: createFakeClock(T0), logger },
+        { file: back, version: '1' },
+      );
+      expect((await everything(again)).runs).toHaveLength(2);
+      await again.close();
+      expect(logger.lines[0]?.message).toMatch(
+        /-wal is of another database, whose place .* has taken/,
+      );
+      expect(readdirSync(home).sort()).toEqual(
+        expect.arrayContaining(['svc.db', 'svc.db-wal.other']),
+      );
+      // What an older version opens, once both are removed as the guide says.
+      copyFileSync(join(dirname(file), kept), back);
+      expect(examineFile(back)).toMatchObject({ fault: null, schema: '007_waiting_slots' });
     }));
 
   // proves: backup.upgrade.full

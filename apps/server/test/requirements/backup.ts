@@ -29,6 +29,8 @@ export const BACKUP: Rows = {
   'commands.stop': 'Every command stops when it is asked to, whatever it waits for.',
   'backup.upgrade.copy':
     'A database of an earlier version is kept as it was before it is brought to the form of this one.',
+  'backup.upgrade.back':
+    'A kept copy that takes the place of the database after a crash is opened as it is: the log that was left is moved away.',
   'backup.upgrade.newest': 'The newest two of these copies are kept.',
   'backup.upgrade.full':
     'Without room for that copy the database stays as it is, and is not opened.',

@@ -8,6 +8,7 @@ import {
   readFileSync,
   readSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -33,6 +34,8 @@ const WITH_LOG = 2;
  */
 export function checkFiles(file: string, head: Buffer, had: boolean): string | null {
   const logFile = `${file}-wal`;
+  const aside = setLogAside(file, head);
+  if (aside !== null) return aside;
   const hasLog = identityOf(logFile) !== null;
   const log = hasLog ? readFileSync(logFile) : Buffer.alloc(0);
   if (head.length === 0 && (had || log.length > 0)) throw lost(file);
@@ -43,6 +46,19 @@ export function checkFiles(file: string, head: Buffer, had: boolean): string | n
   return head[READ_VERSION_AT] === WITH_LOG && !hasLog
     ? `The log ${logFile} is not there although the database was not closed: what was recorded last may be missing.`
     : null;
+}
+
+// A kept copy needs no log. One beside it is of the database whose place it has taken after a crash, and would be written over
+// it. A database that has a log says so in its beginning before the log is made.
+function setLogAside(file: string, head: Buffer): string | null {
+  const logFile = `${file}-wal`;
+  const isCopy = head.length > READ_VERSION_AT && head[READ_VERSION_AT] !== WITH_LOG;
+  if (!isCopy || (statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) === 0) return null;
+  const aside = `${logFile}.other`;
+  renameSync(logFile, aside);
+  rmSync(`${file}-shm`, { force: true });
+  syncNow(dirname(file));
+  return `The log ${logFile} is of another database, whose place ${file} has taken: it was moved to ${aside}.`;
 }
 
 /** The refusal of a database that holds nothing although there was one. */
