@@ -2,13 +2,21 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { type Caller, USER } from '@svc/ops';
 import { type Capability, type ClientBound, MANAGE_PREFIX } from '@svc/records';
 import fc from 'fast-check';
-import { type CallResult, callAs, client, NEVER } from './calls.ts';
+import { callAs, client, NEVER } from './calls.ts';
 import { type World, withWorld } from './harness.ts';
 import { withRepos } from './repos.ts';
 
 jest.setTimeout(120_000);
 
-const OPERATIONS = ['set_trigger', 'run_trigger', 'create_chat', 'fork_chat', 'send_message', 'create_project', 'archive_chat'];
+const OPERATIONS = [
+  'set_trigger',
+  'run_trigger',
+  'create_chat',
+  'fork_chat',
+  'send_message',
+  'create_project',
+  'archive_chat',
+];
 const MANAGE = OPERATIONS.map((name) => MANAGE_PREFIX + name);
 const REPO = 'https://example.com/it.git';
 /** What a repository brings: everything that its author would like. */
@@ -53,20 +61,25 @@ const ANY: Rights = { bounds: [], tools: null, depth: null };
 function rightsOf({ scope }: Caller): Rights {
   const { projects, denyProjects, maxSpawnDepth } = scope;
   const isFree = projects.includes('*') && denyProjects.length === 0 && maxSpawnDepth === null;
-  return isFree ? ANY : { ...ANY, bounds: [{ projects, denyProjects, maxSpawnDepth }], depth: maxSpawnDepth };
+  return isFree
+    ? ANY
+    : { ...ANY, bounds: [{ projects, denyProjects, maxSpawnDepth }], depth: maxSpawnDepth };
 }
 
 function rightsOfTurn({ runsAs, tools, bounds = [], maxSpawnDepth }: Capability): Rights {
   const depths = bounds.flatMap((bound) => bound.maxSpawnDepth ?? []);
   const least = depths.length === 0 ? null : Math.min(...depths);
-  return runsAs === 'agent' ? { bounds, tools, depth: maxSpawnDepth } : { bounds, tools: null, depth: least };
+  return runsAs === 'agent'
+    ? { bounds, tools, depth: maxSpawnDepth }
+    : { bounds, tools: null, depth: least };
 }
 
 function within(turn: World['runtime']['turns'][number], { bounds, tools, depth }: Rights): void {
   const { capability, project } = turn.spec;
   expect(capability.bounds ?? []).toEqual(expect.arrayContaining([...bounds]));
   for (const { projects, denyProjects } of bounds) {
-    const fits = (pattern: string) => pattern === project || (pattern.endsWith('*') && project.startsWith(pattern.slice(0, -1)));
+    const fits = (pattern: string) =>
+      pattern === project || (pattern.endsWith('*') && project.startsWith(pattern.slice(0, -1)));
     expect([projects.some(fits), denyProjects.some(fits)]).toEqual([true, false]);
   }
   if (tools !== null) expect(tools).toEqual(expect.arrayContaining([...capability.tools]));
@@ -93,98 +106,116 @@ const chain = fc
   .array(step, { minLength: 8, maxLength: 24 })
   .map((steps): readonly Step[] => [BEGIN, ...steps]);
 
+type HeldTurn = World['runtime']['turns'][number];
+
+function triggerOf({ spec }: HeldTurn): string | null {
+  const start = `trigger-${spec.project}-`.length;
+  const name = spec.runId === null ? null : spec.capability.agentName?.slice(start);
+  return name == null ? null : `${spec.project}/${name}`;
+}
+
 /** Goes through steps of one world, and holds each turn against who brought it about. */
-function walker({ ops, runtime, until, clock, store }: World) {
+class Walk {
+  readonly counts = { turns: 0, cloned: 0, refused: 0 };
+  readonly #world: World;
   /** Who gave each trigger its definition last. */
-  const origins = new Map<string, Rights>();
+  readonly #origins = new Map<string, Rights>();
   /** Triggers of clones that were set by nothing since. */
-  const cloned = new Set<string>();
-  const counts = { turns: 0, cloned: 0, refused: 0 };
-  let seen = 0;
-  let held: World['runtime']['turns'][number] | null = null;
-  const release = (): void => {
-    held?.end();
-    held = null;
-  };
-  const triggerOf = ({ spec }: World['runtime']['turns'][number]): string | null => {
-    const name = spec.runId === null ? null : spec.capability.agentName?.slice(`trigger-${spec.project}-`.length);
-    return name == null ? null : `${spec.project}/${name}`;
-  };
-  const settle = async (rights: Rights, { hold }: Step): Promise<void> => {
+  readonly #cloned = new Set<string>();
+  #held: HeldTurn | null = null;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async take(given: Step): Promise<void> {
+    const { who, what } = given;
+    const caller = CLIENTS[who];
+    if (what === 'time') {
+      await this.#world.clock.advance(60_000);
+      return this.#settle(ANY, given.hold);
+    }
+    const own = this.#held?.spec.capability;
+    const rights = caller === undefined ? own && rightsOfTurn(own) : rightsOf(caller);
+    if (rights === undefined) return;
+    const isDone = await this.#call(caller, what, await this.#argsOf(given));
+    if (what === 'create_project') this.#noteClone(given, caller, isDone);
+    if (what === 'set_trigger' && isDone) this.#noteSet(given, rights);
+    await this.#settle(rights, given.hold);
+  }
+
+  async end(): Promise<void> {
+    this.#release();
+    await this.#world.until(() => this.#world.ops.load().running === 0);
+  }
+
+  #noteClone({ project }: Step, caller: Caller | undefined, isDone: boolean): void {
+    this.counts[isDone ? 'cloned' : 'refused'] += 1;
+    if (!isDone) return;
+    expect(caller).toBe(CLIENTS[0]);
+    for (const name of ['x', 'y', 'z', 'old']) this.#cloned.add(`${project}/${name}`);
+  }
+
+  #noteSet({ project, name }: Step, rights: Rights): void {
+    this.#origins.set(`${project}/${name}`, rights);
+    this.#cloned.delete(`${project}/${name}`);
+  }
+
+  #release(): void {
+    this.#held?.end();
+    this.#held = null;
+  }
+
+  async #settle(rights: Rights, hold: boolean): Promise<void> {
+    const { ops, runtime } = this.#world;
     for (let looks = 0; ; looks += 1) {
       const { running, queued } = ops.load();
-      const turn = runtime.turns[seen];
-      if (turn === undefined && running <= (held === null ? 0 : 1) && queued === 0) return;
-      if (turn === undefined) {
-        // What waits for the chat of the turn that is held begins once that has ended.
-        if (looks > 50) release();
-        await new Promise((resolve) => setTimeout(resolve, 2));
-        continue;
-      }
-      seen += 1;
-      counts.turns += 1;
-      const trigger = triggerOf(turn);
-      within(turn, (trigger === null ? null : origins.get(trigger)) ?? ANY);
-      // An event or a schedule comes of no call, and does what the trigger says; nothing that was cloned and not set since may.
-      const { runId, project } = turn.spec;
-      const run = runId === null ? null : await store.runs.get(project, runId);
-      if (run === null || run.cause === 'manual') within(turn, rights);
-      else expect([...cloned]).not.toContain(trigger);
-      if (held === null && hold) held = turn;
-      else turn.end();
+      const turn = runtime.turns[this.counts.turns];
+      const least = this.#held === null ? 0 : 1;
+      if (turn === undefined && running <= least && queued === 0) return;
+      // What waits for the chat of the turn that is held begins once that has ended.
+      if (turn === undefined && looks > 50) this.#release();
+      if (turn === undefined) await new Promise((resolve) => setTimeout(resolve, 2));
+      else await this.#begun(turn, rights, hold);
     }
-  };
-  const callWith = async (who: number, name: string, args: object): Promise<CallResult | { ok: boolean }> => {
-    const caller = CLIENTS[who];
-    if (caller !== undefined) return callAs(ops, caller, name, args);
-    const { toolset } = held?.spec ?? {};
-    if (toolset == null) return { ok: false };
-    const { isError } = await toolset.call(MANAGE_PREFIX + name, args, NEVER);
-    return { ok: !isError };
-  };
-  const chatIn = async (project: string): Promise<string | null> => {
-    const listed = await ops.operations.call(USER, 'list_chats', { project }, { signal: NEVER });
-    return listed.ok ? (listed.value.chats[0]?.sessionId ?? null) : null;
-  };
-  const argsOf = async ({ what, project, name, tools, depth }: Step): Promise<object> => {
-    if (what === 'create_project') return { name: 'New', slug: project, repo: REPO };
-    if (what === 'create_chat') return { project, prompt: 'x' };
-    if (what === 'run_trigger') return { project, name };
+  }
+
+  async #begun(turn: HeldTurn, rights: Rights, hold: boolean): Promise<void> {
+    this.counts.turns += 1;
+    const trigger = triggerOf(turn);
+    within(turn, (trigger === null ? null : this.#origins.get(trigger)) ?? ANY);
+    // An event or a schedule comes of no call, and does what the trigger says; nothing that was cloned and not set since may.
+    const { runId, project } = turn.spec;
+    const run = runId === null ? null : await this.#world.store.runs.get(project, runId);
+    if (run === null || run.cause === 'manual') within(turn, rights);
+    else expect([...this.#cloned]).not.toContain(trigger);
+    if (this.#held === null && hold) this.#held = turn;
+    else turn.end();
+  }
+
+  async #call(caller: Caller | undefined, name: string, args: object): Promise<boolean> {
+    if (caller !== undefined) return (await callAs(this.#world.ops, caller, name, args)).ok;
+    const answer = await this.#held?.spec.toolset?.call(MANAGE_PREFIX + name, args, NEVER);
+    return answer?.isError === false;
+  }
+
+  async #argsOf({ what, project, name, tools, depth }: Step): Promise<object> {
     const max = depth === null ? {} : { max_spawn_depth: depth };
-    if (what === 'set_trigger') {
-      return { project, name, interval: '1m', prompt: 'x', tools, enabled: true, ...max };
-    }
-    const session_id = await chatIn(project);
-    return { session_id, ...(what === 'archive_chat' ? {} : { prompt: 'x' }) };
-  };
-  return {
-    counts,
-    async take(given: Step): Promise<void> {
-      const { who, what, project, name } = given;
-      if (what === 'time') {
-        await clock.advance(60_000);
-        return settle(ANY, given);
-      }
-      const caller = CLIENTS[who];
-      if (caller === undefined && held === null) return;
-      const rights = caller === undefined ? rightsOfTurn(held?.spec.capability as Capability) : rightsOf(caller);
-      const done = await callWith(who, what, await argsOf(given));
-      if (what === 'create_project') {
-        counts[done.ok ? 'cloned' : 'refused'] += 1;
-        if (done.ok) for (const each of ['x', 'y', 'z', 'old']) cloned.add(`${project}/${each}`);
-        if (done.ok) expect(caller).toBe(CLIENTS[0]);
-      }
-      if (what === 'set_trigger' && done.ok) {
-        origins.set(`${project}/${name}`, rights);
-        cloned.delete(`${project}/${name}`);
-      }
-      await settle(rights, given);
-    },
-    async end(): Promise<void> {
-      release();
-      await until(() => ops.load().running === 0);
-    },
-  };
+    const args: Readonly<Record<string, object>> = {
+      create_project: { name: 'New', slug: project, repo: REPO },
+      create_chat: { project, prompt: 'x' },
+      run_trigger: { project, name },
+      set_trigger: { project, name, interval: '1m', prompt: 'x', tools, enabled: true, ...max },
+    };
+    const session_id = await this.#chatIn(project);
+    return args[what] ?? { session_id, ...(what === 'archive_chat' ? {} : { prompt: 'x' }) };
+  }
+
+  async #chatIn(project: string): Promise<string | null> {
+    const { operations } = this.#world.ops;
+    const listed = await operations.call(USER, 'list_chats', { project }, { signal: NEVER });
+    return listed.ok ? (listed.value.chats[0]?.sessionId ?? null) : null;
+  }
 }
 
 describe('random chains of clones, triggers, fires and chats', () => {
@@ -200,10 +231,11 @@ describe('random chains of clones, triggers, fires and chats', () => {
             root = world.root;
             world.write('box-1/project.yaml', 'name: Box\n');
             world.write('secret/project.yaml', 'name: Secret\n');
-            const walk = walker(world);
+            const walk = new Walk(world);
             for (const each of steps) await walk.take(each);
             await walk.end();
-            for (const key of ['turns', 'cloned', 'refused'] as const) totals[key] += walk.counts[key];
+            for (const key of ['turns', 'cloned', 'refused'] as const)
+              totals[key] += walk.counts[key];
           },
           {
             gates: { read: true, write: true, projects: true, hooks: true },
