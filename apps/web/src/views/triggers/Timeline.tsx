@@ -12,6 +12,9 @@ const PART = 6;
 /** Of the last percent a mark has its width left. */
 const MOST = 99.4;
 
+/** The percent from which on the time of the clock has no room behind its place. */
+const LAST = 92;
+
 interface TimelineProps {
   readonly upcoming: Upcoming;
   /** Whether everything is paused, so that none of them starts anything. */
@@ -76,7 +79,12 @@ function Hours({ now }: { readonly now: number }): JSX.Element {
   return (
     <svg className={styles['hours']} aria-hidden>
       {hoursAhead(now).map(({ text, place }) => (
-        <text key={text} x={place} y="14">
+        <text
+          key={text}
+          x={place}
+          y="14"
+          textAnchor={Number.parseFloat(place) > LAST ? 'end' : undefined}
+        >
           {text}
         </text>
       ))}
