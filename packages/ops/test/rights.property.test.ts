@@ -168,13 +168,16 @@ class Walk {
 
   async #settle(rights: Rights, hold: boolean): Promise<void> {
     const { ops, runtime } = this.#world;
-    for (let looks = 0; ; looks += 1) {
+    // A turn that is about to begin is for a moment neither queued nor running.
+    let calm = 0;
+    for (let looks = 0; calm < 15; looks += 1) {
       const { running, queued } = ops.load();
       const turn = runtime.turns[this.counts.turns];
       const least = this.#held === null ? 0 : 1;
-      if (turn === undefined && running <= least && queued === 0) return;
+      const isCalm = turn === undefined && running <= least && queued === 0;
+      calm = isCalm ? calm + 1 : 0;
       // What waits for the chat of the turn that is held begins once that has ended.
-      if (turn === undefined && looks > 50) this.#release();
+      if (turn === undefined && !isCalm && looks > 80) this.#release();
       if (turn === undefined) await new Promise((resolve) => setTimeout(resolve, 2));
       else await this.#begun(turn, rights, hold);
     }

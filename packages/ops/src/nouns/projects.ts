@@ -33,12 +33,8 @@ export function createProjectWork(parts: NounParts): ProjectWork {
       return [...standings.values()].flatMap(({ attention }) => attention);
     },
     async create(caller, project, limits) {
-      if (project.repo !== undefined && limits.cloning === 'refused') {
-        const slug = project.slug ?? kebabCase(project.name);
-        return failure(limits.mayCreate(slug) ? invalidInput([NOT_CLONED]) : DENIED);
-      }
-      const issues = faultsOf(project);
-      if (issues.length > 0) return failure(invalidInput(issues));
+      const refusal = refusalOf(project, limits);
+      if (refusal !== null) return failure(refusal);
       const notes: (() => Promise<void>)[] = [];
       const noteAll = async (slug: string, file: ProjectFile): Promise<void> => {
         for (const { key, record } of definitionsOf(slug, file)) {
@@ -81,6 +77,15 @@ function viewOf({ slug, file, faults }: ProjectSnapshot): ProjectView {
 function withoutCredentials(repo: string): string {
   if (!/^https?:/i.test(repo)) return repo.replace(/^([^/@]*\/\/)?([^/@:]*):[^/@]*@/, '$1$2@');
   return repo.replace(/^(https?:)\/*[^/]*@/i, '$1//').replace(/[?#].*$/s, '');
+}
+
+function refusalOf(project: NewProject, limits: CreateLimits): OperationError | null {
+  if (project.repo !== undefined && limits.cloning === 'refused') {
+    const slug = project.slug ?? kebabCase(project.name);
+    return limits.mayCreate(slug) ? invalidInput([NOT_CLONED]) : DENIED;
+  }
+  const issues = faultsOf(project);
+  return issues.length > 0 ? invalidInput(issues) : null;
 }
 
 function faultsOf(project: NewProject): Issue[] {
