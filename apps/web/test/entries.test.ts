@@ -152,7 +152,7 @@ test('one whose daily limit is spent needs attention, and says so', () => {
   const entry = entryOf({}, { reason, nextFire, attention: [{ kind: 'limited', reason }] });
   expect(entry).toMatchObject({ state: 'limited', needsYou: true, remark: reason, nextFire });
   expect(troubleText(entry, NOW)).toBe(reason);
-  const word = 'Daily limit spent';
+  const word = 'Limited';
   expect(conditionOfEntries([entry])).toMatchObject({ word, tone: 'warn', needYou: 1 });
   const health = aHealth({ needYou: 1, limited: 1 });
   expect(conditionOfHealth(health, [])).toMatchObject({ word, tone: 'warn', needYou: 1 });

@@ -104,7 +104,7 @@ export const STATES: Readonly<Record<EntryState, Sign>> = {
   missed: { word: 'Missed', tone: 'warn' },
   'not-armed': { word: 'Not armed', tone: 'warn' },
   unready: { word: 'Will fail', tone: 'warn' },
-  limited: { word: 'Daily limit spent', tone: 'warn' },
+  limited: { word: 'Limited', tone: 'warn' },
   silent: { word: 'Silent', tone: 'warn' },
   armed: { word: 'Armed', tone: 'ok' },
 };

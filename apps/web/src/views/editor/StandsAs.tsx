@@ -28,7 +28,10 @@ export function StandsAs({ slug, stored }: StandsAsProps): JSX.Element {
   const waiting = entry?.trigger?.trigger.type === 'event' ? entry : null;
   const isPaused = (entry?.pause ?? null) !== null;
   const isHeld =
-    isPaused || (entry?.silence ?? null) !== null || (waiting?.remark ?? null) !== null;
+    isPaused ||
+    entry?.needsYou === true ||
+    (entry?.silence ?? null) !== null ||
+    (waiting?.remark ?? null) !== null;
   const tone = enabled ? 'ok' : 'idle';
   const noWriting = useNoWriting(slug);
   const arm = useMutation({

@@ -76,7 +76,7 @@ function Pause({ at, reason }: OwnPause): JSX.Element {
 }
 
 function Why({ entry }: { readonly entry: Entry }): JSX.Element {
-  const { invalid, lastRun, openRun, notArmed, problem } = entry;
+  const { invalid, lastRun, openRun, notArmed, problem, limited } = entry;
   if (invalid !== null) {
     const [issue] = invalid.issues;
     return (
@@ -85,7 +85,7 @@ function Why({ entry }: { readonly entry: Entry }): JSX.Element {
       </>
     );
   }
-  const idle = notArmed ?? problem;
+  const idle = notArmed ?? problem ?? limited;
   if (idle !== null && (lastRun === null || signOf(lastRun).tone !== 'bad')) {
     return <span>{inertText(idle)}</span>;
   }
