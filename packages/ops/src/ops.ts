@@ -114,7 +114,6 @@ export function createOps(
   const remarks = createPromptRemarks(deps, settings);
   const armed = { scheduler, changeLog, zones, guards, members, remarks };
   const arming = createArming(deps, armed, closing.signal);
-  const heartbeat = createHeartbeat(deps);
   const dispatching: Dispatching = createDispatching(deps, fire, {
     ...{ pauses, members, curatorDelayMs: settings.curatorDelayMs },
   });
@@ -125,13 +124,13 @@ export function createOps(
   const looks = looksAt(deps, settings, { armedIn, pauses, remarks });
   const nouns = createNouns({ deps, settings, scheduler, ...shared, ...looks });
   const operations = createOperations(deps, nouns);
-  const tools = createTools(operations);
   const work = (): void => {
-    const toolsetOf = createKeeperToolset(tools, rights);
+    const toolsetOf = createKeeperToolset(createTools(operations), rights);
     const runs = { deps, settings, toolsetOf, fences, pauses, redactor, closing: closing.signal };
     deps.queue.work(createTurnRunner(runs));
   };
-  const parts = { pauses, members, recovery, heartbeat, dispatching, arming, pruning, work };
+  const background = { recovery, dispatching, arming, pruning, heartbeat: createHeartbeat(deps) };
+  const parts = { pauses, members, ...background, work };
   let starting: Promise<void> = Promise.resolve();
   return {
     operations,

@@ -44,6 +44,7 @@ const run = {
   tokensOut: null,
   cost: null,
   by: null,
+  person: null,
   catchUp: false,
   eventId: null,
 };

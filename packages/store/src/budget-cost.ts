@@ -1,5 +1,5 @@
 import { localDay } from '@svc/core';
-import type { Budget, TurnId } from '@svc/records';
+import type { Budget, Slug, TurnId } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { prepared } from './prepared.ts';
 import { capabilityOf } from './records.ts';
@@ -7,6 +7,9 @@ import type { Tables } from './schema.ts';
 
 /** The trigger that a daily budget belongs to. */
 export type BudgetOwner = Pick<Budget, 'project' | 'trigger'>;
+
+/** Whose turns: those of a project, or those of a trigger and all that they have started. */
+export type CostOwner = { readonly project: Slug } | { readonly budget: BudgetOwner };
 
 /** The key of what turns beside its own runs have cost. */
 export const keyOf = ({ project, trigger }: BudgetOwner): string => `cost of ${project}/${trigger}`;

@@ -1,12 +1,14 @@
 import { newId } from '@svc/core';
 import type { Change, TriggerKey } from '@svc/records';
 import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
-import type { NewChange } from './changes.ts';
 import type { Tables } from './schema.ts';
 
 type ChangeRow = Selectable<Tables['trigger_change']>;
 
 const CHUNK = 1000;
+
+/** A change before it has an id; whether a person made it, its `by` and `via` say. */
+export type NewChange = Omit<Change, 'id' | 'person'>;
 
 /** Writes changes in their order. */
 export async function inserted(

@@ -2,13 +2,10 @@ import { newId } from '@svc/core';
 import type { Change, ChangeWay, Slug, TriggerKey } from '@svc/records';
 import type { Kysely } from 'kysely';
 import { type ChangeRule, type PrunedChanges, pruneChanges } from './change-pruning.ts';
-import { inserted, rowsOf, selectChanges } from './change-rows.ts';
+import { inserted, type NewChange, rowsOf, selectChanges } from './change-rows.ts';
 import { there } from './nodes.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';
-
-/** A change before it has an id; whether a person made it, its `by` and `via` say. */
-export type NewChange = Omit<Change, 'id' | 'person'>;
 
 /** Who is about to give a trigger which definition. */
 export interface ChangeNote {

@@ -1,9 +1,15 @@
 import type { TriggerKey } from '@svc/records';
 import { type Kysely, sql } from 'kysely';
-import { type CostingTurn, countOn, keyOf, ownersOf, readCosting } from './budget-cost.ts';
+import {
+  type CostingTurn,
+  type CostOwner,
+  countOn,
+  keyOf,
+  ownersOf,
+  readCosting,
+} from './budget-cost.ts';
 import { FIRES } from './daily-fires.ts';
 import type { Tables } from './schema.ts';
-import type { CostOwner } from './usage.ts';
 
 /** What was started on a day and what it has cost, read at once for whoever asks about many triggers. */
 export interface DayUse {

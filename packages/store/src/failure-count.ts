@@ -1,8 +1,8 @@
 import { isoTime } from '@svc/core';
 import { FAILURE_OUTCOMES, type RunOutcome, type TriggerKey } from '@svc/records';
 import { type Kysely, sql, type Transaction } from 'kysely';
+import type { NewChange } from './change-rows.ts';
 import { inserted } from './change-rows.ts';
-import type { NewChange } from './changes.ts';
 import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
 import { ofKey } from './trigger-columns.ts';

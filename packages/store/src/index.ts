@@ -7,14 +7,15 @@ export type {
   TriedDelivery,
 } from './alert-rows.ts';
 export type { Alerts } from './alerts.ts';
+export type { CostOwner } from './budget-cost.ts';
 export type { Arming } from './bulk-arming.ts';
 export type { ChangeRule, PrunedChanges } from './change-pruning.ts';
+export type { NewChange } from './change-rows.ts';
 export type {
   ChangeNote,
   Changes,
   KeptNote,
   KnownEntry,
-  NewChange,
   Seen,
 } from './changes.ts';
 export type { ChatFilter, ListedChats } from './chat-list.ts';
@@ -78,7 +79,6 @@ export type {
 export type { TurnMessage, TurnMessages, TurnMessagesBounds } from './turn-messages.ts';
 export type { RunningTurn, Turns } from './turns.ts';
 export {
-  type CostOwner,
   NOTHING_USED,
   type TriggerUsage,
   type Usage,

@@ -1,8 +1,8 @@
 import type { Slug, TriggerId, TriggerKey } from '@svc/records';
 import { triggerId } from '@svc/records';
 import type { Kysely, Transaction } from 'kysely';
+import type { NewChange } from './change-rows.ts';
 import { inserted } from './change-rows.ts';
-import type { NewChange } from './changes.ts';
 import { pauseChange, resumePaused, UNCOUNTED } from './failure-count.ts';
 import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';

@@ -1,7 +1,7 @@
 import { localDay } from '@svc/core';
 import type { Slug, Source } from '@svc/records';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import { type BudgetOwner, costOfStarted } from './budget-cost.ts';
+import { type BudgetOwner, type CostOwner, costOfStarted } from './budget-cost.ts';
 import { type DayUse, readDayUse } from './day-use.ts';
 import { prepared } from './prepared.ts';
 import type { Tables } from './schema.ts';
@@ -43,9 +43,6 @@ export interface Usage {
   /** Of several projects together, on one day. */
   on(projects: readonly Slug[], day: string): Promise<Used>;
 }
-
-/** Whose turns: those of a project, or those of a trigger and all that they have started. */
-export type CostOwner = { readonly project: Slug } | { readonly budget: BudgetOwner };
 
 interface NamedUse {
   readonly source: Source | 'chat';

@@ -6,7 +6,7 @@ type Attention = OperationResults['read_status']['attention'];
 const MOST_SHOWN = 10;
 
 /** The kinds of attention as words after a name. */
-export const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
+const ATTENTION_WORDS: Readonly<Record<AttentionItem['kind'], string>> = {
   unreadable: 'cannot be read',
   invalid: 'invalid',
   failing: 'failing',

@@ -60,12 +60,12 @@ export async function doctorVerb(context: VerbContext): Promise<ExitCode> {
   say(projects.lines);
   const { warning } = context.ownZone;
   const remarks = [
-      ...new Set([
-        ...(warning === null ? [] : [zoneLine(warning)]),
-        ...context.warnings.map((one) => issuesText(home, [one])),
-        ...((await statusLines(home)) ?? (await attentionInHome(context, runtimes))),
-        ...(await clockLines(home.instanceFile, env)),
-      ]),
+    ...new Set([
+      ...(warning === null ? [] : [zoneLine(warning)]),
+      ...context.warnings.map((one) => issuesText(home, [one])),
+      ...((await statusLines(home)) ?? (await attentionInHome(context, runtimes))),
+      ...(await clockLines(home.instanceFile, env)),
+    ]),
     ...alertLines(settings.notify, keys),
     ...(await traceLines(settings.telemetry, keys)),
   ];

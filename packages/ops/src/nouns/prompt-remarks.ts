@@ -21,7 +21,7 @@ import { runtimeIdFor } from './ready-runtime.ts';
 type Entry = Declared<TriggerRecord | LegacySchedule>;
 
 /** A project folder, and what its file says of its keeper. */
-export interface PromptPlace extends Pick<ProjectSnapshot, 'folder'> {
+interface PromptPlace extends Pick<ProjectSnapshot, 'folder'> {
   readonly file: { readonly settings: Pick<ProjectSettings, 'keeper'> } | null;
 }
 

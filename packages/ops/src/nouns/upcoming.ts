@@ -4,7 +4,6 @@ import type { FrequentTrigger, Plan, PlannedFire } from '../overviews.ts';
 import type { ArmedStates } from './armed-states.ts';
 import type { Definition } from './definition.ts';
 import { recurrenceOf, type ScheduleFactsOf } from './schedule-facts.ts';
-import type { TriggerStanding } from './standings.ts';
 
 const MOST_FIRES = 1000;
 const MOST_PER_DAY = 48;
@@ -51,10 +50,16 @@ export function nextFrom(
   return recurrence === null ? null : nextFireMs(recurrence, from - 1);
 }
 
+interface Planned {
+  readonly definition: Definition;
+  /** The daily limit that keeps it from starting, and until when (milliseconds); null for none. */
+  readonly limit: { readonly until: number } | null;
+}
+
 /** Every fire of the coming hours, but for triggers that fire more than 48 times a day, which would crowd out the others. */
 export async function plannedFires(
   deps: { readonly clock: Clock; readonly armed: ArmedStates; readonly factsOf: ScheduleFactsOf },
-  triggers: readonly Pick<TriggerStanding, 'definition' | 'limit'>[],
+  triggers: readonly Planned[],
   hours: number,
 ): Promise<Plan> {
   const { clock, armed, factsOf } = deps;
