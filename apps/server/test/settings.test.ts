@@ -386,12 +386,12 @@ describe('notify', () => {
     [
       'on: [failed, recoverd]',
       'on',
-      'must be a list of failed, missed, paused, recovered, digest, at least one of them. Did you mean recovered?',
+      'must be a list of failed, missed, paused, recovered, limited, digest, at least one of them. Did you mean recovered?',
     ],
     [
       'on: []',
       'on',
-      'must be a list of failed, missed, paused, recovered, digest, at least one of them.',
+      'must be a list of failed, missed, paused, recovered, limited, digest, at least one of them.',
     ],
     [
       'url: "ftp://x"',
