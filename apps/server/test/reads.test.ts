@@ -133,7 +133,7 @@ describe('the list of projects', () => {
       keeper: { runtime: null, model: 'slow', permissionMode: null },
       triggerCount: 2,
       health: {
-        ...{ failing: 1, invalid: 1, paused: 0, unready: 1, running: 0, missed24h: 0, armed: 2 },
+        ...{ failing: 1, invalid: 1, paused: 0, unready: 2, running: 0, missed24h: 0, armed: 2 },
         nextFire: expect.stringMatching(/T03:00:00.000Z$/),
       },
     });
@@ -146,7 +146,7 @@ describe('a check of a trigger under a name', () => {
     const file =
       '# Mine.\nname: Edit\ntriggers:\n  x: { trigger: { type: webhook }, run: { prompt: a } } # Why.\n';
     home.write('projects/edit/project.yaml', file);
-    const record = { trigger: DAILY, run: { prompt: 'Two\nlines.' } };
+    const record = { trigger: DAILY, run: { prompt: bash('echo 1') } };
     const path = route('/validate-trigger', 'edit');
     const { body } = await server.send('POST', `${path}?name=x`, record);
     const { edit } = body as { edit: { before: string; after: string; etag: string } };

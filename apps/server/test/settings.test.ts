@@ -172,7 +172,7 @@ database: { url: null }
     [`${COST}runtime: { claude: { ${AT} } }`, {}, 'Set runtime.claude.prices'],
     [`${COST}runtime: { external: { a: { command: a, protocol: acp } } }`, {}, 'external.a.prices'],
     [`${COST}runtime: { external: { a: { ${TEXT} } } }`, {}, 'does not report what it uses'],
-    [`${COST}runtime: { external: { a: { ${TEXT}, ${PRICED} } } }`, {}, 'does not tell what it'],
+    [`${COST}runtime: { external: { a: { ${TEXT}, ${PRICED} } } }`, {}, 'does not report what it'],
     ['', { SVC_RUNTIME: 'cloude' }, 'must be native or claude'],
     ['server: { tls: { certFile: x } }', {}, 'server.tls.keyFile is missing'],
     ['server: { tls: { keyFile: x } }', {}, 'server.tls.certFile is missing'],
