@@ -168,7 +168,7 @@ describe('a home', () => {
     withHome(async ({ write, run }) => {
       write('projects/demo/project.yaml', 'triggers:\n  "b\\e]0;owned\\ax": { enabled: true }\n');
       const { out } = await run('validate', 'demo');
-      expect(out).toContain('invalid_trigger b]0;ownedx: name must not hold');
+      expect(out).toContain('invalid_trigger b\\u001b]0;owned\\u0007x: name must not hold');
       expect(out.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u);
     }));
 });

@@ -36,7 +36,14 @@ export {
   success,
 } from './result.ts';
 export { kindOf, printable, quoted } from './shown.ts';
-export { abridged, storable, storableValue, textFault, withoutOpenHalf } from './texts.ts';
+export {
+  abridged,
+  storable,
+  storableValue,
+  textFault,
+  wellFormedValue,
+  withoutOpenHalf,
+} from './texts.ts';
 export {
   createThrottle,
   type FailedAuthLimit,

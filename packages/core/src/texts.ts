@@ -39,18 +39,23 @@ export function storable(text: string): string {
 
 /** The same for all texts of a JSON value, names of fields included; a value that needs no change is returned as it is. */
 export function storableValue<T>(value: T): T {
-  return storableJson(value) as T;
+  return withTexts(value, storable) as T;
 }
 
-function storableJson(value: unknown): unknown {
-  if (typeof value === 'string') return storable(value);
+/** A JSON value with U+FFFD for each half of a surrogate pair; U+0000 stays, for a tool to refuse. */
+export function wellFormedValue<T>(value: T): T {
+  return withTexts(value, (text) => text.toWellFormed()) as T;
+}
+
+function withTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) {
-    const items = value.map(storableJson);
+    const items = value.map((item) => withTexts(item, change));
     return items.every((item, i) => item === value[i]) ? value : items;
   }
   if (!isRecord(value)) return value;
   const entries = Object.entries(value);
-  const kept = entries.map(([key, part]) => [storable(key), storableJson(part)] as const);
+  const kept = entries.map(([key, part]) => [change(key), withTexts(part, change)] as const);
   const isSame = kept.every(
     ([key, part], i) => key === entries[i]?.[0] && part === entries[i]?.[1],
   );

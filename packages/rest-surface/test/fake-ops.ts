@@ -253,7 +253,7 @@ export function createFakeOps(
       },
       attention: async () => [],
       view: () => PROJECT,
-      create: (project) => at('newProject', ALPHA, [project], () => success(PROJECT)),
+      create: (_, project) => at('newProject', ALPHA, [project], () => success(PROJECT)),
     },
     triggers: {
       async list({ slug }) {

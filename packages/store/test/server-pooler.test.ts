@@ -26,6 +26,10 @@ function place(mode: Mode, idle: readonly number[] = [], inTurn = false) {
         if (mode === 'statement') throw new Error('transaction blocks not allowed');
         if (own === null) held = take();
       },
+      async commit() {
+        if (held !== null) free.push(held);
+        held = null;
+      },
       async close() {
         open -= 1;
       },

@@ -1,4 +1,4 @@
-import { isRecord, messageOf, storable, storableValue } from '@svc/core';
+import { isRecord, messageOf, storable, storableValue, wellFormedValue } from '@svc/core';
 import { jsonExcess } from '../json-shape.ts';
 import type { ModelCall } from '../model.ts';
 import { NoCompletion } from './endpoint-faults.ts';
@@ -84,9 +84,8 @@ export function createAnswer(): AnswerParts {
     join(done) {
       const { answer, thought } = withoutThoughts(storable(text));
       const beside = reasoning.join();
-      return storableValue({
+      const said = storableValue({
         text: answer.trim() === '' ? null : answer,
-        calls: slots.map(callOf),
         finish,
         // The count of tokens comes after everything else.
         ended: done || finish !== null || counted,
@@ -96,6 +95,8 @@ export function createAnswer(): AnswerParts {
         usage,
         model,
       });
+      // A path with U+0000 is for the tool to refuse: without that character it would name another file.
+      return { ...said, calls: wellFormedValue(slots.map(callOf)) };
     },
   };
 }

@@ -145,7 +145,7 @@ function* linesOf(text: string): Generator<string> {
 }
 
 function shown(line: string): string {
-  return abridged(line, MAX_LINE_SHOWN);
+  return abridged(line, MAX_LINE_SHOWN + 1);
 }
 
 function report(search: Search, cut: boolean): string {

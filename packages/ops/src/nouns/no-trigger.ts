@@ -20,7 +20,7 @@ export function noTrigger(
   const broken = invalid.find((entry) => entry.name === name);
   if (broken !== undefined) return notValid(slug, broken);
   const meant = meantName(name, [...(known?.keys() ?? []), ...invalid.map((entry) => entry.name)]);
-  const shown = abridged(name, LONGEST_SHOWN);
+  const shown = abridged(name, LONGEST_SHOWN + 1);
   const hint = meant === null ? '' : ` Did you mean ${meant}?`;
   return {
     code: 'not_found',

@@ -25,7 +25,7 @@ export function createPromptFileWork({ projects }: Pick<OpsDeps, 'projects'>): P
     async read({ slug }, source, name) {
       const read = await projects.readPrompt(slug, source, name);
       if (read.ok) return success({ source, name, text: read.value });
-      const shown = abridged(name, LONGEST_SHOWN);
+      const shown = abridged(name, LONGEST_SHOWN + 1);
       const [issue = { path: '', message: 'cannot be read.' }] = read.issues;
       const message = sentenceOf(issue, `The prompt file ${shown}`);
       return failure({ code: 'not_found', message });

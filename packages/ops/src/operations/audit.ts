@@ -1,4 +1,4 @@
-import { abridged, type Clock, type Logger } from '@svc/core';
+import { type Clock, type Logger, withoutOpenHalf } from '@svc/core';
 import { actorText } from '@svc/records';
 import type { Caller } from '../caller.ts';
 import type { Operation, OperationTarget, Targets } from './operation.ts';
@@ -69,7 +69,7 @@ function isPassedOver(
 const LONGEST = 200;
 
 function bounded(text: string | null): string | null {
-  return text === null ? null : abridged(text, LONGEST);
+  return text === null ? null : withoutOpenHalf(text.slice(0, LONGEST));
 }
 
 /** Notes what a call is about once that has been found. */

@@ -126,6 +126,9 @@ async function requireSessions(
       async begin() {
         await client.query('begin');
       },
+      async commit() {
+        await client.query('commit');
+      },
       close: () => client.end().catch(() => {}),
     };
   };

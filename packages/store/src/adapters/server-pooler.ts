@@ -5,6 +5,7 @@ export interface Session {
   /** Runs a statement and returns the process of the server that has run it. */
   process(): Promise<number>;
   begin(): Promise<void>;
+  commit(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -33,6 +34,7 @@ export async function isHandedOn(open: () => Promise<Session>): Promise<boolean>
     )
       return true;
     if ((await second.process()) === process) return true;
+    await second.commit();
     for (let n = 0; n < TRIES; n += 1) {
       if ((await first.process()) !== process) return true;
     }
