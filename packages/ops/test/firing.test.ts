@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { SvcError } from '@svc/core';
 import { USER } from '@svc/ops';
+import { StoreError } from '@svc/store';
 import { MINUTE, scheduled, withWorld } from './harness.ts';
 
 const triggers = (entries: string): string => `triggers:\n${entries}`;
@@ -197,7 +197,7 @@ describe('when the database or the disk fails for a moment', () => {
   const full =
     (isFull: () => boolean, work: (...all: never[]) => Promise<unknown>) =>
     async (...all: never[]): Promise<unknown> => {
-      if (isFull()) throw new SvcError('unavailable', 'The disk is full: free some space.');
+      if (isFull()) throw new StoreError('unavailable', 'The disk is full: free some space.');
       return work(...all);
     };
 

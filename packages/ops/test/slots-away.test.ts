@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { SvcError } from '@svc/core';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
+import { ProjectsError } from '@svc/projects';
+import { StoreError } from '@svc/store';
 import { parseProject } from '@svc/trigger-schema';
 import { createLanes, fireSlots } from '../src/nouns/slots.ts';
 
 type Deps = Parameters<typeof fireSlots>[0];
-
-class Away extends SvcError<'unavailable'> {}
 
 const MINUTE = 60_000;
 
@@ -14,8 +13,8 @@ const parsed = parseProject(`triggers:
   it: { enabled: true, trigger: { type: schedule, interval: 1m }, run: { prompt: x } }
 `);
 
-/** A claimed slot of a trigger of every minute, and a database that is away until the test says. */
-function world() {
+/** A claimed slot of a trigger of every minute, and what fails until the test says. */
+function world(fault: Error = new StoreError('unavailable', 'It is away.')) {
   const clock = createFakeClock('2026-03-01T09:00:00.000Z');
   const followers = new Set<(fault: string | null) => void>();
   let isAway = true;
@@ -46,7 +45,7 @@ function world() {
     },
   } as unknown as Deps;
   const fire = async (): Promise<never> => {
-    if (isAway) throw new Away('unavailable', 'It is away.');
+    if (isAway) throw fault;
     told.push('fired');
     return { ok: true } as never;
   };
@@ -62,7 +61,7 @@ function world() {
     for (const follower of followers) follower(null);
     await done;
   };
-  return { clock, back, told, inHand, followers };
+  return { clock, back, done, told, inHand, followers };
 }
 
 describe('a slot that was claimed before its database went away', () => {
@@ -83,4 +82,15 @@ describe('a slot that was claimed before its database went away', () => {
       'missed: The database was unavailable for too long to make up for this slot.',
     ]);
   });
+});
+
+// proves: nodes.outage-blameless
+it('a slot whose project folder cannot be read ends at once, and holds up no other', async () => {
+  const { done, told, inHand, clock } = world(new ProjectsError('unavailable', 'The disk fails.'));
+  await done;
+  expect([told, inHand.size, clock.pending]).toEqual([
+    ['interrupted: It could not be started: The disk fails.'],
+    0,
+    0,
+  ]);
 });

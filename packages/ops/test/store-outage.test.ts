@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { SvcError } from '@svc/core';
 import { USER } from '@svc/ops';
+import { StoreError } from '@svc/store';
 import { MINUTE, scheduled, type World, withWorld } from './harness.ts';
 
 const PAUSING = `${scheduled()}    policy: { pauseAfterFailures: 1 }\n`;
@@ -24,7 +24,7 @@ const INTERRUPTED = {
   reason: `The service could not continue it: ${AWAY}`,
 };
 
-const away = () => new SvcError('unavailable', AWAY);
+const away = () => new StoreError('unavailable', AWAY);
 
 const ended = ({ until, clock, runs }: World) =>
   until(async () => {

@@ -1,4 +1,5 @@
 import { messageOf, SvcError, troubleLevel } from '@svc/core';
+import { StoreError } from '@svc/store';
 import type { OpsDeps } from '../deps.ts';
 
 const TRIES = 8;
@@ -21,7 +22,7 @@ export async function insist<T>(
     try {
       return await work();
     } catch (error) {
-      const isPatient = isUnavailable(error) && until?.aborted === false;
+      const isPatient = isStoreUnavailable(error) && until?.aborted === false;
       if (attempt + 1 >= TRIES && !isPatient) throw error;
       deps.logger[troubleLevel(error, 'warn')](
         { error: messageOf(error) },
@@ -47,7 +48,7 @@ export async function insistWhileAway<T>(
     try {
       return await work(attempt > 0);
     } catch (error) {
-      if (!isUnavailable(error) || signal.aborted) throw error;
+      if (!isStoreUnavailable(error) || signal.aborted) throw error;
       await pause(clock, attempt, reach);
     }
   }
@@ -56,6 +57,11 @@ export async function insistWhileAway<T>(
 /** Whether a fault of the machine or of a server is to blame, such as a full disk or a database that does not answer. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof SvcError && error.code === 'unavailable';
+}
+
+// Waiting for a project folder that cannot be read would take a place from the other projects for as long.
+function isStoreUnavailable(error: unknown): boolean {
+  return error instanceof StoreError && isUnavailable(error);
 }
 
 async function pause(
