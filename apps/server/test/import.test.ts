@@ -59,7 +59,9 @@ describe('svc import', () => {
     expect(text()).toContain('  # @reboot x: line 3 of tab was left out');
     expect(text()).toContain('  # From line 2 of tab.\n  backup-2:\n');
     const checked = await svc(['validate', '--home', home.home]);
-    expect(checked.out).toBe('1 file checked: 0 errors, 0 warnings.');
+    expect(checked.out).toMatch(
+      /:6:20 warning backup: run\.prompt has no steps, [^\n]+\n1 file checked: 0 errors, 1 warning\.$/,
+    );
     const simulated = await svc(['simulate', 'demo', '--home', home.home, '--json']);
     expect((JSON.parse(simulated.out) as { triggers: object[] }).triggers).toHaveLength(1);
   });

@@ -30,8 +30,8 @@ import type { Field, MapTree } from './yaml/tree.ts';
 export interface Declared<T> {
   readonly record: T;
   readonly warnings: readonly Issue[];
-  /** Where the name of its prompt file stands; absent where it has none. */
-  readonly promptFileAt?: Position;
+  /** Where its prompt, or the name of its prompt file, stands; absent where the file does not show it. */
+  readonly promptAt?: Position;
 }
 
 /** An entry that cannot be used; its paths begin inside the entry. */
@@ -206,8 +206,8 @@ function judgeEntries<T extends TriggerRecord | LegacySchedule>(
     if (result.ok) {
       const { value: record, warnings } = result;
       warnOfSecond(curators, name, record, report);
-      const at = hasPromptFile(record) ? locate(PROMPT_FILE[source], 'value') : null;
-      sound.set(name, { record, warnings, ...(at === null ? {} : { promptFileAt: at }) });
+      const at = locate(promptPath(record), 'value');
+      sound.set(name, { record, warnings, ...(at === null ? {} : { promptAt: at }) });
     } else faulty.push({ source, name, issues: result.issues });
   }
   return sound;
@@ -226,14 +226,10 @@ function warnOfSecond(
   before.push(name);
 }
 
-const PROMPT_FILE: Readonly<Record<Source, Path>> = {
-  trigger: ['run', 'promptFile'],
-  schedule: ['promptFile'],
-};
-
-function hasPromptFile(record: TriggerRecord | LegacySchedule): boolean {
+function promptPath(record: TriggerRecord | LegacySchedule): Path {
   const { promptFile } = 'run' in record ? record.run : record;
-  return promptFile !== undefined;
+  const field = promptFile === undefined ? 'prompt' : 'promptFile';
+  return 'run' in record ? ['run', field] : [field];
 }
 
 function checkWritten(value: unknown, rules: TriggerRules, report: Report): TriggerRecord | null {

@@ -61,7 +61,7 @@ export function createPromptRemarks(
     judges.set(key, made);
     return made;
   };
-  const noModel = (place: PromptPlace, source: Source, { record, promptFileAt }: Judged) => {
+  const noModel = (place: PromptPlace, source: Source, { record, promptAt }: Judged) => {
     const { prompt, promptFile, runtime = null, model } = runOf(record);
     const { keeper } = place.file?.settings ?? { keeper: {} };
     const id = runtimeIdFor({ runtime }, { keeper }, settings);
@@ -74,7 +74,7 @@ export function createPromptRemarks(
     const inRun = 'run' in record ? 'run.' : '';
     const field = prompt === undefined ? 'promptFile' : 'prompt';
     const path = { prompt: `${inRun}${field}`, model: model ? 'run.model' : 'keeper.model' };
-    const at = fault.field === 'prompt' ? promptFileAt : undefined;
+    const at = fault.field === 'prompt' ? promptAt : undefined;
     return { path: path[fault.field], message: fault.message, ...at };
   };
   const remarkOn = (place: PromptPlace, source: Source, entry: Judged): Issue | null =>
@@ -110,7 +110,7 @@ export interface UnusablePrompt {
 export async function unusablePrompt(
   { folder }: Pick<ProjectSnapshot, 'folder'>,
   source: Source,
-  { record, promptFileAt: at }: Entry,
+  { record, promptAt: at }: Entry,
 ): Promise<UnusablePrompt | null> {
   const { promptFile: file } = runOf(record);
   if (file === undefined) return null;
@@ -119,7 +119,7 @@ export async function unusablePrompt(
   return issue === null ? null : { issue, failsFires: record.enabled && canFire };
 }
 
-type Judged = Pick<Entry, 'record' | 'promptFileAt'>;
+type Judged = Pick<Entry, 'record' | 'promptAt'>;
 
 interface RunFields {
   readonly prompt?: string | undefined;
@@ -143,7 +143,7 @@ function fileFault(
 }
 
 function fileWarning({ folder }: PromptPlace, source: Source, entry: Judged): Issue | null {
-  const { record, promptFileAt: at } = entry;
+  const { record, promptAt: at } = entry;
   const { promptFile: file } = runOf(record);
   return file === undefined ? null : promptWarning({ folder, source, file, at });
 }
