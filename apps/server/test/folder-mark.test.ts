@@ -180,7 +180,7 @@ const PROJECT = `triggers:
   it:
     enabled: true
     trigger: { type: schedule, interval: 1s }
-    run: { prompt: "Say hello.\n\n```bash\necho hello\n```" }
+    run: { prompt: "Say hello.\\n\\n\`\`\`bash\\necho hello\\n\`\`\`" }
 `;
 
 describe('a home without a database on a server', () => {

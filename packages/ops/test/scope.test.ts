@@ -5,6 +5,7 @@ import { newId } from '@svc/core';
 import type { Caller } from '@svc/ops';
 import { OPERATION_NAMES } from '@svc/records';
 import fc from 'fast-check';
+import { definitionHash } from '../src/nouns/definition.ts';
 import { ALL, callAs, client, outcomeOf } from './calls.ts';
 import { scheduled, type World, withWorld } from './harness.ts';
 
@@ -319,6 +320,29 @@ describe('the scope of a client', () => {
       expect(turn.spec.capability.maxSpawnDepth).toBe(0);
       turn.end();
     }));
+
+  // proves: rights.chains
+  it.each([
+    ['sets it twice', 'set_trigger', { prompt: 'b' }],
+    ['removes it', 'remove_trigger', {}],
+  ])('bounds a trigger also where the client %s at once', (_, operation, change) =>
+    withWorld('maxSpawnDepth: 3\n', async ({ ops, store, projects }) => {
+      const caller = client({ allow: ['*'], projects: ['demo'], maxSpawnDepth: 1 });
+      const set = { name: 'esc', interval: '1h', prompt: 'a', enabled: true };
+      const other = { ...(operation === 'set_trigger' ? set : { name: 'esc' }), ...change };
+      for (let round = 0; round < 10; round += 1) {
+        await Promise.all([
+          callAs(ops, caller, 'set_trigger', set),
+          callAs(ops, caller, operation, other),
+        ]);
+        const record = (await projects.snapshot('demo'))?.file?.triggers.get('esc')?.record;
+        if (record === undefined) continue;
+        const hash = definitionHash(record);
+        const bounds = await store.triggers.boundsOf({ project: 'demo', name: 'esc' }, hash);
+        expect(bounds.map(({ maxSpawnDepth }) => maxSpawnDepth)).toEqual([1]);
+      }
+    }),
+  );
 });
 
 describe('what is logged of calls', () => {

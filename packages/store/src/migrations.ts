@@ -29,6 +29,7 @@ export const COMMON: Steps = {
   '020_run_tool_errors': stepOf(({ integer }) => [
     `alter table run add column tool_errors ${integer}`,
   ]),
+  '021_bound_at': stepOf(({ text }) => [`alter table trigger_bound add column bound_at ${text}`]),
 };
 
 /**

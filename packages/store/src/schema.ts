@@ -304,6 +304,8 @@ interface TriggerBoundTable {
   definition_hash: string;
   /** JSON of a list of client bounds. */
   bounds: string;
+  /** UTC ISO text of when they were noted last; null for rows of versions that did not keep it. */
+  bound_at: Generated<string | null>;
 }
 
 interface UsageDayTable {

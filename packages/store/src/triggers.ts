@@ -1,3 +1,4 @@
+import { isoTime } from '@svc/core';
 import type { ClientBound, Slug, TriggerKey } from '@svc/records';
 import type { Kysely } from 'kysely';
 import { prepared } from './prepared.ts';
@@ -10,10 +11,14 @@ export interface TriggerMemory {
   forget(key: TriggerKey): Promise<void>;
   /** Keys of a project that own a session. */
   owners(project: Slug): Promise<readonly TriggerKey[]>;
-  /** Notes the bounds of whoever is about to give a trigger the definition with this hash. */
-  bind(trigger: NamedTriggerKey, hash: string, bounds: readonly ClientBound[]): Promise<void>;
-  /** Forgets what was noted for other definitions of a trigger; for all of them with null. */
-  unbindOthers(trigger: NamedTriggerKey, hash: string | null): Promise<void>;
+  /** Notes the bounds of the caller who, now (milliseconds), is about to give a trigger the definition with this hash. */
+  bind(bound: BoundDefinition, bounds: readonly ClientBound[], now: number): Promise<void>;
+  /** Removes the bounds of a definition that a caller without any has stored. */
+  unbind(bound: BoundDefinition): Promise<void>;
+  /** The definitions whose bounds were noted before an instant (milliseconds). */
+  boundBefore(before: number): Promise<readonly BoundDefinition[]>;
+  /** Removes the bounds of a definition, unless they were noted at that instant or later. */
+  unbindStale(bound: BoundDefinition, before: number): Promise<void>;
   /** The bounds of a trigger while its definition has this hash. */
   boundsOf(trigger: NamedTriggerKey, hash: string): Promise<readonly ClientBound[]>;
   /** The bounds of a project's triggers, by `name/hash`. */
@@ -25,13 +30,12 @@ export interface TriggerMemory {
 /** What names a trigger; legacy schedules have no bounds. */
 type NamedTriggerKey = Pick<TriggerKey, 'project' | 'name'>;
 
-interface BoundKey {
-  readonly project: Slug;
-  readonly name: string;
+/** A definition of a trigger, by its hash. */
+export interface BoundDefinition extends NamedTriggerKey {
   readonly hash: string;
 }
 
-const selectBounds = prepared((db, given: BoundKey) =>
+const selectBounds = prepared((db, given: BoundDefinition) =>
   db
     .selectFrom('trigger_bound')
     .select('bounds')
@@ -41,6 +45,14 @@ const selectBounds = prepared((db, given: BoundKey) =>
     .compile(),
 );
 
+function deletionOf(db: Kysely<Tables>, { project, name, hash }: BoundDefinition) {
+  return db
+    .deleteFrom('trigger_bound')
+    .where('project', '=', project)
+    .where('name', '=', name)
+    .where('definition_hash', '=', hash);
+}
+
 export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
   return {
     async forget(key) {
@@ -49,22 +61,28 @@ export function createTriggerMemory(db: Kysely<Tables>): TriggerMemory {
         key,
       ).execute();
     },
-    async bind({ project, name }, hash, bounds) {
-      const text = JSON.stringify(bounds);
+    async bind({ project, name, hash }, bounds, now) {
+      const noted = { bounds: JSON.stringify(bounds), bound_at: isoTime(now) };
       await db
         .insertInto('trigger_bound')
-        .values({ project, name, definition_hash: hash, bounds: text })
+        .values({ project, name, definition_hash: hash, ...noted })
         .onConflict((conflict) =>
-          conflict.columns(['project', 'name', 'definition_hash']).doUpdateSet({ bounds: text }),
+          conflict.columns(['project', 'name', 'definition_hash']).doUpdateSet(noted),
         )
         .execute();
     },
-    async unbindOthers({ project, name }, hash) {
-      const others = db
-        .deleteFrom('trigger_bound')
-        .where('project', '=', project)
-        .where('name', '=', name);
-      await (hash === null ? others : others.where('definition_hash', '<>', hash)).execute();
+    async unbind(bound) {
+      await deletionOf(db, bound).execute();
+    },
+    async boundBefore(before) {
+      return db
+        .selectFrom('trigger_bound')
+        .select(['project', 'name', 'definition_hash as hash'])
+        .where('bound_at', '<', isoTime(before))
+        .execute();
+    },
+    async unbindStale(bound, before) {
+      await deletionOf(db, bound).where('bound_at', '<', isoTime(before)).execute();
     },
     async boundsOf({ project, name }, hash) {
       const [row] = await selectBounds(db, { project, name, hash });

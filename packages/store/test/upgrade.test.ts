@@ -112,7 +112,7 @@ describe('a database from before', () => {
     withFile(async (file) => {
       (await oldDatabase(file)).close();
       const store = await open(file);
-      await store.triggers.bind({ project: 'demo', name: 'later' }, 'hash', []);
+      await store.triggers.bind({ project: 'demo', name: 'later', hash: 'hash' }, [], 0);
       const [kept = ''] = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
       const home = join(dirname(file), 'crashed');
       mkdirSync(home);
@@ -176,7 +176,7 @@ describe('a database from before', () => {
       const kept = readdirSync(dirname(file)).filter((name) => name.includes('.before-'));
       expect(kept.map((name) => name.split('.before-')[1]).sort()).toEqual([
         '006_b',
-        '020_run_tool_errors',
+        '021_bound_at',
       ]);
     }));
 

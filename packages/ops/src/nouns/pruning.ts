@@ -2,7 +2,7 @@ import { messageOf, type TimerHandle, troubleLevel } from '@svc/core';
 import type { TriggerKey } from '@svc/records';
 import type { PrunedChanges, PruningPlace, RetentionRule } from '@svc/store';
 import type { OpsDeps, Retention } from '../deps.ts';
-import { definitionOf } from './definition.ts';
+import { definitionHash, definitionOf } from './definition.ts';
 import { invalidOf } from './invalid-entries.ts';
 import type { Members } from './members.ts';
 
@@ -28,6 +28,8 @@ const SHRUNK_AT_ONCE = 256 * 1024;
 // Each one is looked at, and few are made.
 const CHANGES_EVERY_MS = 24 * 3_600_000;
 const SPANS_AT_ONCE = 100;
+// Much longer than it takes to store a definition once its bounds are noted.
+const BOUNDS_KEPT_MS = 24 * 3_600_000;
 // Few runs may go far back, and so must what explains them.
 const FEWEST_CHANGES = 1000;
 
@@ -118,6 +120,7 @@ async function onePass(
     await pruneTriggers(deps, retention, rest, removed);
     if (withChanges) await pruneChanges(deps, retention, rest, removed);
   }
+  if (withChanges) await pruneBounds(deps, rest);
   await pruneEvents(deps, rest, removed);
   await shrink(deps, rest);
   if (removed.runs + removed.events + removed.changes === 0) return;
@@ -227,6 +230,21 @@ async function pruneChanges(
   let spans = SPANS_AT_ONCE;
   while (spans === SPANS_AT_ONCE && (await rest())) {
     spans = await store.spans.prune(since, SPANS_AT_ONCE);
+  }
+}
+
+// Bounds of definitions that no file holds any more. What cannot be read now may hold them again later.
+async function pruneBounds({ store, clock, projects }: OpsDeps, rest: Rest): Promise<void> {
+  const before = clock.now() - BOUNDS_KEPT_MS;
+  for (const bound of await store.triggers.boundBefore(before)) {
+    if (!(await rest())) return;
+    const file = (await projects.snapshot(bound.project))?.file ?? null;
+    if (file === null) continue;
+    const record = file.triggers.get(bound.name)?.record;
+    const isUnusable =
+      record === undefined && (file.written.has(bound.name) || file.beyond.has(bound.name));
+    const isStored = record !== undefined && definitionHash(record) === bound.hash;
+    if (!isUnusable && !isStored) await store.triggers.unbindStale(bound, before);
   }
 }
 

@@ -36,13 +36,14 @@ export function createTriggerEdits(parts: Parts): TriggerEdits {
       const valid = check(place, record, name);
       if (!valid.ok) return failure(invalidInput(valid.issues));
       const target = { project, name, condition };
-      const dropNote = await changeLog.about(caller, target, definitionHash(valid.value));
+      const hash = definitionHash(valid.value);
+      const dropNote = await changeLog.about(caller, target, hash);
       const put = await editWhere(deps, target, putting(name, record));
       if (!put.ok) {
         await dropNote();
         return put;
       }
-      await deps.store.triggers.unbindOthers({ project, name }, null);
+      await deps.store.triggers.unbind({ project, name, hash });
       if (valid.value.enabled) await endPause(pauses, caller, { project, source: 'trigger', name });
       await arming.sync(project);
       await dropNote();
@@ -58,7 +59,6 @@ export function createTriggerEdits(parts: Parts): TriggerEdits {
         success({ edit: exists ? { remove: name } : null, value: exists }),
       );
       if (removed.ok && removed.value) {
-        await deps.store.triggers.unbindOthers({ project, name }, null);
         await arming.sync(project);
       }
       await dropNote();

@@ -74,7 +74,8 @@ interface Patched {
 const MOST_TRIES = 8;
 
 // What bounds a definition, and who gives it, is noted before it is stored: a trigger that fires at once, or a crash in
-// between, must not find it free.
+// between, must not find it free. The bounds of other definitions stay, since another caller may be about to store one of
+// them; retention removes them.
 async function patchBounded(
   deps: OpsDeps,
   target: EditTarget,
@@ -82,17 +83,20 @@ async function patchBounded(
   notes: (() => Promise<void>)[],
 ): Answer<{ warnings: readonly Issue[] }> {
   const { triggers } = deps.store;
+  const { project, name } = target;
   const noted = new Set<string>();
   for (let attempt = 0; attempt < MOST_TRIES; attempt += 1) {
     const patched = await patchInFile(deps, target, patch, noted);
     if (!patched.ok) return patched;
     const { hash, warnings, stored } = patched.value;
     if (stored) {
-      await triggers.unbindOthers(target, patch.bounds.length === 0 ? null : hash);
+      if (patch.bounds.length === 0) await triggers.unbind({ project, name, hash });
       return success({ warnings });
     }
     notes.push(await patch.note(hash));
-    if (patch.bounds.length > 0) await triggers.bind(target, hash, patch.bounds);
+    if (patch.bounds.length > 0) {
+      await triggers.bind({ project, name, hash }, patch.bounds, deps.clock.now());
+    }
     noted.add(hash);
   }
   return failure({
