@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { USER } from '@svc/ops';
@@ -114,4 +114,36 @@ it.each([
       value: { warnings: [{ message: expect.stringContaining(`report.md, which ${fault} `) }] },
     });
   }),
+);
+
+it.each([
+  ['is empty.', ' \n\t'],
+  ['is not UTF-8 text: save it in that encoding.', Buffer.from('Caf\u00e9.', 'latin1')],
+])(
+  'a prompt file whose text %s is reported wherever the trigger is, until it is fixed',
+  (fault, bytes) =>
+    withWorld(YAML, async ({ ops, root, write }) => {
+      write('demo/.svc/schedules/old.md', 'Tidy.');
+      write(FILE, '');
+      writeFileSync(join(root, FILE), bytes);
+      const message = `names .svc/triggers/report.md, which ${fault} Until that is fixed, each fire fails.`;
+      const state = async () => {
+        const states = await ops.triggers.runtime('demo');
+        return states.ok ? states.value.find(({ name }) => name === 'report') : null;
+      };
+      const put = await ops.triggers.put(USER, 'demo', 'report', NAMED);
+      expect(put).toMatchObject({ value: { warnings: [{ path: 'run.promptFile', message }] } });
+      const listed = await ops.triggers.list('demo');
+      expect(listed).toMatchObject({
+        value: { triggers: [{ warnings: [{ message, line: expect.any(Number) }] }, {}] },
+      });
+      const reason = `run.promptFile ${message}`;
+      expect(await state()).toMatchObject({ reason, attention: [{ kind: 'unready', reason }] });
+      const args = { name: 'report', cron: '0 3 * * *', prompt_file: 'report.md' };
+      expect(await callAs(ops, ALL, 'set_trigger', args)).toMatchObject({
+        value: { warnings: [{ path: 'prompt_file', message }] },
+      });
+      write(FILE, 'Report, in full.');
+      expect(await state()).not.toHaveProperty('attention');
+    }),
 );

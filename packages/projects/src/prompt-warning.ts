@@ -18,7 +18,7 @@ export interface NamedPrompt {
 /** Warns of a prompt file that fires would not find as it should be; null while it looks right. Its text is not read. */
 export function promptWarning({ folder, source, file, at }: NamedPrompt): Issue | null {
   const fault = promptFileFault(folder, source, file);
-  return fault === null ? null : issueOf({ source, file, at }, fault);
+  return fault === null ? null : promptIssue({ source, file, at }, fault);
 }
 
 /**
@@ -34,10 +34,14 @@ export async function promptFault({
 }: NamedPrompt): Promise<Issue | null> {
   const read = await readPromptFile(folder, PROMPT_FOLDERS[source], file);
   if (read.ok) return null;
-  return issueOf({ source, file, at }, read.issues[0]?.message ?? 'cannot be read.');
+  return promptIssue({ source, file, at }, read.issues[0]?.message);
 }
 
-function issueOf({ source, file, at }: Omit<NamedPrompt, 'folder'>, fault: string): Issue {
+/** The issue of an entry whose prompt file has a fault; `fault` continues a sentence that begins with the file. */
+export function promptIssue(
+  { source, file, at }: Omit<NamedPrompt, 'folder'>,
+  fault = 'cannot be read.',
+): Issue {
   return {
     path: source === 'trigger' ? 'run.promptFile' : 'promptFile',
     message: `names ${PROMPT_FOLDERS[source]}/${file}, which ${fault} Until that is fixed, each fire fails.`,

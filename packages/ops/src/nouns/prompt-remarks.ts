@@ -1,7 +1,8 @@
 import type { PromptFault } from '@svc/agent-runtime';
-import { type Issue, sentenceOf } from '@svc/core';
+import { type Checked, type Issue, sentenceOf, success } from '@svc/core';
 import {
   createPromptVerdicts,
+  type NamedPrompt,
   type ProjectSnapshot,
   type PromptVerdicts,
   promptFault,
@@ -61,15 +62,27 @@ export function createPromptRemarks(
     judges.set(key, made);
     return made;
   };
-  const noModel = (place: PromptPlace, source: Source, { record, promptAt }: Judged) => {
-    const { prompt, promptFile, runtime = null, model } = runOf(record);
+  const judge = (
+    place: PromptPlace,
+    source: Source,
+    entry: Judged,
+    { id, asked }: { readonly id: string; readonly asked: string | null },
+  ): Checked<PromptFault | null> => {
+    const { prompt } = runOf(entry.record);
+    if (prompt === undefined) {
+      return fileVerdict(namedBy(place, source, entry), () => judgeFor(id, asked));
+    }
+    return success(runtimes.get(id)?.promptFault?.(prompt, asked) ?? null);
+  };
+  const textRemark = (place: PromptPlace, source: Source, entry: Judged): Issue | null => {
+    const { record, promptAt } = entry;
+    const { prompt, runtime = null, model } = runOf(record);
     const { keeper } = place.file?.settings ?? { keeper: {} };
     const id = runtimeIdFor({ runtime }, { keeper }, settings);
     const asked = model ?? keeper.model ?? null;
-    const fault =
-      prompt === undefined
-        ? fileFault(promptFile, { folder: place.folder, source }, () => judgeFor(id, asked))
-        : (runtimes.get(id)?.promptFault?.(prompt, asked) ?? null);
+    const judged = judge(place, source, entry, { id, asked });
+    if (!judged.ok) return judged.issues[0] ?? null;
+    const fault = judged.value;
     if (fault === null) return null;
     const inRun = 'run' in record ? 'run.' : '';
     const field = prompt === undefined ? 'promptFile' : 'prompt';
@@ -78,7 +91,7 @@ export function createPromptRemarks(
     return { path: path[fault.field], message: fault.message, ...at };
   };
   const remarkOn = (place: PromptPlace, source: Source, entry: Judged): Issue | null =>
-    fileWarning(place, source, entry) ?? noModel(place, source, entry);
+    fileWarning(place, source, entry) ?? textRemark(place, source, entry);
   const warnings: PromptRemarks['warnings'] = (place, source, entry, fault) => {
     const remark = fault ?? remarkOn(place, source, entry);
     return remark === null ? entry.warnings : [...entry.warnings, remark];
@@ -134,16 +147,21 @@ function runOf(record: Entry['record']): RunFields {
   return { prompt, promptFile, runtime, model };
 }
 
-function fileFault(
-  file: string | undefined,
-  place: { readonly folder: string; readonly source: Source },
-  judge: () => PromptVerdicts<PromptFault | null>,
-): PromptFault | null {
-  return file === undefined ? null : judge()({ ...place, file });
-}
-
-function fileWarning({ folder }: PromptPlace, source: Source, entry: Judged): Issue | null {
+function namedBy({ folder }: PromptPlace, source: Source, entry: Judged): NamedPrompt | null {
   const { record, promptAt: at } = entry;
   const { promptFile: file } = runOf(record);
-  return file === undefined ? null : promptWarning({ folder, source, file, at });
+  return file === undefined ? null : { folder, source, file, at };
+}
+
+// What keeps a file from being read is the matter of `fileWarning`.
+function fileVerdict(
+  named: NamedPrompt | null,
+  judge: () => PromptVerdicts<PromptFault | null>,
+): Checked<PromptFault | null> {
+  return (named === null ? null : judge()(named)) ?? success(null);
+}
+
+function fileWarning(place: PromptPlace, source: Source, entry: Judged): Issue | null {
+  const named = namedBy(place, source, entry);
+  return named === null ? null : promptWarning(named);
 }
