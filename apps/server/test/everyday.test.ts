@@ -318,6 +318,39 @@ describe('the commands of every day, at a real server', () => {
       other.close();
     }
   });
+
+  it('report what a server of an earlier version sends, and nothing of what it does not', async () => {
+    const entry = { name: 'a', enabled: true, schedule: null, lastRun: null };
+    const state = { name: 'a', source: 'trigger', armed: true, running: false, paused: false };
+    const bodies: Readonly<Record<string, object>> = {
+      '/api/status': { version: '0.1.0', paused: null, nodes: [], answeredBy: 'n', running: [] },
+      '/api/pause': { paused: {}, stopped: 0 },
+      '/api/projects/demo/triggers': {
+        triggers: [{ ...entry, usage: { month: { cost: null } } }],
+        ...{ legacySchedules: [], invalid: [] },
+      },
+      '/api/projects/demo/triggers/runtime': { runtime: [state] },
+    };
+    const earlier = createServer(({ url = '' }, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(bodies[url]));
+    });
+    await new Promise<void>((resolve) => earlier.listen(0, '127.0.0.1', resolve));
+    try {
+      const url = `http://127.0.0.1:${(earlier.address() as AddressInfo).port}`;
+      const ask = async (...given: string[]) => svc([...given, '--url', url]);
+      const idle = { code: 0, out: `svc 0.1.0 at ${url}/\nNothing runs.`, error: '' };
+      expect(await ask('status')).toEqual(idle);
+      const { out } = await ask('status', '--json');
+      expect(JSON.parse(out)).toEqual(bodies['/api/status']);
+      const paused = 'Nothing starts by itself until svc resume.';
+      expect(await ask('pause')).toEqual({ code: 0, out: paused, error: '' });
+      expect((await ask('triggers', 'demo')).out).toMatch(/\na +on *$/);
+    } finally {
+      earlier.closeAllConnections();
+      earlier.close();
+    }
+  });
 });
 
 describe('completion', () => {

@@ -5,6 +5,8 @@ import { ask } from './reach.ts';
 import { tell } from './tell.ts';
 
 type PausedNow = OperationResults['pause_all'];
+// A server of an earlier version does not send the other fields.
+type PauseAnswer = Pick<PausedNow, 'stopped'> & Partial<PausedNow>;
 
 /** Pauses everything that starts by itself: through the running server, or, where none runs, for the next one. */
 export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
@@ -17,8 +19,8 @@ export async function pauseVerb(context: VerbContext): Promise<ExitCode> {
     ...(stops === true && { stopRunning: true }),
   };
   const pause = { row: 'pause_all', method: 'POST', path: '/api/pause', input } as const;
-  const answer = await ask<PausedNow>(context, { ...pause, body: input });
-  const { stopped, replaced, servers, answeredBy } = answer;
+  const answer = await ask<PauseAnswer>(context, { ...pause, body: input });
+  const { stopped, replaced = null, servers = 1, answeredBy } = answer;
   const ended = stops === true ? ` Turns of triggers that are cancelled: ${stopped}.` : '';
   const where = servers < 2 ? '' : ` on any of the ${servers} servers`;
   tell(context, answer, [

@@ -6,7 +6,7 @@ const SILENT_MS = 12_000;
 
 /** Which servers share the database, one a line, and which have gone; none for one that has it for itself. */
 export function serverLines(
-  { nodes, places = [], gone = [], answeredBy }: Status,
+  { nodes, places, gone, answeredBy }: Pick<Status, 'nodes' | 'places' | 'gone' | 'answeredBy'>,
   now: number,
 ): string[] {
   if (nodes.length < 2 && places.length === 0) return [];

@@ -12,18 +12,31 @@ import { asksForJson, tell } from './tell.ts';
 type Status = OperationResults['read_status'];
 type Server = Status['nodes'][number];
 
+// A server of an earlier version does not send these fields: it has nothing to report in them.
+const UNREPORTED = {
+  differences: [],
+  places: [],
+  gone: [],
+  limitedWatch: null,
+  timezone: { name: 'UTC', warning: null },
+  attention: { total: 0, entries: [] },
+} as const satisfies Partial<Status>;
+
+type Answer = Omit<Status, keyof typeof UNREPORTED> & Partial<Status>;
+
 /** Says what goes on in the running service, and on which servers; `--json` as the REST interface has it. */
 export async function statusVerb(context: VerbContext): Promise<ExitCode> {
   if (context.arguments.length > 0) throw new UsageError('status takes options only.');
   const server = await requireServer(context);
-  const status = (await answerOf(server.call, 'GET', '/api/status')) as Status;
+  const answer = (await answerOf(server.call, 'GET', '/api/status')) as Answer;
+  const status: Status = { ...UNREPORTED, ...answer };
   const lines = asksForJson(context)
     ? []
     : [
         ...textOf(status, server.url, await placeLines(context)),
         ...attentionLines(status.attention),
       ];
-  tell(context, status, lines);
+  tell(context, answer, lines);
   return 0;
 }
 
