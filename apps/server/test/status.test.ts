@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, utimesSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { until, withHome } from './harness.ts';
@@ -56,6 +56,42 @@ describe('svc status', () => {
         String((await server.get('/metrics')).body).includes('\nsvc_invalid_triggers 0\n'),
       );
       expect((await run('status')).out).not.toContain('Needs attention');
+    }));
+
+  // proves: cli.status
+  it('svc doctor reads files as the service does where none runs, and names what cannot be used', () =>
+    withHome(async ({ home, write, run }) => {
+      const project = (promptFile: string) =>
+        `triggers: { a: { trigger: { type: schedule, interval: 12h }, run: { promptFile: ${promptFile} }, enabled: true } }\n`;
+      write('projects/latin/project.yaml', '');
+      writeFileSync(
+        join(home, 'projects/latin/project.yaml'),
+        Buffer.from('name: Caf\u00e9\n', 'latin1'),
+      );
+      write('elsewhere.yaml', PROJECT.replace('12h', '12x'));
+      for (const slug of ['link', 'pipe']) mkdirSync(join(home, 'projects', slug));
+      symlinkSync(join(home, 'elsewhere.yaml'), join(home, 'projects/link/project.yaml'));
+      execFileSync('mkfifo', [join(home, 'projects/pipe/project.yaml')]);
+      write('projects/blank/project.yaml', project('it.md'));
+      write('projects/blank/.svc/triggers/it.md', ' \n');
+      write('projects/outside/project.yaml', project('it.md'));
+      write('triggers/it.md', 'Report.');
+      mkdirSync(join(home, 'projects/outside/.svc'));
+      symlinkSync(join(home, 'triggers'), join(home, 'projects/outside/.svc/triggers'));
+      const { out } = await run('doctor');
+      const lines = out.slice(out.indexOf('Needs attention:')).split('\n');
+      const unusable = (slug: string, fault: string) =>
+        `  ${slug}/a: will fail. run.promptFile names .svc/triggers/it.md, which ${fault} Until that is fixed, each fire fails.`;
+      const unreadable = (slug: string) =>
+        expect.stringMatching(`^  ${slug}/project\\.yaml: cannot be read\\. The file `);
+      expect(lines.slice(0, 6)).toEqual([
+        'Needs attention:',
+        unusable('blank', 'is empty.'),
+        expect.stringContaining('is not UTF-8 text'),
+        unreadable('link'),
+        expect.stringContaining('outside/a: will fail. '),
+        unreadable('pipe'),
+      ]);
     }));
 
   // proves: commands.settings-older

@@ -40,8 +40,17 @@ export interface PromptRemarks {
     name: string | undefined,
     checked: { readonly value: TriggerRecord; readonly warnings: readonly Issue[] },
   ): readonly Issue[];
-  /** Why each fire of an entry fails, in a sentence; null where nothing is known to be in its way. */
-  faultOf(place: PromptPlace, source: Source, record: Entry['record']): string | null;
+  /**
+   * Why each fire of an entry fails, in a sentence; null where nothing is known to be in its way.
+   *
+   * @param fault as for `warnings`
+   */
+  faultOf(
+    place: PromptPlace,
+    source: Source,
+    record: Entry['record'],
+    fault?: Issue,
+  ): string | null;
 }
 
 type Deps = Pick<OpsDeps, 'runtimes'>;
@@ -103,8 +112,8 @@ export function createPromptRemarks(
       const all = second === null ? own : [...own, second];
       return warnings(place, 'trigger', { record, warnings: all });
     },
-    faultOf(place, source, record) {
-      const remark = remarkOn(place, source, { record });
+    faultOf(place, source, record, fault) {
+      const remark = fault ?? remarkOn(place, source, { record });
       return remark === null ? null : sentenceOf(remark, 'The trigger');
     },
   };

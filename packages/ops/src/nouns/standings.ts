@@ -175,15 +175,19 @@ function attentionIn(
   return attention;
 }
 
-/** What of a project needs attention as far as its files alone show, for whoever has no running service to ask. */
+/**
+ * What of a project needs attention as far as its files alone show, where no service runs that could be asked.
+ *
+ * @param faultOf why each fire of a definition fails, in a sentence; null where nothing is known to be in its way
+ */
 export function attentionOfFiles(
-  project: Pick<ProjectSnapshot, 'slug' | 'folder' | 'file' | 'faults'>,
-  remarks: Pick<PromptRemarks, 'faultOf'>,
+  project: Pick<ProjectSnapshot, 'slug' | 'file' | 'faults'>,
+  faultOf: (definition: Definition) => string | null,
 ): readonly AttentionItem[] {
   const { slug, file } = project;
   const unknown = { armed: true, reason: null, pause: null, isFailing: false, limit: null };
   const triggers = (file === null ? [] : definitionsOf(slug, file)).map((definition) => {
-    const fault = remarks.faultOf(project, definition.key.source, definition.record);
+    const fault = faultOf(definition);
     return { definition, attention: attentionOf({ ...unknown, definition, fault }) };
   });
   return attentionIn(project, triggers);
