@@ -14,6 +14,8 @@ export interface Front {
   answerWith(answers: Answers): Promise<void>;
   /** Where it listens; empty before it does. */
   readonly url: string;
+  /** Whether connections are accepted when they should be: true also before it listens and once it was closed. */
+  isLive(): boolean;
   /** Uses another certificate for connections from now on. */
   renew(pair: TlsPair): Promise<void>;
   /** Tells nobody any more where it is, and accepts nothing more; the promise within resolves when all answers are out. */
@@ -27,6 +29,7 @@ export function createFront(
 ): Front {
   const secret = randomBytes(24).toString('hex');
   let listening: Listening | null = null;
+  let isClosed = false;
   const tell = async (fingerprint: string | null): Promise<void> => {
     if (listening === null) return;
     const facts = { url: listening.url, secret, pid: process.pid, certificate: fingerprint };
@@ -42,11 +45,13 @@ export function createFront(
     get url() {
       return listening?.url ?? '';
     },
+    isLive: () => listening === null || isClosed || listening.isListening,
     async renew(pair) {
       listening?.renew(pair);
       await tell(pair.fingerprint);
     },
     async close() {
+      isClosed = true;
       if (listening === null) return { closed: Promise.resolve() };
       // A file that stays names a process that is gone, which its readers see; turns must come to their end all the same.
       await removeInstanceFile(home.instanceFile, secret).catch((error: unknown) => {

@@ -29,6 +29,8 @@ import { welcome } from './welcome.ts';
 /** A server that listens. */
 export interface Listening {
   readonly url: string;
+  /** Whether it accepts connections. */
+  readonly isListening: boolean;
   /** Uses another certificate for connections from now on; those that are open keep theirs. */
   renew(pair: TlsPair): void;
   /** Has requests from now on answered by something else. */
@@ -91,6 +93,9 @@ export async function listen(parts: ListenParts, first: Answers): Promise<Listen
   metrics.watchConnections(() => server.connections);
   return {
     url: server.url,
+    get isListening() {
+      return server.isListening;
+    },
     renew: (pair) => server.renew(pair),
     answerWith(next) {
       answers.close();

@@ -53,6 +53,8 @@ export interface ServiceParts {
   /** Resolves when the service is to end; one that is still starting is handed over as it is then. Default: never. */
   readonly stopRequested?: Promise<void>;
   readonly ownZone?: InstanceParts['ownZone'];
+  /** Called once with what knows whether the service accepts connections. Default: nothing. */
+  readonly onFront?: (front: Pick<Front, 'isLive'>) => void;
   /** Called with a sentence whenever the service listens and still waits for its database. Default: nothing. */
   readonly onWaiting?: (reason: string) => void;
   readonly decorateStore?: InstanceParts['decorateStore'];
@@ -72,6 +74,7 @@ export async function startService(parts: ServiceParts): Promise<Service | null>
   const metrics = createMetrics(createSystemClock());
   const page = createPage(PAGE);
   const front = createFront(parts, { settings, logger, metrics, tls: certificate?.pair ?? null });
+  parts.onFront?.(front);
   const service = await serveBehind(
     front,
     parts,

@@ -87,7 +87,7 @@ export function createServiceManager(parts: ServiceManagerParts): ServiceManager
     if (state === 'starting') send(extend(GRACE_MS));
     else if (state === 'ready' && watchdogMs !== null) {
       if (await isHealthy()) send('WATCHDOG=1');
-      else logger.error({}, 'service does not answer, watchdog not notified');
+      else logger.error({}, 'service accepts no connections, watchdog not notified');
     }
     if (state !== 'stopping') timer = later();
   };
@@ -108,6 +108,31 @@ export function createServiceManager(parts: ServiceManagerParts): ServiceManager
       send('STOPPING=1', 'STATUS=Stopping', extend(endsWithinMs + GRACE_MS));
     },
     close,
+  };
+}
+
+/** The health of a service, for its watchdog. */
+export interface Health {
+  /** Follows what knows whether the service accepts connections. */
+  follow(front: { isLive(): boolean }): void;
+  /** Whether the event loop turns and connections are accepted; true before there is something to follow. */
+  isHealthy(): Promise<boolean>;
+}
+
+/**
+ * Makes the health of a service, which is checked without a connection: one more could be refused by the limits that
+ * bound what others send. `/livez` answers 200 wherever the process answers, so there is nothing else to ask.
+ */
+export function createHealth(): Health {
+  let isLive = (): boolean => true;
+  return {
+    follow(front) {
+      isLive = () => front.isLive();
+    },
+    async isHealthy() {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      return isLive();
+    },
   };
 }
 

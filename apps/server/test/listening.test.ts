@@ -126,6 +126,7 @@ describe('a server', () => {
     const wires = Array.from({ length: 3 }, () => openWire(server.url));
     await until(async () => server.connections === 3);
     await openWire(server.url).closed;
+    expect(server.isListening).toBe(true);
     for (const wire of wires) {
       wire.send('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
       expect((await wire.answer()).status).toBe(200);
@@ -154,6 +155,7 @@ describe('a server', () => {
     await until(async () => server.connections === 1);
     await server.close(300);
     await wire.closed;
+    expect(server.isListening).toBe(false);
     const { port } = new URL(server.url);
     const refused = connect(Number(port), '127.0.0.1');
     await expect(new Promise((_, reject) => refused.once('error', reject))).rejects.toMatchObject({

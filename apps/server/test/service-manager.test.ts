@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakeClock, createMemoryLogger } from '@svc/core/testing';
-import { createServiceManager, takeManagerSettings } from '../src/service-manager.ts';
+import { createHealth, createServiceManager, takeManagerSettings } from '../src/service-manager.ts';
 
 function managed({ watchdogMs = 90_000 as number | null, fails = false } = {}) {
   const clock = createFakeClock();
@@ -79,6 +79,17 @@ describe('a service that systemd has started', () => {
       { level: 'warn', fields: { error: 'no such program' }, message: 'systemd was not notified' },
     ]);
   });
+});
+
+// proves: deploy.unit.notify
+it('a service is healthy until it does not accept connections that it should accept', async () => {
+  const front = { isLive: () => true };
+  const { follow, isHealthy } = createHealth();
+  expect(await isHealthy()).toBe(true);
+  follow(front);
+  expect(await isHealthy()).toBe(true);
+  front.isLive = () => false;
+  expect(await isHealthy()).toBe(false);
 });
 
 describe('the settings of systemd', () => {

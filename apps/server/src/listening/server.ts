@@ -15,6 +15,8 @@ export interface BoundedServer {
   /** To be called from this machine. */
   readonly url: string;
   readonly connections: number;
+  /** Whether it accepts connections; false once it closes. */
+  readonly isListening: boolean;
   /** Uses another certificate for connections from now on; those that are open keep theirs. */
   renew(pair: TlsPair): void;
   /** Accepts nothing more and resolves when every answer is out, or after `waitMs` milliseconds. */
@@ -76,6 +78,9 @@ export async function openServer(
     url: urlOf(server, address),
     get connections() {
       return open.size;
+    },
+    get isListening() {
+      return server.listening;
     },
     renew: (pair) => secure?.setSecureContext(contextOf(pair)),
     async close(waitMs) {

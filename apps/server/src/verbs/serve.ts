@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
 import { createSystemClock, type Logger, messageOf } from '@svc/core';
-import { createServerCaller } from '../call-server.ts';
 import { drain } from '../draining.ts';
 import { armedIn, greeting } from '../greeting.ts';
 import { initHome, requireHome } from '../home.ts';
@@ -9,7 +8,13 @@ import { createLogger, speaksToPeople } from '../log.ts';
 import { createLogTail, type LineTail } from '../log-tail.ts';
 import { createReloader } from '../management.ts';
 import { type Service, startService } from '../serve.ts';
-import { createNotify, createServiceManager, type ServiceManager } from '../service-manager.ts';
+import {
+  createHealth,
+  createNotify,
+  createServiceManager,
+  type Health,
+  type ServiceManager,
+} from '../service-manager.ts';
 import { requireUnshared } from '../shared-home.ts';
 import { type ExitCode, type Terminal, UsageError } from '../terminal.ts';
 import type { VerbContext } from './context.ts';
@@ -27,9 +32,10 @@ export async function serveVerb(context: VerbContext): Promise<ExitCode> {
   for (const warning of context.warnings) {
     logger.warn({ file: home.config, ...warning }, 'a setting is not known');
   }
-  const manager = managerOf(context, logger);
+  const { follow: onFront, isHealthy } = createHealth();
+  const manager = managerOf(context, logger, isHealthy);
   try {
-    return await serveUntilStopped(context, { logger, logTail, fresh, manager });
+    return await serveUntilStopped(context, { logger, logTail, fresh, manager, onFront });
   } finally {
     manager.close();
   }
@@ -41,13 +47,15 @@ interface ServeParts {
   /** Whether the home, with its sample, was made just now. */
   readonly fresh: boolean;
   readonly manager: ServiceManager;
+  readonly onFront: Health['follow'];
 }
 
 async function serveUntilStopped(context: VerbContext, parts: ServeParts): Promise<ExitCode> {
   const { home, settings, sourced, env, version, ownZone, stopRequested } = context;
-  const { logger, logTail, manager } = parts;
+  const { logger, logTail, manager, onFront } = parts;
   const starting = startService({
     ...{ home, settings, sourced, logger, logTail, env, version, ownZone, stopRequested },
+    onFront,
     onWaiting: (reason) => manager.ready(`Waiting for the database: ${reason}`),
   });
   reloadOnRequest(context, logger, starting);
@@ -94,20 +102,13 @@ function voiceOf({ settings, terminal }: VerbContext): Pick<Terminal, 'error'> {
   return speaksToPeople(settings.log, terminal) ? terminal : { error() {} };
 }
 
-function managerOf({ home, manager = null }: VerbContext, logger: Logger): ServiceManager {
+function managerOf(
+  { manager = null }: VerbContext,
+  logger: Logger,
+  isHealthy: Health['isHealthy'],
+): ServiceManager {
   if (manager === null) return { ready() {}, stopping() {}, close() {} };
   const clock = createSystemClock();
-  const read = () => readInstanceFile(home.instanceFile);
-  const isHealthy = async (): Promise<boolean> => {
-    try {
-      const instance = await read();
-      if (instance === null) return true;
-      const answer = await createServerCaller(instance, clock, read)('GET', '/livez');
-      return answer.status === 200;
-    } catch {
-      return false;
-    }
-  };
   const { watchdogMs } = manager;
   return createServiceManager({
     ...{ clock, logger, watchdogMs, isHealthy },

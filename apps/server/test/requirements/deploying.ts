@@ -7,7 +7,7 @@ export const DEPLOYING: Rows = {
   'deploy.unit.command':
     'The command of the unit, with its environment, runs as a user without rights and fires.',
   'deploy.unit.notify':
-    'systemd learns that svc is ready once it answers, that it stops while turns end, and that it lives while it answers itself; agents do not learn how to notify systemd.',
+    'systemd learns that svc is ready once it answers, that it stops while turns end, and that it lives while its event loop turns and it accepts connections, however many are open; agents do not learn how to notify systemd.',
   'deploy.unit.agents-user':
     'With the capabilities and the umask of its unit, agents run as the user that agents.user names; a missing capability is named at the start.',
   'deploy.log.journal':
