@@ -493,6 +493,14 @@ describe('an odd server', () => {
     [['<think>\nHm.', '\n</th', 'ink>\n\nHello.'], 'Hello.'],
     [['\n<THINK>a</THINK><thinking>b</thinking> Hello.'], 'Hello.'],
     [['The template ', 'began this.\n</think>\nHello.'], 'Hello.'],
+    [['I answer:\n```\nHi\n```\n</think>\n\nHello.\n</think>\n'], 'Hello.\n</think>\n'],
+    [['</think>\nHello.'], 'Hello.'],
+    [['<think>İstanbul ve İzmir</think>Cevap hazır'], 'Cevap hazır'],
+    ...[
+      'Remove this line:\n</think>\nthen restart.',
+      'The file is whole.\n\n```\nHm.\n</think>\n\nHi.\n```',
+      'It is `</think>` that ends it.\n</think>\nSo it is.',
+    ].map((whole): [string[], string] => [[whole], whole]),
     [
       ['Write `<think>` before\n</think>\nand so on.'],
       'Write `<think>` before\n</think>\nand so on.',

@@ -1,4 +1,5 @@
 import { isRecord } from '@svc/core';
+import { splitBlocks } from '../code-blocks.ts';
 
 /** What a model thought beside its answer, under the names by which its server sent it and expects it back. */
 export interface Reasoning {
@@ -71,31 +72,45 @@ function extend(known: Record<string, unknown>, piece: Detail): void {
 }
 
 const OPENING = /\s*<(think(?:ing)?)>/iy;
+const TAG = /<\/?think/i;
 const CLOSING_ALONE = /^<\/think(?:ing)?>[ \t]*$/im;
+const SENTENCE_END = /[.!?…。！？]["'”’)\]*`]*$/;
+const BLANK_LINE = /^(?:\r?\n[ \t]*){2}|^\s*$/;
 
 /**
  * Separates an answer from the thoughts that it begins with: `<think>` blocks, one without an end too, and what comes
- * before a `</think>` on a line of its own, whose beginning the template of the model has written.
+ * before the first tag, where that is a `</think>` on a line of its own, outside of a code fence, after a whole sentence
+ * or before a blank line. The template of the model has written the `<think>` of such thoughts.
  */
 export function withoutThoughts(text: string): {
   readonly answer: string;
   readonly thought: boolean;
 } {
-  const lower = text.toLowerCase();
   let at = 0;
   for (;;) {
     OPENING.lastIndex = at;
-    const [opening, name = ''] = OPENING.exec(lower) ?? [];
+    const [opening, name = ''] = OPENING.exec(text) ?? [];
     if (opening === undefined) break;
-    const closing = `</${name}>`;
-    const end = lower.indexOf(closing, at + opening.length);
-    if (end === -1) return { answer: '', thought: true };
-    at = end + closing.length;
+    const closing = new RegExp(`</${name}>`, 'gi');
+    closing.lastIndex = at + opening.length;
+    if (!closing.test(text)) return { answer: '', thought: true };
+    at = closing.lastIndex;
   }
-  if (at > 0) return { answer: text.slice(at).trimStart(), thought: true };
-  const alone = CLOSING_ALONE.exec(text);
-  if (alone === null || lower.lastIndexOf('<think', alone.index) !== -1) {
-    return { answer: text, thought: false };
-  }
-  return { answer: text.slice(alone.index + alone[0].length).trimStart(), thought: true };
+  if (at === 0) at = openedByTemplate(text);
+  return at === 0
+    ? { answer: text, thought: false }
+    : { answer: text.slice(at).trimStart(), thought: true };
+}
+
+/** Where thoughts end whose opening tag the template has written; 0 where there are none. */
+function openedByTemplate(text: string): number {
+  const closing = CLOSING_ALONE.exec(text);
+  if (closing === null || text.search(TAG) !== closing.index) return 0;
+  const before = text.slice(0, closing.index);
+  const end = closing.index + closing[0].length;
+  const last = before.trimEnd();
+  // Within a sentence the tag is what the sentence is about.
+  const isApart = last === '' || SENTENCE_END.test(last) || BLANK_LINE.test(text.slice(end));
+  const block = splitBlocks(before).at(-1);
+  return isApart && !(block?.kind === 'block' && !block.closed) ? end : 0;
 }
