@@ -126,7 +126,7 @@ export interface AlertStore {
   tried(id: string, tried: LastTry, nextAt: number | null): Promise<void>;
   /** The newest try of a sink; null where there was none. */
   lastTry(sink: string): Promise<LastTry | null>;
-  /** Gives up what waits for sinks other than these; forgets what ended before an instant. */
+  /** Gives up what waits for sinks other than these; forgets what ended, and servers that were lost, before an instant. */
   tidy(sinks: readonly string[], endedBefore: number, now: number): Promise<void>;
 }
 

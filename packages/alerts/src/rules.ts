@@ -5,7 +5,10 @@ export interface SinkRules {
   readonly on: readonly AlertType[];
   /** Failures in a row before a failure is told, 1 or more. */
   readonly threshold: number;
-  /** For so long nothing of the same type is told again of the same trigger, in milliseconds; 0: each is told. */
+  /**
+   * Least time between two alerts of one type of one trigger, in milliseconds; 0 for none. `limited` has none: it comes
+   * once a day for each limit.
+   */
   readonly cooldownMs: number;
 }
 
@@ -36,6 +39,7 @@ export function isTold(
   if (type === 'recovered' && !marks.some((mark) => mark.type === 'failed' && mark.open)) {
     return false;
   }
+  if (type === 'limited') return true;
   const last = marks.find((mark) => mark.type === type);
   // A mark of the future was made before somebody set the clock back.
   return last === undefined || last.at > at || at - last.at >= cooldownMs;
@@ -47,6 +51,7 @@ export function marksAfter(
   { type, at }: Happening,
   marks: readonly ToldMark[],
 ): readonly ToldMark[] {
+  if (type === 'limited') return [];
   const closed = marks.filter((mark) => type === 'recovered' && mark.type === 'failed');
   return [
     { sink, type, at, open: type === 'failed' },

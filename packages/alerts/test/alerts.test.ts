@@ -27,8 +27,8 @@ function setUp() {
     pings += 1;
     return { ok: true };
   };
-  const rules = { on: ALERT_TYPES, threshold: 1, cooldownMs: 0 } as const;
-  const create = (redact = (text: string) => text) => {
+  const create = (redact = (text: string) => text, cooldownMs = 0) => {
+    const rules = { on: ALERT_TYPES, threshold: 1, cooldownMs };
     const heartbeat = createHeartbeat({ clock, logger, ping }, { everyMs: 60_000 });
     const tried: string[] = [];
     const deps = {
@@ -174,6 +174,19 @@ it('tells that a server was lost once, however many slots were missed for it, an
     ['missed', 'It was so.'],
   ]);
   expect(runs).toEqual([]);
+  await alerts.close();
+});
+
+// proves: alerts.limited
+it('sends each limit that is spent, also the second of one trigger within the cooldown', async () => {
+  const { clock, sent, state, create } = setUp();
+  const of = { project: 'demo', trigger: 'nightly', day: '2026-03-01', run: null };
+  const names = ['policy.costPerDayUsd', 'policy.firesPerDay'];
+  state.spent = names.map((limit) => ({ ...of, limit, at: clock.now(), reason: 'It is spent.' }));
+  const { alerts } = create(undefined, DAY);
+  await alerts.start();
+  await clock.advance(0);
+  expect(sent.map(({ data }) => data)).toMatchObject(names.map((limit) => ({ limit })));
   await alerts.close();
 });
 

@@ -66,7 +66,7 @@ export interface Alerts {
   counts(sink: string): Promise<DeliveryCounts>;
   /** The newest try of a sink; null where there was none. */
   lastTry(sink: string): Promise<TriedDelivery | null>;
-  /** Gives up what waits for sinks other than these; forgets deliveries that ended before an instant. */
+  /** Gives up what waits for sinks other than these; forgets deliveries that ended, and servers that were lost, before an instant. */
   tidy(sinks: readonly string[], endedBefore: number, now: number): Promise<void>;
 }
 

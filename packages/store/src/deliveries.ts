@@ -149,7 +149,7 @@ export async function readLastTry(db: Kysely<Tables>, sink: string): Promise<Tri
   return { at: Date.parse(row.tried_at), ok: row.error === null, error: row.error };
 }
 
-/** Gives up what waits for sinks that are no more, and forgets what ended long ago. */
+/** Gives up what waits for sinks that are no more, and forgets what ended, and servers that were lost, long ago. */
 export async function tidyDeliveries(
   tx: Transaction<Tables>,
   sinks: readonly string[],
@@ -164,4 +164,11 @@ export async function tidyDeliveries(
   await tx.deleteFrom('delivery').where('ended_at', '<', isoTime(endedBefore)).execute();
   const marks = tx.deleteFrom('alert_told');
   await (sinks.length === 0 ? marks : marks.where('sink', 'not in', sinks)).execute();
+  // Only marks of lost servers have a name without a project, and no server is lost twice.
+  await tx
+    .deleteFrom('alert_told')
+    .where('project', '=', '')
+    .where('name', '<>', '')
+    .where('told_at', '<', isoTime(endedBefore))
+    .execute();
 }

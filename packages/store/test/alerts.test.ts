@@ -86,6 +86,21 @@ describe('deliveries', () => {
       expect(await alerts.lastTry('ops')).toBeNull();
     }));
 
+  it('keep marks of triggers, and of a lost server for as long as deliveries', () =>
+    withStore(async ({ alerts }) => {
+      const server = { project: '', source: 'trigger', trigger: 'server 0199-a' } as const;
+      const all = { ...server, trigger: '' };
+      const marks = [{ sink: 'ops', type: 'missed', at: T0, open: false }] as const;
+      for (const one of [server, all, of]) {
+        await alerts.tell({ runs: [], of: one, deliveries: [], marks }, 10);
+      }
+      await alerts.tidy(['ops'], T0, T0 + 30 * DAY);
+      expect(await alerts.marks(server)).toEqual(marks);
+      await alerts.tidy(['ops'], T0 + 1, T0 + 30 * DAY);
+      expect(await alerts.marks(server)).toEqual([]);
+      expect([await alerts.marks(all), await alerts.marks(of)]).toEqual([marks, marks]);
+    }));
+
   it('beyond the most that may wait for a sink drop the oldest', () =>
     withStore(async ({ alerts }) => {
       expect(await alerts.tell(adding(delivery(1), delivery(2), delivery(3)), 2)).toBe(1);
