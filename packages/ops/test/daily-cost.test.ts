@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { TurnSpec } from '@svc/agent-runtime';
+import { newId } from '@svc/core';
 import { USER } from '@svc/ops';
 import { NEVER } from './calls.ts';
 import { MINUTE, puppet, scheduled, type World, withWorld } from './harness.ts';
@@ -198,6 +199,10 @@ describe('a daily limit of cost of a trigger', () => {
         const fired = await ops.triggers.run(USER, ...NOW);
         const turn = await until(() => runtime.turns[0]);
         expect(turn.spec.limits.costMicrousd).toBe(10_000);
+        const unknown = { session_id: newId() };
+        expect(await turn.spec.toolset?.call('read_chat', unknown, NEVER)).toEqual({
+          ...{ text: 'There is no such chat.', isError: true },
+        });
         await asAgent(turn.spec, 'create_chat', { prompt: 'Help me.' });
         const helper = await until(() => runtime.turns[1]);
         await turn.cost(2000);

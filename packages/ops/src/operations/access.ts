@@ -30,8 +30,11 @@ function readOnly(operation: string): string {
 export function createAccess(rows: readonly Operation[]): Access {
   const policy: Policy = createPolicy(catalogueOf(rows));
   const reachesEvery: Access['reachesEvery'] = ({ scope, writeProjects, within }, effect) => {
-    const bounded = within.length > 0 || (effect !== 'reads' && writeProjects !== null);
-    return !bounded && scope.projects.includes('*') && scope.denyProjects.length === 0;
+    if (effect !== 'reads' && writeProjects !== null) return false;
+    // A bound that is only a daily budget leaves every project in reach.
+    return [scope, ...within].every(({ projects, denyProjects }) => {
+      return projects.includes('*') && denyProjects.length === 0;
+    });
   };
   return {
     allows(caller, operation) {
